@@ -1,0 +1,1 @@
+"""The front: the only place that knows MCP."""

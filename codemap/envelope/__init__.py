@@ -1,0 +1,1 @@
+"""An answer becomes a reply that fits its token budget."""

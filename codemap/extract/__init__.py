@@ -1,0 +1,1 @@
+"""Source bytes become `FileFacts`; bad source never raises."""

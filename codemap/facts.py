@@ -1,0 +1,237 @@
+"""What one file says on its own: the only thing that crosses from a parser process to the graph.
+
+A `FileFacts` is a handful of integer tables and one string table. Names inside the file are already decided: every
+expression whose head is bound in the file points at a *binding*; what other files mean is left to the graph.
+
+Rules of the file:
+- A table is `bytes` of little-endian int32 rows of a fixed width; `rows(table)` views it without a copy.
+- `-1` means "none" in every column that holds an index.
+- Lines and columns are 1-based, columns count UTF-16 code units.
+- Strings are indices into `names` (identifiers, module specifiers) or `texts` (signatures, docs).
+- A row refers only to rows of its own file. The operands of an expression stand before it.
+"""
+
+from __future__ import annotations
+
+import sys
+from enum import IntEnum, IntFlag
+
+import msgspec
+
+FACTS_VERSION = 1
+"""Changes whenever the same source would give other facts; stored facts of another version are dropped."""
+
+
+class SymbolKind(IntEnum):
+    FILE = 0
+    MODULE = 1
+    CLASS = 2
+    INTERFACE = 3
+    ENUM = 4
+    FUNCTION = 5
+    METHOD = 6
+    VARIABLE = 7
+    TYPE_ALIAS = 8
+    PROPERTY = 9
+
+
+class SymbolFlag(IntFlag):
+    EXPORTED = 1
+    STATIC = 2  # called through the class without an instance
+    CLASS_METHOD = 4  # its first parameter is the class
+    ACCESSOR = 8  # a getter or property: reading it calls it
+    ASYNC = 16
+    GENERATOR = 32
+    ABSTRACT = 64
+    DEFAULT = 128  # the default export of its module
+    TYPE_ONLY = 256  # has no value at run time
+
+
+class Symbol:
+    """Columns of the `symbols` table. Row 0 is the file itself."""
+
+    NAME = 0  # names
+    KIND = 1  # SymbolKind
+    PARENT = 2  # symbols; -1 for row 0
+    ORDINAL = 3  # 1 for the first of its qualified name in the file, 2, 3, … in source order
+    FLAGS = 4  # SymbolFlag
+    LINE = 5  # of the name
+    COL = 6  # of the name
+    START_LINE = 7  # of the whole definition, decorators and leading modifiers included
+    END_LINE = 8
+    SIGNATURE = 9  # texts
+    DOC = 10  # texts; the first sentence or line
+    TYPE = 11  # exprs: the stated type (variables, properties) or stated result (functions), a type expression
+    VALUE = 12  # exprs: what it is assigned (variables), or what it plainly returns or yields (functions)
+    WIDTH = 13
+
+
+class Binding:
+    """Columns of `bindings`: a name in a namespace, with the one or more sources that bind it there."""
+
+    NAME = 0  # names
+    SPACE = 1  # symbols: the module (0), class or function whose namespace this is
+    SCOPE = 2  # ScopeKind of the namespace
+    FIRST = 3  # sources: its sources are contiguous
+    COUNT = 4
+    WIDTH = 5
+
+
+class ScopeKind(IntEnum):
+    MODULE = 0
+    CLASS = 1  # members: not visible by bare name from nested functions
+    FUNCTION = 2  # locals and parameters
+    BLOCK = 3  # locals of a block, narrowed names, comprehension variables
+
+
+class SourceKind(IntEnum):
+    """Kind of a binding's source; `a` and `b` are its operands."""
+
+    SYMBOL = 0  # a: symbols
+    IMPORT = 1  # a: imports
+    VALUE = 2  # a: exprs, the value assigned
+    TYPED = 3  # a: exprs, the stated type of the variable or parameter
+    SELF = 4  # a: symbols, the class whose instance this is (`self`, `this`)
+    CLASS = 5  # a: symbols, the class itself (`cls`)
+    PARAMETER = 6  # a: symbols, the function; b: its position; no stated type
+    OPAQUE = 7  # bound to something that nothing is known about
+
+
+class Source:
+    KIND = 0
+    A = 1
+    B = 2
+    WIDTH = 3
+
+
+class ImportFlag(IntFlag):
+    TYPE_ONLY = 1
+    DYNAMIC = 2  # `import()` or `importlib.import_module` of a literal, or `require` inside a function
+    REQUIRE = 4  # CommonJS
+    SIDE_EFFECT = 8  # binds nothing
+    CONDITIONAL = 16  # under `if`, `try` or a type-checking guard
+
+
+class Import:
+    """Columns of `imports`: one row for every name that an import statement asks for."""
+
+    SPECIFIER = 0  # names: as written (`..pkg.mod`, `./store`, `react`)
+    IMPORTED = 1  # names: the name asked for; -1: the module itself; STAR: every exported name
+    FLAGS = 2  # ImportFlag
+    LINE = 3  # of the imported name, or of the specifier where there is none
+    COL = 4
+    OWNER = 5  # symbols: the innermost definition that holds the statement
+    WIDTH = 6
+
+    STAR = -2
+
+
+class Export:
+    """Columns of `exports`: a name that the module offers under `NAME`. Languages where every module-level name can be
+    imported (`Language.exports_bindings`) use it only for an explicit list such as `__all__`."""
+
+    NAME = 0  # names; -1: every exported name of IMPORT (`export *`); "=": the module is this value
+    BINDING = 1  # bindings of this file, or -1
+    IMPORT = 2  # imports, or -1: re-exported from there
+    LINE = 3
+    COL = 4
+    WIDTH = 5
+
+
+class Base:
+    """Columns of `bases`, in the order written."""
+
+    CLASS = 0  # symbols
+    ROLE = 1  # UseRole.EXTENDS or IMPLEMENTS
+    EXPR = 2
+    LINE = 3
+    COL = 4
+    WIDTH = 5
+
+
+class Decorator:
+    """Columns of `decorators`, outermost first."""
+
+    SYMBOL = 0
+    EXPR = 1
+    WIDTH = 2
+
+
+class Op(IntEnum):
+    """Operator of an expression row `(op, a, b)`. `e`, `f`, … are indices of earlier rows."""
+
+    NAME = 0  # a: bindings
+    GLOBAL = 1  # a: names; bound nowhere in the file
+    ATTR = 2  # a: e, b: names         e.name
+    CALL = 3  # a: e, b: first ARG or -1   the result of e(...); also `new e(...)`
+    INDEX = 4  # a: e, b: index expression or -1   e[...] as a value
+    ITER = 5  # a: e         one element that iterating e gives
+    ENTER = 6  # a: e         what `with e as x` binds
+    AWAIT = 7  # a: e
+    ITEM = 8  # a: e, b: position, from 0    x, y = e
+    UNION = 9  # a: e, b: f     either (assignments, `e or f`, `e if c else f`, `A | B` in types)
+    INSTANCE = 10  # a: e, a type expression: some value of that type
+    SUPER = 11  # a: symbols, the class whose bases are meant
+    LITERAL = 12  # a: names: the builtin type of a literal (`str`, `dict`, …)
+    CONTAINER = 13  # a: names: builtin type (`list`, `tuple`, `dict`, …), b: e, one element or value
+    APPLY = 14  # a: e, b: first ARG      a type with type arguments, `List[C]`, `Map<K, V>`
+    ARG = 15  # a: e or -1 (not worth keeping), b: next ARG or -1
+    SYMBOL = 16  # a: symbols: a definition of this file, directly (a lambda, a class expression, `return function …`)
+    THIS = 17  # a: symbols: an instance of this class, where no binding says so
+    TUPLE = 18  # a: first ARG       a tuple of known parts
+
+
+class UseRole(IntEnum):
+    """What a use of an expression makes of its target."""
+
+    CALL = 0
+    REFERENCE = 1
+    EXTENDS = 2
+    IMPLEMENTS = 3
+
+
+class Use:
+    """Columns of `uses`: one row for every (owner, role, expression); the sites are contiguous in `sites`."""
+
+    OWNER = 0  # symbols: the innermost named definition around it; 0 where there is none
+    ROLE = 1
+    EXPR = 2
+    FIRST = 3  # sites
+    COUNT = 4
+    WIDTH = 5
+
+
+SITE_WIDTH = 2
+"""`sites` rows are (line, col) of the name that is used: `m` in `a.b.m()`."""
+
+EXPR_WIDTH = 3
+
+
+class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One file's facts. See the column classes for the tables."""
+
+    lang: str
+    size: int  # bytes
+    lines: int
+    error_bytes: int  # bytes under syntax errors
+    names: tuple[str, ...]
+    texts: tuple[str, ...]
+    symbols: bytes
+    bindings: bytes
+    sources: bytes
+    imports: bytes
+    exports: bytes
+    bases: bytes
+    decorators: bytes
+    exprs: bytes
+    uses: bytes
+    sites: bytes
+    is_script: bool = False
+    """True where the top-level names are visible to other scripts without an import."""
+
+
+def rows(table: bytes) -> memoryview:
+    """The int32 cells of a table, without a copy; row r, column c is at `r * WIDTH + c`."""
+    if sys.byteorder != "little":
+        raise NotImplementedError("fact tables are little-endian")
+    return memoryview(table).cast("i")

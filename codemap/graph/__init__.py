@@ -1,0 +1,1 @@
+"""Facts become one immutable snapshot of the symbol graph, and questions to it."""

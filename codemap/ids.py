@@ -1,0 +1,93 @@
+"""Node IDs: `<lang>:<path>[#<qualifiedName>[~<n>]]`.
+
+An ID says where a symbol is defined, never its position: an edit above a symbol leaves its ID alone. A file node has no
+`#`; an external package is `<lang>:ext:<package>`. `%`, `#`, `~` and control characters are percent-encoded in paths
+(UTF-8 octets), and so are bytes of a file name that are not UTF-8 (surrogate escapes); in names, `%` and `~`. Paths
+are relative to the root, with `/`.
+
+Source: CONTRACT, section 2.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+import msgspec
+
+GRAMMAR = "<lang>:<path>[#<qualifiedName>[~<n>]], for example py:app/store.py#SessionStore.refresh"
+
+_LANG = re.compile(r"[a-z][a-z0-9+]*\Z")
+_ORDINAL = re.compile(r"[1-9][0-9]*\Z")
+_PATH_UNSAFE = re.compile(r"[%#~\x00-\x1f\x7f\udc80-\udcff]|\Aext(?=:)")
+_NAME_UNSAFE = re.compile(r"[%~\x00-\x1f\x7f\udc80-\udcff]")
+
+
+class BadNodeId(ValueError):
+    """The text is not a node ID; the message says which part is wrong."""
+
+
+class NodeId(msgspec.Struct, frozen=True):
+    lang: str
+    path: str
+    """Relative to the root, decoded; empty for an external package."""
+    name: str = ""
+    """The dotted qualified name, decoded; empty for a file; the package of an external node."""
+    ordinal: int = 1
+
+    @property
+    def is_external(self) -> bool:
+        return not self.path
+
+    def __str__(self) -> str:
+        if self.is_external:
+            return external_id(self.lang, self.name)
+        if not self.name:
+            return file_id(self.lang, self.path)
+        return symbol_id(file_id(self.lang, self.path), self.name, self.ordinal)
+
+
+def file_id(lang: str, path: str) -> str:
+    return f"{lang}:{_PATH_UNSAFE.sub(_percent, path)}"
+
+
+def symbol_id(file: str, qualified_name: str, ordinal: int) -> str:
+    """The ID of a symbol, `file` being the ID of its file; `ordinal` counts from 1 in source order."""
+    name = _NAME_UNSAFE.sub(_percent, qualified_name)
+    return f"{file}#{name}" if ordinal == 1 else f"{file}#{name}~{ordinal}"
+
+
+def external_id(lang: str, package: str) -> str:
+    return f"{lang}:ext:{_PATH_UNSAFE.sub(_percent, package)}"
+
+
+def parse_id(text: str) -> NodeId:
+    """Raises BadNodeId when the text does not follow the grammar, or names a path outside the root."""
+    lang, colon, rest = text.partition(":")
+    if not colon or not _LANG.match(lang):
+        raise BadNodeId(f"{text!r} does not begin with a language and a colon")
+    if rest.startswith("ext:"):
+        package = _decode(rest[4:])
+        if not package:
+            raise BadNodeId(f"{text!r} names no package")
+        return NodeId(lang, "", package)
+    raw_path, hash_, raw_name = rest.partition("#")
+    path = _decode(raw_path)
+    if not path or path.startswith("/") or ".." in path.split("/") or "\0" in path:
+        raise BadNodeId(f"{text!r} has no path relative to the root")
+    if not hash_:
+        if "~" in raw_path:
+            raise BadNodeId(f"{text!r} has an ordinal but no name")
+        return NodeId(lang, path)
+    raw_name, tilde, raw_ordinal = raw_name.partition("~")
+    if not raw_name or (tilde and not _ORDINAL.match(raw_ordinal)):
+        raise BadNodeId(f"{text!r} has no name after #, or no number after ~")
+    return NodeId(lang, path, _decode(raw_name), int(raw_ordinal) if tilde else 1)
+
+
+def _percent(match: re.Match[str]) -> str:
+    return "".join(f"%{octet:02X}" for octet in match.group().encode("utf-8", "surrogateescape"))
+
+
+def _decode(text: str) -> str:
+    return unquote(text, errors="surrogateescape")

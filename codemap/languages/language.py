@@ -1,0 +1,107 @@
+"""The record that a language plug-in fills in: the only way the rest of codemap knows a language.
+
+A plug-in is a folder of `codemap/languages` whose `__init__` has `LANGUAGE: Language`. It brings what its files are
+called, how its syntax tree becomes facts, how its module specifiers become files, and the few rules of its semantics
+that the graph needs; the graph itself names no language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Set
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.extract.builder import Builder
+
+
+class Module(msgspec.Struct, frozen=True):
+    """A module of the repository. One of the two is set, or both for a package with a body."""
+
+    file: str | None
+    directory: str | None = None
+    """The folder whose members can be imported from it as submodules (a package or namespace package)."""
+
+
+class External(msgspec.Struct, frozen=True):
+    """A module outside the repository; `package` is the its distribution unit (`typing`, `lodash`, `@s/x`)."""
+
+    package: str
+
+
+class Missing(msgspec.Struct, frozen=True):
+    """A specifier that must mean something in the repository (a relative path) and does not."""
+
+
+Resolution = Module | External | Missing
+
+
+class ModuleResolver(Protocol):
+    """How import specifiers become files, for one state of the project. Pure; may cache."""
+
+    def resolve(self, specifier: str, importer: str) -> Resolution:
+        """What `specifier`, as written in the file `importer`, means."""
+        ...
+
+    def child(self, module: Module, name: str) -> Module | None:
+        """The submodule `name` of a package; None where there is none, or the language has no submodules."""
+        ...
+
+
+class Project(msgspec.Struct, frozen=True):
+    """What the repository holds, for module resolution."""
+
+    files: Set[str]
+    """Paths of every indexed file, of all languages, relative to the root, with `/`."""
+    configs: Mapping[str, bytes]
+    """Contents of the configuration files that a plug-in asked for, by path."""
+
+
+class Container(msgspec.Struct, frozen=True):
+    """Where a generic type outside the repository keeps what: positions of its type arguments, -1 for none."""
+
+    element: int = 0
+    """What iterating gives."""
+    value: int = 0
+    """What indexing gives (`dict[K, V]`: element 0, value 1)."""
+    result: int = -1
+    """What awaiting, entering or calling it gives (`Awaitable[T]`, `ContextManager[T]`, `Callable[..., T]`)."""
+
+
+class Language(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    """Short name, the first part of node IDs: `py`."""
+    title: str
+    """What people call it: `Python`."""
+    family: str
+    """Guesses by name stay within one family (TypeScript and JavaScript are one)."""
+    suffixes: tuple[str, ...]
+    """File name endings, with the dot, lower case."""
+    grammar: Callable[[str], str]
+    """File path -> name of its grammar in tree-sitter-language-pack."""
+    extract: Callable[[Node, Builder], None]
+    """Walks a syntax tree and tells the builder; never raises on bad source."""
+    modules: Callable[[Project], ModuleResolver]
+    config_files: tuple[str, ...] = ()
+    """Glob patterns of base names whose contents `modules` reads."""
+    builtins: frozenset[str] = frozenset()
+    """Names that are bound in every file without an import."""
+    exports_bindings: bool = False
+    """Whether every module-level name can be imported, exported or not."""
+    module_has_default: bool = False
+    """Whether `import x from m` means the export named `default`."""
+    constructors: tuple[str, ...] = ()
+    """Method names that `C(...)` runs."""
+    protocols: Mapping[str, str] = {}
+    """Operation (`iter`, `enter`, `await`, `index`, `call`, `next`) -> the method that gives its result."""
+    containers: Mapping[str, Container] = {}
+    """External or builtin generic type name -> what its type arguments are."""
+    transparent: Mapping[str, int] = {}
+    """Type constructor -> position of the argument that it stands for (`Optional`, `Readonly`); -1: a union of all."""
+    casts: Mapping[str, int] = {}
+    """Function outside the repository -> position of the argument that states its result's type (`typing.cast`: 0)."""
+    linearize: str = "c3"
+    """How a class orders its bases: `c3`, or `depth` (depth first, left to right)."""
