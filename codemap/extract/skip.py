@@ -1,0 +1,141 @@
+"""Why a file is not indexed, decided from its name, its size and its first bytes; and bytes a grammar can read.
+
+Rules of the file:
+- A reason is told to people (`map_status`), so each has one plain word.
+- A wrong skip loses every symbol of a file; a missed one costs a few odd symbols. The rules for minified and generated
+  files lean to keeping.
+- It runs for every file in the worker processes: standard library only, no pass over more than `HEAD_BYTES`.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+HEAD_BYTES = 65_536
+"""How much of a file's beginning the rules look at; a longer head is allowed and not read further."""
+
+
+class SkipReason(StrEnum):
+    BINARY = "binary"
+    OVERSIZED = "oversized"
+    MINIFIED = "minified"
+    GENERATED = "generated"
+    UNREADABLE = "unreadable"
+    VANISHED = "vanished"
+    UNPARSABLE = "unparsable"
+    TIMEOUT = "timeout"
+    ENCODING = "encoding"
+    SYMLINK = "symlink"  # its target stands in the root under its own name
+    OUTSIDE = "outside"  # a link out of the root, or nothing at its end
+    SPECIAL = "special"  # a pipe, socket or device
+    EXCLUDED = "excluded"  # by the `exclude` setting
+    WORKTREE = "worktree"  # another checkout of a repository that is listed already
+
+
+def skip_reason(path: str, head: bytes, size: int, *, max_bytes: int) -> SkipReason | None:
+    """The reason not to index the file, or None. `size` and `max_bytes` are bytes of the whole file.
+
+    An empty head decides by name and size alone.
+    """
+    if size > max_bytes:
+        return SkipReason.OVERSIZED
+    head = normalize(head[:HEAD_BYTES])
+    if b"\0" in head[:_BINARY_BYTES]:
+        return SkipReason.BINARY
+    if _MINIFIED_NAME.search(path) or _is_minified(head):
+        return SkipReason.MINIFIED
+    if _is_generated(head):
+        return SkipReason.GENERATED
+    return None
+
+
+def normalize(source: bytes) -> bytes:
+    """UTF-16 with a byte order mark becomes UTF-8 without one; all other bytes stay as they are.
+
+    Half characters and lone surrogates become U+FFFD.
+    """
+    if source[:2] == b"\xff\xfe":
+        return source[2:].decode("utf-16-le", "replace").encode()
+    if source[:2] == b"\xfe\xff":
+        return source[2:].decode("utf-16-be", "replace").encode()
+    return source
+
+
+_BINARY_BYTES = 8_000  # git's own rule, buffer_is_binary in xdiff-interface.c
+
+_MINIFIED_NAME = re.compile(r"[.-]min\.[^./]+\Z")
+_LONG_LINE_BYTES = 500
+_DENSE_PER_LINE_BYTES = 2_000
+
+
+def _is_minified(head: bytes) -> bool:
+    """Whether nearly all of the head is program text in long lines.
+
+    Long lines of another texture (strings, tables, nesting) do not count, and five ordinary lines outweigh a long line
+    of 10,000 bytes.
+    """
+    if len(head) < _DENSE_PER_LINE_BYTES or head.count(b"\n") * _LONG_LINE_BYTES > len(head):
+        return False
+    dense, others = 0, 0
+    for line in head.split(b"\n"):
+        if len(line) > _LONG_LINE_BYTES and _is_dense(line):
+            dense += len(line)
+        elif line.strip():
+            others += 1
+    return dense > _DENSE_PER_LINE_BYTES * max(1, others)
+
+
+def _is_dense(line: bytes) -> bool:
+    """Whether a line holds many whole statements: blocks, calls and separators, with little white space."""
+    size = len(line)
+    return (
+        line.count(b"{") * 250 > size
+        and line.count(b"(") * 100 > size
+        and (line.count(b";") + line.count(b",")) * 60 > size
+        and line.count(b" ") * 10 < size
+    )
+
+
+_HEADER_LINES = 40
+_COMMENT = (b"#", b"//", b"/*", b"*", b"--", b";", b"<!--", b'"""', b"'''", b"'use ", b'"use ')
+_BLOCKS = ((b"/*", b"*/"), (b'"""', b'"""'), (b"'''", b"'''"), (b"<!--", b"-->"))
+
+# A generator's tag stands first in its comment line or names what generated the file; prose about tags does neither.
+_TAG = re.compile(rb"(?m)^[\s#/*;<!-]*@generated(?![\w-])|@generated (?:by|from|with|SignedSource)\b")
+_BANNER = re.compile(
+    rb"(?is)\b(?:auto-?)?generated\b.{0,160}?\bdo(?: not|n't) (?:manually |hand.)?(?:edit|modify|change|make changes)"
+    rb"|\bdo(?: not|n't) (?:manually |hand.)?(?:edit|modify|change)\b(?! it).{0,160}?\b(?:auto-?|machine.)?generated\b"
+)
+
+
+def _is_generated(head: bytes) -> bool:
+    """Whether the comments before the first line of code say that a program wrote the file and people must not edit it.
+
+    Files that a program began and people continue (migrations, scaffolds) carry no such order.
+    """
+    start = head[:4_096]
+    if b"enerated" not in start and b"ENERATED" not in start:
+        return False
+    header = _header(start)
+    return _TAG.search(header) is not None or _BANNER.search(header) is not None
+
+
+def _header(head: bytes) -> bytes:
+    """The comment and blank lines before the first line of code."""
+    kept: list[bytes] = []
+    end: bytes | None = None
+    for raw in head.split(b"\n", _HEADER_LINES)[:_HEADER_LINES]:
+        line = raw.strip().removeprefix(b"\xef\xbb\xbf")
+        if end is not None:
+            kept.append(line)
+            if end in line:
+                end = None
+            continue
+        if line and not line.startswith(_COMMENT):
+            break
+        kept.append(line)
+        for opening, closing in _BLOCKS:
+            if line.startswith(opening) and closing not in line[len(opening) :]:
+                end = closing
+    return b"\n".join(kept)
