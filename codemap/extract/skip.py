@@ -118,7 +118,26 @@ def _is_generated(head: bytes) -> bool:
     if b"enerated" not in start and b"ENERATED" not in start:
         return False
     header = _header(start)
-    return _TAG.search(header) is not None or _BANNER.search(header) is not None
+    return (_TAG.search(header) is not None or _BANNER.search(header) is not None) and not _only_forwards(head)
+
+
+_COMMENTS = re.compile(rb"(?s)/\*.*?\*/|\"\"\".*?\"\"\"|(?m:^\s*(?://|#)[^\n]*$)")
+_FORWARD = re.compile(
+    rb"\s*(?:"
+    rb"export\b(?!\s+(?:default|declare|abstract|async|class|function|interface|enum|namespace|const|let|var)\b)[^=(]*"
+    rb"|import\b[^=(]*|from\b.*\bimport\b[^=]*"
+    rb"|[\w$.*, ]+|[})]+[^=(]*"  # the names of a statement over several lines, and its end
+    rb")\s*\Z"
+)
+
+
+def _only_forwards(head: bytes) -> bool:
+    """Whether every statement hands on names of other files: a generated barrel, without which imports lead nowhere."""
+    lines = [line for line in _COMMENTS.sub(b"", head).split(b"\n") if line.strip()]
+    return bool(lines) and lines[0].lstrip().startswith(_FORWARD_STARTS) and all(map(_FORWARD.match, lines))
+
+
+_FORWARD_STARTS = (b"export ", b"import ", b"from ")
 
 
 def _header(head: bytes) -> bytes:
