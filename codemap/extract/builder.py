@@ -61,7 +61,6 @@ class Builder:
         self._names: dict[str, int] = {}
         self._texts: dict[str, int] = {}
         self._symbols: list[list[int]] = []
-        self._qualified: dict[tuple[int, int], int] = {}  # (parent, name) -> how many so far
         self._spans: list[tuple[int, int, int]] = []  # offsets: name, start, end
         self._imports: list[tuple[int, int, int, int, int]] = []  # specifier, imported, flags, offset, owner
         self._exports: list[tuple[int, int, int, int]] = []  # name, provisional expression or NONE, import, offset
@@ -109,10 +108,8 @@ class Builder:
         doc: str = "",
     ) -> int:
         """Adds a definition and returns its index; it does not bind the name. `at` is the offset of the name."""
-        number = self.intern(name)
-        ordinal = self._qualified[parent, number] = self._qualified.get((parent, number), 0) + 1
         index = len(self._symbols)
-        row = [number, kind, parent, ordinal, flags, self._text(signature), self._text(doc), NONE, NONE]
+        row = [self.intern(name), kind, parent, 1, flags, self._text(signature), self._text(doc), NONE, NONE]
         self._symbols.append(row)
         self._spans.append((at, start, end))
         return index
@@ -410,8 +407,13 @@ class Builder:
 
     def _symbol_rows(self, remap: list[int], place: _Places) -> list[tuple[int, ...]]:
         rows: list[tuple[int, ...]] = []
+        paths: list[tuple[int, ...]] = []  # of each symbol, the names from the outermost in
+        seen: dict[tuple[int, ...], int] = {}
         for row, (at, start, end) in zip(self._symbols, self._spans, strict=True):
-            name, kind, parent, ordinal, flags, signature, doc, type_, value = row
+            name, kind, parent, _, flags, signature, doc, type_, value = row
+            path = (*paths[parent], name) if parent >= 0 else ()
+            paths.append(path)
+            ordinal = seen[path] = seen.get(path, 0) + 1
             line, col = place(at)
             end_line = place(max(start, end - 1))[0]
             mapped = (remap[type_] if type_ >= 0 else NONE, remap[value] if value >= 0 else NONE)

@@ -96,12 +96,22 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     constructors: tuple[str, ...] = ()
     """Method names that `C(...)` runs."""
     protocols: Mapping[str, str] = {}
-    """Operation (`iter`, `enter`, `await`, `index`, `call`, `next`) -> the method that gives its result."""
+    """Operation -> the method that gives its result. Operations: `iter`, `async_iter`, `next`, `async_next`, `enter`,
+    `async_enter`, `await`, `index`, `call`. Without `await`, awaiting a plain value gives the value."""
     containers: Mapping[str, Container] = {}
     """External or builtin generic type name -> what its type arguments are."""
     transparent: Mapping[str, int] = {}
     """Type constructor -> position of the argument that it stands for (`Optional`, `Readonly`); -1: a union of all."""
     casts: Mapping[str, int] = {}
     """Function outside the repository -> position of the argument that states its result's type (`typing.cast`: 0)."""
+    type_of: frozenset[str] = frozenset()
+    """Generic types outside the repository whose value is the class that their argument names (`type[C]`)."""
+    self_types: frozenset[str] = frozenset()
+    """Type names that mean the type of the receiver (`Self`)."""
+    container_methods: Mapping[str, str] = {}
+    """Method of a container -> what a call of it gives: `element`, `value`, `result`, `self`, `elements` or `values` (a
+    container of them), or `items` (a container of pairs of both)."""
+    forwarders: frozenset[str] = frozenset()
+    """Functions outside the repository whose result calls their first argument (`functools.partial`, `memo`)."""
     linearize: str = "c3"
     """How a class orders its bases: `c3`, or `depth` (depth first, left to right)."""

@@ -1,0 +1,110 @@
+"""Classes: the order of their bases, and their members.
+
+The order is C3 (Python's), or depth first where C3 has no answer or the language says so. A class that has a base whose
+definition is not in the repository, or not known, ends in an OUTSIDE value: what is not found may be there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.files import GraphFile
+from codemap.graph.values import NOTHING, Confidence, Meaning, Tag, Value, one
+
+if TYPE_CHECKING:
+    from codemap.graph.evaluate import Evaluator
+
+_CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
+_OUTSIDE = Value(Tag.OUTSIDE, "", "")
+
+
+def has_members(file: GraphFile, row: int) -> bool:
+    """Whether a symbol is a namespace: a class, an object literal, a function with prototype members."""
+    return row in file.members or row in file.children
+
+
+def order(ev: Evaluator, cls: int) -> Meaning:
+    """A class and its bases in the order that members are looked up; OUTSIDE last where some base is not known."""
+    return ev.ask(("order", cls), lambda: _order(ev, cls))
+
+
+def _order(ev: Evaluator, cls: int) -> Meaning:
+    file = ev.file_of_node(cls)
+    own = Value(Tag.SYMBOL, cls)
+    sequences: list[list[Value]] = []
+    bases: list[Value] = []
+    is_open = False
+    for base_row in file.base_rows.get(cls - file.base, []):
+        meaning = ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2]))
+        found = [Value(Tag.SYMBOL, v.a) for v in meaning.values if v.tag == Tag.SYMBOL and v.a != cls]
+        is_open |= len(found) < len(meaning.values) or not found
+        for base in found:
+            assert isinstance(base.a, int)
+            linear = list(order(ev, base.a).values)
+            if linear and linear[-1] == _OUTSIDE:
+                is_open = True
+                linear.pop()
+            if own not in linear:
+                sequences.append(linear)
+                bases.append(base)
+    merged = _merge([*sequences, bases]) if file.language.linearize == "c3" else None
+    if merged is None:
+        merged = list(dict.fromkeys(value for sequence in sequences for value in sequence))
+    return Meaning(Confidence.EXACT, (own, *merged, _OUTSIDE) if is_open else (own, *merged))
+
+
+def _merge(sequences: list[list[Value]]) -> list[Value] | None:
+    """The C3 merge; None where the bases contradict one another."""
+    result: list[Value] = []
+    sequences = [list(sequence) for sequence in sequences if sequence]
+    while sequences:
+        for sequence in sequences:
+            head = sequence[0]
+            if not any(head in other[1:] for other in sequences):
+                break
+        else:
+            return None
+        result.append(head)
+        sequences = [rest for s in sequences if (rest := s[1:] if s[0] == head else s)]
+    return result
+
+
+def member(ev: Evaluator, of: Value, name: str) -> Meaning:
+    """The member `name` of a class, of an instance of it, or of another namespace."""
+    node = of.a
+    assert isinstance(node, int)
+    file = ev.file_of_node(node)
+    if file.cell(node - file.base, Symbol.KIND) not in _CLASSES:
+        return _own_member(ev, file, node - file.base, name, None) or NOTHING
+    receiver = of.b if isinstance(of.b, int) else node
+    classes = order(ev, node).values
+    if of.tag == Tag.INSTANCE and of.b == "super":
+        classes = classes[1:]
+    for cls in classes:
+        if cls.tag == Tag.OUTSIDE:
+            return one(Confidence.EXACT, _OUTSIDE)
+        assert isinstance(cls.a, int)
+        owner = ev.file_of_node(cls.a)
+        found = _own_member(ev, owner, cls.a - owner.base, name, receiver)
+        if found is not None and found.values:
+            return found
+    return NOTHING
+
+
+def _own_member(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: int | None) -> Meaning | None:
+    binding = file.members.get(row, {}).get(name)
+    if binding is not None:
+        found = ev.binding(file, binding)
+        if receiver is None:
+            return found
+        bound = tuple(Value(v.tag, v.a, receiver) if v.tag == Tag.SYMBOL else v for v in found.values)
+        return Meaning(found.confidence, bound)
+    child = file.children.get(row, {}).get(name)
+    return None if child is None else one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + child, receiver))
+
+
+def is_abstract(file: GraphFile, row: int) -> bool:
+    """Whether a method only states what implementers must do."""
+    is_interface = file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) == SymbolKind.INTERFACE
+    return is_interface or bool(file.cell(row, Symbol.FLAGS) & SymbolFlag.ABSTRACT)

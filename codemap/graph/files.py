@@ -1,0 +1,84 @@
+"""One file of the graph: its facts with the views and indexes that evaluation reads."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from codemap.facts import Binding, FileFacts, ScopeKind, Symbol, SymbolKind, rows
+from codemap.languages.language import Language
+
+_OWN_NAMESPACE = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.MODULE, SymbolKind.VARIABLE)
+
+
+class GraphFile:
+    """Facts of one file while a snapshot is built. `base` is the node of its row 0; row r of its symbols is node base + r."""
+
+    def __init__(self, path: str, facts: FileFacts, language: Language, base: int) -> None:
+        self.path = path
+        self.facts = facts
+        self.language = language
+        self.base = base
+        self.names = facts.names
+        self.symbols = rows(facts.symbols)
+        self.exprs = rows(facts.exprs)
+        self.bindings = rows(facts.bindings)
+        self.sources = rows(facts.sources)
+        self.imports = rows(facts.imports)
+        self.exports = rows(facts.exports)
+        self.bases = rows(facts.bases)
+        self.decorators = rows(facts.decorators)
+        self.uses = rows(facts.uses)
+        self.memo: list[object] = [None] * (len(self.exprs) // 3)
+
+    @property
+    def symbol_count(self) -> int:
+        return len(self.symbols) // Symbol.WIDTH
+
+    def cell(self, symbol: int, column: int) -> int:
+        return self.symbols[symbol * Symbol.WIDTH + column]
+
+    @cached_property
+    def module_names(self) -> dict[str, int]:
+        """Name -> binding, of the module's namespace."""
+        return self.members.get(0, {})
+
+    @cached_property
+    def members(self) -> dict[int, dict[str, int]]:
+        """Symbol -> name -> binding, of modules, classes and whatever else has members."""
+        found: dict[int, dict[str, int]] = {}
+        bindings, names = self.bindings, self.names
+        for at in range(0, len(bindings), Binding.WIDTH):
+            if bindings[at + Binding.SCOPE] in (ScopeKind.MODULE, ScopeKind.CLASS):
+                space = found.setdefault(bindings[at + Binding.SPACE], {})
+                space[names[bindings[at]]] = at // Binding.WIDTH
+        return found
+
+    @cached_property
+    def children(self) -> dict[int, dict[str, int]]:
+        """Symbol -> name -> the first child symbol of that name, of whatever is a namespace of its own."""
+        found: dict[int, dict[str, int]] = {}
+        for row in range(1, self.symbol_count):
+            parent = self.cell(row, Symbol.PARENT)
+            if self.cell(parent, Symbol.KIND) in _OWN_NAMESPACE:
+                found.setdefault(parent, {}).setdefault(self.names[self.cell(row, Symbol.NAME)], row)
+        return found
+
+    @cached_property
+    def export_rows(self) -> dict[str, int]:
+        """Exported name -> row of `exports`; "=" is the module's own value."""
+        exports = self.exports
+        return {self.names[exports[at]]: at // 5 for at in range(0, len(exports), 5) if exports[at] >= 0}
+
+    @cached_property
+    def star_exports(self) -> list[int]:
+        """Imports whose every exported name is exported again."""
+        exports = self.exports
+        return [exports[at + 2] for at in range(0, len(exports), 5) if exports[at] < 0]
+
+    @cached_property
+    def base_rows(self) -> dict[int, list[int]]:
+        """Class symbol -> rows of `bases`, in the order written."""
+        found: dict[int, list[int]] = {}
+        for at in range(0, len(self.bases), 5):
+            found.setdefault(self.bases[at], []).append(at // 5)
+        return found

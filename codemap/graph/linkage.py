@@ -1,0 +1,127 @@
+"""Modules: what an import brings, and what a module offers.
+
+Re-exports are followed to any depth. A module's names are its exports; where the language lets every module-level name
+be imported (`Language.exports_bindings`), also those, then what its star imports bring, then its submodules.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.facts import Import
+from codemap.graph.files import GraphFile
+from codemap.graph.values import NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
+from codemap.languages.language import External, Module, Resolution
+
+if TYPE_CHECKING:
+    from codemap.graph.evaluate import Evaluator
+
+IMPORT = Confidence.IMPORT
+DEFAULT = "default"
+
+
+def resolve(ev: Evaluator, file: GraphFile, row: int) -> Resolution:
+    """The module that an import row asks for."""
+    specifier = file.names[file.imports[row * Import.WIDTH + Import.SPECIFIER]]
+    return ev.resolvers[file.language.name].resolve(specifier, file.path)
+
+
+def imported(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    """What an import row binds: a module, or the definition that the module offers under that name."""
+    return ev.ask(("import", file.base, row), lambda: _imported(ev, file, row))
+
+
+def _imported(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    module = resolve(ev, file, row)
+    wanted = file.imports[row * Import.WIDTH + Import.IMPORTED]
+    name = file.names[wanted] if wanted >= 0 else ""
+    if isinstance(module, External):
+        return one(IMPORT, Value(Tag.OUTSIDE, module.package, name))
+    if not isinstance(module, Module):
+        return NOTHING
+    if wanted < 0:
+        return one(IMPORT, Value(Tag.MODULE, module, file.language.name))
+    return weaken(module_member(ev, module, name, file.language.name), IMPORT)
+
+
+def module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
+    """What a module offers under a name, seen from a file of `language`."""
+    return ev.ask(("member", module.file, module.directory, name), lambda: _module_member(ev, module, name, language))
+
+
+def _module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
+    file = ev.files.get(module.file) if module.file is not None else None
+    if file is not None:
+        found = _exported(ev, file, name)
+        if found.values:
+            return found
+    child = ev.resolvers[language].child(module, name)
+    if child is not None:
+        return one(IMPORT, Value(Tag.MODULE, child, language))
+    if file is not None:
+        return star_imported(ev, file, name)
+    return NOTHING
+
+
+def _exported(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    row = file.export_rows.get(name)
+    if row is not None:
+        found = export_target(ev, file, row)
+        if found.values:
+            return found
+    if file.language.exports_bindings:
+        binding = file.module_names.get(name)
+        if binding is not None:
+            return ev.binding(file, binding)
+    own = file.export_rows.get("=")
+    if own is not None:
+        value = export_target(ev, file, own)
+        if name == DEFAULT:
+            return value
+        found = ev.attribute(ev.value_of(value), name)
+        if found.values:
+            return found
+    if name != DEFAULT:
+        for star in file.star_exports:
+            found = _from_star(ev, file, star, name)
+            if found.values:
+                return found
+    return NOTHING
+
+
+def export_target(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    """What a row of `exports` offers."""
+    binding, import_ = file.exports[row * 5 + 1], file.exports[row * 5 + 2]
+    if binding >= 0:
+        return ev.binding(file, binding)
+    return imported(ev, file, import_) if import_ >= 0 else NOTHING
+
+
+def module_value(ev: Evaluator, module: Module) -> Meaning:
+    """What the module itself is where it says so (`module.exports = f`)."""
+    file = ev.files.get(module.file) if module.file is not None else None
+    if file is None or "=" not in file.export_rows:
+        return NOTHING
+    return weaken(export_target(ev, file, file.export_rows["="]), IMPORT)
+
+
+def star_imported(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    """What a bare name means that only a star import can have bound."""
+    binding = file.module_names.get("*")
+    if binding is None or name == "*":
+        return NOTHING
+    return ev.ask(("star", file.base, name), lambda: _star_imported(ev, file, binding, name))
+
+
+def _star_imported(ev: Evaluator, file: GraphFile, binding: int, name: str) -> Meaning:
+    result = NOTHING
+    for _, import_, _ in ev.sources(file, binding):
+        result = join(_from_star(ev, file, import_, name), result)
+    return result
+
+
+def _from_star(ev: Evaluator, file: GraphFile, import_: int, name: str) -> Meaning:
+    module = resolve(ev, file, import_)
+    if isinstance(module, Module):
+        return weaken(module_member(ev, module, name, file.language.name), IMPORT)
+    return NOTHING

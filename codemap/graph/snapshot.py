@@ -1,0 +1,352 @@
+"""One immutable state of the map, and the plain questions to it.
+
+A node is an int: the symbols of the files in path order, row 0 of each being the file, then the external packages. Node
+numbers mean nothing outside their snapshot; node IDs do.
+
+Rules of the file:
+- Nothing here changes after `Snapshot` is made; every call works on one snapshot to its end.
+- `contains` edges are not stored: they are the parents in the symbol tables.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+import msgspec
+import numpy as np
+
+from codemap.facts import FileFacts, Symbol, SymbolFlag, SymbolKind, rows
+from codemap.graph.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
+from codemap.graph.values import Confidence
+from codemap.ids import external_id, file_id, parse_id, symbol_id
+
+W = Symbol.WIDTH
+
+
+class FileStamp(msgspec.Struct, frozen=True, array_like=True):
+    """What identified a file's contents when they were read."""
+
+    size: int
+    """Bytes."""
+    mtime_ns: int
+    digest: bytes
+
+
+class IndexedFile(msgspec.Struct, frozen=True, dict=True):
+    """A file in a snapshot. `base` is the node of the file itself; symbol row r is node base + r."""
+
+    path: str
+    lang: str
+    family: str
+    facts: FileFacts
+    stamp: FileStamp
+    base: int
+    number: int
+    """Its place in `Snapshot.files`."""
+
+    @cached_property
+    def symbols(self) -> memoryview:
+        return rows(self.facts.symbols)
+
+    @property
+    def symbol_count(self) -> int:
+        """Rows of the symbol table, the file itself included."""
+        return len(self.symbols) // W
+
+    @cached_property
+    def rows_by_name(self) -> dict[tuple[str, int], int]:
+        """(qualified name, ordinal) -> symbol row."""
+        return {
+            (self.qualified_name(row), self.symbols[row * W + Symbol.ORDINAL]): row
+            for row in range(1, self.symbol_count)
+        }
+
+    def qualified_name(self, row: int) -> str:
+        """The dotted chain of enclosing definitions; "" for the file."""
+        parts: list[str] = []
+        while row > 0:
+            parts.append(self.facts.names[self.symbols[row * W + Symbol.NAME]])
+            row = self.symbols[row * W + Symbol.PARENT]
+        return ".".join(reversed(parts))
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """A resolved edge; `other` is the end that was not asked about. `row` finds its sites; -1 for `contains`."""
+
+    row: int
+    source: int
+    target: int
+    kind: EdgeKind
+    confidence: Confidence
+
+
+class Unresolved(msgspec.Struct, frozen=True):
+    """Uses of a name by one owner whose target could not be decided."""
+
+    row: int
+    source: int
+    name: str
+    kind: EdgeKind
+    is_member: bool
+    """Whether it is used as a member of something (`x.name`), or bare."""
+
+
+BARE = 8
+"""Added to the kind of an unresolved use that is not a member's."""
+
+
+class Snapshot(msgspec.Struct, frozen=True, dict=True):
+    version: int
+    """Counts up with every change of content, from 1."""
+    token: str
+    """Tells this content from any other's, across restarts: cursors carry it."""
+    built_at: str
+    """ISO 8601, UTC."""
+    files: tuple[IndexedFile, ...]
+    """In path order."""
+    externals: tuple[tuple[str, str], ...]
+    """(language, package) of the external nodes, which come after all symbols, in this order."""
+    edges: EdgeTable
+    unresolved: UnresolvedTable
+    names: tuple[str, ...]
+    """Names that `unresolved` refers to."""
+    scores: np.ndarray[tuple[int], np.dtype[np.float32]]
+    """Hub score of each node, 0 to 1."""
+    clusters: Ints
+    """Cluster of each file, by file number: an index into `cluster_ids`."""
+    cluster_ids: tuple[str, ...]
+    cluster_labels: tuple[str, ...]
+    missing_imports: int
+    """Import statements whose relative target does not exist."""
+    configs: Mapping[str, bytes]
+    is_partial: bool = False
+    """Whether files are still missing: a first build that has not ended."""
+
+    # -- counts -----------------------------------------------------------------------------------------------------
+
+    @property
+    def first_external(self) -> int:
+        return self.bases[-1]
+
+    @property
+    def node_count(self) -> int:
+        return self.first_external + len(self.externals)
+
+    @property
+    def symbol_count(self) -> int:
+        """Definitions: nodes that are neither files nor external packages."""
+        return self.first_external - len(self.files)
+
+    # -- nodes ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def bases(self) -> tuple[int, ...]:
+        """The node of each file, and the first external node."""
+        last = self.files[-1].base + self.files[-1].symbol_count if self.files else 0
+        return (*(file.base for file in self.files), last)
+
+    @cached_property
+    def by_path(self) -> dict[str, IndexedFile]:
+        return {file.path: file for file in self.files}
+
+    def file_of(self, node: int) -> IndexedFile | None:
+        """The file that holds a node; None for an external package."""
+        if node >= self.first_external:
+            return None
+        return self.files[bisect_right(self.bases, node) - 1]
+
+    def row_of(self, node: int) -> tuple[IndexedFile, int]:
+        """(file, symbol row) of a node that is not external."""
+        file = self.files[bisect_right(self.bases, node) - 1]
+        return file, node - file.base
+
+    def is_external(self, node: int) -> bool:
+        return node >= self.first_external
+
+    def is_file(self, node: int) -> bool:
+        return not self.is_external(node) and self.row_of(node)[1] == 0
+
+    def cell(self, node: int, column: int) -> int:
+        """A cell of the symbol table; the node must not be external."""
+        file, row = self.row_of(node)
+        return file.symbols[row * W + column]
+
+    def kind_of(self, node: int) -> SymbolKind:
+        return SymbolKind.MODULE if self.is_external(node) else SymbolKind(self.cell(node, Symbol.KIND))
+
+    def name_of(self, node: int) -> str:
+        """The bare name; the base name of a file; the package of an external node."""
+        if self.is_external(node):
+            return self.externals[node - self.first_external][1]
+        file, row = self.row_of(node)
+        return file.facts.names[file.symbols[row * W]] if row else file.path.rpartition("/")[2]
+
+    def qualified_name_of(self, node: int) -> str:
+        """The dotted qualified name; "" for a file."""
+        if self.is_external(node):
+            return self.externals[node - self.first_external][1]
+        file, row = self.row_of(node)
+        return file.qualified_name(row)
+
+    def id_of(self, node: int) -> str:
+        if self.is_external(node):
+            return external_id(*self.externals[node - self.first_external])
+        file, row = self.row_of(node)
+        file_text = file_id(file.lang, file.path)
+        if row == 0:
+            return file_text
+        return symbol_id(file_text, file.qualified_name(row), file.symbols[row * W + Symbol.ORDINAL])
+
+    def find(self, node_id: str) -> int | None:
+        """The node of an ID, or None. Raises codemap.ids.BadNodeId."""
+        wanted = parse_id(node_id)
+        if wanted.is_external:
+            place = self._external_index.get((wanted.lang, wanted.name))
+            return None if place is None else self.first_external + place
+        file = self.by_path.get(wanted.path)
+        if file is None or file.lang != wanted.lang:
+            return None
+        if not wanted.name:
+            return file.base
+        row = file.rows_by_name.get((wanted.name, wanted.ordinal))
+        return None if row is None else file.base + row
+
+    @cached_property
+    def _external_index(self) -> dict[tuple[str, str], int]:
+        return {external: place for place, external in enumerate(self.externals)}
+
+    def text_of(self, node: int, column: int) -> str:
+        """`Symbol.SIGNATURE` or `Symbol.DOC` of a node; "" where there is none."""
+        if self.is_external(node):
+            return ""
+        file, row = self.row_of(node)
+        text = file.symbols[row * W + column]
+        return file.facts.texts[text] if text >= 0 else ""
+
+    def is_exported(self, node: int) -> bool:
+        return self.is_external(node) or bool(self.cell(node, Symbol.FLAGS) & SymbolFlag.EXPORTED)
+
+    def cluster_of(self, node: int) -> str:
+        """The ID of the cluster of a node's file; "" for an external package."""
+        file = self.file_of(node)
+        return "" if file is None else self.cluster_ids[int(self.clusters[file.number])]
+
+    def parent_of(self, node: int) -> int | None:
+        if self.is_external(node):
+            return None
+        file, row = self.row_of(node)
+        parent = file.symbols[row * W + Symbol.PARENT]
+        return None if parent < 0 else file.base + parent
+
+    def children_of(self, node: int) -> list[int]:
+        """The definitions directly inside a node, in source order. Cost: the symbols of its file."""
+        if self.is_external(node):
+            return []
+        file, row = self.row_of(node)
+        parents = file.symbols[Symbol.PARENT :: W].tolist()
+        return [file.base + child for child, parent in enumerate(parents) if parent == row]
+
+    # -- edges ------------------------------------------------------------------------------------------------------
+
+    def edges_out(self, node: int) -> Iterator[Edge]:
+        """Resolved edges that leave a node, `contains` first."""
+        for child in self.children_of(node):
+            yield Edge(-1, node, child, EdgeKind.CONTAINS, Confidence.EXACT)
+        yield from self._edges(self.edges.out_rows(node))
+
+    def edges_in(self, node: int) -> Iterator[Edge]:
+        """Resolved edges that arrive at a node, `contains` first."""
+        parent = self.parent_of(node)
+        if parent is not None:
+            yield Edge(-1, parent, node, EdgeKind.CONTAINS, Confidence.EXACT)
+        yield from self._edges(self.edges.in_rows(node))
+
+    def _edges(self, edge_rows: Iterable[int]) -> Iterator[Edge]:
+        table = self.edges
+        for row in edge_rows:
+            kind, confidence = EdgeKind(int(table.kind[row])), Confidence(int(table.confidence[row]))
+            yield Edge(row, int(table.source[row]), int(table.target[row]), kind, confidence)
+
+    def sites(self, edge: Edge | Unresolved) -> list[tuple[int, int]]:
+        """(line, col) of every site of an edge, in source order, in the file of its source."""
+        if edge.row < 0:
+            return [(self.cell(edge.target, Symbol.LINE), self.cell(edge.target, Symbol.COL))]
+        table = self.unresolved if isinstance(edge, Unresolved) else self.edges
+        first = int(table.first[edge.row])
+        found = table.sites[first : first + int(table.count[edge.row])].tolist()
+        return [(line, col) for line, col in found]
+
+    def unresolved_out(self, node: int) -> list[Unresolved]:
+        """Uses by a node that could not be decided."""
+        return [self._unresolved(row) for row in self.unresolved.out_rows(node)]
+
+    def unresolved_in(self, node: int) -> list[Unresolved]:
+        """Undecided uses for which a node is a candidate."""
+        if self.is_external(node):
+            return []
+        name = self._unresolved_names.get(self.name_of(node))
+        if name is None:
+            return []
+        found = (self._unresolved(row) for row in self.unresolved.named_rows(name))
+        return [use for use in found if self.is_candidate(use, node)]
+
+    def _unresolved(self, row: int) -> Unresolved:
+        table = self.unresolved
+        kind = int(table.kind[row])
+        name = self.names[int(table.name[row])]
+        return Unresolved(row, int(table.source[row]), name, EdgeKind(kind & ~BARE), not kind & BARE)
+
+    @cached_property
+    def _unresolved_names(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.names)}
+
+    def candidates(self, use: Unresolved) -> list[int]:
+        """Every definition that an undecided use could mean, the nearest to the use first."""
+        source = self.file_of(use.source)
+        assert source is not None, "external packages use nothing"
+        found = [node for node in self.named(use.name) if self.is_candidate(use, node)]
+        return sorted(found, key=lambda node: (self._distance(source.path, node), -float(self.scores[node]), node))
+
+    def is_candidate(self, use: Unresolved, node: int) -> bool:
+        """Whether a definition is of a kind, family and place that an undecided use could mean."""
+        source, target = self.file_of(use.source), self.file_of(node)
+        if source is None or target is None or source.family != target.family:
+            return False
+        kind, parent = self.cell(node, Symbol.KIND), self.cell(node, Symbol.PARENT)
+        if use.is_member != (parent != 0) or node == target.base:
+            return False
+        if use.kind == EdgeKind.CALLS:
+            return kind in CALLABLE_KINDS
+        return kind in MEMBER_KINDS or not use.is_member
+
+    def named(self, name: str) -> list[int]:
+        """Nodes of that exact bare name, files excluded, in node order."""
+        return self.nodes_by_name.get(name, [])
+
+    @cached_property
+    def nodes_by_name(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for file in self.files:
+            names, base = file.facts.names, file.base
+            for row, name in enumerate(file.symbols[Symbol.NAME :: W].tolist()):
+                if row:
+                    found.setdefault(names[name], []).append(base + row)
+        return found
+
+    def _distance(self, path: str, node: int) -> tuple[int, int]:
+        """How far a definition's file is from a path: the same file, the same folder, then folders apart."""
+        target = self.file_of(node)
+        assert target is not None
+        if target.path == path:
+            return 0, 0
+        here, there = path.split("/")[:-1], target.path.split("/")[:-1]
+        shared = 0
+        while shared < min(len(here), len(there)) and here[shared] == there[shared]:
+            shared += 1
+        return 1, len(here) + len(there) - 2 * shared
+
+
+CALLABLE_KINDS = frozenset((SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD))
+MEMBER_KINDS = frozenset((*CALLABLE_KINDS, SymbolKind.PROPERTY, SymbolKind.ENUM))

@@ -1,0 +1,93 @@
+"""Memoized evaluation of questions that may depend on themselves.
+
+Answers grow monotonically from "nothing", so a cycle has a least solution that does not depend on which question came
+first; that is what makes a graph built step by step equal to one built at once. A question met again while it is being
+answered gives its approximation so far; the first question of a cycle (its head) is asked again until it stops growing;
+what was computed under an approximation is kept only while that approximation stands.
+
+The scheme is the fixpoint iteration of incremental query systems (Salsa's cycle recovery).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from codemap.graph.values import NOTHING, Meaning, join
+
+_ROUNDS_MAX = 8
+"""A head that has not settled by then keeps what it has: real code settles in two or three."""
+_DEPTH_MAX = 150
+"""Deeper chains of questions are given up as unknown: each level takes several Python frames."""
+_NEVER = sys.maxsize
+
+Cell = object
+"""None (not asked), a Meaning (final), a _Pending or a _Provisional."""
+
+
+class _Pending:
+    __slots__ = ("approximation", "depth", "is_met")
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+        self.approximation = NOTHING
+        self.is_met = False
+
+
+class _Provisional:
+    __slots__ = ("epoch", "low", "meaning")
+
+    def __init__(self, meaning: Meaning, low: int, epoch: int) -> None:
+        self.meaning = meaning
+        self.low = low
+        self.epoch = epoch
+
+
+class Solver:
+    """The state of one evaluation: how deep it is, and the lowest pending question that was met."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._low = _NEVER
+        self._epoch = 0
+
+    def known(self, cell: Cell) -> Meaning | None:
+        """The meaning in a cell as far as it can be used now, or None when it must be computed."""
+        if cell.__class__ is Meaning:
+            return cell  # type: ignore[return-value]  # the class was just compared
+        if isinstance(cell, _Pending):
+            cell.is_met = True
+            self._low = min(self._low, cell.depth)
+            return cell.approximation
+        if isinstance(cell, _Provisional) and cell.epoch == self._epoch:
+            self._low = min(self._low, cell.low)
+            return cell.meaning
+        return None
+
+    def solve(self, put: Callable[[Cell], None], compute: Callable[[], Meaning]) -> Meaning:
+        """Computes the meaning of a cell that `known` did not have; `put` writes the cell."""
+        depth = self._depth + 1
+        if depth > _DEPTH_MAX:
+            self._low = 0
+            return NOTHING
+        pending = _Pending(depth)
+        put(pending)
+        outer_low = self._low
+        self._depth = depth
+        for _ in range(_ROUNDS_MAX):
+            self._low = _NEVER
+            meaning = compute()
+            if not pending.is_met or meaning == pending.approximation:
+                break
+            pending.approximation = join(pending.approximation, meaning)
+            self._epoch += 1
+        self._depth = depth - 1
+        if pending.is_met:
+            self._epoch += 1
+        if self._low < depth and depth > 1:
+            put(_Provisional(meaning, self._low, self._epoch))
+            self._low = min(outer_low, self._low)
+        else:
+            put(meaning)
+            self._low = outer_low
+        return meaning

@@ -1,0 +1,79 @@
+"""What an expression may mean: the values that the evaluator computes with.
+
+A `Meaning` is a set of values with the confidence of the weakest step that led to them. The empty set means that
+nothing is known, which is not the same as knowing that the thing lies outside the repository (`OUTSIDE` values).
+
+Confidence orders from strongest to weakest; a chain of steps is as good as its weakest (CONTRACT, section 3).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Confidence(IntEnum):
+    VERIFIED = 0
+    EXACT = 1
+    IMPORT = 2
+    TYPE = 3
+    NAME = 4
+    CANDIDATE = 5
+
+
+class Tag(IntEnum):
+    SYMBOL = 0  # a: node; the definition itself (a class, a function, a variable as a place)
+    INSTANCE = 1  # a: node of a class; some value of it
+    MODULE = 2  # a: languages.Module
+    OUTSIDE = 3  # a: package, b: dotted name in it or ""; defined outside the repository
+    OUTSIDE_INSTANCE = 4  # a: package, b: dotted name; a value of an outside type
+    CONTAINER = 5  # a: Parts; a value of a builtin or outside generic type whose parts are known
+    TUPLE = 6  # a: tuple of Meaning
+    CONTAINER_METHOD = 7  # a: Parts, b: name; a method of a container, about to be called
+
+
+class Value(NamedTuple):
+    tag: Tag
+    a: object
+    b: object = None
+    """For SYMBOL of a method: the class node whose instance it was reached through, or None."""
+
+
+class Meaning(NamedTuple):
+    confidence: Confidence
+    values: tuple[Value, ...]
+
+
+class Parts(NamedTuple):
+    """What a container holds: see `languages.Container`."""
+
+    element: Meaning
+    value: Meaning
+    result: Meaning
+
+
+NOTHING = Meaning(Confidence.EXACT, ())
+NO_PARTS = Parts(NOTHING, NOTHING, NOTHING)
+VALUES_MAX = 8
+"""A set that grows past this says nothing useful: it becomes NOTHING."""
+
+
+def one(confidence: Confidence, value: Value) -> Meaning:
+    return Meaning(confidence, (value,))
+
+
+def weaken(meaning: Meaning, confidence: Confidence) -> Meaning:
+    """The same values, no surer than `confidence`."""
+    return meaning if meaning.confidence >= confidence or not meaning.values else Meaning(confidence, meaning.values)
+
+
+def join(left: Meaning, right: Meaning) -> Meaning:
+    """Either of both."""
+    if not left.values or left is right:
+        return right
+    if not right.values:
+        return left
+    values = left.values + tuple(value for value in right.values if value not in left.values)
+    if len(values) > VALUES_MAX:
+        return NOTHING
+    return Meaning(max(left.confidence, right.confidence), values)
