@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.files import GraphFile
-from codemap.graph.values import NOTHING, Confidence, Meaning, Tag, Value, one
+from codemap.graph.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value, one
 
 if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
 
-_CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
 _OUTSIDE = Value(Tag.OUTSIDE, "", "")
 
 
@@ -75,7 +74,7 @@ def member(ev: Evaluator, of: Value, name: str) -> Meaning:
     node = of.a
     assert isinstance(node, int)
     file = ev.file_of_node(node)
-    if file.cell(node - file.base, Symbol.KIND) not in _CLASSES:
+    if file.cell(node - file.base, Symbol.KIND) not in CLASS_KINDS:
         return _own_member(ev, file, node - file.base, name, None) or NOTHING
     receiver = of.b if isinstance(of.b, int) else node
     classes = order(ev, node).values

@@ -11,7 +11,7 @@ _OWN_NAMESPACE = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, Symbo
 
 
 class GraphFile:
-    """Facts of one file while a snapshot is built. `base` is the node of its row 0; row r of its symbols is node base + r."""
+    """Facts of one file while a snapshot is built. `base` is the node of the file; symbol row r is node base + r."""
 
     def __init__(self, path: str, facts: FileFacts, language: Language, base: int) -> None:
         self.path = path

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.facts import Import
+from codemap.graph import operate
 from codemap.graph.files import GraphFile
 from codemap.graph.values import NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
 from codemap.languages.language import External, Module, Resolution
@@ -78,7 +79,7 @@ def _exported(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         value = export_target(ev, file, own)
         if name == DEFAULT:
             return value
-        found = ev.attribute(ev.value_of(value), name)
+        found = operate.attribute(ev, ev.value_of(value), name)
         if found.values:
             return found
     if name != DEFAULT:

@@ -271,7 +271,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
 
     def sites(self, edge: Edge | Unresolved) -> list[tuple[int, int]]:
         """(line, col) of every site of an edge, in source order, in the file of its source."""
-        if edge.row < 0:
+        if isinstance(edge, Edge) and edge.row < 0:
             return [(self.cell(edge.target, Symbol.LINE), self.cell(edge.target, Symbol.COL))]
         table = self.unresolved if isinstance(edge, Unresolved) else self.edges
         first = int(table.first[edge.row])

@@ -54,7 +54,7 @@ class Solver:
     def known(self, cell: Cell) -> Meaning | None:
         """The meaning in a cell as far as it can be used now, or None when it must be computed."""
         if cell.__class__ is Meaning:
-            return cell  # type: ignore[return-value]  # the class was just compared
+            return cell
         if isinstance(cell, _Pending):
             cell.is_met = True
             self._low = min(self._low, cell.depth)

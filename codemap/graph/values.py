@@ -11,6 +11,10 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
+from codemap.facts import SymbolKind
+
+CLASS_KINDS = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
+
 
 class Confidence(IntEnum):
     VERIFIED = 0

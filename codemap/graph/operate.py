@@ -1,0 +1,252 @@
+"""What operations on values give: attribute, call, index, iteration, entering, awaiting, unpacking."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph import classes, linkage, typed
+from codemap.graph.files import GraphFile
+from codemap.graph.values import (
+    CLASS_KINDS,
+    NO_PARTS,
+    NOTHING,
+    Confidence,
+    Meaning,
+    Parts,
+    Tag,
+    Value,
+    join,
+    one,
+    weaken,
+)
+from codemap.languages.language import Language, Module
+
+if TYPE_CHECKING:
+    from codemap.graph.evaluate import Evaluator
+
+IMPORT, TYPE = Confidence.IMPORT, Confidence.TYPE
+
+
+def attribute(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
+    """What `receiver.name` denotes."""
+    result = NOTHING
+    for value in receiver.values:
+        match value.tag:
+            case Tag.MODULE:
+                assert isinstance(value.a, Module)
+                found = linkage.module_member(ev, value.a, name, str(value.b))
+                found = weaken(found, max(receiver.confidence, IMPORT))
+            case Tag.SYMBOL | Tag.INSTANCE:
+                found = weaken(classes.member(ev, value, name), receiver.confidence)
+            case Tag.OUTSIDE:
+                dotted = f"{value.b}.{name}" if value.b else name
+                found = one(receiver.confidence, Value(Tag.OUTSIDE, value.a, dotted))
+            case Tag.OUTSIDE_INSTANCE:
+                found = one(receiver.confidence, Value(Tag.OUTSIDE, value.a, ""))
+            case Tag.CONTAINER:
+                found = one(receiver.confidence, Value(Tag.CONTAINER_METHOD, value.a, name))
+            case _:
+                found = one(receiver.confidence, Value(Tag.OUTSIDE, "", ""))
+        result = join(result, found)
+    return result
+
+
+def call(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
+    meaning = NOTHING
+    target = ev.value_of(ev.expr(file, callee))
+    for value in target.values:
+        if value.tag == Tag.OUTSIDE:
+            found = _call_outside(ev, file, value, arguments)
+        elif value.tag == Tag.CONTAINER_METHOD:
+            found = _call_container(file, value)
+        else:
+            found = returned(ev, value)
+        meaning = join(meaning, weaken(found, max(target.confidence, TYPE)))
+    return meaning
+
+
+def _call_outside(ev: Evaluator, file: GraphFile, value: Value, arguments: int) -> Meaning:
+    language = file.language
+    name = str(value.b).rpartition(".")[2]
+    if arguments >= 0:
+        given = ev.arguments(file, arguments)
+        if name in language.casts and language.casts[name] < len(given):
+            return typed.instances(ev, file, given[language.casts[name]])
+        if name in language.forwarders:
+            return ev.value_of(ev.expr(file, given[0]))
+        if name in language.containers:
+            element = part(ev, ev.value_of(ev.expr(file, given[0])), "iter")
+            return one(TYPE, Value(Tag.CONTAINER, Parts(element, element, NOTHING), name))
+    return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, value.b))
+
+
+def _call_container(file: GraphFile, value: Value) -> Meaning:
+    parts = value.a
+    assert isinstance(parts, Parts)
+    match file.language.container_methods.get(str(value.b)):
+        case "element":
+            return parts.element
+        case "value":
+            return parts.value
+        case "result":
+            return parts.result
+        case "self":
+            return one(TYPE, Value(Tag.CONTAINER, parts))
+        case "elements":
+            return one(TYPE, Value(Tag.CONTAINER, Parts(parts.element, parts.element, NOTHING)))
+        case "values":
+            return one(TYPE, Value(Tag.CONTAINER, Parts(parts.value, parts.value, NOTHING)))
+        case "items":
+            pair = one(TYPE, Value(Tag.TUPLE, (parts.element, parts.value)))
+            return one(TYPE, Value(Tag.CONTAINER, Parts(pair, pair, NOTHING)))
+        case _:
+            return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, "", ""))
+
+
+def returned(ev: Evaluator, value: Value) -> Meaning:
+    """What calling a value gives."""
+    match value.tag:
+        case Tag.INSTANCE:
+            return _protocol(ev, value, "call")
+        case Tag.MODULE:
+            assert isinstance(value.a, Module)
+            return _results(ev, ev.value_of(linkage.module_value(ev, value.a)))
+        case Tag.SYMBOL:
+            node = value.a
+            assert isinstance(node, int)
+            file = ev.file_of_node(node)
+            row = node - file.base
+            kind = file.cell(row, Symbol.KIND)
+            if kind in CLASS_KINDS:
+                return one(TYPE, Value(Tag.INSTANCE, node))
+            if kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD):
+                return NOTHING
+            result = ev.ask(("result", node), lambda: _function_result(ev, file, row))
+            if not result.values and classes.has_members(file, row):
+                return one(TYPE, Value(Tag.INSTANCE, node))
+            return _for_receiver(file, row, value.b, result)
+        case Tag.OUTSIDE | Tag.OUTSIDE_INSTANCE:
+            return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, ""))
+        case _:
+            return NOTHING
+
+
+def _results(ev: Evaluator, callees: Meaning) -> Meaning:
+    meaning = NOTHING
+    for value in callees.values:
+        meaning = join(meaning, weaken(returned(ev, value), callees.confidence))
+    return meaning
+
+
+def _function_result(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    flags = file.cell(row, Symbol.FLAGS)
+    stated = file.cell(row, Symbol.TYPE)
+    if stated >= 0:
+        result = typed.instances(ev, file, stated)
+        is_wrapped = flags & SymbolFlag.ASYNC and "await" in file.language.protocols
+    else:
+        result = weaken(ev.value_of(ev.expr(file, file.cell(row, Symbol.VALUE))), TYPE)
+        if result.values and flags & SymbolFlag.GENERATOR:
+            return one(TYPE, Value(Tag.CONTAINER, Parts(result, NOTHING, result)))
+        is_wrapped = flags & SymbolFlag.ASYNC
+    if is_wrapped and result.values:
+        return one(TYPE, Value(Tag.CONTAINER, NO_PARTS._replace(result=result)))
+    return result
+
+
+def _for_receiver(file: GraphFile, row: int, receiver: object, result: Meaning) -> Meaning:
+    """A method's result where it says "whatever I was called on": `Self`, or a plain `return self`."""
+    owner = file.base + file.cell(row, Symbol.PARENT)
+    this = receiver if isinstance(receiver, int) else owner
+    is_stated = file.cell(row, Symbol.TYPE) >= 0
+    values = []
+    for value in result.values:
+        names_self = value.tag == Tag.OUTSIDE_INSTANCE and str(value.b) in file.language.self_types
+        returns_self = not is_stated and value.tag == Tag.INSTANCE and value.a == owner
+        values.append(Value(Tag.INSTANCE, this) if names_self or returns_self else value)
+    return Meaning(result.confidence, tuple(values))
+
+
+def _protocol(ev: Evaluator, value: Value, operation: str) -> Meaning:
+    """The result of the method that the value's class has for an operation."""
+    node = value.a
+    assert isinstance(node, int)
+    method = ev.file_of_node(node).language.protocols.get(operation)
+    if method is None:
+        return NOTHING
+    return _results(ev, ev.value_of(classes.member(ev, value, method)))
+
+
+def part(ev: Evaluator, whole: Meaning, operation: str) -> Meaning:
+    """What iterating, entering, awaiting or indexing gives."""
+    result = NOTHING
+    for value in whole.values:
+        result = join(result, weaken(_part_of(ev, value, operation), max(whole.confidence, TYPE)))
+    return result
+
+
+def _part_of(ev: Evaluator, value: Value, operation: str) -> Meaning:
+    match value.tag:
+        case Tag.CONTAINER:
+            parts = value.a
+            assert isinstance(parts, Parts)
+            if operation == "iter":
+                return parts.element
+            if operation == "index":
+                return parts.value
+            return parts.result if parts.result.values or operation == "await" else parts.element
+        case Tag.TUPLE:
+            assert isinstance(value.a, tuple)
+            result = NOTHING
+            for part in value.a:
+                result = join(result, part)
+            return result
+        case Tag.INSTANCE:
+            return _part_of_instance(ev, value, operation)
+        case Tag.OUTSIDE | Tag.OUTSIDE_INSTANCE:
+            return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, ""))
+        case Tag.SYMBOL if operation == "index":
+            return one(TYPE, value)
+        case _:
+            return NOTHING
+
+
+def _part_of_instance(ev: Evaluator, value: Value, operation: str) -> Meaning:
+    result = _protocol(ev, value, operation)
+    if operation == "iter":
+        result = join(result, _protocol(ev, value, "async_iter"))
+        elements = part(ev, Meaning(result.confidence, tuple(v for v in result.values if v != value)), "iter")
+        if elements.values:
+            return elements
+        for iterator in result.values:
+            if iterator.tag == Tag.INSTANCE:
+                elements = join(elements, _protocol(ev, iterator, "next"))
+        return elements
+    if operation == "enter":
+        return join(result, part(ev, _protocol(ev, value, "async_enter"), "await"))
+    if operation == "await" and "await" not in _language_of(ev, value).protocols:
+        return one(TYPE, value)
+    return result
+
+
+def _language_of(ev: Evaluator, value: Value) -> Language:
+    assert isinstance(value.a, int)
+    return ev.file_of_node(value.a).language
+
+
+def index(ev: Evaluator, file: GraphFile, of: int) -> Meaning:
+    whole = ev.value_of(ev.expr(file, of))
+    return part(ev, whole, "index")
+
+
+def item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:
+    result = NOTHING
+    for value in whole.values:
+        if value.tag == Tag.TUPLE:
+            assert isinstance(value.a, tuple)
+            got = value.a[position] if position < len(value.a) else NOTHING
+        else:
+            got = _part_of(ev, value, "iter")
+        result = join(result, weaken(got, max(whole.confidence, TYPE)))
+    return result

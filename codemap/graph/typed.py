@@ -1,0 +1,110 @@
+"""The values that a type expression admits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.facts import Op, Symbol, SymbolKind
+from codemap.graph.files import GraphFile
+from codemap.graph.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Parts, Tag, Value, join, one, weaken
+from codemap.languages.language import Container
+
+if TYPE_CHECKING:
+    from codemap.graph.evaluate import Evaluator
+
+TYPE = Confidence.TYPE
+_VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
+
+
+def instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+    """The values that a type expression admits."""
+    if index < 0:
+        return NOTHING
+    return ev.ask(("instances", file.base, index), lambda: weaken(_instances(ev, file, index), TYPE))
+
+
+def _instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+    at = index * 3
+    op, a, b = file.exprs[at], file.exprs[at + 1], file.exprs[at + 2]
+    match op:
+        case Op.UNION:
+            return join(instances(ev, file, a), instances(ev, file, b))
+        case Op.APPLY:
+            return _applied(ev, file, a, ev.arguments(file, b))
+        case Op.INDEX:
+            is_tuple = b >= 0 and file.exprs[b * 3] == Op.TUPLE
+            return _applied(ev, file, a, ev.arguments(file, file.exprs[b * 3 + 1]) if is_tuple else [b])
+        case Op.CALL:
+            position = _cast_position(ev, file, a)
+            arguments = ev.arguments(file, b)
+            if position is None or position >= len(arguments):
+                return NOTHING
+            return instances(ev, file, arguments[position])
+        case Op.LITERAL | Op.THIS | Op.CONTAINER | Op.TUPLE | Op.INSTANCE:
+            return ev.expr(file, index)
+        case _:
+            return _instances_of(ev, ev.expr(file, index))
+
+
+def _instances_of(ev: Evaluator, types: Meaning) -> Meaning:
+    result = NOTHING
+    for value in types.values:
+        result = join(result, _instance_of(ev, value, types.confidence))
+    return result
+
+
+def _instance_of(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
+    if value.tag == Tag.OUTSIDE:
+        return one(confidence, Value(Tag.OUTSIDE_INSTANCE, value.a, value.b))
+    if value.tag != Tag.SYMBOL:
+        return NOTHING
+    node = value.a
+    assert isinstance(node, int)
+    file = ev.file_of_node(node)
+    row = node - file.base
+    kind = file.cell(row, Symbol.KIND)
+    if kind in CLASS_KINDS or kind == SymbolKind.FUNCTION:
+        return one(confidence, Value(Tag.INSTANCE, node))
+    if kind == SymbolKind.TYPE_ALIAS:
+        return weaken(instances(ev, file, file.cell(row, Symbol.TYPE)), confidence)
+    if kind in _VALUE_KINDS:
+        return weaken(instances(ev, file, file.cell(row, Symbol.VALUE)), confidence)
+    return NOTHING
+
+
+def _applied(ev: Evaluator, file: GraphFile, base: int, arguments: list[int]) -> Meaning:
+    """A type with type arguments."""
+    language = file.language
+    result = NOTHING
+    bases = ev.expr(file, base)
+    for value in bases.values:
+        name = str(value.b).rpartition(".")[2] if value.tag == Tag.OUTSIDE else ""
+        if name in language.transparent:
+            position = language.transparent[name]
+            wanted = arguments if position < 0 else arguments[position : position + 1]
+            for argument in wanted:
+                result = join(result, instances(ev, file, argument))
+        elif name in language.type_of:
+            result = join(result, ev.expr(file, arguments[0]) if arguments else NOTHING)
+        elif name in language.containers:
+            parts = _parts(ev, file, language.containers[name], arguments)
+            result = join(result, one(bases.confidence, Value(Tag.CONTAINER, parts, name)))
+        else:
+            result = join(result, _instance_of(ev, value, bases.confidence))
+    return result
+
+
+def _parts(ev: Evaluator, file: GraphFile, container: Container, arguments: list[int]) -> Parts:
+    def part(position: int) -> Meaning:
+        if not 0 <= position < len(arguments):
+            return NOTHING
+        return instances(ev, file, arguments[position])
+
+    return Parts(part(container.element), part(container.value), part(container.result))
+
+
+def _cast_position(ev: Evaluator, file: GraphFile, callee: int) -> int | None:
+    for value in ev.expr(file, callee).values:
+        if value.tag == Tag.OUTSIDE:
+            return file.language.casts.get(str(value.b).rpartition(".")[2])
+    return None
