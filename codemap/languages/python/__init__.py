@@ -1,0 +1,38 @@
+"""Python, versions 3.9 to 3.14, and its stub files."""
+
+from codemap.languages.language import Language
+from codemap.languages.python.builtins import (
+    BUILTINS,
+    CASTS,
+    CONTAINER_METHODS,
+    CONTAINERS,
+    FORWARDERS,
+    PROTOCOLS,
+    SELF_TYPES,
+    TRANSPARENT,
+    TYPE_OF,
+)
+from codemap.languages.python.extract import extract
+from codemap.languages.python.modules import CONFIG_FILES, modules
+
+LANGUAGE = Language(
+    name="py",
+    title="Python",
+    family="py",
+    suffixes=(".py", ".pyi"),
+    grammar=lambda _path: "python",
+    extract=extract,
+    modules=modules,
+    config_files=CONFIG_FILES,
+    builtins=BUILTINS,
+    exports_bindings=True,
+    constructors=("__init__", "__new__"),
+    protocols=PROTOCOLS,
+    containers=CONTAINERS,
+    transparent=TRANSPARENT,
+    casts=CASTS,
+    type_of=TYPE_OF,
+    self_types=SELF_TYPES,
+    container_methods=CONTAINER_METHODS,
+    forwarders=FORWARDERS,
+)

@@ -1,0 +1,149 @@
+"""Assignment statements: symbols at the top of modules and in class bodies, local bindings in functions.
+
+The value of a variable belongs to the variable: a call in it is made by the variable's definition.
+
+Source: the Python Language Reference, 7.2, and PEP 526, 613, 695.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
+from codemap.languages.python.definitions import define_lambda, open_type_parameters
+from codemap.languages.python.exports import export_all
+from codemap.languages.python.targets import (
+    assign,
+    assign_attribute,
+    bind_type,
+    bind_value,
+    defer,
+    define_variable,
+    exported,
+)
+from codemap.languages.python.walk import Walk, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def assignment(w: Walk, node: Node) -> int:
+    """`target = … = value`, `target: type = value`; returns the value, for the target to the left."""
+    left = node.children[0]
+    right = type_node = None
+    for child in node.named_children[1:]:
+        if child.type == "type":
+            type_node = child
+        elif child.type != "comment":
+            right = child
+    type_ = NONE if type_node is None else w.type(type_node)
+    b = w.b
+    scope = b.function_scope()
+    if left.type == "identifier":
+        name = w.text(left)
+        if right is not None and right.type == "lambda":
+            return define_lambda(w, right, name, node)
+        if scope.kind != ScopeKind.FUNCTION:
+            return _define(w, left, name, node, right, type_node, type_)
+        value = NONE if right is None else w.value(right)
+        if name in w.place.globals:
+            defer(w.global_names, name, left, node, value, type_)
+        if type_node is None:
+            bind_value(w, name, value, scope)
+        else:
+            bind_type(w, name, type_, scope)
+        return value
+    value = NONE if right is None else w.value(right)
+    if left.type == "attribute":
+        assign_attribute(w, left, value, type_)
+    elif scope.kind != ScopeKind.FUNCTION:
+        _define_each(w, left, value, node)
+    else:
+        assign(w, left, value, scope)
+    return value
+
+
+def augmented(w: Walk, node: Node) -> int:
+    """`x += e` reads x and may bind it; its type stays."""
+    left, right = node.children[0], node.children[-1]
+    w.value(left)
+    value = w.value(right)
+    if left.type == "identifier":
+        if w.b.scope is w.b.module and w.text(left) == "__all__":
+            export_all(w, right)
+        elif w.b.function_scope().kind == ScopeKind.FUNCTION:
+            bind_value(w, w.text(left), value, w.b.function_scope())
+    return NONE
+
+
+def _define(w: Walk, left: Node, name: str, node: Node, right: Node | None, type_node: Node | None, type_: int) -> int:
+    """Defines a variable of the module or a property of the class, and visits its value as its own."""
+    b = w.b
+    is_alias = type_node is not None and w.text(type_node).rpartition(".")[2] == "TypeAlias"
+    symbol = define_variable(w, left, name, node, SymbolKind.TYPE_ALIAS if is_alias else None)
+    if symbol == NONE:
+        value = NONE if right is None else w.value(right)
+        bind_value(w, name, value, b.function_scope())
+        return value
+    owner = b.owner
+    b.owner = symbol
+    if is_alias:
+        value = NONE
+        b.set_type(symbol, NONE if right is None else w.type(right))
+    else:
+        value = NONE if right is None else w.value(right)
+        if type_ != NONE:
+            b.set_type(symbol, type_)
+    b.add_value(symbol, value)
+    b.owner = owner
+    if name == "__all__" and b.scope is b.module and right is not None:
+        export_all(w, right)
+    return value
+
+
+def _define_each(w: Walk, left: Node, value: int, node: Node) -> None:
+    """Defines the names of a destructuring assignment at the top of a module or class."""
+    b = w.b
+    match left.type:
+        case "identifier":
+            symbol = define_variable(w, left, w.text(left), node)
+            if symbol == NONE:
+                bind_value(w, w.text(left), value, b.function_scope())
+            else:
+                b.add_value(symbol, value)
+        case "pattern_list" | "tuple_pattern" | "list_pattern":
+            for index, child in enumerate(child for child in left.named_children if child.type != "comment"):
+                _define_each(w, child, b.wrap(Op.ITEM, value, index), node)
+        case _:
+            assign(w, left, value, b.function_scope())
+
+
+def type_alias(w: Walk, node: Node) -> int:
+    """`type X[T] = value`; the value is an expression that states a type."""
+    sides = [child for child in node.named_children if child.type == "type"]
+    head = sides[0].named_children[0] if len(sides) == 2 and sides[0].named_children else None
+    if head is None:
+        return inside(w, node)
+    b = w.b
+    name_node = head if head.type == "identifier" else head.children[0]
+    name = w.text(name_node)
+    scope = b.function_scope()
+    symbol = b.symbol(
+        name,
+        SymbolKind.TYPE_ALIAS,
+        parent=scope.owner if scope.kind != ScopeKind.FUNCTION else b.owner,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=exported(name),
+        signature=w.text(node),
+    )
+    b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+    owner, outer = b.owner, b.scope
+    b.owner = symbol
+    if head.type == "generic_type":
+        open_type_parameters(w, head.children[-1])
+    b.set_type(symbol, w.type(sides[1]))
+    b.owner, b.scope = owner, outer
+    return NONE

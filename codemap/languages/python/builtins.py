@@ -1,0 +1,84 @@
+"""What Python brings with it: names bound in every file, and the standard generic types.
+
+Source: the `builtins` module of Python 3.9 to 3.14; `typing`, `collections.abc` and `contextlib` of the same versions.
+"""
+
+from __future__ import annotations
+
+from codemap.languages.language import Container
+
+_NAMES = """
+ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError
+BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError
+ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception ExceptionGroup
+False FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError ImportError
+ImportWarning IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError
+MemoryError ModuleNotFoundError NameError None NotADirectoryError NotImplemented NotImplementedError OSError
+OverflowError PendingDeprecationWarning PermissionError ProcessLookupError PythonFinalizationError RecursionError
+ReferenceError ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration StopIteration SyntaxError
+SyntaxWarning SystemError SystemExit TabError TimeoutError True TypeError UnboundLocalError UnicodeDecodeError
+UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning WindowsError
+ZeroDivisionError __build_class__ __builtins__ __class__ __debug__ __dict__ __doc__ __file__ __import__ __loader__
+__name__ __package__ __path__ __spec__ _IncompleteInputError abs aiter all anext any ascii bin bool breakpoint
+bytearray bytes callable chr classmethod compile complex copyright credits delattr dict dir divmod enumerate eval
+exec exit filter float format frozenset getattr globals hasattr hash help hex id input int isinstance issubclass
+iter len license list locals map max memoryview min next object oct open ord pow print property quit range repr
+reversed reveal_locals reveal_type round set setattr slice sorted staticmethod str sum super tuple type vars zip
+"""
+BUILTINS = frozenset(_NAMES.split())
+
+_ONE = Container(element=0, value=0)
+_MAPPING = Container(element=0, value=1)
+_KEYS = Container(element=0, value=-1)
+_RESULT = Container(element=-1, value=-1, result=0)
+
+_COLLECTIONS = """
+list List set Set frozenset FrozenSet deque Deque Sequence MutableSequence Collection Iterable Iterator Reversible
+AbstractSet MutableSet AsyncIterable AsyncIterator Container KeysView ValuesView tuple Tuple Generator AsyncGenerator
+"""
+_MAPPINGS = "dict Dict Mapping MutableMapping DefaultDict defaultdict OrderedDict ChainMap ItemsView"
+_RESULTS = """
+Awaitable Future Task ContextManager AsyncContextManager AbstractContextManager AbstractAsyncContextManager
+"""
+CONTAINERS = {
+    **dict.fromkeys(_COLLECTIONS.split(), _ONE),
+    **dict.fromkeys(_MAPPINGS.split(), _MAPPING),
+    **dict.fromkeys(_RESULTS.split(), _RESULT),
+    "Counter": _KEYS,
+    "Callable": Container(element=-1, value=-1, result=1),
+    "Coroutine": Container(element=-1, value=-1, result=2),
+}
+CONTAINER_METHODS = {
+    "__getitem__": "value",
+    "__iter__": "elements",
+    "__next__": "element",
+    "copy": "self",
+    "get": "value",
+    "items": "items",
+    "keys": "elements",
+    "pop": "value",
+    "popleft": "element",
+    "send": "element",
+    "setdefault": "value",
+    "values": "values",
+}
+
+_WRAPPERS = "Optional Final ClassVar Annotated Required NotRequired ReadOnly InitVar"
+TRANSPARENT = {**dict.fromkeys(_WRAPPERS.split(), 0), "Union": -1}
+
+TYPE_OF = frozenset({"type", "Type"})
+SELF_TYPES = frozenset({"Self"})
+FORWARDERS = frozenset({"partial", "partialmethod"})
+CASTS = {"cast": 0, "assert_type": 1}
+
+PROTOCOLS = {
+    "iter": "__iter__",
+    "async_iter": "__aiter__",
+    "next": "__next__",
+    "async_next": "__anext__",
+    "enter": "__enter__",
+    "async_enter": "__aenter__",
+    "await": "__await__",
+    "index": "__getitem__",
+    "call": "__call__",
+}

@@ -1,0 +1,117 @@
+"""Syntax tree -> facts: which handler visits which kind of node, and what frames the walk."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from codemap.facts import SourceKind, SymbolFlag, SymbolKind
+from codemap.languages.python import (
+    assignments,
+    definitions,
+    expressions,
+    imports,
+    patterns,
+    statements,
+)
+from codemap.languages.python.annotations import TYPES, generic, type_
+from codemap.languages.python.docstring import docstring
+from codemap.languages.python.targets import define_deferred
+from codemap.languages.python.walk import Handler, Kinds, Tables, Walk, by_kind, inside, kinds_of, nothing
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.extract.builder import Builder
+
+_VALUES: dict[str, Handler] = {
+    "identifier": expressions.identifier,
+    "attribute": expressions.attribute,
+    "call": expressions.call,
+    "subscript": expressions.subscript,
+    "keyword_argument": expressions.keyword_argument,
+    "string": expressions.string,
+    "concatenated_string": expressions.concatenated_string,
+    "integer": expressions.integer,
+    "float": expressions.float_,
+    "true": expressions.boolean,
+    "false": expressions.boolean,
+    "none": nothing,
+    "ellipsis": nothing,
+    "comment": nothing,
+    "comparison_operator": expressions.comparison,
+    "not_operator": expressions.comparison,
+    "parenthesized_expression": expressions.parenthesized,
+    "boolean_operator": expressions.boolean_operator,
+    "binary_operator": expressions.binary_operator,
+    "unary_operator": expressions.unary,
+    "conditional_expression": expressions.conditional_expression,
+    "named_expression": expressions.named_expression,
+    "list": expressions.list_,
+    "set": expressions.set_,
+    "tuple": expressions.tuple_,
+    "expression_list": expressions.tuple_,
+    "dictionary": expressions.dictionary,
+    "pair": expressions.pair,
+    "list_splat": expressions.list_splat,
+    "dictionary_splat": expressions.dictionary_splat,
+    "await": expressions.await_,
+    "list_comprehension": expressions.comprehension("list"),
+    "set_comprehension": expressions.comprehension("set"),
+    "generator_expression": expressions.comprehension("list"),
+    "dictionary_comprehension": expressions.comprehension("dict"),
+    "yield": expressions.yield_,
+    "type": type_,
+    "generic_type": generic,
+    "lambda": definitions.lambda_,
+    "function_definition": definitions.function,
+    "class_definition": definitions.class_,
+    "decorated_definition": definitions.decorated,
+    "assignment": assignments.assignment,
+    "augmented_assignment": assignments.augmented,
+    "type_alias_statement": assignments.type_alias,
+    "block": statements.block,
+    "return_statement": statements.return_,
+    "if_statement": statements.if_,
+    "while_statement": statements.while_,
+    "for_statement": statements.for_,
+    "assert_statement": statements.assert_,
+    "try_statement": statements.try_,
+    "except_clause": statements.except_,
+    "with_statement": statements.with_,
+    "delete_statement": statements.delete,
+    "global_statement": statements.global_,
+    "nonlocal_statement": statements.nonlocal_,
+    "match_statement": patterns.match,
+    "import_statement": imports.import_,
+    "import_from_statement": imports.import_from,
+    "future_import_statement": imports.import_future,
+    "pass_statement": nothing,
+    "break_statement": nothing,
+    "continue_statement": nothing,
+    "ERROR": statements.error,
+}
+
+
+@cache
+def _tables() -> Tables:
+    return Tables(
+        values=by_kind(_VALUES, otherwise=inside),
+        types=by_kind({**_VALUES, **TYPES}, otherwise=inside),
+        kinds=Kinds(
+            not_positional=kinds_of("keyword_argument", "dictionary_splat", "comment"),
+            literals=kinds_of("string", "concatenated_string", "integer", "float", "true", "false", "none"),
+        ),
+    )
+
+
+def extract(root: Node, b: Builder) -> None:
+    """Tells the builder everything that the tree under `root` says; never raises on bad source."""
+    w = Walk(b, _tables())
+    b.set_doc(b.file, docstring(b.source, root))
+    w.value(root)
+    define_deferred(w, w.global_names, b.module, SymbolKind.VARIABLE)
+    for name in w.all_names:
+        for kind, symbol, _ in b.module.sources.get(b.intern(name), ()):
+            if kind == SourceKind.SYMBOL:
+                b.add_flags(symbol, SymbolFlag.EXPORTED)

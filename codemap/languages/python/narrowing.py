@@ -1,0 +1,90 @@
+"""Narrowing: a test that holds gives a name a stated type for the code behind it.
+
+A narrowed name is bound again, TYPED, in a block scope that ends with the block (or operand) in which the test is
+known to hold. Only tests that are plain are read: `isinstance(name, C)`, `issubclass` left out, with `not`, `and` and
+parentheses around them. None needs no narrowing, for it has no members.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import ScopeKind, SourceKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.languages.python.walk import Walk
+
+
+def narrow_positive(w: Walk, test: Node) -> None:
+    """Opens a block scope for each name whose type follows from `test` being true."""
+    kind = test.type
+    if kind == "call":
+        _narrow_isinstance(w, test)
+    elif kind == "parenthesized_expression":
+        for child in test.named_children:
+            narrow_positive(w, child)
+    elif kind == "boolean_operator" and test.children[1].type == "and":
+        narrow_positive(w, test.children[0])
+        narrow_positive(w, test.children[-1])
+
+
+def narrow_negative(w: Walk, test: Node) -> None:
+    """Opens a block scope for each name whose type follows from `test` being false."""
+    kind = test.type
+    if kind == "not_operator":
+        narrow_positive(w, test.children[-1])
+    elif kind == "parenthesized_expression":
+        for child in test.named_children:
+            narrow_negative(w, child)
+    elif kind == "boolean_operator" and test.children[1].type == "or":
+        narrow_negative(w, test.children[0])
+        narrow_negative(w, test.children[-1])
+
+
+def leaves(block: Node) -> bool:
+    """Whether control never comes out of the end of a block, as its last statement says."""
+    children = block.named_children
+    while children and children[-1].type == "comment":
+        children.pop()
+    return bool(children) and children[-1].type in _LEAVING
+
+
+_LEAVING = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
+
+
+def narrow(w: Walk, name: str, type_: int) -> None:
+    """Binds a name to a stated type in a new block scope."""
+    if type_ != NONE:
+        b = w.b
+        b.open_scope(ScopeKind.BLOCK, b.scope.owner)
+        b.bind(name, SourceKind.TYPED, type_)
+
+
+def _narrow_isinstance(w: Walk, test: Node) -> None:
+    function, arguments = test.children[0], test.children[-1]
+    if w.text(function) != "isinstance":
+        return
+    parts = [child for child in arguments.named_children if child.type != "comment"]
+    if len(parts) == 2 and parts[0].type == "identifier":
+        narrow(w, w.text(parts[0]), class_of(w, parts[1]))
+
+
+def class_of(w: Walk, node: Node) -> int:
+    """The type that a class, a tuple of classes or a union of them names, without using it again."""
+    b = w.b
+    match node.type:
+        case "identifier":
+            return b.name(w.text(node))
+        case "attribute":
+            return b.attribute(class_of(w, node.children[0]), w.text(node.children[-1]))
+        case "tuple" | "parenthesized_expression":
+            parts = [class_of(w, child) for child in node.named_children if child.type != "comment"]
+            return NONE if NONE in parts else b.unions(parts)
+        case "binary_operator" if node.children[1].type == "|":
+            parts = [class_of(w, node.children[0]), class_of(w, node.children[-1])]
+            return NONE if NONE in parts else b.unions(parts)
+        case _:
+            return NONE

@@ -1,0 +1,70 @@
+"""The folders of a repository that a Python path begins at.
+
+They are the repository's root and each folder with a project file, with the `src` in each, and what the project's build
+or test configuration names besides.
+
+Source: the setuptools user guide ("package discovery"), the Poetry documentation (`packages`), pytest (`pythonpath`).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from posixpath import normpath
+
+from codemap.languages.language import Project
+
+_PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
+
+
+def project_roots(project: Project) -> Mapping[str, tuple[str, ...]]:
+    """Folder of a project -> its roots, nearest first; projects in order of their paths."""
+    folders = {""}
+    for path in (*project.files, *project.configs):
+        folder, _, name = path.rpartition("/")
+        if name in _PROJECT_FILES:
+            folders.add(folder)
+    return {folder: _roots_of(folder, project.configs) for folder in sorted(folders)}
+
+
+def _roots_of(folder: str, configs: Mapping[str, bytes]) -> tuple[str, ...]:
+    prefix = f"{folder}/" if folder else ""
+    found = [folder, f"{prefix}src"]
+    content = configs.get(f"{prefix}pyproject.toml")
+    if content is not None:
+        for name in _stated(content):
+            path = normpath(prefix + name)
+            if not path.startswith(("..", "/")):
+                found.append("" if path == "." else path)
+    return tuple(dict.fromkeys(found))
+
+
+def _stated(pyproject: bytes) -> Iterator[str]:
+    """The folders that a pyproject.toml says hold packages or are on the path."""
+    try:
+        tool = tomllib.loads(pyproject.decode()).get("tool")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        return
+    yield from _texts(_at(tool, "setuptools", "packages", "find", "where"))
+    yield from _texts(_at(tool, "setuptools", "package-dir", ""))
+    yield from _texts(_at(tool, "pytest", "ini_options", "pythonpath"))
+    yield from _texts(_at(tool, "pyright", "extraPaths"))
+    yield from _texts(_at(tool, "mypy", "mypy_path"))
+    packages = _at(tool, "poetry", "packages")
+    if isinstance(packages, list):
+        for package in packages:
+            yield from _texts(_at(package, "from"))
+
+
+def _at(table: object, *keys: str) -> object:
+    for key in keys:
+        if not isinstance(table, dict):
+            return None
+        table = table.get(key)
+    return table
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [part for part in value.replace(":", ",").split(",") if part and "$" not in part]
+    return [part for part in value if isinstance(part, str)] if isinstance(value, list) else []

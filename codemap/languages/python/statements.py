@@ -1,0 +1,212 @@
+"""Statements that bind names, open blocks or end functions; all others are visited for what they hold.
+
+Source: the Python Language Reference, chapters 7 and 8.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import ImportFlag, Op
+from codemap.languages.python.narrowing import leaves, narrow_negative, narrow_positive
+from codemap.languages.python.targets import assign, bind_value
+from codemap.languages.python.walk import Walk, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def block(w: Walk, node: Node) -> int:
+    w.block(node)
+    return NONE
+
+
+def error(w: Walk, node: Node) -> int:
+    """Broken source: what is inside is visited as far as it makes sense, the outermost error counts its bytes."""
+    b = w.b
+    counted = b.error_bytes
+    inside(w, node)
+    b.error_bytes = counted + node.end_byte - node.start_byte
+    return NONE
+
+
+def return_(w: Walk, node: Node) -> int:
+    for child in node.named_children:
+        value = w.value(child)
+        if value != NONE:
+            w.place.returns.append(value)
+    return NONE
+
+
+def if_(w: Walk, node: Node) -> int:
+    """A test narrows what follows when true; when its branch never ends, what follows the statement when false."""
+    b = w.b
+    condition = consequence = None
+    alternatives: list[Node] = []
+    for child in node.named_children:
+        kind = child.type
+        if kind == "block":
+            consequence = child
+        elif kind in ("elif_clause", "else_clause"):
+            alternatives.append(child)
+        elif condition is None and kind != "comment":
+            condition = child
+        else:
+            w.value(child)
+    outer = b.scope
+    flags = w.import_flags
+    if condition is None:
+        return inside(w, node)
+    w.value(condition)
+    w.import_flags = flags | _guard_flags(w, condition)
+    narrow_positive(w, condition)
+    if consequence is not None:
+        w.block(consequence)
+    b.scope = outer
+    w.import_flags = flags | ImportFlag.CONDITIONAL
+    if alternatives:
+        narrow_negative(w, condition)
+        for child in alternatives:
+            if child.type == "elif_clause":
+                if_(w, child)
+            else:
+                inside(w, child)
+        b.scope = outer
+    elif consequence is not None and leaves(consequence):
+        narrow_negative(w, condition)
+    w.import_flags = flags
+    return NONE
+
+
+def _guard_flags(w: Walk, condition: Node) -> ImportFlag:
+    if w.text(condition).rpartition(".")[2] == "TYPE_CHECKING":
+        return ImportFlag.CONDITIONAL | ImportFlag.TYPE_ONLY
+    return ImportFlag.CONDITIONAL
+
+
+def while_(w: Walk, node: Node) -> int:
+    scope = w.b.scope
+    for child in node.named_children:
+        if child.type == "block":
+            w.block(child)
+            w.b.scope = scope
+        else:
+            w.value(child)
+            narrow_positive(w, child)
+    w.b.scope = scope
+    return NONE
+
+
+def assert_(w: Walk, node: Node) -> int:
+    """What is asserted holds to the end of the block."""
+    children = node.named_children
+    inside(w, node)
+    if children:
+        narrow_positive(w, children[0])
+    return NONE
+
+
+def for_(w: Walk, node: Node) -> int:
+    target = iterable = None
+    rest: list[Node] = []
+    for child in node.named_children:
+        if child.type == "comment":
+            continue
+        if target is None:
+            target = child
+        elif iterable is None:
+            iterable = child
+        else:
+            rest.append(child)
+    if target is None or iterable is None:
+        return inside(w, node)
+    value = w.value(iterable)
+    assign(w, target, w.b.wrap(Op.ITER, value), w.b.function_scope())
+    for child in rest:
+        w.value(child)
+    return NONE
+
+
+def try_(w: Walk, node: Node) -> int:
+    flags = w.import_flags
+    w.import_flags = flags | ImportFlag.CONDITIONAL
+    inside(w, node)
+    w.import_flags = flags
+    return NONE
+
+
+def except_(w: Walk, node: Node) -> int:
+    """`except C as e`: e is an instance of C."""
+    b = w.b
+    for child in node.named_children:
+        if child.type == "as_pattern":
+            parts = child.named_children
+            types = _exception_types(w, parts[0])
+            name = w.text(parts[-1])
+            if name.isidentifier():
+                bind_value(w, name, b.wrap(Op.INSTANCE, types), b.function_scope())
+        else:
+            w.value(child)
+    return NONE
+
+
+def _exception_types(w: Walk, node: Node) -> int:
+    if node.type in ("tuple", "parenthesized_expression"):
+        return w.b.unions([_exception_types(w, child) for child in node.named_children if child.type != "comment"])
+    return w.value(node)
+
+
+def with_(w: Walk, node: Node) -> int:
+    for child in node.named_children:
+        if child.type == "with_clause":
+            for item in child.named_children:
+                for value_node in item.named_children:
+                    _with_item(w, value_node)
+        else:
+            w.value(child)
+    return NONE
+
+
+def _with_item(w: Walk, node: Node) -> None:
+    if node.type != "as_pattern":
+        w.value(node)
+        return
+    b = w.b
+    parts = node.named_children
+    value = w.value(parts[0])
+    entered = b.wrap(Op.ENTER, value)
+    for target in parts[1:]:
+        assign(w, target, entered, b.function_scope())
+
+
+def delete(w: Walk, node: Node) -> int:
+    """Names are unbound, which says nothing; attributes and elements are used."""
+    for child in node.named_children:
+        if child.type in ("expression_list", "tuple", "parenthesized_expression", "list"):
+            delete(w, child)
+        elif child.type != "identifier":
+            w.value(child)
+    return NONE
+
+
+def global_(w: Walk, node: Node) -> int:
+    b = w.b
+    names = [w.text(child) for child in node.named_children if child.type == "identifier"]
+    if b.function_scope() is not b.module:
+        w.place.globals |= frozenset(names)
+        for name in names:
+            b.declare_elsewhere(name, b.module)
+    return NONE
+
+
+def nonlocal_(w: Walk, node: Node) -> int:
+    b = w.b
+    for child in node.named_children:
+        scope = b.function_scope().parent
+        number = b.intern(w.text(child))
+        while scope is not None and number not in scope.sources:
+            scope = scope.parent
+        if scope is not None:
+            b.declare_elsewhere(w.text(child), scope)
+    return NONE

@@ -1,0 +1,147 @@
+"""Targets of assignments: where each name, attribute and element of a target gets its value from.
+
+At the top of a module and in class bodies an assigned name is a symbol (variable or property) whose value and type
+columns say what it holds; elsewhere it is a local binding. `self.x = e` makes `x` a property of the class, unless the
+class body defines it.
+
+Source: the Python Language Reference, 7.2.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE, Scope
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.languages.python.walk import Deferred, Walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.extract.builder import Builder
+
+SIGNATURE_MAX_BYTES = 800
+"""Enough for the longest signature that the builder keeps, whatever its characters."""
+
+
+def assign(w: Walk, target: Node, value: int, scope: Scope) -> None:
+    """Binds what a target names in `scope` to a value, and visits what it reads."""
+    match target.type:
+        case "identifier":
+            bind_value(w, w.text(target), value, scope)
+        case "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" | "expression_list":
+            for index, child in enumerate(child for child in target.named_children if child.type != "comment"):
+                assign(w, child, w.b.wrap(Op.ITEM, value, index), scope)
+        case "attribute":
+            assign_attribute(w, target, value, NONE)
+        case "list_splat_pattern" | "list_splat":
+            of = w.b.wrap(Op.ITER, value)
+            assign(w, target.children[-1], NONE if of == NONE else w.b.container("list", of), scope)
+        case "as_pattern_target" | "parenthesized_expression":
+            for child in target.named_children:
+                assign(w, child, value, scope)
+        case _:
+            w.value(target)
+
+
+def bind_value(w: Walk, name: str, value: int, scope: Scope) -> None:
+    """One more value of a name, and of the same name where an open block narrows it."""
+    if not name:
+        return
+    b = w.b
+    kind = SourceKind.OPAQUE if value == NONE else SourceKind.VALUE
+    b.bind(name, kind, value, scope=scope)
+    block: Scope | None = b.scope
+    while block is not None and block is not scope and block.kind == ScopeKind.BLOCK:
+        if b.intern(name) in block.sources:
+            b.bind(name, kind, value, scope=block)
+        block = block.parent
+
+
+def bind_type(w: Walk, name: str, type_: int, scope: Scope) -> None:
+    if name:
+        w.b.bind(name, SourceKind.OPAQUE if type_ == NONE else SourceKind.TYPED, type_, scope=scope)
+
+
+def define_variable(w: Walk, left: Node, name: str, node: Node, kind: SymbolKind | None = None) -> int:
+    """The symbol of a name that a module or class assigns; NONE where a definition or an import binds it already."""
+    variables = w.place.variables
+    symbol = variables.get(name, NONE)
+    if symbol != NONE or not name:
+        return symbol
+    b = w.b
+    scope = b.function_scope()
+    number = b.intern(name)
+    if any(kind in _DEFINING for kind, _, _ in scope.sources.get(number, ())):
+        return NONE
+    if kind is None:
+        kind = SymbolKind.VARIABLE if scope.kind == ScopeKind.MODULE else SymbolKind.PROPERTY
+    symbol = variables[name] = _variable(b, name, kind, scope, left.start_byte, node.start_byte, node.end_byte)
+    return symbol
+
+
+_DEFINING = (SourceKind.SYMBOL, SourceKind.IMPORT)
+
+
+def _variable(b: Builder, name: str, kind: SymbolKind, scope: Scope, at: int, start: int, end: int) -> int:
+    symbol = b.symbol(
+        name,
+        kind,
+        parent=scope.owner,
+        at=at,
+        start=start,
+        end=end,
+        flags=exported(name),
+        signature=b.text(start, min(end, start + SIGNATURE_MAX_BYTES)),
+    )
+    b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+    return symbol
+
+
+def exported(name: str) -> SymbolFlag:
+    """Public by its name: without a leading underscore, or one of the language's own."""
+    is_public = not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
+    return SymbolFlag.EXPORTED if is_public else SymbolFlag(0)
+
+
+def assign_attribute(w: Walk, target: Node, value: int, type_: int) -> None:
+    """`self.x = e` defines a member of the class; any other `a.x = e` uses `a.x`."""
+    of = target.children[0]
+    place = w.place
+    if place.receiver and of.type == "identifier" and w.source[of.start_byte : of.end_byte] == place.receiver:
+        name_node = target.children[-1]
+        defer(place.members, w.text(name_node), name_node, target, value, type_)
+        return
+    w.value(target)
+
+
+def defer(deferred: dict[str, Deferred], name: str, at: Node, node: Node, value: int, type_: int) -> None:
+    entry = deferred.get(name)
+    if entry is None:
+        entry = deferred[name] = Deferred(at.start_byte, node.start_byte, node.end_byte)
+    if value != NONE:
+        entry.values.append(value)
+    if type_ != NONE:
+        entry.types.append(type_)
+
+
+def define_deferred(w: Walk, deferred: dict[str, Deferred], scope: Scope, kind: SymbolKind) -> None:
+    """Defines what functions assigned in a namespace and its own body did not, and adds what they assigned."""
+    b = w.b
+    place = w.place
+    for name, entry in deferred.items():
+        symbol = place.variables.get(name, NONE)
+        if symbol == NONE:
+            sources = scope.sources.get(b.intern(name), ())
+            if not any(source_kind in _DEFINING for source_kind, _, _ in sources):
+                symbol = place.variables[name] = _variable(b, name, kind, scope, entry.at, entry.start, entry.end)
+        for value in dict.fromkeys(entry.values):
+            if symbol == NONE:
+                b.member(scope, name, SourceKind.VALUE, value)
+            else:
+                b.add_value(symbol, value)
+        for type_ in dict.fromkeys(entry.types):
+            if symbol == NONE:
+                b.member(scope, name, SourceKind.TYPED, type_)
+            else:
+                b.set_type(symbol, type_)

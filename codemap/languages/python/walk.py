@@ -1,0 +1,175 @@
+"""The one walk over a Python syntax tree: its state, its dispatch tables, and the stages that frame it.
+
+Rules of the file:
+- Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has
+  told the builder every use inside it; a handler of a statement returns nothing.
+- What a handler may look up about its surroundings is in `Walk.place`; syntax nodes are never asked for their parents.
+- Comments may stand between any two children; handlers that count children leave them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import msgspec
+from tree_sitter_language_pack import get_language
+
+from codemap.extract.builder import NONE, Builder
+from codemap.facts import ImportFlag
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Handler = Callable[["Walk", "Node"], int]
+"""Visits one node; returns the handle of its value, NONE for statements and for values that nothing is known of."""
+
+ERROR_KIND = 0xFFFF
+"""The kind of a syntax error node (tree-sitter, `ts_builtin_sym_error`)."""
+
+
+class Place:
+    """Where the walk is: the innermost class and function, and what they have collected so far."""
+
+    __slots__ = (
+        "class_symbol",
+        "functions",
+        "globals",
+        "is_generator",
+        "members",
+        "overload_types",
+        "receiver",
+        "returns",
+        "variables",
+        "yields",
+    )
+
+    def __init__(self) -> None:
+        self.class_symbol = NONE
+        """The class that `super()` and `self` mean here."""
+        self.receiver = b""
+        """The name of the parameter that holds the instance or the class; empty outside methods."""
+        self.members: dict[str, Deferred] = {}
+        """What methods assign to attributes of that instance or class."""
+        self.globals: frozenset[str] = frozenset()
+        """Names that the function around declares `global`."""
+        self.variables: dict[str, int] = {}
+        """Variables and properties that the namespace around has defined so far, by name."""
+        self.functions: dict[str, int] = {}
+        """Functions of the namespace around that can still grow, by name: overloads and accessors."""
+        self.overload_types: dict[int, int] = {}
+        """What the overloads of a function so far say that it returns, by its symbol."""
+        self.returns: list[int] = []
+        self.yields: list[int] = []
+        self.is_generator = False
+
+
+class Deferred:
+    """A name assigned from inside a function; it becomes a symbol when the body of its namespace has none."""
+
+    __slots__ = ("at", "end", "start", "types", "values")
+
+    def __init__(self, at: int, start: int, end: int) -> None:
+        self.at = at
+        self.start = start
+        self.end = end
+        self.values: list[int] = []
+        self.types: list[int] = []
+
+
+class Kinds(msgspec.Struct, frozen=True):
+    """The grammar's numbers of some kinds of node."""
+
+    not_positional: frozenset[int]
+    """What stands among the arguments of a call without being a positional one."""
+    literals: frozenset[int]
+
+
+class Tables(msgspec.Struct, frozen=True):
+    """What the walk dispatches by: handlers of every kind of node, statements included, by the kind's number."""
+
+    values: Mapping[int, Handler]
+    types: Mapping[int, Handler]
+    """The same where an expression states a type."""
+    kinds: Kinds
+
+
+class Walk:
+    """The state of one file's walk."""
+
+    __slots__ = (
+        "all_names",
+        "b",
+        "enums",
+        "global_names",
+        "import_flags",
+        "kinds",
+        "place",
+        "source",
+        "star_imports",
+        "types",
+        "values",
+    )
+
+    def __init__(self, b: Builder, tables: Tables) -> None:
+        self.b = b
+        self.source = b.source
+        self.values = tables.values
+        self.types = tables.types
+        self.kinds = tables.kinds
+        self.place = Place()
+        self.global_names: dict[str, Deferred] = {}
+        """What functions assign to names that they declare `global`."""
+        self.import_flags = ImportFlag(0)
+        self.star_imports: dict[str, int] = {}
+        """Last segment of the module -> import row, for `from m import *`."""
+        self.all_names: set[str] = set()
+        """Names that `__all__` lists."""
+        self.enums: set[str] = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"}
+        """Names of enumeration classes: those of the standard library, and those of this file so far."""
+
+    def text(self, node: Node) -> str:
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def value(self, node: Node) -> int:
+        """Visits an expression (or, in broken source, anything) and returns what its value is."""
+        return self.values[node.kind_id](self, node)
+
+    def type(self, node: Node) -> int:
+        """Visits an expression that states a type; strings in it are expressions, too."""
+        return self.types[node.kind_id](self, node)
+
+    def block(self, node: Node) -> None:
+        """Visits the statements of a block; what its guards narrow ends with it."""
+        b = self.b
+        scope = b.scope
+        values = self.values
+        for child in node.named_children:
+            values[child.kind_id](self, child)
+        b.scope = scope
+
+
+def by_kind(handlers: Mapping[str, Handler], *, otherwise: Handler) -> dict[int, Handler]:
+    """Handlers by the grammar's number of a kind, for every kind there is."""
+    language = get_language("python")
+    names = {kind: language.node_kind_for_id(kind) or "" for kind in range(language.node_kind_count)}
+    names[ERROR_KIND] = "ERROR"
+    return {kind: handlers.get(name, otherwise) for kind, name in names.items()}
+
+
+def kinds_of(*names: str) -> frozenset[int]:
+    language = get_language("python")
+    return frozenset(kind for kind in range(language.node_kind_count) if language.node_kind_for_id(kind) in names)
+
+
+def inside(w: Walk, node: Node) -> int:
+    """Visits the children of a node that means nothing itself."""
+    values = w.values
+    for child in node.named_children:
+        values[child.kind_id](w, child)
+    return NONE
+
+
+def nothing(_w: Walk, _node: Node) -> int:
+    """Visits nothing: the node cannot hold a name."""
+    return NONE
