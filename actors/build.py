@@ -1,0 +1,28 @@
+"""The pure builder of snapshots, as the resolver calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Set
+from datetime import UTC, datetime
+
+from actors.messages import Parsed
+from codemap.graph.build import Extracted, Progress
+from codemap.graph.build import build as build_steps
+from codemap.graph.snapshot import FileStamp, Snapshot
+
+
+def build(
+    previous: Snapshot | None,
+    changed: Mapping[str, Parsed],
+    removed: Set[str],
+    configs: Mapping[str, bytes],
+    *,
+    built_ns: int,
+) -> Generator[Progress, None, Snapshot]:
+    """The next snapshot, in steps; `built_ns` is nanoseconds since the epoch."""
+    read = {
+        path: Extracted(parsed.facts, FileStamp(parsed.stat.size, parsed.stat.mtime_ns, parsed.digest))
+        for path, parsed in changed.items()
+    }
+    built_at = datetime.fromtimestamp(built_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return build_steps(previous, read, removed, configs, built_at=built_at)

@@ -1,0 +1,118 @@
+"""The real port: one root folder on disk, worker processes through trio-parallel, threads, the wall clock."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TypeVar
+
+import trio
+import trio_parallel
+
+from actors import reading, worker
+from actors.listing import list_tree
+from actors.log import Severity, log
+from actors.messages import FileJob, FileStat
+from actors.ports import Content, Listing, WorkerDied, Workers
+from codemap.settings import Settings
+
+T = TypeVar("T")
+
+IDLE_S = 300.0
+"""An idle worker ends after this: it holds tens of megabytes, and a new one takes a fifth of a second."""
+
+GRACE_S = 2.0
+"""How long an idle worker may take to end before it is killed."""
+
+
+class Disk:
+    """The effects of one root; see `Ports`."""
+
+    def __init__(
+        self,
+        root: str,
+        *,
+        lister: Callable[[str], Awaitable[Listing]],
+        max_file_bytes: int,
+        worker_processes: int | None = None,
+    ) -> None:
+        """`lister` gives the files under a scope. No number of processes: one for each core we may use."""
+        self._root = root
+        self._lister = lister
+        self._max_file_bytes = max_file_bytes
+        self.worker_capacity = worker_processes or available_cores()
+
+    async def list_files(self, scope: str) -> Listing:
+        return await self._lister(scope)
+
+    async def stat_files(self, paths: Iterable[str]) -> dict[str, FileStat]:
+        return await self.run_in_thread(partial(reading.stat_files, self._root, list(paths)))
+
+    async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
+        read = await self.run_in_thread(partial(reading.read_files, self._root, list(paths), self._max_file_bytes))
+        return {path: Content(*parts) for path, parts in read.items()}
+
+    @asynccontextmanager
+    async def open_workers(self) -> AsyncIterator[Workers]:
+        try:
+            async with trio_parallel.open_worker_context(
+                idle_timeout=IDLE_S, init=worker.start, retire=worker.is_spent, grace_period=GRACE_S
+            ) as context:
+                yield _Processes(context, self._root, self._max_file_bytes)
+        except trio_parallel.BrokenWorkerError as error:
+            log("worker-unclean", Severity.WARNING, detail=error.args[0])
+
+    async def run_in_thread(self, function: Callable[[], T]) -> T:
+        return await trio.to_thread.run_sync(function, abandon_on_cancel=True)
+
+    def wall_ns(self) -> int:
+        return time.time_ns()
+
+
+class _Processes:
+    def __init__(self, context: trio_parallel.WorkerContext, root: str, max_file_bytes: int) -> None:
+        self._context = context
+        self._root = root
+        self._max_file_bytes = max_file_bytes
+        self._limiter = trio.CapacityLimiter(math.inf)
+
+    async def extract(self, jobs: Sequence[FileJob]) -> bytes:
+        call = partial(
+            self._context.run_sync,
+            worker.extract_files,
+            self._root,
+            [(job.path, job.known) for job in jobs],
+            self._max_file_bytes,
+            kill_on_cancel=True,
+            limiter=self._limiter,
+        )
+        try:
+            answer: bytes = await call()
+        except trio_parallel.BrokenWorkerError as error:
+            raise WorkerDied(_exit_of(error)) from error
+        return answer
+
+
+def open_disk(root: str, settings: Settings) -> Disk:
+    """The port for a root, as the settings want it."""
+    return Disk(
+        root,
+        lister=partial(list_tree, root, settings),
+        max_file_bytes=settings.file_max_bytes,
+        worker_processes=settings.workers or None,
+    )
+
+
+def _exit_of(error: trio_parallel.BrokenWorkerError) -> str:
+    return f"exit code {getattr(error.args[-1], 'exitcode', None)}"
+
+
+def available_cores() -> int:
+    """The cores that this process may use; a container's share, where Python can tell it."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

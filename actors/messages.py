@@ -1,0 +1,120 @@
+"""Every message that actors send each other: the closed list of what can make something happen.
+
+A message is a frozen struct. One that expects an answer derives from `Ask[R]`, R being the type of the answer; the
+others are told. The receiver matches on its union and ends with `assert_never`.
+
+Workers import this file: msgspec and the pure package only.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+import msgspec
+
+from codemap.extract.skip import SkipReason
+from codemap.facts import FileFacts
+
+R = TypeVar("R")
+
+
+class Ask(msgspec.Struct, Generic[R], frozen=True):
+    """A message that is answered once, with an R."""
+
+
+class Unavailable(msgspec.Struct, frozen=True):
+    """The answer of an actor that was given up for now: it crashed too often."""
+
+    reason: str
+
+
+class FileStat(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What tells one state of a file from the next without reading it."""
+
+    size: int
+    """Bytes; -1: could not be told."""
+    mtime_ns: int
+    """Nanoseconds since the epoch."""
+
+
+UNKNOWN_STAT = FileStat(-1, 0)
+
+
+class FileJob(msgspec.Struct, frozen=True, gc=False):
+    """A file to extract."""
+
+    path: str
+    """Relative to the root, with `/`; bytes that are not UTF-8 as surrogate escapes."""
+    stat: FileStat
+    """As listed."""
+    known: bytes = b""
+    """Digest of the content that is known already and need not be parsed again; empty: none."""
+
+
+class Parsed(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
+    """The facts of the content that was read."""
+
+    stat: FileStat
+    digest: bytes
+    is_settled: bool
+    """False where the file changed so shortly before that a later change might leave its stat alone."""
+    facts: FileFacts
+
+
+class Same(msgspec.Struct, frozen=True, array_like=True, tag=1, gc=False):
+    """The content is the known one."""
+
+    stat: FileStat
+    digest: bytes
+    is_settled: bool
+
+
+class Skipped(msgspec.Struct, frozen=True, array_like=True, tag=2, gc=False):
+    """A file that gives no facts. `digest` is empty where the content was not read."""
+
+    stat: FileStat
+    digest: bytes
+    is_settled: bool
+    reason: SkipReason
+    detail: str = ""
+
+
+Outcome = Parsed | Same | Skipped
+"""What became of one job. A file that is not there any more is `Skipped` as vanished."""
+
+
+class Extracted(msgspec.Struct, frozen=True):
+    outcomes: tuple[Outcome, ...]
+    """In the order of the jobs."""
+
+
+class Extract(Ask[Extracted], frozen=True):
+    """To the parser pool: one batch of files."""
+
+    jobs: tuple[FileJob, ...]
+
+
+PoolMessage = Extract
+
+
+class Rebuilt(msgspec.Struct, frozen=True):
+    """What a rebuild did, and in which version of the snapshot it can be seen."""
+
+    version: int
+    files_scanned: int
+    files_extracted: int
+    """Files that were parsed; unchanged contents and skipped files are not."""
+    files_deleted: int
+    duration_ms: int
+    is_cold: bool
+    """Whether there was no snapshot before."""
+
+
+class Rebuild(Ask[Rebuilt], frozen=True):
+    """To the resolver: compare the disk with the snapshot, beginning after this message was sent."""
+
+    scope: str = ""
+    """Only this file or folder, relative to the root; empty: everything."""
+
+
+ResolverMessage = Rebuild

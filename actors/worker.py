@@ -1,0 +1,82 @@
+"""What a worker process runs: files in by path, their facts out as msgpack.
+
+The worker reads the files itself, so that contents cross no pipe. Nothing heavy may be imported here, directly or not:
+no trio, no numpy, no protocol library; a worker's memory counts once per core.
+
+Rules of the file:
+- A file that is wrong in any way is an outcome of its own and leaves the others of its batch alone.
+"""
+
+from __future__ import annotations
+
+import gc
+import resource
+import sys
+from collections.abc import Sequence
+
+import msgspec
+from outcome import Error, capture
+
+from actors.messages import FileStat, Outcome, Parsed, Same, Skipped
+from actors.reading import digest_of, read_file
+from codemap.extract.extract import extract
+from codemap.extract.skip import HEAD_BYTES, SkipReason, normalize, skip_reason
+
+RESIDENT_MAX_KB = 400_000
+"""A worker that once held more is replaced: freed memory seldom goes back. Ordinary sources need a quarter of it."""
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+def start() -> None:
+    """Prepares a fresh worker: what is loaded now is never garbage."""
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+
+
+def is_spent() -> bool:
+    """Whether the worker has grown so large that a new one should take its place."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > RESIDENT_MAX_KB
+
+
+def extract_files(root: str, jobs: Sequence[tuple[str, bytes]], max_bytes: int) -> bytes:
+    """Extracts `(path, known digest)` jobs; the answer is a msgpack array of `Outcome`, in the same order."""
+    packed = [msgspec.Raw(_packed(_outcome(root, path, known, max_bytes), path)) for path, known in jobs]
+    gc.collect()
+    return _encoder.encode(packed)
+
+
+def _packed(outcome: Outcome, path: str) -> bytes:
+    result = capture(_encoder.encode, outcome)
+    if isinstance(result, Error):
+        return _encoder.encode(_failed(path, outcome.stat, outcome.digest, outcome.is_settled, result.error))
+    return result.value
+
+
+def _outcome(root: str, path: str, known: bytes, max_bytes: int) -> Outcome:
+    read = read_file(root, path, max_bytes)
+    if isinstance(read, Skipped):
+        return read
+    at, content, settled = read
+    return _of_content(path, content, at, settled, known, max_bytes)
+
+
+def _of_content(path: str, content: bytes, at: FileStat, settled: bool, known: bytes, max_bytes: int) -> Outcome:
+    digest = digest_of(content)
+    if digest == known:
+        return Same(at, digest, settled)
+    reason = skip_reason(path, content[:HEAD_BYTES], len(content), max_bytes=max_bytes)
+    if reason is not None:
+        return Skipped(at, digest, settled, reason)
+    result = capture(extract, path, normalize(content))
+    if isinstance(result, Error):
+        return _failed(path, at, digest, settled, result.error)
+    return Parsed(at, digest, settled, result.value)
+
+
+def _failed(path: str, at: FileStat, digest: bytes, settled: bool, error: BaseException) -> Skipped:
+    """A fault of a language plug-in: told, and kept with the content that caused it."""
+    sys.stderr.write(f"event=extract-failed path={path!a} error={type(error).__name__}\n")
+    detail = f"{type(error).__name__}: {error}"[:200].encode(errors="replace").decode()
+    return Skipped(at, digest, settled, SkipReason.UNPARSABLE, detail)
