@@ -81,7 +81,7 @@ def build(
     yield Progress(len(graph_files), len(graph_files))
     scores = rank(edges.source, edges.target, node_count, first_external)
     yield Progress(len(graph_files), len(graph_files))
-    groups = cluster(files, edges, previous)
+    groups = cluster(files, edges)
     return Snapshot(
         version=1 if previous is None else previous.version + 1,
         token=_token(files, configs),
