@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _RETURNS_MAX = 6
 """Distinct results of one function that are kept: more say little."""
 _COMMENT = re.compile(r"#[^\n]*")
+_BRACKET_SPACE = re.compile(r"([(\[])\s+|,?\s+([)\]])")
 _ACCESSORS = frozenset({"property", "cached_property", "abstractproperty", "classproperty", "lazy_property"})
 _ACCESSOR_PARTS = frozenset({"setter", "getter", "deleter"})
 _CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
@@ -172,8 +173,8 @@ def _header(w: Walk, node: Node, body: Node | None) -> str:
     start = node.start_byte
     end = node.end_byte if body is None else body.start_byte
     text = w.b.text(start, min(end, start + SIGNATURE_MAX_BYTES))
-    if "#" in text and "\n" in text:
-        text = _COMMENT.sub("", text)
+    if "\n" in text:
+        text = _BRACKET_SPACE.sub(r"\1\2", _COMMENT.sub("", text) if "#" in text else text)
     return text.rstrip().removesuffix(":")
 
 
