@@ -268,7 +268,7 @@ class _Tree:
 
     def _where_link_leads(self, path: bytes) -> SkipReason:
         target = os.path.realpath(self.at(path))
-        is_inside = target.startswith(self.root + b"/") and os.path.lexists(target)
+        is_inside = (target + b"/").startswith(self.root + b"/") and os.path.exists(target)
         return SkipReason.SYMLINK if is_inside else SkipReason.OUTSIDE
 
     def _is_real_folder(self, folder: bytes) -> bool:

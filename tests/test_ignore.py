@@ -1,0 +1,78 @@
+"""Ignore rules against git itself: `git check-ignore` answers for the same patterns and paths."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from codemap.ignore import Kind, Rules, Verdict, rules_in
+
+PARTS = [b"a", b"b", b"ab", b"a b", b"a ", b".a", b"!a", b"#a", b"-", b"[", b"a]", b"\\", "é".encode(), b"b.py", b"A"]
+PIECES = [
+    *[b"a", b"b", b"*", b"**", b"/", b"?", b"[", b"]", b"!", b"^", b"-", b"\\", b" ", b".", b"#", b"\t", b"\r"],
+    *[
+        b"[:alpha:]",
+        b"[[:digit:]b]",
+        b"[a-b]",
+        b"[!a]",
+        b"[]-]",
+        b"/**/",
+        b"/**",
+        b"**/",
+        "é".encode(),
+        b"*.py",
+        b"\xff",
+    ],
+]
+LINE = st.lists(st.sampled_from(PIECES), min_size=1, max_size=5).map(b"".join)
+PATH = st.lists(st.sampled_from(PARTS), min_size=1, max_size=4).map(b"/".join)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ignore")
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    return folder
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lines=st.lists(LINE, min_size=1, max_size=4), paths=st.lists(PATH, min_size=1, max_size=30, unique=True))
+@example(lines=[b"b**/a"], paths=[b"b/a", b"ba", b"b/x/a", b"x/b/a"])
+@example(lines=[b"*.py", b"!b"], paths=[b"b/b.py"])
+@example(lines=[b"a/", b"!a/b"], paths=[b"a/b", b"b/a"])
+@example(lines=[b"a\\ ", b"b   "], paths=[b"a ", b"a", b"b"])
+def test_agrees_with_git(repository: Path, lines: list[bytes], paths: list[bytes]) -> None:
+    text = b"\n".join(lines) + b"\n"
+    (repository / ".gitignore").write_bytes(text)
+    rules = rules_in(text)
+    asked = subprocess.run(
+        ["git", "-C", repository, "check-ignore", "-z", "-v", "-n", "--no-index", "--stdin"],
+        input=b"\0".join(paths),
+        stdout=subprocess.PIPE,
+        check=False,
+    ).stdout.split(b"\0")
+    answers = {path: bool(source) and not pattern.startswith(b"!") for source, pattern, path in _triples(asked)}
+    assert answers == {path: _is_ignored(rules, path) for path in answers}
+    assert len(answers) == len(paths)
+
+
+def _triples(fields: list[bytes]) -> list[tuple[bytes, bytes, bytes]]:
+    return [(fields[at], fields[at + 2], fields[at + 3]) for at in range(0, len(fields) - 1, 4)]
+
+
+def _is_ignored(rules: Rules | None, path: bytes) -> bool:
+    """As a walk from the top decides."""
+    parts = path.split(b"/")
+    for end in range(1, len(parts) + 1):
+        kind = Kind.FILE if end == len(parts) else Kind.FOLDER
+        if rules and rules.verdict(b"/".join(parts[:end]), parts[end - 1], kind) is Verdict.IGNORED:
+            return True
+    return False
+
+
+def test_a_file_of_comments_has_no_rules() -> None:
+    assert rules_in(b"\xef\xbb\xbf# nothing\r\n\r\n   \n") is None
