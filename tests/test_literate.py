@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import literate
+from tests import literate
 
 _TESTS = Path(__file__).parent
 _DOCUMENTS = sorted([*_TESTS.glob("languages/*/*.md"), *_TESTS.glob("graph/*.md")])
