@@ -6,7 +6,7 @@ a member is kept as unresolved under its name, so that questions about any defin
 
 from __future__ import annotations
 
-from codemap.facts import Export, Import, Op, Symbol, SymbolKind, Use, UseRole, rows
+from codemap.facts import Export, Import, Op, Symbol, SymbolFlag, SymbolKind, Use, UseRole, rows
 from codemap.graph import classes, linkage
 from codemap.graph.edges import EdgeKind
 from codemap.graph.evaluate import Evaluator
@@ -21,7 +21,7 @@ _KIND_OF_ROLE = {
     UseRole.EXTENDS: EdgeKind.EXTENDS,
     UseRole.IMPLEMENTS: EdgeKind.IMPLEMENTS,
 }
-_NO_CALL = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
+_PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 Site = tuple[int, int]
 
@@ -111,7 +111,9 @@ def _add_target(
 def _is_place(ev: Evaluator, node: int) -> bool:
     """Whether a node is a variable or property: calling it calls what it holds."""
     file = ev.file_of_node(node)
-    return file.cell(node - file.base, Symbol.KIND) in _NO_CALL
+    row = node - file.base
+    is_accessor = file.cell(row, Symbol.FLAGS) & SymbolFlag.ACCESSOR
+    return file.cell(row, Symbol.KIND) in _PLACES and not is_accessor
 
 
 def _call_held(

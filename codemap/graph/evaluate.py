@@ -185,14 +185,14 @@ class Evaluator:
         file = self.file_of_node(node)
         row = node - file.base
         kind = file.cell(row, Symbol.KIND)
+        if file.cell(row, Symbol.FLAGS) & SymbolFlag.ACCESSOR:
+            return weaken(operate.returned(self, value), max(confidence, TYPE))
         if kind in _VALUE_KINDS:
             held = self.ask(("held", node), lambda: self._symbol_value(file, row))
             held = weaken(held, max(confidence, TYPE))
             return join(one(confidence, value), held) if classes.has_members(file, row) else held
         if kind == SymbolKind.TYPE_ALIAS:
             return weaken(self.expr(file, file.cell(row, Symbol.TYPE)), confidence)
-        if file.cell(row, Symbol.FLAGS) & SymbolFlag.ACCESSOR:
-            return weaken(operate.returned(self, value), max(confidence, TYPE))
         return one(confidence, value)
 
     def _symbol_value(self, file: GraphFile, row: int) -> Meaning:

@@ -120,7 +120,8 @@ def returned(ev: Evaluator, value: Value) -> Meaning:
             kind = file.cell(row, Symbol.KIND)
             if kind in CLASS_KINDS:
                 return one(TYPE, Value(Tag.INSTANCE, node))
-            if kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD):
+            is_accessor = file.cell(row, Symbol.FLAGS) & SymbolFlag.ACCESSOR
+            if kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD) and not is_accessor:
                 return NOTHING
             result = ev.ask(("result", node), lambda: _function_result(ev, file, row))
             if not result.values and classes.has_members(file, row):

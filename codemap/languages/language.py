@@ -77,7 +77,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     """What people call it: `Python`."""
     family: str
-    """Guesses by name stay within one family (TypeScript and JavaScript are one)."""
+    """The name of the language that leads its family (TypeScript and JavaScript are one): guesses by name stay within it,
+    and the IDs of external packages carry it."""
     suffixes: tuple[str, ...]
     """File name endings, with the dot, lower case."""
     grammar: Callable[[str], str]

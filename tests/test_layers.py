@@ -1,0 +1,102 @@
+"""The arrows between packages, read off the imports (DESIGN, section 2)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCES = sorted([*ROOT.glob("codemap/**/*.py"), *ROOT.glob("actors/**/*.py")])
+PURE_STDLIB = {
+    "__future__", "abc", "array", "ast", "base64", "bisect", "collections", "contextlib", "copy", "dataclasses", "difflib",
+    "enum", "fnmatch", "functools", "hashlib", "heapq", "importlib", "itertools", "json", "keyword", "math", "operator",
+    "pkgutil", "posixpath", "re", "string", "struct", "sys", "textwrap", "types", "typing", "unicodedata", "urllib", "zlib",
+}  # fmt: skip
+PURE_PACKAGES = {
+    "codemap", "graspologic_native", "msgspec", "numpy", "rustworkx", "tree_sitter", "tree_sitter_language_pack",
+}  # fmt: skip
+FORBIDDEN_CALLS = {"open", "print", "input", "exec", "eval"}
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{relative(path)}: imports are absolute"
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("path", [p for p in SOURCES if relative(p).startswith("codemap/")], ids=relative)
+def test_the_pure_half_imports_nothing_with_effects(path: Path) -> None:
+    tops = {name.split(".")[0] for name in imports(path)}
+    assert tops <= PURE_STDLIB | PURE_PACKAGES
+    calls = {
+        node.func.id
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert not calls & FORBIDDEN_CALLS
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_only_one_layer_knows_each_library(path: Path) -> None:
+    name = relative(path)
+    tops = {module.split(".")[0] for module in imports(path)}
+    if not name.startswith(("codemap/extract/", "codemap/languages/")):
+        assert not tops & {"tree_sitter", "tree_sitter_language_pack"}
+    if not name.startswith("actors/front/"):
+        assert not tops & {"mcp", "mcp_types"}
+    if not name.startswith("codemap/graph/"):
+        assert not tops & {"rustworkx", "graspologic_native"}
+
+
+WIRING = {"actors/tree.py", "actors/main.py"}
+"""The files that know all actors; `front` reaches them through the service that `tree` opens."""
+ACTORS = {"actors.parser_pool", "actors.resolver", "actors.renderer"}
+
+
+@pytest.mark.parametrize("path", [p for p in SOURCES if relative(p).startswith("actors/")], ids=relative)
+def test_actors_do_not_import_one_another(path: Path) -> None:
+    name = relative(path)
+    if name in WIRING:
+        return
+    own = name.removesuffix(".py").replace("/", ".")
+    assert not (set(imports(path)) & ACTORS) - {own}
+
+
+def test_no_language_is_named_outside_its_folder() -> None:
+    """Adding a language touches one folder: nothing else compares against a language's name."""
+    from codemap.languages import languages
+
+    names = {language.name for language in languages()} | {language.title for language in languages()}
+    for path in SOURCES:
+        if relative(path).startswith("codemap/languages/"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Compare):
+                constants = [n.value for n in [node.left, *node.comparators] if isinstance(n, ast.Constant)]
+                assert not names & {c for c in constants if isinstance(c, str)}, f"{relative(path)}:{node.lineno}"
+
+
+def test_importing_has_no_effects(tmp_path: Path) -> None:
+    """Every module imports in a process that may not write, without output."""
+    import subprocess
+    import sys
+
+    modules = [relative(p).removesuffix(".py").removesuffix("/__init__").replace("/", ".") for p in SOURCES]
+    modules = [module for module in modules if not module.endswith("__main__")]
+    code = f"import importlib\nfor m in {modules!r}: importlib.import_module(m)\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,85 @@
+"""House rules that a machine can check (STYLE)."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LONG_FILE_LINES = 300
+
+
+def tracked(*patterns: str) -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", *patterns], cwd=ROOT, capture_output=True, check=True, text=True
+    )
+    return sorted(path for line in listed.stdout.splitlines() if (path := ROOT / line).exists())
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+SOURCES = tracked("codemap/*.py", "actors/*.py")
+
+
+def test_broad_excepts_stand_in_exactly_two_files() -> None:
+    found = {
+        name(path)
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ExceptHandler) and _is_broad(node)
+    }
+    assert found == {"actors/supervise.py", "actors/front/call.py"}
+
+
+def _is_broad(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    names = {node.id for node in ast.walk(handler.type) if isinstance(node, ast.Name)}
+    return bool(names & {"Exception", "BaseException"})
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_every_module_says_what_it_is_for(path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    doc = ast.get_docstring(ast.parse(source))
+    assert doc, "no module docstring"
+    if len(source.splitlines()) > LONG_FILE_LINES:
+        assert "long" in doc.lower(), "a file of over 300 lines says why in its docstring, with the word long"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_no_mutable_state_at_module_level(path: Path) -> None:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+        if isinstance(value, ast.List | ast.Set) or (
+            isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in {"list", "dict", "set"}
+        ):
+            raise AssertionError(f"line {node.lineno}: mutable at module level")
+
+
+def test_every_file_has_its_line_in_architecture() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"`([\w./-]+)`", text))
+    files = {name(path) for path in tracked() if path.suffix == ".py" or "/" not in name(path)}
+    missing = {
+        file for file in files if file not in listed and not any(file.startswith(e) for e in listed if e.endswith("/"))
+    }
+    assert not missing
+
+
+def test_tests_are_never_skipped() -> None:
+    pattern = re.compile(r"pytest\.(?:mark\.)?(?:skip|xfail)|importor" + "skip")
+    assert not [name(path) for path in tracked("tests/*.py") if pattern.search(path.read_text(encoding="utf-8"))]
+
+
+def test_nothing_names_a_machine() -> None:
+    pattern = re.compile(r"/(?:home|root|work|Users)/[a-z]")
+    for path in tracked("codemap", "actors", "bench", "tests", "*.md", "*.toml"):
+        if path.suffix in {".py", ".md", ".toml"} and path != Path(__file__):
+            assert not pattern.search(path.read_text(encoding="utf-8")), name(path)
