@@ -113,6 +113,8 @@ def _without_trailing_spaces(line: bytes) -> bytes:
 
 _BACKSLASH: Final = ord("\\")
 _SPACE: Final = ord(" ")
+_WITHIN: Final = b"[^/]*"
+_ACROSS: Final = b"(?:.*/)?"
 _SPECIAL: Final = re.compile(rb"[*?\[\\]")
 _CLASSES: Final = {
     b"alnum": rb"0-9A-Za-z",
@@ -137,6 +139,8 @@ class _Translation:
         self._pattern = pattern
         self._is_basename = is_basename
         self._at = 0
+        self._within: int | None = None  # which piece is the last star inside a part of the path
+        self._across: int | None = None  # which piece is the last `**/`
 
     def regex(self) -> bytes | None:
         """The regular expression, or None for a pattern that never matches."""
@@ -161,7 +165,26 @@ class _Translation:
                 self._at += 1
             else:
                 out.append(re.escape(char))
+            if out[-1] in (_WITHIN, _ACROSS):
+                self._commit(out)
         return b"".join(out)
+
+    def _commit(self, out: list[bytes]) -> None:
+        """Ties what follows the last star but one to its first match, now that another star follows.
+
+        A later match could only leave less for the rest, so nothing is lost, and no pattern takes exponential time.
+        """
+        star = out.pop()
+        if star == _ACROSS:
+            self._within = None
+            if self._across is not None:
+                out[self._across :] = [b"(?>(?:.*?/)??%s)" % b"".join(out[self._across + 1 :])]
+            self._across = len(out)
+        else:
+            if self._within is not None:
+                out[self._within :] = [b"(?>[^/]*?%s)" % b"".join(out[self._within + 1 :])]
+            self._within = len(out)
+        out.append(star)
 
     def _star(self) -> bytes:
         pattern, before = self._pattern, self._at - 2
@@ -169,16 +192,16 @@ class _Translation:
         while pattern[self._at : self._at + 1] == b"*":
             self._at += 1
         if self._at - first_star == 1 or self._is_basename:
-            return b"[^/]*"
+            return _WITHIN
         rest = pattern[self._at :]
         # git compares the literal beginning of a pattern on its own, so what follows it counts as a beginning, too.
         begins = pattern[before : before + 1] == b"/" or not _SPECIAL.search(pattern, 0, first_star)
         if begins and (not rest or rest.startswith((b"/", b"\\/"))):
             if rest.startswith(b"/"):
                 self._at += 1
-                return b"(?:.*/)?"
+                return _ACROSS
             return b".*"
-        return b"[^/]*"
+        return _WITHIN
 
     def _bracket(self) -> bytes | None:
         """A bracket expression, from after its `[`; None when it is not closed or names no known class."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(lines=st.lists(LINE, min_size=1, max_size=4), paths=st.lists(PATH, min_size=1, max_size=30, unique=True))
 @example(lines=[b"b**/a"], paths=[b"b/a", b"ba", b"b/x/a", b"x/b/a"])
 @example(lines=[b"*.py", b"!b"], paths=[b"b/b.py"])
+@example(lines=[b"*a*b*a", b"**/a/**/b/**/a*b"], paths=[b"aba", b"abab", b"xaxbxa", b"a/a/b/b/a/a/ab", b"a/b/ab/x"])
 @example(lines=[b"a/", b"!a/b"], paths=[b"a/b", b"b/a"])
 @example(lines=[b"a\\ ", b"b   "], paths=[b"a ", b"a", b"b"])
 def test_agrees_with_git(repository: Path, lines: list[bytes], paths: list[bytes]) -> None:
@@ -72,6 +74,18 @@ def _is_ignored(rules: Rules | None, path: bytes) -> bool:
         if rules and rules.verdict(b"/".join(parts[:end]), parts[end - 1], kind) is Verdict.IGNORED:
             return True
     return False
+
+
+@pytest.mark.parametrize(
+    "pattern", [b"*a" * 40 + b"b", b"**/a/" * 40 + b"b", b"**/*a*a*a*a/" * 10 + b"b", b"[ab]*" * 40 + b"c"]
+)
+def test_no_pattern_takes_for_ever(pattern: bytes) -> None:
+    rules = rules_in(pattern)
+    assert rules is not None
+    started = time.process_time()
+    for path in (b"a" * 250, b"a/" * 1000 + b"a", b"/".join([b"a" * 40] * 80)):
+        assert rules.verdict(path, path.rpartition(b"/")[2], Kind.FILE) is None
+    assert time.process_time() - started < 2
 
 
 def test_a_file_of_comments_has_no_rules() -> None:
