@@ -1,1 +1,18 @@
-"""One file a tool."""
+"""One file a tool; `TOOLS` lists them in the order shown to clients."""
+
+from __future__ import annotations
+
+from codemap.tools import neighbors, overview, path, rebuild, search, status
+from codemap.tools.arguments import decode_params, schema_of
+from codemap.tools.tool import BuildProgress, Disk, Tool, World, mentioned_files
+
+__all__ = ["TOOLS", "BuildProgress", "Disk", "Tool", "World", "decode_params", "mentioned_files", "schema_of"]
+
+TOOLS: tuple[Tool, ...] = (
+    overview.TOOL,
+    search.TOOL,
+    neighbors.TOOL,
+    path.TOOL,
+    rebuild.TOOL,
+    status.TOOL,
+)

@@ -2,6 +2,15 @@
 
 A tool is one file: a `Params` struct (msgspec; it is the schema, with a description and bounds per field) and a pure
 `answer(world, params)`. The shell gathers the world; nothing here reads a disk or a clock.
+
+How the shell answers a call:
+
+1. `decode_params(tool, arguments)`: the parameters, or BAD_ARGS.
+2. `tool.answer(world, params)` with what is known of the disk so far, an empty `Disk` where nothing is.
+3. A stat of `mentioned_files(answer)`; of every indexed file where the tool `checks_all_files`. When one differs from
+   its stamp in the snapshot or is gone, `tool.answer` again, with a `Disk` that says so. A file counts once, as stale
+   or deleted; what a watcher already knows belongs in the `Disk` of step 2.
+4. The cursor's position goes into `Answer.resume`; tools always give whole lists and never see the cursor.
 """
 
 from __future__ import annotations
@@ -56,3 +65,21 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     needs_rebuild: bool = False
     """Whether the shell runs a rebuild first and puts its result into the world."""
     is_read_only: bool = True
+    checks_all_files: bool = False
+    """Whether its answer tells of every stale file, not only of those it mentions."""
+
+
+def mentioned_files(answer: Answer | Failure) -> set[str]:
+    """Paths of the files that an answer speaks of: every member `file` in its payload."""
+    found: set[str] = set()
+    waiting: list[Any] = [] if isinstance(answer, Failure) else [answer.data]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Mapping):
+            file = node.get("file")
+            if isinstance(file, str):
+                found.add(file)
+            waiting.extend(node.values())
+        elif isinstance(node, list | tuple):
+            waiting.extend(node)
+    return found

@@ -1,0 +1,126 @@
+"""The arguments of a call: their schema, and what a client sent checked against it.
+
+Schema and check come from the same struct, so that what one refuses the other refuses. The one thing more that the
+check does is to clamp `tokenBudget`, which the schema leaves open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import msgspec
+
+from codemap.envelope.answer import Failure
+from codemap.envelope.errors import ErrorCode
+from codemap.tools.params import SHARED, TOKEN_BUDGET_MAX, TOKEN_BUDGET_MIN
+from codemap.tools.tool import Tool
+
+
+def schema_of(tool: Tool) -> dict[str, Any]:
+    """The JSON schema of a tool's arguments: one flat object, without references or titles.
+
+    Descriptions of the parameters that all tools share are left out: the server's instructions hold them once.
+    """
+    _, definitions = msgspec.json.schema_components([tool.params])
+    whole = definitions[tool.params.__name__]
+    properties = {name: _small(name, prop, definitions) for name, prop in whole["properties"].items()}
+    own = {name: prop for name, prop in properties.items() if name not in SHARED}
+    schema: dict[str, Any] = {"type": "object", "properties": own | properties}
+    if whole["required"]:
+        schema["required"] = whole["required"]
+    schema["additionalProperties"] = False
+    return schema
+
+
+def decode_params(tool: Tool, arguments: Mapping[str, Any] | None) -> msgspec.Struct | Failure:
+    """The parameters of a call, or BAD_ARGS that names the argument and what it must be."""
+    given = dict(arguments or {})
+    known = [field.encode_name for field in msgspec.structs.fields(tool.params)]
+    for name in given:
+        if name not in known:
+            return _unknown(tool, name, known)
+    given = {name: _whole(value) for name, value in given.items()}
+    try:
+        params: msgspec.Struct = msgspec.convert(given, tool.params)
+    except msgspec.ValidationError as error:
+        return _refused(tool, str(error), given)
+    budget: int = getattr(params, "token_budget", TOKEN_BUDGET_MIN)
+    clamped = min(max(budget, TOKEN_BUDGET_MIN), TOKEN_BUDGET_MAX)
+    return params if clamped == budget else msgspec.structs.replace(params, token_budget=clamped)
+
+
+def _small(name: str, prop: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    if "$ref" in prop:
+        prop = {**definitions[prop["$ref"].rpartition("/")[2]], **prop}
+    dropped = {"$ref", "title"}
+    if name in SHARED:
+        dropped |= {"description"}
+    if prop.get("default") in ("", (), []):
+        dropped |= {"default"}
+    return {key: value for key, value in prop.items() if key not in dropped}
+
+
+def _whole(value: Any) -> Any:
+    """JSON has one kind of number: 3.0 is the whole number 3."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _unknown(tool: Tool, name: str, known: Sequence[str]) -> Failure:
+    near = get_close_matches(name, known, n=3, cutoff=0.5)
+    names = ", ".join(known)
+    return Failure(
+        ErrorCode.BAD_ARGS,
+        f"{name}: {tool.name} has no such argument; it takes {names}.",
+        suggestion=f"Did you mean {near[0]}?" if near else None,
+        recovery_options=tuple(near),
+    )
+
+
+def _refused(tool: Tool, reason: str, given: Mapping[str, Any]) -> Failure:
+    schema = schema_of(tool)["properties"]
+    _, _, place = reason.partition("`$.")
+    name = place.rstrip("`").split("[")[0].split(".")[0]
+    if name in schema:
+        value = given[name]
+        shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:60]}…"
+        return _bad(schema, name, f"{name}: expected {expected(schema[name])}, got {shown}.", value)
+    for required in schema_of(tool).get("required", ()):
+        if required not in given:
+            return _bad(schema, required, f"{required}: missing; expected {expected(schema[required])}.", None)
+    return Failure(ErrorCode.BAD_ARGS, reason)
+
+
+def _bad(schema: Mapping[str, Any], name: str, message: str, value: Any) -> Failure:
+    """BAD_ARGS for one argument, with the nearest of its possible values where it has a list of them."""
+    prop = schema[name]
+    choices = [str(choice) for choice in (prop.get("items") or prop).get("enum", ())]
+    wrong = value if isinstance(value, list) else [value]
+    words = [word for word in wrong if isinstance(word, str) and word not in choices]
+    near = get_close_matches(words[0], choices, n=3, cutoff=0.4) if words and choices else []
+    return Failure(
+        ErrorCode.BAD_ARGS,
+        message,
+        suggestion=f"Did you mean {near[0]}?" if near else None,
+        recovery_options=tuple(near),
+    )
+
+
+def expected(prop: Mapping[str, Any]) -> str:
+    """What a property of a schema must be, in words: `a whole number from 1 to 3`."""
+    if "enum" in prop:
+        return "one of " + ", ".join(str(choice) for choice in prop["enum"])
+    match prop.get("type"):
+        case "integer":
+            low, high = prop.get("minimum"), prop.get("maximum")
+            bounds = f" from {low} to {high}" if low is not None and high is not None else ""
+            return f"a whole number{bounds}"
+        case "boolean":
+            return "true or false"
+        case "array":
+            item = prop["items"]
+            return f"a list, each {expected(item)}"
+        case _:
+            least = prop.get("minLength", 0)
+            return f"a string of at least {least} characters" if least else "a string"
