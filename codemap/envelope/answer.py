@@ -1,0 +1,104 @@
+"""What a tool returns: an `Answer` or a `Failure`, in no dialect yet.
+
+A tool gives every list whole, best element first, and declares which lists may be cut. Cutting, paging and the shape of
+the reply are the envelope's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+from codemap.envelope.cursor import Position
+from codemap.envelope.errors import HINTS, ErrorCode
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class CutList(msgspec.Struct, frozen=True):
+    """A list that may be cut, its elements ordered by worth, best first."""
+
+    path: tuple[str, ...]
+    """Members from the payload down to the list; `*` stands for every element of a list: `("clusters", "*", "hubs")`."""
+    kind: str
+    """What its elements are called in `dropped.kind`, in the plural."""
+    note: str
+    """The next step that shows what was cut, the narrowing parameter first: `pass fileFilter to narrow`."""
+    key: tuple[str, ...] = ()
+    """Members that tell its elements apart. With a key, lists directly inside its elements are continued by the cursor:
+    the later page holds `{<key members>, continued: true, <list>: [the rest]}`. Without, only the note tells the way."""
+
+
+class Dropped(msgspec.Struct, frozen=True):
+    """What was left out, how much of it, and the next step that shows it."""
+
+    kind: str
+    count: int
+    note: str
+
+
+class Answer(msgspec.Struct, frozen=True):
+    data: Any
+    """The payload: a msgspec struct or a tree of JSON values, an object at the top."""
+    lists: tuple[CutList, ...] = ()
+    """The lists that may be cut, in cutting order: the first is the first to go. A list inside another goes before it."""
+    warnings: tuple[str, ...] = ()
+    already_dropped: tuple[Dropped, ...] = ()
+    """What fixed limits of the tool left out, before any budget."""
+    resume: Position = ()
+    """Where this page begins; empty for the first."""
+
+    @property
+    def weight(self) -> int:
+        """Elements of the outer lists, as a measure of the work of packing."""
+        return sum(_length(self.data, cut.path) for cut in self.lists if "*" not in cut.path)
+
+
+class Failure(msgspec.Struct, frozen=True):
+    code: ErrorCode
+    message: str
+    hint: str | None = None
+    """None for the code's own hint."""
+    language: str | None = None
+    file: str | None = None
+    line: int | None = None
+    """1-based."""
+    suggestion: str | None = None
+    recovery_options: tuple[str, ...] = ()
+    extras: Mapping[str, Any] = NOTHING
+    """Further members of `error`, camelCase: filesDone, filesTotal, incident, …"""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def error(self) -> dict[str, Any]:
+        """The members in their fixed order, the least dispensable first; empty ones left out."""
+        members = {
+            "code": self.code.value,
+            "message": self.message,
+            "hint": HINTS[self.code] if self.hint is None else self.hint,
+            "language": self.language,
+            "file": self.file,
+            "line": self.line,
+            "suggestion": self.suggestion,
+            "recoveryOptions": list(self.recovery_options),
+            **self.extras,
+        }
+        return {name: value for name, value in members.items() if value is not None and value not in ("", [])}
+
+
+def _length(node: Any, path: tuple[str, ...]) -> int:
+    for step in path:
+        node = node.get(step) if isinstance(node, dict) else _member(node, step)
+    return len(node) if isinstance(node, list | tuple) else 0
+
+
+def _member(node: Any, wire_name: str) -> Any:
+    if not isinstance(node, msgspec.Struct):
+        return None
+    for field, encoded in zip(node.__struct_fields__, node.__struct_encode_fields__, strict=True):
+        if encoded == wire_name:
+            return getattr(node, field)
+    return None

@@ -1,0 +1,140 @@
+"""The native dialect: CONTRACT, section 1.
+
+The order of members is fixed: ok, data or error, tokenBudget, truncated, dropped, warnings. `requested` is the budget
+after clamping.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from codemap.envelope.answer import Answer, Dropped, Failure
+from codemap.envelope.cursor import Origin, Position, encode_cursor
+from codemap.envelope.pack import Packed, Rest, pack
+from codemap.envelope.tree import shortened
+
+BUDGET_MIN = 100
+"""Tokens."""
+BUDGET_MAX = 10_000
+BUDGET_DEFAULT = 2_000
+
+CHARS_PER_TOKEN = 4
+"""Coarse on purpose: budgeting, not billing."""
+
+KIND_MAX_CHARS = 60
+"""Of the joined kinds, where notes are shortened."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Reply(msgspec.Struct, frozen=True):
+    text: str
+    """The compact JSON that is sent."""
+    structured: dict[str, Any]
+    """The same object."""
+    is_error: bool
+
+
+def clamp(requested: int | None) -> int:
+    """The budget in force, in tokens; None is the default."""
+    if requested is None:
+        return BUDGET_DEFAULT
+    return max(BUDGET_MIN, min(BUDGET_MAX, requested))
+
+
+def render(answer: Answer | Failure, budget: int | None = None, origin: Origin | None = None) -> Reply:
+    """The reply within `budget` tokens (clamped); without an origin, what is cut gets a note but no cursor."""
+    requested = clamp(budget)
+    match answer:
+        case Answer():
+            payload, head, lists, resume = answer.data, {"ok": True, "data": None}, answer.lists, answer.resume
+            rest = Rest(answer.already_dropped, answer.warnings, ())
+        case Failure():
+            payload, head, lists, resume = answer.error, {"ok": False, "error": None}, (), ()
+            rest = Rest((), answer.warnings, ())
+    is_error = not head["ok"]
+    # What stands around the payload besides `used`, which has as many digits as `requested` at most.
+    fixed = len('{"ok":true,"data":') + 2 * is_error + len(str(requested))
+
+    def room(rest: Rest) -> int:
+        return requested * CHARS_PER_TOKEN - fixed - len(_tail(requested, "", rest, origin))
+
+    packed = pack(payload, lists, resume, rest, room, characters)
+    return _reply(packed, head, requested, origin)
+
+
+def characters(text: bytes) -> int:
+    return len(text) if text.isascii() else len(text.decode())
+
+
+def _reply(packed: Packed, head: dict[str, Any], requested: int, origin: Origin | None) -> Reply:
+    *_, member = head
+    before = f'{{"ok":{"true" if head["ok"] else "false"},"{member}":{packed.text.decode()}'
+    used = _used(len(before) + len(_tail(requested, "", packed.rest, origin)))
+    text = before + _tail(requested, str(used), packed.rest, origin)
+    dropped = _dropped(packed.rest, requested, origin)
+    structured = {
+        **head,
+        member: packed.tree,
+        "tokenBudget": {"requested": requested, "used": used, "max": BUDGET_MAX},
+        "truncated": bool(dropped),
+        **({"dropped": dropped} if dropped else {}),
+        "warnings": list(packed.rest.warnings),
+    }
+    return Reply(text, structured, not head["ok"])
+
+
+def _tail(requested: int, used: str, rest: Rest, origin: Origin | None) -> str:
+    dropped = _dropped(rest, requested, origin)
+    told = f'"truncated":true,"dropped":{_encode(dropped).decode()}' if dropped else '"truncated":false'
+    warnings = _encode(rest.warnings).decode()
+    return f',"tokenBudget":{{"requested":{requested},"used":{used},"max":{BUDGET_MAX}}},{told},"warnings":{warnings}}}'
+
+
+def _used(chars: int) -> int:
+    """Tokens of a text of `chars` characters and the digits of the result."""
+    digits = 1
+    while len(str(used := -(-(chars + digits) // CHARS_PER_TOKEN))) > digits:
+        digits += 1
+    return used
+
+
+def _dropped(rest: Rest, requested: int, origin: Origin | None) -> dict[str, Any]:
+    if not rest.losses:
+        return {}
+    losses = _by_kind(rest.losses)
+    kind = ", ".join(loss.kind for loss in losses)
+    position = rest.position if origin else ()
+    note = _note(losses, position, requested)
+    if rest.text_max:
+        kind = shortened(kind, max(KIND_MAX_CHARS // 2, min(KIND_MAX_CHARS, rest.text_max)))
+        note = shortened(note, 3 * rest.text_max)
+    dropped: dict[str, Any] = {"kind": kind, "count": sum(loss.count for loss in losses), "note": note}
+    if origin and position:
+        dropped["cursor"] = encode_cursor(origin, position)
+    return dropped
+
+
+def _by_kind(losses: Sequence[Dropped]) -> list[Dropped]:
+    kinds: dict[str, Dropped] = {}
+    for loss in losses:
+        known = kinds.get(loss.kind)
+        if known is None:
+            kinds[loss.kind] = loss
+        else:
+            note = known.note if loss.note in known.note else f"{known.note}; {loss.note}"
+            kinds[loss.kind] = Dropped(loss.kind, known.count + loss.count, note)
+    return list(kinds.values())
+
+
+def _note(losses: list[Dropped], position: Position, requested: int) -> str:
+    """Per kind the narrowing call; then the cursor; a bigger budget last."""
+    sentences = [f"Left out {loss.count} {loss.kind}: {loss.note.rstrip('.')}." for loss in losses]
+    if position:
+        sentences.append("Or pass cursor for the rest.")
+    if requested < BUDGET_MAX and not losses[-1].note.endswith("tokenBudget"):
+        sentences.append("Or raise tokenBudget.")
+    return " ".join(sentences)

@@ -1,0 +1,107 @@
+"""Near matches for a miss: what the caller may have meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import msgspec
+
+MATCHES_MAX = 5
+
+CANDIDATES_MAX = 20_000
+"""Candidates looked at: some 20 ms of work. The caller puts the likelier ones first."""
+
+EDITS_MAX = 2
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
+
+
+class Near(msgspec.Struct, frozen=True):
+    matches: tuple[str, ...] = ()
+    """Closest first; what `recoveryOptions` takes."""
+
+    @property
+    def suggestion(self) -> str | None:
+        """A sentence, or None when nothing is near."""
+        match self.matches:
+            case ():
+                return None
+            case (one,):
+                return f"Did you mean {one!r}?"
+            case (*others, last):
+                return f"Did you mean {', '.join(map(repr, others))} or {last!r}?"
+
+
+def near(wanted: str, candidates: Iterable[str]) -> Near:
+    """Up to five candidates that resemble what was wanted, as a whole or in its last name.
+
+    By closeness: equal but for case, a prefix of one another, all subwords shared, at most two edits apart. Equally close
+    ones stay in the order given.
+    """
+    whole, last = wanted.casefold(), _last_name(wanted).casefold()
+    words = frozenset(_words(_last_name(wanted)))
+    found: dict[str, tuple[int, int, int]] = {}
+    for index, candidate in enumerate(candidates):
+        if index >= CANDIDATES_MAX:
+            break
+        distance = _distance(whole, last, words, candidate)
+        if distance is not None and candidate not in found:
+            found[candidate] = (*distance, index)
+    return Near(tuple(sorted(found, key=found.__getitem__)[:MATCHES_MAX]))
+
+
+def _distance(whole: str, last: str, words: frozenset[str], candidate: str) -> tuple[int, int] | None:
+    folded = candidate.casefold()
+    if folded == whole:
+        return 0, 0
+    name = _last_name(candidate)
+    its_last = name.casefold()
+    if its_last == last:
+        return 1, _common_prefix_missing(whole, folded)
+    if min(len(last), len(its_last)) >= 2 and (its_last.startswith(last) or last.startswith(its_last)):
+        return 2, abs(len(its_last) - len(last))
+    edits = edit_distance(last, its_last)
+    if edits is not None and edits < max(len(last), len(its_last)) - 1:
+        return 3, edits
+    if len(last) >= 3 and (last in its_last or (len(words) > 1 and words <= frozenset(_words(name)))):
+        return 4, len(its_last) - len(last)
+    edits = edit_distance(whole, folded)
+    return None if edits is None or edits >= len(whole) - 1 else (5, edits)
+
+
+def edit_distance(one: str, other: str) -> int | None:
+    """Insertions, deletions, replacements and swaps of neighbours between the two; None for more than two."""
+    if abs(len(one) - len(other)) > EDITS_MAX:
+        return None
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        earlier, before, row = before, row, [i]
+        for j, b in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                cost = min(cost, earlier[j - 2] + 1)
+            row.append(cost)
+        if min(row) > EDITS_MAX:
+            return None
+    return row[-1] if row[-1] <= EDITS_MAX else None
+
+
+def _last_name(text: str) -> str:
+    """`refresh` of `py:app/store.py#SessionStore.refresh~2`; `store.py` of a path."""
+    path, hash_, name = text.partition("#")
+    return name.partition("~")[0].rpartition(".")[2] if hash_ else path.rpartition("/")[2]
+
+
+def _words(name: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(name)]
+
+
+def _common_prefix_missing(one: str, other: str) -> int:
+    length = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        length += 1
+    return len(one) - length

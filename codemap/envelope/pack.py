@@ -1,0 +1,163 @@
+"""The cutter: the most of an answer that fits, for any dialect.
+
+All states of an answer form one chain, from whole to nothing, that does not depend on the budget; the first state that
+fits is taken. So a bigger budget never shows less. The chain:
+
+1. Everything.
+2. The declared lists, one after the other in cutting order, each to its largest prefix that fits and then to nothing; a
+   list inside another goes before it, cut to the same length in every parent. The last list keeps one element.
+3. `snippet` members are left out; then texts, notes and warnings are shortened, in steps.
+4. Members go, the last first, those of the one remaining element after all others.
+5. An empty payload.
+
+Steps 1 and 2 encode each element once and then work with prefix sums of lengths; for each list the room for the note is
+taken at its longest. Steps 3 to 5 are rare, and encode each state they try.
+
+How long a text is (characters, bytes) and how much room a dialect leaves for the payload beside the losses, warnings and
+position that it must tell are given as functions.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from codemap.envelope.answer import CutList, Dropped
+from codemap.envelope.cursor import Position
+from codemap.envelope.page import Page, Stage
+from codemap.envelope.tree import Squeezed, leaves, plain, plain_text, pruned, shortened, squeezed
+
+Measure = Callable[[bytes], int]
+"""The length of a JSON text in the unit of the budget."""
+
+
+class Rest(msgspec.Struct, frozen=True):
+    """What the reply has to tell beside its payload."""
+
+    losses: tuple[Dropped, ...]
+    """Everything left out, in the order of cutting; empty when nothing was."""
+    warnings: tuple[str, ...]
+    position: Position
+    """Where the next page begins; empty when there is none."""
+    text_max: int = 0
+    """Characters that one note may have; 0 for no limit."""
+
+
+Room = Callable[[Rest], int]
+"""The room for the payload, in the unit of the budget; smaller for a longer rest."""
+
+
+class Packed(msgspec.Struct, frozen=True):
+    tree: Any
+    text: bytes
+    """The JSON of the tree."""
+    rest: Rest
+
+
+TEXT_STEPS = (0, 240, 120, 60, 30)
+"""Characters that a text keeps, step by step; the first step leaves out snippets only."""
+
+WARNINGS_KEPT = {240: 8, 120: 4, 60: 2, 30: 1}
+"""Warnings kept at each step; all at the first."""
+
+_MORE = "pass a bigger tokenBudget"
+
+_encode = msgspec.json.Encoder().encode
+
+
+def pack(
+    payload: Any,
+    lists: tuple[CutList, ...],
+    resume: Position,
+    rest: Rest,
+    room: Room,
+    measure: Measure,
+) -> Packed:
+    """The first state that fits; `rest` holds what is lost and warned of before any cut."""
+    tree, text = plain(payload)
+    rest = msgspec.structs.replace(
+        rest, warnings=tuple(map(plain_text, rest.warnings)), losses=tuple(map(_plain, rest.losses))
+    )
+    page = Page(tree, lists, resume)
+    if page.is_later:
+        text = _encode(tree)
+    whole = Packed(tree, text, _with(rest, page.beyond(), page.after_all()))
+    if measure(text) <= room(whole.rest):
+        return whole
+    stages = page.detach(measure)
+    if stages and _cut_lists(page, stages, measure(_encode(tree)), rest, room):
+        losses, position = page.restore()
+        return Packed(tree, _encode(tree), _with(rest, losses, position))
+    losses, position = page.restore()
+    rest_cut = _with(rest, losses, position)
+    for step in TEXT_STEPS:
+        small = squeezed(tree, step)
+        packed = _packed(small.tree, _squeezed_rest(rest_cut, small, step))
+        if measure(packed.text) <= room(packed.rest):
+            return packed
+    pruned_fit = _prune(page, packed, room, measure)
+    if pruned_fit is not None:
+        return pruned_fit
+    return _nothing(page, rest)
+
+
+def _cut_lists(page: Page, stages: list[Stage], bare: int, rest: Rest, room: Room) -> bool:
+    """Sets the caps of the stages; false when even the smallest do not fit."""
+    later = bare + sum(stage.sums[-1] for stage in stages)
+    for stage in stages:
+        later -= stage.sums[-1]
+        stage.cap = stage.floor
+        longest = _with(rest, page.losses_at_most(stage), page.position_at_most())
+        fitting = bisect_right(stage.sums, room(longest) - later) - 1
+        if fitting >= stage.floor:
+            stage.cap = min(fitting, len(stage.sums) - 1)
+            return True
+    return False
+
+
+def _prune(page: Page, packed: Packed, room: Room, measure: Measure) -> Packed | None:
+    survivor = page.survivor()
+    total = leaves(packed.tree)
+    lowest, highest, best = 0, total - 1, None
+    while lowest <= highest:
+        keep = (lowest + highest) // 2
+        tree = pruned(packed.tree, survivor, keep)
+        losses = (*packed.rest.losses, Dropped("members", total - keep, _MORE))
+        state = _packed(tree, msgspec.structs.replace(packed.rest, losses=losses))
+        if measure(state.text) <= room(state.rest):
+            best, lowest = state, keep + 1
+        else:
+            highest = keep - 1
+    return best
+
+
+def _nothing(page: Page, rest: Rest) -> Packed:
+    losses, position = page.withheld()
+    count = sum(loss.count for loss in rest.losses + losses) + len(rest.warnings)
+    return _packed({}, Rest((Dropped("everything", max(count, 1), _MORE),), (), position, TEXT_STEPS[-1]))
+
+
+def _squeezed_rest(rest: Rest, small: Squeezed, step: int) -> Rest:
+    kept = rest.warnings[: WARNINGS_KEPT.get(step, len(rest.warnings))]
+    short = tuple(shortened(warning, step) for warning in kept) if step else kept
+    texts = small.texts + sum(a is not b for a, b in zip(short, kept, strict=True))
+    losses = list(rest.losses)
+    for kind, count in (("snippets", small.snippets), ("texts", texts), ("warnings", len(rest.warnings) - len(kept))):
+        if count:
+            losses.append(Dropped(kind, count, _MORE))
+    return Rest(tuple(losses), short, rest.position, step)
+
+
+def _packed(tree: Any, rest: Rest) -> Packed:
+    return Packed(tree, _encode(tree), rest)
+
+
+def _with(rest: Rest, losses: tuple[Dropped, ...], position: Position) -> Rest:
+    return Rest(rest.losses + losses, rest.warnings, position, rest.text_max)
+
+
+def _plain(loss: Dropped) -> Dropped:
+    return Dropped(plain_text(loss.kind), loss.count, plain_text(loss.note))

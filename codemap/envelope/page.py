@@ -1,0 +1,292 @@
+"""One page of a payload: where it begins, its lists taken out and put back shorter, and where the next page begins.
+
+A builder: it works in place on a tree that is its own. The pages of a list are described in `cursor`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any
+
+import msgspec
+
+from codemap.envelope.answer import CutList, Dropped
+from codemap.envelope.cursor import Offset, Position, Window
+
+CONTINUED = "continued"
+"""Member that marks a continuation entry."""
+
+_encode = msgspec.json.Encoder().encode
+_encode_lines = msgspec.json.Encoder().encode_lines
+
+
+class Stage(msgspec.Struct):
+    """One list of the cutting order, in all the places where it stands."""
+
+    cut: CutList
+    sums: list[int]
+    """`sums[k]`: the length that the elements before `k`, of every place, add to the payload."""
+    counts: dict[str, int]
+    """Elements by kind."""
+    floor: int = 0
+    cap: int = 0
+    """Elements shown in each place."""
+
+
+class _Outer(msgspec.Struct):
+    """A list of the payload itself, as one page sees it."""
+
+    cut: CutList
+    inner: list[CutList]
+    """Lists of its elements that the cursor continues."""
+    parent: dict[str, Any]
+    length: int
+    """Elements on all pages."""
+    begin: Offset
+    rows: int = 0
+    """Inner elements of the continuation entries of this page."""
+
+    @property
+    def beyond(self) -> int:
+        """Elements after this page, whatever its budget."""
+        return self.length - self.begin.shown if self.begin.window else 0
+
+
+class Page:
+    def __init__(self, tree: Any, lists: tuple[CutList, ...], resume: Position) -> None:
+        self._tree = tree
+        self._lists = lists
+        self._resume = resume
+        self._stages: list[Stage] = []
+        self._taken: dict[tuple[int, str], list[Any]] = {}
+        self._outers = self._turn(resume)
+        self.is_later = bool(resume)
+
+    def beyond(self) -> tuple[Dropped, ...]:
+        """What no budget shows on this page, because unfinished elements of earlier pages come first."""
+        return tuple(Dropped(outer.cut.kind, outer.beyond, outer.cut.note) for outer in self._outers if outer.beyond)
+
+    def after_all(self) -> Position:
+        """The next position when this page shows all that it may."""
+        return self._position([Offset(outer.begin.shown if outer.beyond else outer.length) for outer in self._outers])
+
+    def detach(self, measure: Callable[[bytes], int]) -> list[Stage]:
+        """Takes the elements out of all lists; the stages in cutting order, each list before the one that it stands in."""
+        windowed = {outer.cut.path: outer for outer in self._outers if outer.begin.window}
+        consumed = {cut.path for outer in windowed.values() for cut in outer.inner}
+        for cut in _inner_first(self._lists):
+            if cut.path in consumed:
+                continue
+            outer = windowed.get(cut.path)
+            stage = self._detach_list(cut, measure) if outer is None else self._detach_rows(outer, measure)
+            stage.cap = len(stage.sums) - 1
+            if stage.cap:
+                self._stages.append(stage)
+        if self._stages:
+            self._stages[-1].floor = 1
+        return self._stages
+
+    def losses_at_most(self, through: Stage) -> tuple[Dropped, ...]:
+        """The losses when all lists up to this one show nothing; at least as long to tell as those of any of its caps."""
+        notes = {cut.kind: cut.note for cut in self._lists}
+        losses = []
+        for stage in self._stages:
+            losses += [Dropped(kind, count, notes[kind]) for kind, count in stage.counts.items()]
+            if stage is through:
+                break
+        return (*losses, *self.beyond())
+
+    def position_at_most(self) -> Position:
+        """A position at least as long to write as that of any caps."""
+        most = max((outer.length for outer in self._outers), default=0)
+        total = sum(sum(stage.counts.values()) for stage in self._stages)
+        offsets = []
+        for outer in self._outers:
+            rows = outer.begin.window.rows if outer.begin.window else 0
+            caps = (most + total,) * len(outer.inner)
+            offsets.append(Offset(outer.length, Window(outer.length, caps, rows + total) if outer.inner else None))
+        return tuple(offsets)
+
+    def restore(self) -> tuple[tuple[Dropped, ...], Position]:
+        """Puts the elements back up to the caps; what is lost, and where the next page begins."""
+        caps = {stage.cut.path: stage.cap for stage in self._stages}
+        lost: dict[tuple[str, ...], int] = {}
+        windowed = {outer.cut.path: outer for outer in self._outers if outer.begin.window}
+        for stage in reversed(self._stages):
+            outer = windowed.get(stage.cut.path)
+            if outer is None:
+                lost[stage.cut.path] = self._restore_list(stage)
+            else:
+                lost |= self._restore_rows(outer, stage.cap)
+        losses = [Dropped(cut.kind, lost[cut.path], cut.note) for cut in self._lists if lost.get(cut.path)]
+        offsets = [self._offset(outer, caps, lost) for outer in self._outers]
+        return (*losses, *self.beyond()), self._position(offsets)
+
+    def withheld(self) -> tuple[tuple[Dropped, ...], Position]:
+        """The losses and the next position when nothing at all is shown: the page begins again."""
+        notes = {cut.kind: cut.note for cut in self._lists}
+        losses = [Dropped(kind, count, notes[kind]) for stage in self._stages for kind, count in stage.counts.items()]
+        return (*losses, *self.beyond()), self._resume
+
+    def survivor(self) -> tuple[str, ...]:
+        """The path of the list that keeps one element at the end of cutting; empty when there is none."""
+        return self._stages[-1].cut.path if self._stages else ()
+
+    def _turn(self, resume: Position) -> list[_Outer]:
+        cuts = [cut for cut in self._lists if "*" not in cut.path]
+        begins = resume if len(resume) == len(cuts) else (Offset(),) * len(cuts)
+        outers = []
+        for cut, begin in zip(cuts, begins, strict=True):
+            inner = [other for other in self._lists if cut.key and other.path[:-1] == (*cut.path, "*")]
+            parents = _parents(self._tree, cut.path)
+            if not parents:
+                outers.append(_Outer(cut, inner, {}, 0, Offset()))
+                continue
+            elements = parents[0][cut.path[-1]]
+            outer = _Outer(cut, inner, parents[0], len(elements), begin)
+            if begin.window:
+                entries = _entries(outer, elements, begin.window)
+                outer.rows = sum(len(entry[_row_member(entry)]) for entry in entries)
+                outer.parent[cut.path[-1]] = entries
+            elif begin.shown:
+                outer.parent[cut.path[-1]] = elements[begin.shown :]
+            outers.append(outer)
+        return outers
+
+    def _detach_list(self, cut: CutList, measure: Callable[[bytes], int]) -> Stage:
+        member = cut.path[-1]
+        adds: list[int] = []
+        total = 0
+        for parent in _parents(self._tree, cut.path):
+            elements = parent[member]
+            self._taken[id(parent), member] = elements
+            parent[member] = []
+            total += len(elements)
+            lengths = _lengths(elements, measure)
+            if not adds:
+                adds = lengths
+            else:
+                adds += [0] * (len(lengths) - len(adds))
+                for index, length in enumerate(lengths):
+                    adds[index] += length
+        return Stage(cut, list(accumulate(adds, initial=0)), {cut.kind: total} if total else {})
+
+    def _detach_rows(self, outer: _Outer, measure: Callable[[bytes], int]) -> Stage:
+        adds: list[int] = []
+        counts: dict[str, int] = {}
+        kinds = {cut.path[-1]: cut.kind for cut in outer.inner}
+        entries = outer.parent[outer.cut.path[-1]]
+        for index, entry in enumerate(entries):
+            member = _row_member(entry)
+            rows = entry[member]
+            self._taken[id(entry), member] = rows
+            entry[member] = []
+            lengths = _lengths(rows, measure)
+            lengths[0] += measure(_encode(entry)) + (index > 0)
+            adds += lengths
+            counts[kinds[member]] = counts.get(kinds[member], 0) + len(rows)
+        self._taken[id(outer.parent), outer.cut.path[-1]] = entries
+        outer.parent[outer.cut.path[-1]] = []
+        return Stage(outer.cut, list(accumulate(adds, initial=0)), counts)
+
+    def _restore_list(self, stage: Stage) -> int:
+        member = stage.cut.path[-1]
+        lost = 0
+        for parent in _parents(self._tree, stage.cut.path):
+            elements = self._taken[id(parent), member]
+            parent[member] = elements[: stage.cap]
+            lost += max(0, len(elements) - stage.cap)
+        return lost
+
+    def _restore_rows(self, outer: _Outer, cap: int) -> dict[tuple[str, ...], int]:
+        paths = {cut.path[-1]: cut.path for cut in outer.inner}
+        lost: dict[tuple[str, ...], int] = {}
+        shown = []
+        for entry in self._taken[id(outer.parent), outer.cut.path[-1]]:
+            member = _row_member(entry)
+            rows = self._taken[id(entry), member]
+            if cap:
+                entry[member] = rows[:cap]
+                shown.append(entry)
+            lost[paths[member]] = lost.get(paths[member], 0) + max(0, len(rows) - cap)
+            cap = max(0, cap - len(rows))
+        outer.parent[outer.cut.path[-1]] = shown
+        return lost
+
+    def _offset(self, outer: _Outer, caps: dict[tuple[str, ...], int], lost: dict[tuple[str, ...], int]) -> Offset:
+        begin = outer.begin
+        if begin.window:
+            rows = begin.window.rows + min(caps.get(outer.cut.path, outer.rows), outer.rows)
+            is_finished = rows == begin.window.rows + outer.rows
+            window = Window(begin.window.start, begin.window.caps, rows)
+            return Offset(begin.shown, None if is_finished else window)
+        shown = outer.length - lost.get(outer.cut.path, 0)
+        if shown == begin.shown or not any(lost.get(cut.path) for cut in outer.inner):
+            return Offset(shown)
+        return Offset(shown, Window(begin.shown, tuple(caps.get(cut.path, 0) for cut in outer.inner)))
+
+    def _position(self, offsets: list[Offset]) -> Position:
+        is_end = all(
+            offset.window is None and offset.shown == outer.length
+            for offset, outer in zip(offsets, self._outers, strict=True)
+        )
+        return () if is_end else tuple(offsets)
+
+
+def _inner_first(lists: tuple[CutList, ...]) -> list[CutList]:
+    order: list[CutList] = []
+
+    def place(cut: CutList) -> None:
+        for other in lists:
+            if other not in order and other.path[: len(cut.path) + 1] == (*cut.path, "*"):
+                place(other)
+        if cut not in order:
+            order.append(cut)
+
+    for cut in lists:
+        place(cut)
+    return order
+
+
+def _parents(tree: Any, path: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The objects that hold the list, in document order."""
+    nodes = [tree]
+    for step in path[:-1]:
+        if step == "*":
+            nodes = [element for node in nodes if isinstance(node, list) for element in node]
+        else:
+            nodes = [node[step] for node in nodes if isinstance(node, dict) and step in node]
+    member = path[-1]
+    return [node for node in nodes if isinstance(node, dict) and isinstance(node.get(member), list)]
+
+
+def _entries(outer: _Outer, elements: list[Any], window: Window) -> list[dict[str, Any]]:
+    """Continuation entries for what is left of the window, one for each inner list of each element."""
+    entries = []
+    skip = window.rows
+    for element in elements[window.start : outer.begin.shown]:
+        if not isinstance(element, dict):
+            continue
+        for cut, cap in zip(outer.inner, window.caps, strict=True):
+            rows = element.get(cut.path[-1])
+            left = rows[cap + skip :] if isinstance(rows, list) else []
+            skip = max(0, skip - len(rows[cap:])) if isinstance(rows, list) else skip
+            if left:
+                key = {name: element[name] for name in outer.cut.key if name in element}
+                entries.append({**key, CONTINUED: True, cut.path[-1]: left})
+    return entries
+
+
+def _row_member(entry: dict[str, Any]) -> str:
+    return next(reversed(entry))
+
+
+def _lengths(elements: list[Any], measure: Callable[[bytes], int]) -> list[int]:
+    """What each element adds to its list, the comma before it included."""
+    lines = _encode_lines(elements).split(b"\n")
+    lines.pop()
+    lengths = [measure(line) + 1 for line in lines]
+    if lengths:
+        lengths[0] -= 1
+    return lengths
