@@ -13,12 +13,13 @@ Rules of the file:
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
-from typing import Generic, TypeVar, cast
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager
+from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 import trio
+from outcome import Value
 
 from actors.log import leaf
 from actors.messages import Ask, Unavailable
@@ -100,7 +101,7 @@ class Inbox(Generic[M]):
         self._capacity = capacity
         self._queue: OrderedDict[Delivery[M], None] = OrderedDict()
         self._open: set[Delivery[M]] = set()
-        self._senders = trio.lowlevel.ParkingLot()
+        self._waiting: OrderedDict[Delivery[M], trio.lowlevel.Task] = OrderedDict()
         self._receivers = trio.lowlevel.ParkingLot()
         self._ended: ActorDied | Unavailable | None = None
         self._received = self._failed = self._lives = 0
@@ -122,20 +123,9 @@ class Inbox(Generic[M]):
         """Every message that waits now, oldest first, without waiting: for work that one run can do for all."""
         return [self._take() for _ in range(len(self._queue))]
 
-    @contextmanager
-    def serving(self) -> Iterator[None]:
+    def serving(self) -> AbstractContextManager[None]:
         """One life of the actor; at its end every open ask fails with `ActorDied` and queued tells are dropped."""
-        self._lives += 1
-        reason = "stopped before it answered"
-        try:
-            yield
-        except BaseException as error:
-            first = leaf(error)
-            if not isinstance(first, trio.Cancelled):
-                reason = f"crashed: {type(first).__name__}"
-            raise
-        finally:
-            self._clear(ActorDied(self.actor, reason))
+        return _Life(self)
 
     def give_up(self, why: Unavailable) -> None:
         """Answers everything, from now on, with `why`, until `resume`. Tells are dropped."""
@@ -157,7 +147,7 @@ class Inbox(Generic[M]):
         return InboxStatistics(
             queued=len(self._queue),
             capacity=self._capacity,
-            senders_waiting=len(self._senders),
+            senders_waiting=len(self._waiting),
             asks_open=len(self._open),
             received=self._received,
             failed=self._failed,
@@ -170,21 +160,31 @@ class Inbox(Generic[M]):
         self._received += 1
         if delivery._done is not None:
             self._open.add(delivery)
-        self._senders.unpark()
+        self._admit()
         return delivery
+
+    def _admit(self) -> None:
+        """Queues what waiting senders bring, as far as there is room, in the order in which they came."""
+        while self._waiting and len(self._queue) < self._capacity:
+            delivery, sender = self._waiting.popitem(last=False)
+            self._queue[delivery] = None
+            self._receivers.unpark()
+            trio.lowlevel.reschedule(sender, Value(None))
 
     async def _put(self, delivery: Delivery[M]) -> ActorDied | Unavailable | None:
         """Queues the message, waiting while the inbox is full; returns why it could not. When cancelled, not queued."""
         await trio.lowlevel.checkpoint_if_cancelled()
-        if self._ended is None and len(self._senders):
-            await self._senders.park()
-        while self._ended is None and len(self._queue) >= self._capacity:
-            await self._senders.park()
+        if self._ended is None and len(self._queue) >= self._capacity:
+
+            def leave(_raise_cancel: object) -> trio.lowlevel.Abort:
+                del self._waiting[delivery]
+                return trio.lowlevel.Abort.SUCCEEDED
+
+            self._waiting[delivery] = trio.lowlevel.current_task()
+            return cast(ActorDied | Unavailable | None, await trio.lowlevel.wait_task_rescheduled(leave))
         if self._ended is None:
             self._queue[delivery] = None
             self._receivers.unpark()
-            if len(self._queue) < self._capacity:
-                self._senders.unpark()
         return self._ended
 
     def _withdraw(self, delivery: Delivery[M]) -> None:
@@ -192,7 +192,7 @@ class Inbox(Generic[M]):
         self._open.discard(delivery)
         if delivery in self._queue:
             del self._queue[delivery]
-            self._senders.unpark()
+            self._admit()
 
     def _clear(self, outcome: ActorDied | Unavailable) -> None:
         asks = [*self._open, *(delivery for delivery in self._queue if delivery._done is not None)]
@@ -204,7 +204,26 @@ class Inbox(Generic[M]):
             else:
                 delivery._settle(outcome)
         self._open.clear()
-        self._senders.unpark_all()
+        if self._ended is None:
+            self._admit()
+            return
+        for sender in self._waiting.values():
+            trio.lowlevel.reschedule(sender, Value(self._ended))
+        self._waiting.clear()
+
+
+class _Life(AbstractContextManager[None]):
+    def __init__(self, inbox: Inbox[Any]) -> None:
+        self._inbox = inbox
+
+    def __enter__(self) -> None:
+        self._inbox._lives += 1
+
+    def __exit__(self, _type: object, error: BaseException | None, _trace: object) -> None:
+        cause = None if error is None else leaf(error)
+        stopped = cause is None or isinstance(cause, trio.Cancelled)
+        reason = "stopped before it answered" if stopped else f"crashed: {type(cause).__name__}"
+        self._inbox._clear(ActorDied(self._inbox.actor, reason))
 
 
 class Address(Generic[M]):

@@ -1,0 +1,220 @@
+"""The fake port: a disk in memory and workers that live in virtual time.
+
+A file's first word decides what becomes of its extraction: `kill` ends the worker, `slow` never ends, `binary` is
+skipped. The facts of any other file hold its content, so that a test can compare facts with the disk.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Mapping, Sequence, Set
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+import msgspec
+import trio
+
+from actors.messages import UNKNOWN_STAT, FileJob, FileStat, Outcome, Parsed, Same, Skipped
+from actors.ports import Content, Listing, WorkerDied, Workers
+from actors.reading import digest_of, is_settled
+from codemap.extract.skip import SkipReason
+from codemap.facts import FileFacts
+
+T = TypeVar("T")
+
+EPOCH_NS = 1_700_000_000_123_000_000
+TICK_NS = 4_000_000
+"""A kernel's grain of mtimes."""
+
+
+class FakeFile(msgspec.Struct, frozen=True):
+    content: bytes
+    mtime_ns: int
+
+    @property
+    def stat(self) -> FileStat:
+        return FileStat(len(self.content), self.mtime_ns)
+
+
+class Chaos:
+    """Decides where the world fails; the plain one never does."""
+
+    def delay_s(self) -> float:
+        return 0.0
+
+    def strikes(self, what: str) -> bool:
+        """Whether `what` (`list`, `worker`, `pool`, `build`) fails now."""
+        return False
+
+
+class RandomChaos(Chaos):
+    def __init__(self, seed: int, chances: Mapping[str, float]) -> None:
+        self._random = random.Random(seed)
+        self._chances = dict(chances)
+
+    def stop(self) -> None:
+        self._chances = {}
+
+    def delay_s(self) -> float:
+        return self._random.choice((0.0, 0.0, 0.01, 0.1, 1.0))
+
+    def strikes(self, what: str) -> bool:
+        return self._random.random() < self._chances.get(what, 0.0)
+
+
+class FakeDisk:
+    """A `Ports` over a dictionary. Times are virtual."""
+
+    def __init__(self, files: Mapping[str, bytes] = {}, *, chaos: Chaos | None = None, workers: int = 2) -> None:
+        self.files: dict[str, FakeFile] = {}
+        self.unreadable: set[str] = set()
+        self.max_file_bytes = 1 << 20
+        self.worker_capacity = workers
+        self.chaos = chaos or Chaos()
+        self.jobs: list[tuple[str, ...]] = []
+        """The paths of every job that a worker began."""
+        self.parsed: list[str] = []
+        """Every path that was parsed, in order."""
+        self.workers_open = 0
+        self._initial = dict(files)
+
+    def start(self) -> None:
+        """Writes the initial files as long settled; must run inside trio."""
+        for path, content in self._initial.items():
+            self.write(path, content, age_s=3600)
+
+    def write(self, path: str, content: bytes, *, age_s: float = 0.0) -> None:
+        now_ns = self.wall_ns() - round(age_s * 1e9)
+        self.files[path] = FakeFile(content, now_ns - now_ns % TICK_NS)
+
+    def delete(self, path: str) -> None:
+        self.files.pop(path, None)
+
+    def wall_ns(self) -> int:
+        return EPOCH_NS + round(trio.current_time() * 1e9)
+
+    async def list_files(self, scope: str) -> Listing:
+        files: dict[str, FileStat] = {}
+        configs: dict[str, FileStat] = {}
+        for path in sorted(self.files):
+            if scope and path != scope and not path.startswith(f"{scope}/"):
+                continue
+            if self.chaos.strikes("list"):
+                raise OSError(5, "Input/output error")
+            await self._pause()
+            file = self.files.get(path)
+            if file is not None:
+                (configs if path.endswith(".toml") else files)[path] = file.stat
+        await trio.lowlevel.checkpoint()
+        return Listing(files, configs)
+
+    async def stat_files(self, paths: Iterable[str]) -> dict[str, FileStat]:
+        await trio.lowlevel.checkpoint()
+        return {path: self.files[path].stat for path in paths if path in self.files}
+
+    async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
+        read: dict[str, Content] = {}
+        for path in paths:
+            await self._pause()
+            file = self.files.get(path)
+            if file is not None and path not in self.unreadable and len(file.content) <= self.max_file_bytes:
+                read[path] = Content(file.stat, file.content, is_settled(file.stat, self.wall_ns()))
+        return read
+
+    @asynccontextmanager
+    async def open_workers(self) -> AsyncIterator[Workers]:
+        self.workers_open += 1
+        try:
+            yield _FakeWorkers(self)
+        finally:
+            self.workers_open -= 1
+
+    async def run_in_thread(self, function: Callable[[], T]) -> T:
+        await self._pause()
+        return function()
+
+    async def _pause(self) -> None:
+        delay_s = self.chaos.delay_s()
+        if delay_s:
+            await trio.sleep(delay_s)
+        else:
+            await trio.lowlevel.checkpoint()
+
+
+class _FakeWorkers:
+    def __init__(self, disk: FakeDisk) -> None:
+        self._disk = disk
+        self._running = 0
+
+    async def extract(self, jobs: Sequence[FileJob]) -> bytes:
+        disk = self._disk
+        assert disk.workers_open, "a job for closed workers"
+        self._running += 1
+        assert self._running <= disk.worker_capacity, "more jobs than workers"
+        try:
+            disk.jobs.append(tuple(job.path for job in jobs))
+            if disk.chaos.strikes("pool"):
+                raise RuntimeError("the pool is broken")
+            return msgspec.msgpack.encode([await self._outcome(job) for job in jobs])
+        finally:
+            self._running -= 1
+
+    async def _outcome(self, job: FileJob) -> Outcome:
+        disk = self._disk
+        await disk._pause()
+        if disk.chaos.strikes("worker"):
+            raise WorkerDied("chaos")
+        file = disk.files.get(job.path)
+        if file is None:
+            return Skipped(UNKNOWN_STAT, b"", False, SkipReason.VANISHED)
+        if job.path in disk.unreadable:
+            return Skipped(file.stat, b"", False, SkipReason.UNREADABLE, "Permission denied")
+        settled = is_settled(file.stat, disk.wall_ns())
+        if len(file.content) > disk.max_file_bytes:
+            return Skipped(file.stat, b"", settled, SkipReason.OVERSIZED)
+        digest = digest_of(file.content)
+        if digest == job.known:
+            return Same(file.stat, digest, settled)
+        if file.content.startswith(b"binary"):
+            return Skipped(file.stat, digest, settled, SkipReason.BINARY)
+        if file.content.startswith(b"kill"):
+            raise WorkerDied("killed by a file")
+        if file.content.startswith(b"slow"):
+            await trio.sleep_forever()
+        await disk._pause()
+        disk.parsed.append(job.path)
+        return Parsed(file.stat, digest, settled, facts_of(file.content))
+
+
+def facts_of(content: bytes) -> FileFacts:
+    """Facts that hold the content."""
+    empty = b""
+    return FileFacts(
+        "py", len(content), 1, 0, (content.decode(),), (), *(empty,) * 10,
+    )  # fmt: skip
+
+
+class FakeSnapshot(msgspec.Struct, frozen=True):
+    """The contents of the files, as the facts told them."""
+
+    contents: Mapping[str, str]
+    configs: Mapping[str, bytes]
+
+
+def fake_build(
+    previous: FakeSnapshot | None,
+    changed: Mapping[str, Parsed],
+    removed: Set[str],
+    configs: Mapping[str, bytes],
+    *,
+    built_ns: int,
+) -> Generator[None, None, FakeSnapshot]:
+    """A builder that only remembers; one step a file."""
+    contents = dict(previous.contents) if previous is not None else {}
+    for path, parsed in changed.items():
+        contents[path] = parsed.facts.names[0]
+        yield
+    for path in removed:
+        del contents[path]
+        yield
+    return FakeSnapshot(contents, dict(configs))

@@ -1,0 +1,152 @@
+"""Seeded worlds: edits, crashes, hangs and delays at random; at rest, the facts equal the disk.
+
+Three things hold in every world: every ask ends; what a rebuild answers for is in the snapshot; and when the world
+comes to rest, one more rebuild leaves exactly what the disk says, files given up included.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Generator, Mapping, Set
+
+import pytest
+import trio
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from trio.testing import MockClock
+
+from actors.inbox import ActorDied
+from actors.messages import Parsed, Rebuilt
+from actors.tree import Service, open_service
+from codemap.extract.skip import SkipReason
+from codemap.settings import Settings
+from tests.actors.fakes import FakeDisk, FakeSnapshot, RandomChaos, fake_build
+
+WORLDS = 300
+STEPS = 25
+PATHS = ("a.py", "b.py", "c.py", "x/a.py", "x/b.py", "y/z/c.py", "p.toml")
+CONTENTS = (b"1", b"2", b"33", b"44", b"kill", b"slow", b"binary", b"long " * 100)
+CHANCES = {"list": 0.01, "worker": 0.03, "pool": 0.03, "build": 0.05}
+PLAIN = (b"1", b"2", b"33", b"44", b"long " * 100)
+GIVEN_UP = (SkipReason.UNPARSABLE, SkipReason.TIMEOUT)
+"""Workers that die by chance make files look guilty; what matters is that such a file is not in the snapshot."""
+
+REASONS = {b"kill": SkipReason.UNPARSABLE, b"slow": SkipReason.TIMEOUT, b"binary": SkipReason.BINARY}
+
+
+class World:
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.chaos = RandomChaos(seed, CHANCES)
+        self.disk = FakeDisk(chaos=self.chaos, workers=self.random.choice((1, 2, 4)))
+        self.written: dict[str, float] = {}
+        self.ends: dict[str, int] = {}
+
+    def build(
+        self,
+        previous: FakeSnapshot | None,
+        changed: Mapping[str, Parsed],
+        removed: Set[str],
+        configs: Mapping[str, bytes],
+        *,
+        built_ns: int,
+    ) -> Generator[None, None, FakeSnapshot]:
+        for _ in fake_build(previous, changed, removed, configs, built_ns=built_ns):
+            if self.chaos.strikes("build"):
+                raise RuntimeError("a bug of the builder")
+            yield
+        return (yield from fake_build(previous, changed, removed, configs, built_ns=built_ns))
+
+    async def live(self) -> None:
+        for path in PATHS:
+            self.edit(path)
+        async with open_service(Settings(), self.disk, build=self.build, jitter=self.random.random) as service:
+            async with trio.open_nursery() as nursery:
+                for _ in range(STEPS):
+                    self.edit(self.random.choice(PATHS))
+                    if self.random.random() < 0.4:
+                        nursery.start_soon(self.ask, service)
+                    await trio.sleep(self.random.choice((0, 0, 0.001, 0.3, 3, 20)))
+            self.chaos.stop()
+            await self.rest(service)
+
+    def edit(self, path: str) -> None:
+        match self.random.randrange(10):
+            case 0 | 1:
+                self.disk.delete(path)
+            case 2 if path in self.disk.files:
+                self.disk.write(path, self.disk.files[path].content)
+                return
+            case 3:
+                self.disk.unreadable ^= {path}
+                self.disk.write(path, self.random.choice(PLAIN))
+            case _:
+                self.disk.write(path, self.random.choice(PLAIN if path.endswith(".toml") else CONTENTS))
+        self.written[path] = trio.current_time()
+
+    async def ask(self, service: Service[FakeSnapshot]) -> None:
+        scope = self.random.choice(("", "", "x", "a.py"))
+        asked = trio.current_time()
+        end = "cancelled"
+        with trio.move_on_after(self.random.choice((0.1, 5, 1000))):
+            try:
+                answer = await service.rebuild(scope)
+                end = type(answer).__name__
+            except ActorDied:
+                end = "died"
+        self.ends[end] = self.ends.get(end, 0) + 1
+        if end == Rebuilt.__name__:
+            self.check(service, [path for path in self.in_scope(scope) if self.written[path] < asked])
+
+    def in_scope(self, scope: str) -> list[str]:
+        return [path for path in PATHS if not scope or path == scope or path.startswith(scope + "/")]
+
+    async def rest(self, service: Service[FakeSnapshot]) -> None:
+        while True:
+            await trio.sleep(400)
+            try:
+                if isinstance(await service.rebuild(), Rebuilt):
+                    break
+            except ActorDied:
+                continue
+        self.check(service, PATHS)
+        published = service.latest.get()
+        assert published is not None
+        expected = {path for path in self.disk.files if not path.endswith(".toml")}
+        assert set(published.files) == expected
+        assert set(published.snapshot.contents) <= expected
+        statistics = service.statistics()
+        assert statistics["resolver"]["asks_open"] == statistics["parserPool"]["asks_open"] == 0
+
+    def check(self, service: Service[FakeSnapshot], paths: list[str] | tuple[str, ...]) -> None:
+        """The snapshot says what the disk says about these files."""
+        published = service.latest.get()
+        assert published is not None
+        for path in paths:
+            file = self.disk.files.get(path)
+            readable = file is not None and path not in self.disk.unreadable
+            if path.endswith(".toml"):
+                expected = file.content if file is not None and readable else None
+                assert published.snapshot.configs.get(path) == expected
+                continue
+            record, found = published.files.get(path), published.snapshot.contents.get(path)
+            if file is None:
+                assert (record, found) == (None, None)
+            elif record is not None and record.skipped in GIVEN_UP:
+                assert found is None
+            elif not readable:
+                assert (record and record.skipped, found) == (SkipReason.UNREADABLE, None)
+            elif file.content in REASONS:
+                assert (record and record.skipped, found) == (REASONS[file.content], None)
+            else:
+                assert found == file.content.decode()
+
+
+@given(seed=st.integers(0, 2**32), schedule=st.random_module())
+@settings(max_examples=WORLDS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+async def test_at_rest_the_facts_equal_the_disk(
+    autojump_clock: MockClock, capfd: pytest.CaptureFixture[str], seed: int, schedule: object
+) -> None:
+    assert isinstance(trio.lowlevel.current_clock(), MockClock)
+    with trio.fail_after(1_000_000):
+        await World(seed).live()
