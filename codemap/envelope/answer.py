@@ -22,14 +22,14 @@ class CutList(msgspec.Struct, frozen=True):
     """A list that may be cut, its elements ordered by worth, best first."""
 
     path: tuple[str, ...]
-    """Members from the payload down to the list; `*` stands for every element of a list: `("clusters", "*", "hubs")`."""
+    """Members from the payload down to the list; `*` is every element of a list: `("clusters", "*", "hubs")`."""
     kind: str
     """What its elements are called in `dropped.kind`, in the plural."""
     note: str
     """The next step that shows what was cut, the narrowing parameter first: `pass fileFilter to narrow`."""
     key: tuple[str, ...] = ()
-    """Members that tell its elements apart. With a key, lists directly inside its elements are continued by the cursor:
-    the later page holds `{<key members>, continued: true, <list>: [the rest]}`. Without, only the note tells the way."""
+    """Members that tell its elements apart. With a key, lists directly inside its elements are continued by the
+    cursor: a later page holds `{<key members>, continued: true, <list>: [the rest]}`. Without one they are not."""
 
 
 class Dropped(msgspec.Struct, frozen=True):
@@ -44,7 +44,7 @@ class Answer(msgspec.Struct, frozen=True):
     data: Any
     """The payload: a msgspec struct or a tree of JSON values, an object at the top."""
     lists: tuple[CutList, ...] = ()
-    """The lists that may be cut, in cutting order: the first is the first to go. A list inside another goes before it."""
+    """The lists that may be cut, in cutting order, the first to go first. A list inside another goes before it."""
     warnings: tuple[str, ...] = ()
     already_dropped: tuple[Dropped, ...] = ()
     """What fixed limits of the tool left out, before any budget."""

@@ -13,7 +13,7 @@ import msgspec
 
 from codemap.envelope.answer import Answer, Dropped, Failure
 from codemap.envelope.cursor import Origin, Position, encode_cursor
-from codemap.envelope.pack import Packed, Rest, pack
+from codemap.envelope.pack import SHORTENED, Packed, Rest, pack
 from codemap.envelope.tree import shortened
 
 BUDGET_MIN = 100
@@ -51,10 +51,10 @@ def render(answer: Answer | Failure, budget: int | None = None, origin: Origin |
     match answer:
         case Answer():
             payload, head, lists, resume = answer.data, {"ok": True, "data": None}, answer.lists, answer.resume
-            rest = Rest(answer.already_dropped, answer.warnings, ())
+            rest = Rest(answer.already_dropped, (), answer.warnings, ())
         case Failure():
             payload, head, lists, resume = answer.error, {"ok": False, "error": None}, (), ()
-            rest = Rest((), answer.warnings, ())
+            rest = Rest((), (), answer.warnings, ())
     is_error = not head["ok"]
     # What stands around the payload besides `used`, which has as many digits as `requested` at most.
     fixed = len('{"ok":true,"data":') + 2 * is_error + len(str(requested))
@@ -103,12 +103,12 @@ def _used(chars: int) -> int:
 
 
 def _dropped(rest: Rest, requested: int, origin: Origin | None) -> dict[str, Any]:
-    if not rest.losses:
+    if not rest.losses and not rest.fixed:
         return {}
-    losses = _by_kind(rest.losses)
+    losses = _by_kind(rest.fixed + rest.losses)
     kind = ", ".join(loss.kind for loss in losses)
     position = rest.position if origin else ()
-    note = _note(losses, position, requested)
+    note = _note(losses, position, requested if rest.losses else BUDGET_MAX)
     if rest.text_max:
         kind = shortened(kind, max(KIND_MAX_CHARS // 2, min(KIND_MAX_CHARS, rest.text_max)))
         note = shortened(note, 3 * rest.text_max)
@@ -131,8 +131,11 @@ def _by_kind(losses: Sequence[Dropped]) -> list[Dropped]:
 
 
 def _note(losses: list[Dropped], position: Position, requested: int) -> str:
-    """Per kind the narrowing call; then the cursor; a bigger budget last."""
-    sentences = [f"Left out {loss.count} {loss.kind}: {loss.note.rstrip('.')}." for loss in losses]
+    """Per kind the narrowing call; then the cursor; a bigger budget last, when there is one and it would help."""
+    sentences = [
+        f"{'Shortened' if loss.kind == SHORTENED else 'Left out'} {loss.count} {loss.kind}: {loss.note.rstrip('.')}."
+        for loss in losses
+    ]
     if position:
         sentences.append("Or pass cursor for the rest.")
     if requested < BUDGET_MAX and not losses[-1].note.endswith("tokenBudget"):

@@ -13,8 +13,8 @@ fits is taken. So a bigger budget never shows less. The chain:
 Steps 1 and 2 encode each element once and then work with prefix sums of lengths; for each list the room for the note is
 taken at its longest. Steps 3 to 5 are rare, and encode each state they try.
 
-How long a text is (characters, bytes) and how much room a dialect leaves for the payload beside the losses, warnings and
-position that it must tell are given as functions.
+How long a text is (characters, bytes) and how much room a dialect leaves for the payload, beside the losses, warnings
+and position that it must tell, are given as functions.
 """
 
 from __future__ import annotations
@@ -37,8 +37,10 @@ Measure = Callable[[bytes], int]
 class Rest(msgspec.Struct, frozen=True):
     """What the reply has to tell beside its payload."""
 
+    fixed: tuple[Dropped, ...]
+    """What fixed limits of the tool left out, whatever the budget."""
     losses: tuple[Dropped, ...]
-    """Everything left out, in the order of cutting; empty when nothing was."""
+    """What the budget left out, in the order of cutting."""
     warnings: tuple[str, ...]
     position: Position
     """Where the next page begins; empty when there is none."""
@@ -63,6 +65,9 @@ TEXT_STEPS = (0, 240, 120, 60, 30)
 WARNINGS_KEPT = {240: 8, 120: 4, 60: 2, 30: 1}
 """Warnings kept at each step; all at the first."""
 
+SHORTENED = "texts"
+"""The kind of what is there, but shortened."""
+
 _MORE = "pass a bigger tokenBudget"
 
 _encode = msgspec.json.Encoder().encode
@@ -76,11 +81,9 @@ def pack(
     room: Room,
     measure: Measure,
 ) -> Packed:
-    """The first state that fits; `rest` holds what is lost and warned of before any cut."""
+    """The first state that fits; `rest` holds the fixed limits and the warnings."""
     tree, text = plain(payload)
-    rest = msgspec.structs.replace(
-        rest, warnings=tuple(map(plain_text, rest.warnings)), losses=tuple(map(_plain, rest.losses))
-    )
+    rest = Rest(tuple(map(_plain, rest.fixed)), (), tuple(map(plain_text, rest.warnings)), ())
     page = Page(tree, lists, resume)
     if page.is_later:
         text = _encode(tree)
@@ -136,8 +139,8 @@ def _prune(page: Page, packed: Packed, room: Room, measure: Measure) -> Packed |
 
 def _nothing(page: Page, rest: Rest) -> Packed:
     losses, position = page.withheld()
-    count = sum(loss.count for loss in rest.losses + losses) + len(rest.warnings)
-    return _packed({}, Rest((Dropped("everything", max(count, 1), _MORE),), (), position, TEXT_STEPS[-1]))
+    count = sum(loss.count for loss in rest.fixed + losses) + len(rest.warnings)
+    return _packed({}, Rest((), (Dropped("everything", max(count, 1), _MORE),), (), position, TEXT_STEPS[-1]))
 
 
 def _squeezed_rest(rest: Rest, small: Squeezed, step: int) -> Rest:
@@ -145,10 +148,10 @@ def _squeezed_rest(rest: Rest, small: Squeezed, step: int) -> Rest:
     short = tuple(shortened(warning, step) for warning in kept) if step else kept
     texts = small.texts + sum(a is not b for a, b in zip(short, kept, strict=True))
     losses = list(rest.losses)
-    for kind, count in (("snippets", small.snippets), ("texts", texts), ("warnings", len(rest.warnings) - len(kept))):
+    for kind, count in (("snippets", small.snippets), (SHORTENED, texts), ("warnings", len(rest.warnings) - len(kept))):
         if count:
             losses.append(Dropped(kind, count, _MORE))
-    return Rest(tuple(losses), short, rest.position, step)
+    return Rest(rest.fixed, tuple(losses), short, rest.position, step)
 
 
 def _packed(tree: Any, rest: Rest) -> Packed:
@@ -156,7 +159,7 @@ def _packed(tree: Any, rest: Rest) -> Packed:
 
 
 def _with(rest: Rest, losses: tuple[Dropped, ...], position: Position) -> Rest:
-    return Rest(rest.losses + losses, rest.warnings, position, rest.text_max)
+    return Rest(rest.fixed, losses, rest.warnings, position)
 
 
 def _plain(loss: Dropped) -> Dropped:

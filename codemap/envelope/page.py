@@ -72,7 +72,7 @@ class Page:
         return self._position([Offset(outer.begin.shown if outer.beyond else outer.length) for outer in self._outers])
 
     def detach(self, measure: Callable[[bytes], int]) -> list[Stage]:
-        """Takes the elements out of all lists; the stages in cutting order, each list before the one that it stands in."""
+        """Takes the elements out of all lists; the stages in cutting order, a list before the one that it stands in."""
         windowed = {outer.cut.path: outer for outer in self._outers if outer.begin.window}
         consumed = {cut.path for outer in windowed.values() for cut in outer.inner}
         for cut in _inner_first(self._lists):
@@ -88,7 +88,7 @@ class Page:
         return self._stages
 
     def losses_at_most(self, through: Stage) -> tuple[Dropped, ...]:
-        """The losses when all lists up to this one show nothing; at least as long to tell as those of any of its caps."""
+        """The losses when all lists up to this one show nothing; at least as long to tell as those of any cap."""
         notes = {cut.kind: cut.note for cut in self._lists}
         losses = []
         for stage in self._stages:
