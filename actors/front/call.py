@@ -1,0 +1,230 @@
+"""The one way from a call to its reply, for every front and for the command line.
+
+    decode -> wait or rebuild -> answer from one snapshot -> stat what it mentions -> answer again if it changed -> render
+
+Rules of the file:
+- A call ends with a `Reply`, whatever happens; only cancellation goes through.
+- All of a call sees one snapshot. A call that finds no map at all looks again when the first build has had a moment.
+- A failure that nobody foresaw is INTERNAL with an incident number, under which the log has the traceback.
+
+This is one of the two places that catch `Exception`.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import msgspec
+import trio
+
+from actors.latest import Published
+from actors.log import Severity, log, trace
+from actors.messages import Unavailable
+from actors.tree import Service
+from codemap.envelope import native
+from codemap.envelope.answer import Answer, Failure
+from codemap.envelope.cursor import CursorRefused, Origin, decode_cursor
+from codemap.envelope.errors import ErrorCode
+from codemap.graph.snapshot import Snapshot
+from codemap.settings import Settings
+from codemap.tools import BuildProgress, Disk, Tool, World, decode_params, mentioned_files
+
+FIRST_MAP_WAIT_S = 1.0
+"""How long a call waits for the very first map before it says that there is none: most repositories are built by then,
+and a client that is told to come back later often does not."""
+
+INCIDENT_BYTES = 4
+
+
+class Reply(msgspec.Struct, frozen=True):
+    text: str
+    """What is sent, within its budget."""
+    envelope: dict[str, Any]
+    """The same object."""
+    is_error: bool
+    duration_ms: float
+    timings: dict[str, float]
+    """Milliseconds by stage."""
+
+
+async def call(service: Service[Snapshot], settings: Settings, tool: Tool, arguments: Mapping[str, Any]) -> Reply:
+    """The reply to one call. When cancelled, nothing remains but a rebuild that it may have asked for."""
+    timer = _Timer()
+    try:
+        answer, budget, origin = await _answer(service, settings, tool, arguments, timer)
+        with timer.stage("render"):
+            weight = answer.weight if isinstance(answer, Answer) else 0
+            rendered = await service.renderer.render(partial(native.render, answer, budget, origin), weight)
+    except Exception as error:
+        incident = secrets.token_hex(INCIDENT_BYTES)
+        log("incident", Severity.ERROR, incident=incident, tool=tool.name, trace=trace(error))
+        rendered = native.render(_internal(error, incident), None, None)
+    return Reply(rendered.text, rendered.structured, rendered.is_error, timer.total_ms(), timer.stages)
+
+
+async def _answer(
+    service: Service[Snapshot], settings: Settings, tool: Tool, arguments: Mapping[str, Any], timer: _Timer
+) -> tuple[Answer | Failure, int, Origin | None]:
+    with timer.stage("decode"):
+        params = decode_params(tool, _with_defaults(tool, settings, arguments))
+    if isinstance(params, Failure):
+        return params, settings.token_budget, None
+    budget: int = getattr(params, "token_budget", settings.token_budget)
+    with timer.stage("wait"):
+        rebuilt = await _bring_up(service, tool, params)
+    if isinstance(rebuilt, Failure):
+        return rebuilt, budget, None
+    published = service.latest.get()
+    answer = await _ask(service, tool, params, published, rebuilt, timer)
+    if published is None and isinstance(answer, Failure) and answer.code is ErrorCode.MAP_NOT_BUILT:
+        with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
+            await service.wait_built()
+        published = service.latest.get()
+        answer = await _ask(service, tool, params, published, rebuilt, timer)
+    if published is None:
+        return answer, budget, None
+    origin = Origin(tool.name, arguments, published.snapshot.token)
+    return _resumed(answer, getattr(params, "cursor", ""), origin), budget, origin
+
+
+async def _ask(
+    service: Service[Snapshot],
+    tool: Tool,
+    params: msgspec.Struct,
+    published: Published[Snapshot] | None,
+    rebuilt: Mapping[str, Any],
+    timer: _Timer,
+) -> Answer | Failure:
+    """What the tool says, of files as they are on disk now."""
+    with timer.stage("answer"):
+        world = World(
+            snapshot=None if published is None else published.snapshot,
+            progress=_progress(service),
+            status=_status(service, published) if tool.checks_all_files else {},
+            rebuilt=rebuilt,
+        )
+        answer = tool.answer(world, params)
+    if published is None:
+        return answer
+    with timer.stage("stat"):
+        disk = await _look(service, published, tool, answer)
+    if disk == world.disk:
+        return answer
+    with timer.stage("answer"):
+        return tool.answer(msgspec.structs.replace(world, disk=disk), params)
+
+
+async def _bring_up(service: Service[Snapshot], tool: Tool, params: msgspec.Struct) -> dict[str, Any] | Failure:
+    """Runs the rebuild that the tool is for, or waits for the caller's last edits; what a rebuild did."""
+    if tool.needs_rebuild:
+        rebuilt = await service.rebuild(getattr(params, "scope", ""))
+        if isinstance(rebuilt, Unavailable):
+            return Failure(
+                ErrorCode.MAP_NOT_BUILT,
+                f"No map can be built for now: {rebuilt.reason}.",
+                hint="The log on stderr says what failed; map_rebuild tries again.",
+            )
+        return {
+            "filesScanned": rebuilt.files_scanned,
+            "filesExtracted": rebuilt.files_extracted,
+            "filesDeleted": rebuilt.files_deleted,
+            "durationMs": rebuilt.duration_ms,
+            "cold": rebuilt.is_cold,
+        }
+    wait_ms: int = getattr(params, "fresh_wait_ms", 0)
+    if wait_ms:
+        with trio.move_on_after(wait_ms / 1000):
+            await service.rebuild()
+    return {}
+
+
+async def _look(
+    service: Service[Snapshot], published: Published[Snapshot], tool: Tool, answer: Answer | Failure
+) -> Disk:
+    """What a stat now says of the files that matter to an answer."""
+    known = published.files
+    indexed = {path for path, record in known.items() if record.skipped is None} if tool.checks_all_files else None
+    paths = [path for path in (mentioned_files(answer) if indexed is None else indexed) if path in known]
+    if not paths:
+        return Disk()
+    stats = await service.ports.stat_files(paths)
+    deleted = frozenset(path for path in paths if path not in stats)
+    stale = frozenset(path for path, stat in stats.items() if stat != known[path].stat)
+    return Disk(stale, deleted)
+
+
+def _resumed(answer: Answer | Failure, cursor: str, origin: Origin) -> Answer | Failure:
+    """The answer from where the cursor says."""
+    if not cursor or isinstance(answer, Failure):
+        return answer
+    try:
+        return msgspec.structs.replace(answer, resume=decode_cursor(cursor, origin))
+    except CursorRefused as refusal:
+        return Failure(ErrorCode.BAD_ARGS, str(refusal))
+
+
+def _with_defaults(tool: Tool, settings: Settings, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, with the settings' word for what was not given."""
+    names = {field.encode_name for field in msgspec.structs.fields(tool.params)}
+    defaults = {"tokenBudget": settings.token_budget, "freshWaitMs": settings.fresh_wait_ms}
+    return {name: value for name, value in defaults.items() if name in names} | dict(arguments)
+
+
+def _progress(service: Service[Snapshot]) -> BuildProgress | None:
+    building = service.latest.building
+    return None if building is None else BuildProgress(building.files_done, building.files_total)
+
+
+def _status(service: Service[Snapshot], published: Published[Snapshot] | None) -> dict[str, Any]:
+    """What the shell knows and no snapshot does."""
+    skipped: dict[str, int] = {}
+    warnings: list[str] = []
+    if published is not None:
+        reasons = [record.skipped for record in published.files.values() if record.skipped is not None]
+        for reason in (*published.unlisted.values(), *reasons):
+            skipped[reason.value] = skipped.get(reason.value, 0) + 1
+        warnings = list(published.warnings)
+    if service.unavailable is not None:
+        warnings.append(f"The index is not kept up to date: {service.unavailable.reason}.")
+    building = service.latest.building
+    return {
+        "skipped": dict(sorted(skipped.items())),
+        "warnings": warnings,
+        "stage": None if building is None else building.stage,
+        "actors": service.statistics(),
+    }
+
+
+def _internal(error: BaseException, incident: str) -> Failure:
+    return Failure(
+        ErrorCode.INTERNAL,
+        f"An unforeseen {type(error).__name__}, recorded in the log as incident {incident}.",
+        extras={"incident": incident},
+    )
+
+
+class _Timer:
+    """How long a call took, in all and by stage; a stage that comes twice is added up."""
+
+    def __init__(self) -> None:
+        self.stages: dict[str, float] = {}
+        self._start = trio.current_time()
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        start = trio.current_time()
+        try:
+            yield
+        finally:
+            self.stages[name] = round(self.stages.get(name, 0.0) + _ms_since(start), 3)
+
+    def total_ms(self) -> float:
+        return round(_ms_since(self._start), 3)
+
+
+def _ms_since(start: float) -> float:
+    return (trio.current_time() - start) * 1000

@@ -1,0 +1,230 @@
+"""One client's connection: JSON-RPC messages over frames, whatever carries the frames.
+
+Rules of the file:
+- One task writes frames. A call that is cancelled while its answer waits to be written is not written at all; a call
+  that wrote for itself could leave half a frame.
+- Reading goes on when the connection is overloaded: a request over the limit is answered "busy", so that cancellations
+  still come through. Only a peer that does not read its answers makes reading wait.
+- At the end of input, calls under way have `DRAIN_S` to be answered.
+- Knows nothing of MCP but that params are objects. Nothing is asked of the peer, so its responses are dropped.
+
+Source: JSON-RPC 2.0; MCP 2025-11-25 and 2026-07-28, which leave out the `id` of an error where JSON-RPC has null.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, Protocol
+
+import msgspec
+import trio
+
+from actors.front.lines import TooLong
+
+DRAIN_S = 5.0
+"""How long calls under way may take after the end of input: enough for any answer from the map."""
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+INVALID_PARAMS = -32602
+BUSY = -32000
+"""The first of the codes that MCP leaves to implementations (-32000 to -32019)."""
+
+RequestId = int | str
+
+
+class Request(msgspec.Struct, frozen=True):
+    id: RequestId
+    method: str
+    params: dict[str, Any] | None
+
+
+class Notification(msgspec.Struct, frozen=True):
+    method: str
+    params: dict[str, Any] | None
+
+
+class Frames(Protocol):
+    """What carries one JSON text a frame, both ways."""
+
+    async def receive(self) -> bytes | TooLong | None:
+        """The next frame; None at the end of input."""
+        ...
+
+    async def send(self, frame: bytes) -> None:
+        """Writes a frame. Called by one task only. Raises trio.BrokenResourceError when the peer is gone."""
+        ...
+
+
+class ConnectionStatistics(msgspec.Struct, frozen=True):
+    received: int
+    """Valid messages."""
+    refused: int
+    """Frames that were no valid message, and requests over the limit."""
+    outstanding: int
+    """Requests without an answer yet."""
+
+
+class Connection:
+    """The messages of one client; see `run`."""
+
+    def __init__(self, frames: Frames, *, requests_max: int, drain_s: float = DRAIN_S) -> None:
+        self._frames = frames
+        self._requests_max = requests_max
+        self._drain_s = drain_s
+        self._outstanding: set[RequestId] = set()
+        self._settled = trio.lowlevel.ParkingLot()
+        self._to_write, self._written = trio.open_memory_channel[tuple[bytes, RequestId | None]](0)
+        self._received = self._refused = 0
+        self.answered = trio.Event()
+        """Set when the first answer has been written."""
+
+    async def run(self, serve: Callable[[Connection], Awaitable[None]]) -> None:
+        """Serves the connection until `serve` returns or the peer no longer takes answers."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._write, nursery.cancel_scope)
+            await serve(self)
+            nursery.cancel_scope.deadline = trio.current_time() + self._drain_s
+            self._to_write.close()
+
+    async def receive(self) -> Request | Notification | None:
+        """The next valid message; None at the end of input, when what was under way is answered or had its time."""
+        while True:
+            frame = await self._frames.receive()
+            if frame is None:
+                await self._drain()
+                return None
+            if isinstance(frame, TooLong):
+                await self._refuse(None, PARSE_ERROR, f"Parse error: a message exceeds {frame.max_bytes} bytes")
+                continue
+            if not frame or frame.isspace():
+                continue
+            match decode(frame):
+                case Request() as request:
+                    if await self._admit(request):
+                        self._received += 1
+                        return request
+                case Notification() as notification:
+                    self._received += 1
+                    return notification
+                case Malformed(request_id, code, message):
+                    await self._refuse(request_id, code, message)
+                case None:
+                    pass
+
+    async def send(self, message: dict[str, Any], answers: RequestId | None = None) -> None:
+        """Has a message written; `answers` is the id of the request that it answers.
+
+        When cancelled, it is not written. Raises trio.ClosedResourceError or BrokenResourceError at the end.
+        """
+        await self._to_write.send((encode(message), answers))
+
+    def settle(self, request_id: RequestId) -> None:
+        """A request got its answer, or was cancelled and will never get one."""
+        self._outstanding.discard(request_id)
+        if not self._outstanding:
+            self._settled.unpark_all()
+
+    def statistics(self) -> ConnectionStatistics:
+        return ConnectionStatistics(self._received, self._refused, len(self._outstanding))
+
+    async def _admit(self, request: Request) -> bool:
+        if request.id in self._outstanding:
+            await self._refuse(
+                request.id, INVALID_REQUEST, "Invalid request: this id is in use by an unanswered request"
+            )
+            return False
+        if len(self._outstanding) >= self._requests_max:
+            message = f"Server busy: {self._requests_max} requests wait for their answers; retry when some have come"
+            await self._refuse(request.id, BUSY, message)
+            return False
+        self._outstanding.add(request.id)
+        return True
+
+    async def _refuse(self, request_id: RequestId | None, code: int, message: str) -> None:
+        self._refused += 1
+        error: dict[str, Any] = {"jsonrpc": "2.0", "error": {"code": code, "message": message}}
+        if request_id is not None:
+            error["id"] = request_id
+        await self.send(error)
+
+    async def _drain(self) -> None:
+        with trio.move_on_after(self._drain_s):
+            while self._outstanding:
+                await self._settled.park()
+
+    async def _write(self, scope: trio.CancelScope) -> None:
+        try:
+            async for frame, answers in self._written:
+                await self._frames.send(frame)
+                if answers is not None:
+                    self.answered.set()
+                    self.settle(answers)
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            scope.cancel()
+
+
+class Malformed(msgspec.Struct, frozen=True):
+    """A frame that is no valid message, and the error to answer with."""
+
+    id: RequestId | None
+    code: int
+    message: str
+
+
+class _Message(msgspec.Struct):
+    jsonrpc: Literal["2.0"]
+    method: str
+    id: RequestId | msgspec.UnsetType = msgspec.UNSET
+    params: dict[str, Any] | None = None
+
+
+_decoder = msgspec.json.Decoder(_Message)
+
+
+def decode(frame: bytes) -> Request | Notification | Malformed | None:
+    """The message of a frame; None for a response, which nobody asked for."""
+    try:
+        message = _decoder.decode(frame)
+    except (ValueError, RecursionError):
+        return _diagnose(frame)
+    if message.id is msgspec.UNSET:
+        return Notification(message.method, message.params)
+    return Request(message.id, message.method, message.params)
+
+
+def encode(message: dict[str, Any]) -> bytes:
+    """The message as JSON on one line."""
+    try:
+        return msgspec.json.encode(message)
+    except (UnicodeEncodeError, OverflowError):  # a file name that is not UTF-8; an id beyond 64 bits
+        return json.dumps(message, separators=(",", ":")).encode()
+
+
+def _diagnose(frame: bytes) -> Malformed | None:
+    try:
+        message = msgspec.json.decode(frame)
+    except RecursionError:
+        return Malformed(None, PARSE_ERROR, "Parse error: nested too deeply")
+    except ValueError as error:
+        return Malformed(None, PARSE_ERROR, f"Parse error: {_reason(error)}")
+    if isinstance(message, list):
+        return Malformed(None, INVALID_REQUEST, "Invalid request: MCP has no batches; send one message at a time")
+    if not isinstance(message, dict):
+        return Malformed(None, INVALID_REQUEST, "Invalid request: a message is a JSON object")
+    if "method" not in message and ("result" in message or "error" in message):
+        return None
+    given = message.get("id")
+    request_id = given if isinstance(given, (int, str)) and not isinstance(given, bool) else None
+    if message.get("jsonrpc") != "2.0":
+        return Malformed(request_id, INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0"')
+    if not isinstance(message.get("method"), str):
+        return Malformed(request_id, INVALID_REQUEST, 'Invalid request: "method" must be a string')
+    if "id" in message and request_id is None:
+        return Malformed(None, INVALID_REQUEST, 'Invalid request: "id" must be a string or a whole number')
+    return Malformed(request_id, INVALID_PARAMS, 'Invalid params: "params" must be an object')
+
+
+def _reason(error: ValueError) -> str:
+    return "not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)

@@ -1,0 +1,189 @@
+"""MCP: tools listed and called, in both protocol eras, for any connection.
+
+The only file that knows the MCP SDK; its provisional surfaces (stream protocols, message metadata, middleware) are used
+here and nowhere else. Importing it costs half a second of CPU: the command line does so only to serve, workers never.
+
+Rules of the file:
+- A tool's failure is a result that the model can read. Protocol errors are for calls that are no tool's business.
+- The SDK sends the text of a handler's exception to legacy clients, so no handler may raise but MCPError.
+
+Source: MCP 2024-11-05 to 2025-11-25 (handshake era) and 2026-07-28.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import partial
+from importlib.metadata import version
+from typing import Any, Self
+
+import anyio
+import mcp_types as types
+import trio
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+
+from actors.front.call import Reply
+from actors.front.connection import Connection, Notification, Request, RequestId
+from codemap.tools import Tool, schema_of
+
+INSTRUCTIONS = """\
+codemap knows this repository's symbols, and who calls, imports, extends and references whom.
+- New here: map_overview. It names the clusters of files and their central symbols.
+- A name or part of one: map_search. It gives node IDs such as py:app/store.py#SessionStore.refresh.
+- Who calls it, what it calls, imports, extends, contains: map_neighbors with its ID; narrow by direction and edgeKinds.
+- How two symbols hang together: map_path.
+- After large edits: map_rebuild. When answers look off: map_status.
+Prefer these to reading or grepping files for structure; read a file once you know which lines you need.
+Every edge says how it is known: verified, exact, import and type are facts, name is a guess, candidate is undecided. \
+An empty list says why. \
+Every tool takes tokenBudget (size of the reply, 100-10000; when truncated, dropped.note says how to get the rest), cursor \
+(dropped.cursor of the page before) and freshWaitMs (0-5000: wait so long for your last edits to be in the map)."""
+
+LIST_TTL_MS = 3_600_000
+"""The tools of a server never change while it runs."""
+
+Call = Callable[[Tool, Mapping[str, Any]], Awaitable[Reply]]
+
+
+def make_server(tools: Sequence[Tool], call: Call) -> Server[Any]:
+    """The server for any number of connections. `call` answers a tool call and raises nothing but cancellation."""
+    by_name = {tool.name: tool for tool in tools}
+    listed = types.ListToolsResult(tools=[_described(tool) for tool in tools])
+
+    async def list_tools(_ctx: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:
+        return listed
+
+    async def call_tool(_ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> dict[str, Any]:
+        tool = by_name.get(params.name)
+        if tool is None:
+            raise MCPError(types.INVALID_PARAMS, _unknown(params.name, by_name))
+        return _result(await call(tool, params.arguments or {}))
+
+    server: Server[Any] = Server(
+        "codemap",
+        version=version("codemap"),
+        instructions=INSTRUCTIONS,
+        cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,  # type: ignore[arg-type]  # a dict costs a third less than the model, and is checked alike
+    )
+    server.middleware.clear()  # OpenTelemetry spans, which nobody collects here
+    return server
+
+
+async def serve(connection: Connection, server: Server[Any]) -> None:
+    """Speaks MCP on a connection until its peer is gone."""
+    await connection.run(partial(_serve, server))
+
+
+async def _serve(server: Server[Any], connection: Connection) -> None:
+    await server.run(_Incoming(connection), _Outgoing(connection), server.create_initialization_options())
+
+
+def _described(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=schema_of(tool),
+        annotations=types.ToolAnnotations(
+            read_only_hint=tool.is_read_only, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        ),
+    )
+
+
+def _result(reply: Reply) -> dict[str, Any]:
+    return {
+        "content": [{"type": "text", "text": reply.text}],
+        "structuredContent": reply.envelope,
+        "isError": reply.is_error,
+        "_meta": {"durationMs": reply.duration_ms, "timings": reply.timings},
+        "resultType": "complete",  # required from 2026-07-28 on; the SDK takes it out for older clients
+    }
+
+
+def _unknown(name: str, known: Mapping[str, Tool]) -> str:
+    nearest = get_close_matches(name, known, n=1, cutoff=0.4)
+    hint = f"; the nearest is {nearest[0]}" if nearest else ""
+    return f"Unknown tool {name!r}{hint}. Tools: {', '.join(known)}."
+
+
+class _Incoming:
+    """The SDK's `ReadStream` over a connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+    async def aclose(self) -> None:
+        pass
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def receive(self) -> SessionMessage | Exception:
+        try:
+            message = await self._connection.receive()
+        except trio.ClosedResourceError:
+            raise anyio.ClosedResourceError from None
+        except trio.BrokenResourceError:
+            raise anyio.BrokenResourceError from None
+        match message:
+            case None:
+                raise anyio.EndOfStream
+            case Request(request_id, method, params):
+                request = types.JSONRPCRequest(jsonrpc="2.0", id=request_id, method=method, params=params)
+                metadata = ServerMessageMetadata(on_request_unanswered=partial(self._settle, request_id))
+                return SessionMessage(request, metadata)
+            case Notification(method, params):
+                return SessionMessage(types.JSONRPCNotification(jsonrpc="2.0", method=method, params=params))
+
+    async def _settle(self, request_id: RequestId) -> None:
+        self._connection.settle(request_id)
+
+
+class _Outgoing:
+    """The SDK's `WriteStream` over a connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+    async def aclose(self) -> None:
+        pass
+
+    async def send(self, item: SessionMessage) -> None:
+        match item.message:
+            case types.JSONRPCResponse(id=request_id, result=result):
+                message: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id, "result": result}
+                answers: RequestId | None = request_id
+            case other:
+                message = other.model_dump(by_alias=True, exclude_unset=True, mode="json")
+                answers = other.id if isinstance(other, types.JSONRPCError) else None
+        try:
+            await self._connection.send(message, answers)
+        except trio.ClosedResourceError:
+            raise anyio.ClosedResourceError from None
+        except trio.BrokenResourceError:
+            raise anyio.BrokenResourceError from None
