@@ -7,8 +7,8 @@ arguments; it gives the same lists, because the version is the same; the packer 
 How pages run, for each outer list on its own:
 - A page shows elements from `shown` on. No element comes twice, none is skipped.
 - When lists inside the elements of that page were cut and the outer list has a key, the position gets a *window*: the
-  elements from `window.start` to `shown`, whose inner lists were shown up to `window.caps`. The next pages give the rest
-  of the window, depth first, as continuation entries (`continued: true`), and only then the next outer elements.
+  elements from `window.start` to `shown`, whose inner lists were shown up to `window.caps`. The next pages give the
+  rest of the window, depth first, as continuation entries (`continued: true`), and only then the next outer elements.
 - Lists deeper down, or inside elements without a key, are not continued; their note names the narrowing call.
 
 Every page shows one element at least, in reduced form if it must, so that a walk ends. A budget so small that nothing

@@ -37,8 +37,8 @@ class ErrorCode(StrEnum):
 
 HINTS: Mapping[ErrorCode, str] = MappingProxyType(
     {
-        ErrorCode.MAP_NOT_BUILT: "map_status says how far the build is; map_rebuild starts one; nav_* tools work regardless.",
-        ErrorCode.NODE_NOT_FOUND: "Node IDs come from map_search and map_overview; a stale map is renewed by map_rebuild.",
+        ErrorCode.MAP_NOT_BUILT: "map_status says how far the build is; map_rebuild starts one; nav_* tools need none.",
+        ErrorCode.NODE_NOT_FOUND: "Node IDs come from map_search and map_overview; map_rebuild renews a stale map.",
         ErrorCode.BAD_NODE_ID: f"A node ID is {GRAMMAR}.",
         ErrorCode.FILE_DELETED: "Call map_search with the symbol's name to find its new location.",
         ErrorCode.SYMBOL_NOT_FOUND: "Call map_rebuild if the file has changed, or map_search with the name.",

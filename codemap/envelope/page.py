@@ -83,7 +83,7 @@ class Page:
             stage.cap = len(stage.sums) - 1
             if stage.cap:
                 self._stages.append(stage)
-        if self._stages:
+        if self.survivor():
             self._stages[-1].floor = 1
         return self._stages
 
@@ -131,7 +131,8 @@ class Page:
 
     def survivor(self) -> tuple[str, ...]:
         """The path of the list that keeps one element at the end of cutting; empty when there is none."""
-        return self._stages[-1].cut.path if self._stages else ()
+        last = self._stages[-1].cut.path if self._stages else ()
+        return () if "*" in last else last
 
     def _turn(self, resume: Position) -> list[_Outer]:
         cuts = [cut for cut in self._lists if "*" not in cut.path]

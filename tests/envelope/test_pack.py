@@ -1,0 +1,262 @@
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from codemap.envelope.answer import Answer, CutList, Dropped, Failure
+from codemap.envelope.errors import ErrorCode
+from codemap.envelope.native import BUDGET_MAX, Reply, clamp, render
+from tests.envelope.answers import (
+    CLUSTERS,
+    HUBS,
+    LISTS,
+    ORIGIN,
+    at,
+    budgets,
+    cursor_of,
+    junk,
+    plain_answers,
+    texts,
+    walk,
+    wild_answers,
+)
+
+failures = st.builds(
+    Failure,
+    st.sampled_from(ErrorCode),
+    texts | st.text(max_size=3000),
+    hint=st.none() | texts,
+    language=st.none() | texts,
+    line=st.none() | st.integers(1),
+    suggestion=st.none() | texts,
+    recovery_options=st.lists(texts, max_size=5).map(tuple),
+    extras=st.dictionaries(st.sampled_from(["filesDone", "stderr", "incident"]), junk),
+    warnings=st.lists(texts, max_size=9).map(tuple),
+)
+
+
+def check_envelope(reply: Reply, budget: int) -> None:
+    value = json.loads(reply.text)
+    assert value == reply.structured
+    assert list(value) == [
+        "ok",
+        "error" if reply.is_error else "data",
+        "tokenBudget",
+        "truncated",
+        *(["dropped"] if value["truncated"] else []),
+        "warnings",
+    ]
+    assert value["ok"] is not reply.is_error
+    spent = value["tokenBudget"]
+    assert spent == {"requested": budget, "used": math.ceil(len(reply.text) / 4), "max": BUDGET_MAX}
+    assert spent["used"] <= budget
+    assert not has_null(value)
+    assert reply.text == json.dumps(value, ensure_ascii=False, separators=(",", ":")) or "e" in reply.text
+    if value["truncated"]:
+        assert value["dropped"]["count"] > 0
+
+
+def has_null(node: Any) -> bool:
+    if isinstance(node, dict):
+        return any(map(has_null, node.values()))
+    if isinstance(node, list):
+        return any(map(has_null, node))
+    return node is None
+
+
+@given(wild_answers, budgets)
+def test_any_answer_fits_any_budget(answer: Answer, budget: int) -> None:
+    reply = render(answer, budget, ORIGIN)
+    check_envelope(reply, budget)
+    assert render(answer, budget, ORIGIN).text == reply.text
+
+
+@given(failures, budgets)
+def test_any_failure_fits_any_budget(failure: Failure, budget: int) -> None:
+    reply = render(failure, budget)
+    check_envelope(reply, budget)
+    if failure.code is not ErrorCode.INTERNAL or len(reply.text) > 250:
+        assert reply.structured["error"]["code"] == failure.code
+
+
+@given(wild_answers)
+def test_later_pages_of_any_answer_fit_too(answer: Answer) -> None:
+    cursor = None
+    for budget in (100, 130, 200, 130, 100, 400):
+        reply = render(at(answer, cursor), budget, ORIGIN)
+        check_envelope(reply, budget)
+        cursor = cursor_of(reply)
+        if cursor is None:
+            break
+
+
+@given(plain_answers, st.integers(100, 3000))
+def test_a_walk_shows_everything_once_and_in_order(answer: Answer, budget: int) -> None:
+    seen: dict[str, list[Any]] = {"clusters": [], "staleFiles": [], "children": []}
+    inner: dict[tuple[str, str], list[Any]] = {}
+    was_inner_cut = False
+    for reply in walk(answer, budget):
+        check_envelope(reply, budget)
+        data = reply.structured["data"]
+        seen["staleFiles"] += data["staleFiles"]
+        was_inner_cut |= "sites" in reply.structured.get("dropped", {}).get("kind", "")
+        for name, elements in (("clusters", data["clusters"]), ("children", data["root"]["children"])):
+            for element in elements:
+                if "continued" not in element:
+                    seen[name].append(element["id"])
+                for member in ("hubs", "files", "children"):
+                    inner.setdefault((element["id"], member), []).extend(element.get(member, ()))
+    data = answer.data
+    assert seen["staleFiles"] == data["staleFiles"]
+    assert seen["clusters"] == [cluster["id"] for cluster in data["clusters"]]
+    assert seen["children"] == [child["id"] for child in data["root"]["children"]]
+    for element in data["clusters"] + data["root"]["children"]:
+        for member in ("hubs", "files", "children"):
+            shown, whole = inner.get((element["id"], member), []), element.get(member, [])
+            if member == "hubs" and was_inner_cut:
+                shown, whole = [hub["id"] for hub in shown], [hub["id"] for hub in whole]
+            assert shown == whole
+
+
+@given(wild_answers, st.integers(100, 1500), st.integers(1, 1500), st.booleans())
+def test_a_bigger_budget_never_shows_less(answer: Answer, budget: int, more: int, later: bool) -> None:
+    cursor = cursor_of(render(answer, budget, ORIGIN)) if later else None
+    page = at(answer, cursor)
+    less_shown = render(page, budget, ORIGIN).structured
+    more_shown = render(page, budget + more, ORIGIN).structured
+    assert is_part(less_shown["data"], more_shown["data"])
+    assert len(less_shown["warnings"]) <= len(more_shown["warnings"])
+    assert less_shown["truncated"] or not more_shown["truncated"]
+
+
+def is_part(less: Any, more: Any) -> bool:
+    """Every member, element and text of the one is in the other; shortened texts are beginnings."""
+    if isinstance(less, dict):
+        return isinstance(more, dict) and all(name in more and is_part(less[name], more[name]) for name in less)
+    if isinstance(less, list):
+        return isinstance(more, list) and len(less) <= len(more) and all(map(is_part, less, more))
+    if isinstance(less, str) and less.endswith("…"):
+        return isinstance(more, str) and more.startswith(less[:-1])
+    return bool(less == more)
+
+
+@given(plain_answers, st.integers(100, 3000))
+def test_truncated_says_what_is_missing_and_counts_it(answer: Answer, budget: int) -> None:
+    reply = render(answer, budget, ORIGIN).structured
+    assert reply["truncated"] == (reply["data"] != answer.data)
+    if not reply["truncated"]:
+        return
+    missing: dict[str, int] = {}
+    for cut in LISTS:
+        missing[cut.kind] = count_missing(reply["data"], answer.data, cut.path)
+    kinds = [kind for kind, count in missing.items() if count]
+    named = reply["dropped"]["kind"].split(", ")
+    if "texts" not in named and "members" not in named and not named[-1].endswith("…"):
+        assert named == kinds
+        assert reply["dropped"]["count"] == sum(missing.values())
+        for kind in kinds:
+            assert f"Left out {missing[kind]} {kind}: " in reply["dropped"]["note"] or reply["dropped"]["note"].endswith("…")
+
+
+def count_missing(shown: Any, whole: Any, path: tuple[str, ...]) -> int:
+    if not path:
+        return len(whole) - len(shown)
+    if path[0] == "*":
+        return sum(count_missing(a, b, path[1:]) for a, b in zip(shown, whole, strict=False))
+    return count_missing(shown[path[0]], whole[path[0]], path[1:]) if path[0] in shown else 0
+
+
+def nested(counts: list[int]) -> Answer:
+    clusters = [{"id": i, "hubs": [10 * i + j for j in range(n)]} for i, n in enumerate(counts)]
+    return Answer({"clusters": clusters}, (HUBS, CLUSTERS))
+
+
+@pytest.mark.parametrize(
+    ("counts", "room", "expected"),
+    [
+        ([], 0, []),
+        ([3], 0, [0]),
+        ([1, 1, 1], 200, [1, 1, 1]),
+        ([2, 2, 2], 4, [0, 0, 0]),
+        ([2, 2, 2], 10, [1, 1, 1]),
+        ([2, 2, 2], 12, [1, 1, 1]),
+        ([2, 2, 2], 13, [2, 2, 2]),
+        ([1, 2, 3], 10, [1, 1, 1]),
+        ([1, 2, 3], 11, [1, 2, 2]),
+        ([1, 2, 3], 13, [1, 2, 2]),
+        ([1, 2, 3], 14, [1, 2, 3]),
+        ([0, 0, 9], 7, [0, 0, 2]),
+        ([0, 0, 9], 8, [0, 0, 3]),
+        ([9, 0, 0], 7, [4, 0, 0]),
+        ([4, 4], -1, [0]),
+        ([4, 4, 4], -30, [0]),
+    ],
+)
+def test_inner_lists_are_cut_alike_and_before_their_parents(counts: list[int], room: int, expected: list[int]) -> None:
+    """`room` is in characters beyond the clusters without hubs."""
+    from codemap.envelope.pack import Rest, pack
+
+    answer = nested(counts)
+    bare = len(msgspec.json.encode({"clusters": [{"id": i, "hubs": []} for i in range(len(counts))]}))
+    packed = pack(answer.data, answer.lists, (), Rest((), (), (), ()), lambda rest: bare + room, len)
+    assert [len(cluster["hubs"]) for cluster in packed.tree["clusters"]] == expected
+    assert len(packed.text) <= max(bare + room, len('{"clusters":[{}]}'))
+
+
+@pytest.mark.parametrize(("asked", "given"), [(None, 2000), (-5, 100), (0, 100), (99, 100), (100, 100), (10**9, 10_000)])
+def test_budgets_are_clamped(asked: int | None, given: int) -> None:
+    assert clamp(asked) == given
+    assert render(Answer({}), asked).structured["tokenBudget"]["requested"] == given
+
+
+def test_a_fixed_limit_that_bit_is_told_without_a_call_for_budget() -> None:
+    reply = render(Answer({"a": 1}, already_dropped=(Dropped("neighbors", 7, "pass maxNodes"),)))
+    assert reply.structured["truncated"] is True
+    assert reply.structured["dropped"] == {"kind": "neighbors", "count": 7, "note": "Left out 7 neighbors: pass maxNodes."}
+
+
+def test_one_kind_cut_twice_is_told_once() -> None:
+    lists = (CutList(("neighbors",), "neighbors", "pass edgeKinds"),)
+    already = (Dropped("neighbors", 7, "pass maxNodes"),)
+    reply = render(Answer({"neighbors": ["n" * 20] * 40}, lists, (), already), 100)
+    shown = len(reply.structured["data"]["neighbors"])
+    assert reply.structured["dropped"]["kind"] == "neighbors"
+    assert reply.structured["dropped"]["count"] == 7 + 40 - shown
+    assert "pass maxNodes; pass edgeKinds" in reply.structured["dropped"]["note"]
+
+
+def test_snippets_go_only_when_lists_cannot() -> None:
+    results = [{"id": i, "snippet": "s" * 200} for i in range(3)]
+    answer = Answer({"results": results}, (CutList(("results",), "results", "pass kind"),))
+    assert render(answer, 140).structured["data"] == {"results": results[:1]}
+    assert render(answer, 100).structured["data"] == {"results": [{"id": 0}]}
+    assert render(answer, 100).structured["dropped"]["kind"] == "results, snippets"
+
+
+def test_what_json_cannot_say() -> None:
+    class Payload(msgspec.Struct, omit_defaults=True):
+        name: str
+        doc: str | None = None
+        sites: list[float | None] = []
+
+    payload = Payload("a\udcff", sites=[1.0, math.nan, None])
+    assert render(Answer(payload)).structured["data"] == {"name": "a?", "sites": [1.0]}
+    assert render(Answer({"a": None, "b": [None, {"c": None}]})).structured["data"] == {"b": [{}]}
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 400), budgets)
+def test_the_largest_prefix_is_shown(count: int, budget: int) -> None:
+    """One element more would not have left room for a note of this length."""
+    answer = Answer({"results": ["x" * 50] * count}, (CutList(("results",), "results", "pass kind"),))
+    reply = render(answer, budget)
+    if reply.structured["truncated"]:
+        assert len(reply.text) + 53 + 3 > 4 * budget - 8
+    else:
+        assert len(reply.structured["data"]["results"]) == count
