@@ -7,8 +7,8 @@ Rules of the file:
 - A nested repository (a submodule or a clone) is listed by its own rules, under the path at which it stands. A second
   checkout of a repository that is listed already (a worktree) is not: every symbol would be there twice.
 - Links are not followed: what they name inside the root stands there under its own name.
-- A folder without any repository has no one to say what is derived, so `DERIVED_FOLDERS` are left out,
-  there only.
+- A folder without any repository has no one to say what is derived, so `DERIVED_FOLDERS` are left out
+  there, and only there.
 - Paths are bytes in here, as the system gives them; they leave as text with surrogate escapes.
 - A warning is a sentence for people: the listing went another way than it should, or saw less.
 """
@@ -31,17 +31,11 @@ from actors.messages import FileStat
 from actors.paths import check_root
 from actors.ports import Listing
 from actors.repository import Repository, Rulebook, ignore_file, repository_around, repository_at, rulebook_of
+from actors.selection import DERIVED_FOLDERS, Selection, is_environment
 from codemap.extract.skip import SkipReason
-from codemap.ignore import Kind, Rules, Verdict, rules_of
+from codemap.ignore import Kind
 from codemap.languages import language_of, languages
 from codemap.settings import Settings
-
-DERIVED_FOLDERS = frozenset(
-    b"node_modules bower_components jspm_packages .venv venv .virtualenv __pycache__ .tox .nox .mypy_cache .ruff_cache "
-    b".pytest_cache .hypothesis .eggs site-packages .git .hg .svn .jj .cache .yarn .pnpm-store .next .nuxt .svelte-kit "
-    b".turbo .parcel-cache .gradle .terraform .idea .vs .direnv .ipynb_checkpoints coverage htmlcov".split()
-)
-"""Installed packages, caches and other tools' folders: what nearly every ignore file names, and no one's sources."""
 
 _BATCH = 4096
 """Paths looked at in one go in a thread: some 20 ms, so that a cancelled listing ends soon."""
@@ -96,7 +90,7 @@ async def _list_repository(tree: _Tree, around: Repository) -> None:
         tree.skip_folders(folder, said.unlisted)
         if not folder:
             tree.note(around)
-            if not said.names and around.top != tree.root:
+            if not said.names and await trio.to_thread.run_sync(rulebook_of, tree.root, b"", around) is None:
                 # The root is ignored by the repository around it, and was named nevertheless.
                 await _in_batches(tree.walk(b"", Rulebook(), DERIVED_FOLDERS))
                 continue
@@ -126,8 +120,8 @@ class _Tree:
         self._skipped: dict[str, SkipReason] = {}
         self._others: Counter[str] = Counter()
         self._settings = settings
-        self._include = _Selection(settings.include)
-        self._exclude = _Selection(settings.exclude)
+        self._include = Selection(settings.include)
+        self._exclude = Selection(settings.exclude)
         self._is_config = _config_pattern().match
         self._seen_repositories: set[bytes] = set()
         self._real_folders: dict[bytes, bool] = {b"": True}
@@ -181,6 +175,8 @@ class _Tree:
                 continue
             except OSError:
                 self._skipped[_text(folder) + "/"] = SkipReason.UNREADABLE
+                continue
+            if derived is DERIVED_FOLDERS and folder and is_environment(entries):
                 continue
             before = folder + b"/" if folder else b""
             if any(entry.name == b".gitignore" for entry in entries):
@@ -291,25 +287,6 @@ class _Tree:
             return False
         self._seen_repositories.add(repository.store)
         return True
-
-
-class _Selection:
-    """The user's patterns: they cover a path that matches, and all that lies in a folder that matches."""
-
-    def __init__(self, patterns: Iterable[str]) -> None:
-        self._rules = rules_of(pattern.encode("utf-8", "surrogateescape") for pattern in patterns)
-        self._folders: dict[bytes, bool] = {b"": False}
-
-    def covers(self, path: bytes) -> bool:
-        return self._rules is not None and self._decide(self._rules, path, Kind.FILE)
-
-    def _decide(self, rules: Rules, path: bytes, kind: Kind) -> bool:
-        folder, _, name = path.rpartition(b"/")
-        covered = self._folders.get(folder)
-        if covered is None:
-            covered = self._folders[folder] = self._decide(rules, folder, Kind.FOLDER)
-        verdict = rules.verdict(path, name, kind)
-        return covered if verdict is None else verdict is Verdict.IGNORED
 
 
 def _config_pattern() -> re.Pattern[str]:

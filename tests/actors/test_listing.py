@@ -187,6 +187,8 @@ async def test_a_subfolder_as_root_obeys_the_rules_above(tmp_path: Path, way: st
 async def test_an_ignored_folder_named_as_root_is_listed(tmp_path: Path, way: str) -> None:
     repository(tmp_path, {".gitignore": "vendor/\n", "vendor/lib/a.py": "", "vendor/lib/node_modules/b.py": ""})
     assert await paths(tmp_path / "vendor" / "lib") == ["a.py"]
+    make(tmp_path, {"p/x/c.py": "", "p/.gitignore": "x/\n"})
+    assert await paths(tmp_path / "p") == []
 
 
 async def test_submodules(tmp_path: Path, way: str) -> None:
@@ -256,8 +258,9 @@ async def test_an_empty_repository(tmp_path: Path, way: str) -> None:
 async def test_without_a_repository_derived_folders_are_left_out(tmp_path: Path) -> None:
     make(tmp_path, dict.fromkeys(["a.py", "node_modules/m.py", "p/.venv/v.py", "p/__pycache__/c.py", "build/b.py"], ""))
     make(tmp_path, {".gitignore": "b.py\n", "p/coverage.py": ""})
+    make(tmp_path, {"coverage/x.py": "", "venv/y.py": "", "my-env/pyvenv.cfg": "", "my-env/lib/z.py": ""})
     found = await list_tree(str(tmp_path), Settings())
-    assert sorted(found.files) == ["a.py", "p/coverage.py"]
+    assert sorted(found.files) == ["a.py", "coverage/x.py", "p/coverage.py", "venv/y.py"]
     assert found.warnings == ()
 
 

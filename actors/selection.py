@@ -1,0 +1,43 @@
+"""What a listing leaves out beside what ignore files say: the user's patterns, and derived folders.
+
+The folders go by rules that hardly any sources break: `venv`, `coverage` or `build` are packages of real projects, so
+their names alone say nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from codemap.ignore import Kind, Rules, Verdict, rules_of
+
+DERIVED_FOLDERS = frozenset(
+    b"node_modules bower_components jspm_packages .venv .virtualenv __pycache__ .tox .nox .mypy_cache .ruff_cache "
+    b".pytest_cache .hypothesis .eggs site-packages .git .hg .svn .jj .cache .yarn .pnpm-store .next .nuxt .svelte-kit "
+    b".turbo .parcel-cache .gradle .terraform .idea .vs .direnv .ipynb_checkpoints htmlcov".split()
+)
+"""Installed packages, caches and other tools' folders: what nearly every ignore file names, and no one's sources."""
+
+
+def is_environment(entries: Iterable[os.DirEntry[bytes]]) -> bool:
+    """Whether a folder with these entries is a Python environment, whatever its name (PEP 405)."""
+    return any(entry.name == b"pyvenv.cfg" for entry in entries)
+
+
+class Selection:
+    """The user's patterns: they cover a path that matches, and all that lies in a folder that matches."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self._rules = rules_of(pattern.encode("utf-8", "surrogateescape") for pattern in patterns)
+        self._folders: dict[bytes, bool] = {b"": False}
+
+    def covers(self, path: bytes) -> bool:
+        return self._rules is not None and self._decide(self._rules, path, Kind.FILE)
+
+    def _decide(self, rules: Rules, path: bytes, kind: Kind) -> bool:
+        folder, _, name = path.rpartition(b"/")
+        covered = self._folders.get(folder)
+        if covered is None:
+            covered = self._folders[folder] = self._decide(rules, folder, Kind.FOLDER)
+        verdict = rules.verdict(path, name, kind)
+        return covered if verdict is None else verdict is Verdict.IGNORED
