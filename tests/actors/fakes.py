@@ -48,15 +48,16 @@ class Chaos:
 
 
 class RandomChaos(Chaos):
-    def __init__(self, seed: int, chances: Mapping[str, float]) -> None:
+    def __init__(self, seed: int, chances: Mapping[str, float], delays_s: Sequence[float]) -> None:
         self._random = random.Random(seed)
         self._chances = dict(chances)
+        self._delays_s = tuple(delays_s)
 
     def stop(self) -> None:
         self._chances = {}
 
     def delay_s(self) -> float:
-        return self._random.choice((0.0, 0.0, 0.01, 0.1, 1.0))
+        return self._random.choice(self._delays_s)
 
     def strikes(self, what: str) -> bool:
         return self._random.random() < self._chances.get(what, 0.0)

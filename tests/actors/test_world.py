@@ -6,6 +6,7 @@ comes to rest, one more rebuild leaves exactly what the disk says, files given u
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Generator, Mapping, Set
 
@@ -13,7 +14,7 @@ import pytest
 import trio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.inbox import ActorDied
 from actors.messages import Parsed, Rebuilt
@@ -37,7 +38,10 @@ REASONS = {b"kill": SkipReason.UNPARSABLE, b"slow": SkipReason.TIMEOUT, b"binary
 class World:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
-        self.chaos = RandomChaos(seed, CHANCES)
+        trouble = self.random.choice((0, 0.3, 1, 5))
+        self.is_calm = trouble == 0
+        chances = {what: trouble * chance for what, chance in CHANCES.items()}
+        self.chaos = RandomChaos(seed, chances, (0.0,) if self.is_calm else (0.0, 0.0, 0.01, 0.1, 1.0))
         self.disk = FakeDisk(chaos=self.chaos, workers=self.random.choice((1, 2, 4)))
         self.written: dict[str, float] = {}
         self.ends: dict[str, int] = {}
@@ -66,7 +70,9 @@ class World:
                     self.edit(self.random.choice(PATHS))
                     if self.random.random() < 0.4:
                         nursery.start_soon(self.ask, service)
-                    await trio.sleep(self.random.choice((0, 0, 0.001, 0.3, 3, 20)))
+                    if self.random.random() < 0.3:
+                        await wait_all_tasks_blocked()  # everything happens within one tick of the clock
+                    await trio.sleep(self.random.choice((0, 0, 0, 0.001, 0.3, 3, 20)))
             self.chaos.stop()
             await self.rest(service)
 
@@ -88,7 +94,7 @@ class World:
         scope = self.random.choice(("", "", "x", "a.py"))
         asked = trio.current_time()
         end = "cancelled"
-        with trio.move_on_after(self.random.choice((0.1, 5, 1000))):
+        with trio.move_on_after(self.random.choice((0.1, 5, math.inf))):
             try:
                 answer = await service.rebuild(scope)
                 end = type(answer).__name__
@@ -132,7 +138,7 @@ class World:
             record, found = published.files.get(path), published.snapshot.contents.get(path)
             if file is None:
                 assert (record, found) == (None, None)
-            elif record is not None and record.skipped in GIVEN_UP:
+            elif not self.is_calm and record is not None and record.skipped in GIVEN_UP:
                 assert found is None
             elif not readable:
                 assert (record and record.skipped, found) == (SkipReason.UNREADABLE, None)

@@ -1,0 +1,183 @@
+"""One suite for the fake port and the real one: what actors rely on, both do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+import pytest
+import trio
+
+from actors.disk import Disk
+from actors.listing import list_tree
+from actors.messages import FileJob, Outcome, Parsed, Same, Skipped
+from actors.ports import Ports, WorkerDied, Workers
+from actors.reading import digest_of
+from codemap.extract.skip import SkipReason
+from codemap.settings import Settings
+from tests.actors.fakes import FakeDisk
+from tests.actors.jobs import end_process
+
+MAX_BYTES = 10_000
+HOUR_S = 3600
+
+
+class Stage(Protocol):
+    """A port, and hands to change what is behind it."""
+
+    ports: Ports
+
+    def write(self, path: str, content: bytes, *, age_s: float = HOUR_S) -> None: ...
+
+    def delete(self, path: str) -> None: ...
+
+
+class FakeStage:
+    def __init__(self) -> None:
+        self.ports = self.disk = FakeDisk()
+        self.disk.max_file_bytes = MAX_BYTES
+
+    def write(self, path: str, content: bytes, *, age_s: float = HOUR_S) -> None:
+        self.disk.write(path, content, age_s=age_s)
+
+    def delete(self, path: str) -> None:
+        self.disk.delete(path)
+
+
+class DiskStage:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        lister = partial(list_tree, str(root), Settings())
+        self.ports = Disk(str(root), lister=lister, max_file_bytes=MAX_BYTES, worker_processes=2)
+
+    def write(self, path: str, content: bytes, *, age_s: float = HOUR_S) -> None:
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        written_ns = self.ports.wall_ns() - round(age_s * 1e9) | 1
+        os.utime(target, ns=(written_ns, written_ns))
+
+    def delete(self, path: str) -> None:
+        (self.root / path).unlink()
+
+
+@pytest.fixture(params=["fake", "disk"])
+def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Stage:
+    return FakeStage() if request.param == "fake" else DiskStage(tmp_path)
+
+
+async def extract(workers: Workers, jobs: Sequence[FileJob]) -> list[Outcome]:
+    return msgspec.msgpack.decode(await workers.extract(jobs), type=list[Outcome])
+
+
+async def jobs_for(stage: Stage) -> dict[str, FileJob]:
+    listing = await stage.ports.list_files("")
+    return {path: FileJob(path, stat) for path, stat in listing.files.items()}
+
+
+async def test_listing(stage: Stage) -> None:
+    with trio.fail_after(60):
+        for path in ("a.py", "x/b.py", "x/y/c.py", "xy.py", "pyproject.toml"):
+            stage.write(path, path.encode())
+        listing = await stage.ports.list_files("")
+        assert sorted(listing.files) == ["a.py", "x/b.py", "x/y/c.py", "xy.py"]
+        assert listing.files["x/b.py"].size == len("x/b.py")
+        assert sorted((await stage.ports.list_files("x")).files) == ["x/b.py", "x/y/c.py"]
+        assert sorted((await stage.ports.list_files("x/b.py")).files) == ["x/b.py"]
+        assert sorted((await stage.ports.list_files("nothing")).files) == []
+        stage.delete("a.py")
+        assert "a.py" not in (await stage.ports.list_files("")).files
+
+
+async def test_stats_agree_with_the_listing(stage: Stage) -> None:
+    with trio.fail_after(60):
+        stage.write("a.py", b"1")
+        stage.write("b.py", b"22")
+        listing = await stage.ports.list_files("")
+        assert await stage.ports.stat_files(["a.py", "b.py", "gone.py"]) == listing.files
+        stage.write("a.py", b"333", age_s=60)
+        changed = await stage.ports.stat_files(["a.py"])
+        assert changed["a.py"].size == 3
+        assert changed["a.py"].mtime_ns > listing.files["a.py"].mtime_ns
+
+
+async def test_reading(stage: Stage) -> None:
+    with trio.fail_after(60):
+        stage.write("a.py", b"1")
+        stage.write("new.py", b"2", age_s=-HOUR_S)
+        stage.write("large.py", b"#" * (MAX_BYTES + 1))
+        read = await stage.ports.read_files(["a.py", "new.py", "large.py", "gone.py"])
+        assert sorted(read) == ["a.py", "new.py"]
+        assert read["a.py"].content == b"1"
+        assert {"a.py": read["a.py"].stat} == await stage.ports.stat_files(["a.py"])
+        assert (read["a.py"].is_settled, read["new.py"].is_settled) == (True, False)
+
+
+async def test_extraction(stage: Stage) -> None:
+    with trio.fail_after(60):
+        stage.write("a.py", b"x = 1\n")
+        stage.write("known.py", b"y = 2\n")
+        stage.write("large.py", b"#" * (MAX_BYTES + 1))
+        stage.write("binary.py", b"binary\0")
+        stage.write("gone.py", b"")
+        stage.write("new.py", b"z = 3\n", age_s=-HOUR_S)
+        jobs = await jobs_for(stage)
+        stage.delete("gone.py")
+        jobs["known.py"] = msgspec.structs.replace(jobs["known.py"], known=digest_of(b"y = 2\n"))
+        order = ("a.py", "known.py", "large.py", "binary.py", "gone.py", "new.py")
+        async with stage.ports.open_workers() as workers:
+            a, known, large, binary, gone, new = await extract(workers, [jobs[path] for path in order])
+    assert isinstance(a, Parsed)
+    assert (a.stat, a.digest, a.is_settled) == (jobs["a.py"].stat, digest_of(b"x = 1\n"), True)
+    assert (a.facts.lang, a.facts.size) == ("py", 6)
+    assert known == Same(jobs["known.py"].stat, digest_of(b"y = 2\n"), True)
+    assert large == Skipped(jobs["large.py"].stat, b"", True, SkipReason.OVERSIZED)
+    assert binary == Skipped(jobs["binary.py"].stat, digest_of(b"binary\0"), True, SkipReason.BINARY)
+    assert isinstance(gone, Skipped)
+    assert gone.reason == SkipReason.VANISHED
+    assert isinstance(new, Parsed)
+    assert not new.is_settled
+
+
+async def test_jobs_run_side_by_side_and_workers_end_with_the_context(stage: Stage) -> None:
+    outcomes: dict[str, Outcome] = {}
+    with trio.fail_after(60):
+        for number in range(8):
+            stage.write(f"{number}.py", f"x = {number}\n".encode())
+        jobs = await jobs_for(stage)
+        limiter = trio.CapacityLimiter(stage.ports.worker_capacity)
+
+        async def one(job: FileJob) -> None:
+            async with limiter:
+                (outcomes[job.path],) = await extract(workers, [job])
+
+        async with stage.ports.open_workers() as workers, trio.open_nursery() as nursery:
+            for job in jobs.values():
+                nursery.start_soon(one, job)
+    assert {path: type(outcome) for path, outcome in outcomes.items()} == dict.fromkeys(jobs, Parsed)
+
+
+async def test_threads(stage: Stage) -> None:
+    with trio.fail_after(60):
+        assert await stage.ports.run_in_thread(lambda: 1 + 1) == 2
+        with pytest.raises(KeyError):
+            await stage.ports.run_in_thread(lambda: {}["no"])
+
+
+async def test_a_worker_that_ends_is_told(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real worker is ended from inside, by a job that is no extraction."""
+    with trio.fail_after(60):
+        stage.write("a.py", b"kill")
+        jobs = await jobs_for(stage)
+        async with stage.ports.open_workers() as workers:
+            if isinstance(stage, DiskStage):
+                monkeypatch.setattr("actors.worker.extract_files", end_process)
+            with pytest.raises(WorkerDied):
+                await workers.extract([jobs["a.py"]])
+            monkeypatch.undo()
+            stage.write("a.py", b"x = 1\n")
+            assert [type(outcome) for outcome in await extract(workers, [jobs["a.py"]])] == [Parsed]
