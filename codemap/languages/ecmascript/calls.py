@@ -1,0 +1,158 @@
+"""Calls and member chains: what is called, with what, and what a callback is given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, UseRole
+from codemap.languages.ecmascript import commonjs, functions
+from codemap.languages.ecmascript.types import arguments_of
+from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, Walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_ITERATING = frozenset(b"forEach map filter some every find findIndex findLast findLastIndex flatMap".split())
+"""Array methods that give their callback an element, its index and the array."""
+_REDUCING = frozenset((b"reduce", b"reduceRight"))
+_COMPARING = frozenset((b"sort", b"toSorted"))
+_ARGUMENTS_MAX = 8
+"""Later arguments of a call are visited, not kept."""
+
+
+def member_value(w: Walk, node: Node) -> int:
+    """What `a.b` denotes; tells the uses in `a`, not that of `b`."""
+    children = node.named_children
+    if len(children) < 2:
+        for child in children:
+            w.visit(child)
+        return NONE
+    head = children[0]
+    kind, k = head.kind_id, w.kinds
+    w.receiver = NONE
+    name = children[-1].text.decode("utf-8", "replace")  # type: ignore[union-attr]  # text is None without a source
+    if kind == k.IDENTIFIER:
+        text = head.text
+        if (text == b"exports" or text == b"module") and (found := commonjs.exported_member(w, node)) is not None:
+            return w.b.name(commonjs.ASSIGNED if found == commonjs.ASSIGNED else commonjs.EXPORTS + found)
+    elif kind == k.THIS:
+        if w.this == EXPORTS_OBJECT:
+            return w.b.name(commonjs.EXPORTS + name)
+        w.receiver = w.this
+        return w.b.attribute(w.this, name)
+    elif kind == k.MEMBER and commonjs.exported_member(w, head) == commonjs.ASSIGNED:
+        return w.b.name(commonjs.EXPORTS + name)
+    of = w.values[kind](w, head)
+    w.receiver = of
+    return w.b.attribute(of, name)
+
+
+def call(w: Walk, node: Node) -> int:
+    b, k = w.b, w.kinds
+    children = node.named_children
+    if not children:
+        return NONE
+    function = children[0]
+    kind = function.kind_id
+    given: tuple[int, ...] = ()
+    receiver = NONE
+    method = b""
+    if kind == k.IDENTIFIER:
+        text = function.text
+        if text == b"require":
+            found = commonjs.required(w, node)
+            if found is not None:
+                return commonjs.module_of(w, *found)
+        callee = b.name(text.decode("utf-8", "replace"))  # type: ignore[union-attr]  # text is None without a source
+        b.use(UseRole.CALL, callee, function.start_byte)
+    elif kind == k.MEMBER:
+        callee = member_value(w, function)
+        last = function.named_children[-1]
+        if callee != NONE:
+            b.use(UseRole.CALL, callee, last.start_byte)
+            method = last.text or b""
+            receiver = w.receiver
+    elif kind == k.IMPORT:
+        found = commonjs.required(w, node)
+        if found is not None:
+            return commonjs.module_of(w, *found)
+        callee = NONE
+    elif kind == k.SUPER:
+        callee = w.super_call
+        b.use(UseRole.CALL, callee, function.start_byte)
+        callee = NONE
+    else:
+        callee = w.visit(function)
+    if receiver != NONE:
+        given = _given(w, method, receiver)
+    arguments = _arguments(w, children, given)
+    if method == b"bind":
+        return receiver
+    return b.call(callee, arguments)
+
+
+def new(w: Walk, node: Node) -> int:
+    b = w.b
+    constructor = node.child_by_field_name("constructor")
+    if constructor is None:
+        for child in node.named_children:
+            w.visit(child)
+        return NONE
+    kind, k = constructor.kind_id, w.kinds
+    if kind == k.IDENTIFIER:
+        callee = b.name(w.text(constructor))
+        b.use(UseRole.CALL, callee, constructor.start_byte)
+    elif kind == k.MEMBER:
+        callee = member_value(w, constructor)
+        if callee != NONE:
+            b.use(UseRole.CALL, callee, constructor.named_children[-1].start_byte)
+    else:
+        callee = w.visit(constructor)
+    types = arguments_of(w, node)
+    arguments = node.child_by_field_name("arguments")
+    given = [] if arguments is None else _argument_values(w, arguments, ())
+    if types and callee != NONE:
+        return b.wrap(Op.INSTANCE, b.apply(callee, types))
+    return b.call(callee, given)
+
+
+def _arguments(w: Walk, children: list[Node], given: tuple[int, ...]) -> list[int]:
+    """Visits what follows the callee: type arguments, arguments or a template."""
+    k = w.kinds
+    values: list[int] = []
+    for child in children[1:]:
+        if child.kind_id == k.ARGUMENTS:
+            values = _argument_values(w, child, given)
+        else:
+            w.visit(child)
+    return values
+
+
+def _argument_values(w: Walk, node: Node, given: tuple[int, ...]) -> list[int]:
+    k = w.kinds
+    table = w.values
+    values: list[int] = []
+    for child in node.named_children:
+        kind = child.kind_id
+        if kind == k.COMMENT:
+            continue
+        if given and kind in k.functions:
+            values.append(functions.contextual(w, child, given))
+        else:
+            values.append(table[kind](w, child))
+    return values[:_ARGUMENTS_MAX]
+
+
+def _given(w: Walk, method: bytes, of: int) -> tuple[int, ...]:
+    """What a method of an array or a promise `of` gives to its callback."""
+    if method in _ITERATING:
+        return (w.b.wrap(Op.ITER, of), NONE, of)
+    if method == b"then":
+        return (of if of in w.modules else w.b.wrap(Op.AWAIT, of),)
+    if method in _REDUCING:
+        return (NONE, w.b.wrap(Op.ITER, of))
+    if method in _COMPARING:
+        element = w.b.wrap(Op.ITER, of)
+        return (element, element)
+    return ()

@@ -1,0 +1,344 @@
+"""Classes: their bases, members, and what `this` and `super` are in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE, Scope
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.ecmascript import functions
+from codemap.languages.ecmascript.types import annotation, builtin
+from codemap.languages.ecmascript.walk import Prefix, Walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+CONSTRUCTOR = "constructor"
+
+
+def class_declaration(w: Walk, node: Node) -> int:
+    name = node.child_by_field_name("name")
+    prefix = w.prefix(node)
+    if name is None:
+        return class_expression(w, node)
+    text = w.text(name)
+    symbol = define(w, text, node, prefix, at=name.start_byte, parent=w.b.owner)
+    w.b.bind(text, SourceKind.SYMBOL, symbol, scope=w.block_scope())
+    run(w, node, symbol, prefix.decorators)
+    return NONE
+
+
+def class_expression(w: Walk, node: Node) -> int:
+    """A class that nothing around it names; one without a name of its own has no symbol."""
+    b = w.b
+    name = node.child_by_field_name("name")
+    prefix = w.prefix(node)
+    if name is None:
+        run(w, node, NONE, prefix.decorators)
+        return NONE
+    text = w.text(name)
+    symbol = define(w, text, node, prefix, at=name.start_byte, parent=b.owner)
+    run(w, node, symbol, prefix.decorators)
+    return w.symbol_value(symbol)
+
+
+def define(w: Walk, name: str, node: Node, prefix: Prefix, *, at: int, parent: int) -> int:
+    """The symbol of a class whose syntax is `node`; binds nothing."""
+    body = node.child_by_field_name("body")
+    is_abstract = node.type == "abstract_class_declaration"
+    return w.define(
+        name,
+        SymbolKind.CLASS,
+        prefix,
+        parent=parent,
+        at=at,
+        end=node.end_byte,
+        signature=(node.start_byte, node.end_byte if body is None else body.start_byte),
+        flags=SymbolFlag.ABSTRACT if is_abstract else SymbolFlag(0),
+    )
+
+
+def run(w: Walk, node: Node, symbol: int, decorators: tuple[Node, ...] = ()) -> None:
+    """Visits type parameters, bases and members. A class without a symbol has members without symbols."""
+    b = w.b
+    saved = (b.owner, w.this, w.super_value, w.super_call, w.function)
+    if symbol != NONE:
+        b.owner = symbol
+    for decorator in decorators:
+        _decorate(w, decorator, symbol)
+    own_name = node.child_by_field_name("name") if node.type == "class" else None
+    scope = b.open_scope(ScopeKind.BLOCK, b.owner)
+    if own_name is not None and symbol != NONE:
+        b.bind(w.text(own_name), SourceKind.SYMBOL, symbol)
+    super_call = NONE
+    body = None
+    for child in node.named_children:
+        kind = child.type
+        if kind == "class_heritage":
+            super_call = _heritage(w, child, symbol)
+        elif kind == "class_body":
+            body = child
+        elif kind == "decorator":
+            _decorate(w, child, symbol)
+        elif kind == "type_parameters":
+            w.visit(child)
+    w.function = NONE
+    if body is not None:
+        w.super_call = super_call
+        w.super_value = b.expr(Op.SUPER, symbol) if symbol != NONE else NONE
+        _body(w, body, symbol)
+    w.leave(scope)
+    b.owner, w.this, w.super_value, w.super_call, w.function = saved
+
+
+def _decorate(w: Walk, node: Node, symbol: int) -> None:
+    """A decorator is used by what it decorates."""
+    for child in node.named_children:
+        expr = w.visit(child)
+        if symbol != NONE:
+            w.b.decorator(symbol, expr)
+
+
+def _heritage(w: Walk, node: Node, symbol: int) -> int:
+    """Tells the bases; returns what `super(…)` calls."""
+    result = NONE
+    for child in node.named_children:
+        if child.type == "implements_clause":
+            for type_ in child.named_children:
+                base(w, type_, symbol, UseRole.IMPLEMENTS)
+        elif child.type == "extends_clause":
+            value = child.child_by_field_name("value")
+            if value is not None:
+                result = base(w, value, symbol, UseRole.EXTENDS)
+            for other in child.named_children:
+                if value is None or other.start_byte != value.start_byte:
+                    w.visit(other)
+        elif child.kind_id != w.kinds.COMMENT:
+            result = base(w, child, symbol, UseRole.EXTENDS)
+    return result
+
+
+def base(w: Walk, node: Node, symbol: int, role: UseRole) -> int:
+    """Visits one base, whose head is the use that inherits. A base of which nothing is known is told, too: what the class
+    itself does not define may be there."""
+    head = _head(node)
+    if head.type in ("identifier", "type_identifier"):
+        expr = w.b.name(w.text(head))
+        at = head.start_byte
+    elif head.type in ("member_expression", "nested_type_identifier") and head.named_children:
+        last = head.named_children[-1]
+        expr = w.b.attribute(w.visit(head.named_children[0]), w.text(last))
+        at = last.start_byte
+    else:
+        expr = w.visit(node)
+        if symbol != NONE:
+            w.b.base(symbol, role, builtin(w, "Object") if expr == NONE else expr, node.start_byte)
+        return expr
+    if symbol == NONE:
+        w.b.use(UseRole.REFERENCE, expr, at)
+    else:
+        w.b.base(symbol, role, expr, at)
+    if head is not node:
+        for child in node.named_children:
+            if child.start_byte != head.start_byte:
+                w.visit(child)
+    return expr
+
+
+def _head(node: Node) -> Node:
+    """The name that a base with type arguments (or arguments of a call around it) begins with."""
+    if node.type in ("generic_type", "instantiation_expression") and node.named_children:
+        return node.named_children[0]
+    return node
+
+
+def _body(w: Walk, body: Node, symbol: int) -> None:
+    k = w.kinds
+    if symbol == NONE:
+        scope = w.b.open_scope(ScopeKind.CLASS, w.b.owner)
+        w.leave(scope)
+    else:
+        scope = w.space(symbol)
+    instance = NONE if symbol == NONE else w.instance(symbol)
+    itself = NONE if symbol == NONE else w.symbol_value(symbol)
+    for child in body.named_children:
+        kind = child.kind_id
+        if kind == k.COMMENT:
+            w.comment = child
+            continue
+        if kind == k.DECORATOR:
+            if not w.decorators and w.start == -1:
+                w.start = child.start_byte
+            w.decorators.append(child)
+            continue
+        is_static = _is_static(w, child)
+        this = itself if is_static else instance
+        name = child.type
+        if name in ("method_definition", "method_signature", "abstract_method_signature"):
+            method(w, child, symbol, scope, this, is_object=False)
+        elif name in ("public_field_definition", "field_definition"):
+            field(w, child, symbol, scope, this)
+        elif name == "class_static_block":
+            w.this = itself
+            block = child.child_by_field_name("body")
+            inner = w.b.open_scope(ScopeKind.FUNCTION, w.b.owner)
+            if block is not None:
+                w.body(block)
+            w.leave(inner)
+        else:
+            w.this = instance
+            w.visit(child)
+        w.comment = None
+        w.decorators, w.start = [], NONE
+    if symbol != NONE:
+        _assigned(w, symbol, scope)
+
+
+def _is_static(w: Walk, node: Node) -> bool:
+    for child in node.children:
+        if not child.is_named:
+            if child.type == "static":
+                return True
+        elif child.type not in ("accessibility_modifier", "override_modifier", "decorator"):
+            return False
+    return False
+
+
+def _member_flags(w: Walk, node: Node) -> SymbolFlag:
+    """`static`, `abstract`, `get` and `set` before the name of a member."""
+    flags = SymbolFlag(0)
+    for child in node.children:
+        kind = child.type
+        if child.is_named:
+            if kind not in ("accessibility_modifier", "override_modifier", "decorator"):
+                break
+        elif kind == "static":
+            flags |= SymbolFlag.STATIC
+        elif kind == "abstract":
+            flags |= SymbolFlag.ABSTRACT
+        elif kind in ("get", "set"):
+            flags |= SymbolFlag.ACCESSOR
+    return flags
+
+
+def method(w: Walk, node: Node, owner: int, scope: Scope, this: int, *, is_object: bool) -> None:
+    """A method or accessor of the class, interface or object literal `owner`.
+
+    Its overload signatures and implementation are one symbol, and so are the accessors of one name.
+    """
+    b = w.b
+    prefix = w.prefix(node)
+    name_node = node.child_by_field_name("name")
+    name = w.key(name_node)
+    if name is None or name_node is None or owner == NONE:
+        functions.run(w, node, NONE, this=this)
+        return
+    flags = _member_flags(w, node)
+    if is_object:
+        flags |= SymbolFlag.STATIC
+    key = (owner, name, int(bool(flags & SymbolFlag.STATIC)))
+    is_accessor = bool(flags & SymbolFlag.ACCESSOR)
+    symbol = w.overloads.get(key, NONE)
+    if symbol == NONE:
+        symbol = functions.define(
+            w, name, node, prefix, at=name_node.start_byte, signature_from=node.start_byte,
+            kind=SymbolKind.PROPERTY if is_accessor else SymbolKind.METHOD, parent=owner, flags=flags,
+        )  # fmt: skip
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+        if is_accessor or node.type != "method_definition":
+            w.overloads[key] = symbol
+    else:
+        b.extend_span(symbol, node.end_byte)
+        b.add_flags(symbol, flags | functions.marks(node))
+        if not is_accessor and node.type == "method_definition":
+            del w.overloads[key]
+    for decorator in prefix.decorators:
+        _owned_decorator(w, decorator, symbol)
+    functions.run(w, node, symbol, this=this)
+
+
+def _owned_decorator(w: Walk, node: Node, symbol: int) -> None:
+    saved, w.b.owner = w.b.owner, symbol
+    _decorate(w, node, symbol)
+    w.b.owner = saved
+
+
+def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
+    """A field of a class; one that holds a function is a method."""
+    b = w.b
+    prefix = w.prefix(node)
+    name_node = node.child_by_field_name("name") or node.child_by_field_name("property")
+    name = w.key(name_node)
+    type_node, value_node = node.child_by_field_name("type"), node.child_by_field_name("value")
+    saved = w.this
+    w.this = this
+    if name is None or name_node is None or owner == NONE:
+        w.visit(type_node)
+        w.visit(value_node)
+        w.this = saved
+        return
+    plain = None if value_node is None else w.unwrap(value_node)
+    flags = _member_flags(w, node)
+    if plain is not None and plain.kind_id in w.kinds.functions:
+        symbol = functions.define(
+            w, name, plain, prefix, at=name_node.start_byte, signature_from=node.start_byte,
+            kind=SymbolKind.METHOD, parent=owner, flags=flags, end=node.end_byte,
+        )  # fmt: skip
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+        for decorator in prefix.decorators:
+            _owned_decorator(w, decorator, symbol)
+        b.owner, outer = symbol, b.owner
+        w.visit(type_node)
+        functions.run(w, plain, symbol, this=this)
+        b.owner = outer
+    else:
+        end = node.end_byte if value_node is None else value_node.start_byte
+        symbol = property_symbol(w, name, name_node, prefix, owner, node, end, flags)
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+        for decorator in prefix.decorators:
+            _owned_decorator(w, decorator, symbol)
+        b.owner, outer = symbol, b.owner
+        inner = b.open_scope(ScopeKind.FUNCTION, symbol)
+        if type_node is not None:
+            b.set_type(symbol, annotation(w, type_node))
+        if value_node is not None:
+            b.add_value(symbol, w.visit(value_node))
+        w.leave(inner)
+        b.owner = outer
+    w.this = saved
+
+
+def property_symbol(
+    w: Walk, name: str, name_node: Node, prefix: Prefix, owner: int, node: Node, signature_end: int, flags: SymbolFlag
+) -> int:
+    return w.define(
+        name,
+        SymbolKind.PROPERTY,
+        prefix,
+        parent=owner,
+        at=name_node.start_byte,
+        end=node.end_byte,
+        signature=(node.start_byte, signature_end),
+        flags=flags,
+    )
+
+
+def parameter_property(w: Walk, node: Node, name_node: Node, cls: int, type_: int) -> None:
+    """`constructor(private store: Store)`: a parameter that is a field, too."""
+    name = w.text(name_node)
+    scope = w.space(cls)
+    prefix = Prefix(node.start_byte, SymbolFlag(0), "", ())
+    symbol = property_symbol(w, name, name_node, prefix, cls, node, node.end_byte, SymbolFlag(0))
+    w.b.set_type(symbol, type_)
+    w.b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+
+
+def _assigned(w: Walk, symbol: int, scope: Scope) -> None:
+    """Properties that methods assign (`this.x = …`) and the body does not declare."""
+    b = w.b
+    for name, (at, start, end) in w.deferred.pop(symbol, {}).items():
+        sources = scope.sources.get(b.intern(name), [])
+        if not any(kind == SourceKind.SYMBOL for kind, _, _ in sources):
+            prefix = Prefix(start, SymbolFlag(0), "", ())
+            found = w.define(name, SymbolKind.PROPERTY, prefix, parent=symbol, at=at, end=end, signature=(start, end))
+            b.bind(name, SourceKind.SYMBOL, found, scope=scope)

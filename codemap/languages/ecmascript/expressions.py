@@ -1,0 +1,233 @@
+"""Expressions: what they use, and what their values are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, UseRole
+from codemap.languages.ecmascript import assignments, calls, classes, commonjs, functions, guards, objects
+from codemap.languages.ecmascript.types import HANDLERS as TYPE_HANDLERS
+from codemap.languages.ecmascript.types import type_identifier
+from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, Handler, Walk, inside, nothing
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def member(w: Walk, node: Node) -> int:
+    """`a.b` that is read."""
+    expr = calls.member_value(w, node)
+    if expr != NONE:
+        w.b.use(UseRole.REFERENCE, expr, node.named_children[-1].start_byte)
+    return expr
+
+
+def _this(w: Walk, _node: Node) -> int:
+    return NONE if w.this == EXPORTS_OBJECT else w.this
+
+
+def _super(w: Walk, _node: Node) -> int:
+    return w.super_value
+
+
+def _subscript(w: Walk, node: Node) -> int:
+    of = w.field(node, "object")
+    index = node.child_by_field_name("index")
+    if index is None:
+        return NONE
+    name = w.string(index)
+    if name and name.isidentifier():
+        expr = w.b.attribute(of, name)
+        w.b.use(UseRole.REFERENCE, expr, index.start_byte + 1)
+        return expr
+    w.visit(index)
+    return w.b.wrap(Op.INDEX, of)
+
+
+def _await(w: Walk, node: Node) -> int:
+    children = node.named_children
+    if not children:
+        return NONE
+    value = w.visit(children[0])
+    found = commonjs.required(w, node) is not None
+    return value if found else w.b.wrap(Op.AWAIT, value)
+
+
+def _first(w: Walk, node: Node) -> int:
+    """An expression whose value is its first child's."""
+    result = NONE
+    is_first = True
+    comment = w.kinds.COMMENT
+    for child in node.named_children:
+        if child.kind_id == comment:
+            continue
+        value = w.visit(child)
+        if is_first:
+            result, is_first = value, False
+    return result
+
+
+def _last(w: Walk, node: Node) -> int:
+    """`(a, b)`."""
+    result = NONE
+    for child in node.named_children:
+        result = w.visit(child)
+    return result
+
+
+def _unknown(w: Walk, node: Node) -> int:
+    inside(w, node)
+    return NONE
+
+
+def _as(w: Walk, node: Node) -> int:
+    """`x as T` and `x satisfies T`: T where it says something (`as const` does not)."""
+    children = [child for child in node.named_children if child.kind_id != w.kinds.COMMENT]
+    value = w.visit(children[0]) if children else NONE
+    stated = w.visit(children[1]) if len(children) > 1 else NONE
+    return value if stated == NONE else w.b.wrap(Op.INSTANCE, stated)
+
+
+def _assertion(w: Walk, node: Node) -> int:
+    """`<T>x`."""
+    children = node.named_children
+    stated = w.visit(children[0]) if children else NONE
+    value = NONE
+    for child in children[1:]:
+        value = w.visit(child)
+    return value if stated == NONE else w.b.wrap(Op.INSTANCE, stated)
+
+
+def _binary(w: Walk, node: Node) -> int:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    if left is None or right is None or operator is None:
+        return _unknown(w, node)
+    sign = operator.type
+    first = w.visit(left)
+    if sign == "&&":
+        scope = guards.narrow(w, left)
+        second = w.visit(right)
+        if scope is not None:
+            w.leave(scope)
+        return second
+    second = w.visit(right)
+    return w.b.union(first, second) if sign in ("||", "??") else NONE
+
+
+def _ternary(w: Walk, node: Node) -> int:
+    condition = node.child_by_field_name("condition")
+    w.visit(condition)
+    scope = guards.narrow(w, condition)
+    first = w.field(node, "consequence")
+    if scope is not None:
+        w.leave(scope)
+    return w.b.union(first, w.field(node, "alternative"))
+
+
+def _array(w: Walk, node: Node) -> int:
+    """An array literal; the parts of a short one are told apart."""
+    comment = w.kinds.COMMENT
+    values = []
+    is_spread = False
+    for child in node.named_children:
+        if child.kind_id != comment:
+            is_spread |= child.type == "spread_element"
+            values.append(w.visit(child))
+    known = [value for value in values if value != NONE]
+    if not known:
+        return w.b.literal("Array")
+    element = w.b.unions(known[:4])
+    return w.b.container("Array", element)
+
+
+def _spread(w: Walk, node: Node) -> int:
+    return w.b.wrap(Op.ITER, _first(w, node))
+
+
+def _template(w: Walk, node: Node) -> int:
+    inside(w, node)
+    return w.b.literal("String")
+
+
+def _literal(name: str) -> Handler:
+    def handler(w: Walk, _node: Node) -> int:
+        return w.b.literal(name)
+
+    return handler
+
+
+def _scope(w: Walk, node: Node) -> int:
+    """A part of the tree with a block scope of its own."""
+    scope = w.b.open_scope(ScopeKind.BLOCK, w.b.owner)
+    inside(w, node)
+    w.leave(scope)
+    return NONE
+
+
+def error(w: Walk, node: Node) -> int:
+    """What the parser could not place: counted once, and still visited."""
+    if not w.in_error:
+        w.b.error_bytes += node.end_byte - node.start_byte
+        w.in_error = True
+        inside(w, node)
+        w.in_error = False
+    else:
+        inside(w, node)
+    return NONE
+
+
+HANDLERS: Mapping[str, Handler] = {
+    **TYPE_HANDLERS,
+    "ERROR": error,
+    "identifier": type_identifier,
+    "undefined": nothing,
+    "member_expression": member,
+    "subscript_expression": _subscript,
+    "call_expression": calls.call,
+    "new_expression": calls.new,
+    "this": _this,
+    "super": _super,
+    "await_expression": _await,
+    "yield_expression": functions.yield_expression,
+    "parenthesized_expression": _last,
+    "sequence_expression": _last,
+    "non_null_expression": _first,
+    "instantiation_expression": _first,
+    "as_expression": _as,
+    "satisfies_expression": _as,
+    "type_assertion": _assertion,
+    "binary_expression": _binary,
+    "ternary_expression": _ternary,
+    "assignment_expression": assignments.assignment,
+    "augmented_assignment_expression": assignments.augmented,
+    "array": _array,
+    "spread_element": _spread,
+    "object": objects.object_value,
+    "shorthand_property_identifier": objects.shorthand,
+    "arrow_function": functions.function_value,
+    "function_expression": functions.function_value,
+    "function": functions.function_value,
+    "generator_function": functions.function_value,
+    "class": classes.class_expression,
+    "string": _literal("String"),
+    "template_string": _template,
+    "number": _literal("Number"),
+    "true": _literal("Boolean"),
+    "false": _literal("Boolean"),
+    "regex": _literal("RegExp"),
+    "null": nothing,
+    "comment": nothing,
+    "property_identifier": nothing,
+    "private_property_identifier": nothing,
+    "statement_identifier": nothing,
+    "string_fragment": nothing,
+    "escape_sequence": nothing,
+    "meta_property": nothing,
+    "optional_chain": nothing,
+    "accessibility_modifier": nothing,
+    "override_modifier": nothing,
+    "decorator": _first,
+}

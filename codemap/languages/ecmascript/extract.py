@@ -1,0 +1,65 @@
+"""A syntax tree of TypeScript or JavaScript becomes facts: the tables of handlers, and the stages around the walk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from codemap.facts import SourceKind
+from codemap.languages.ecmascript import declarations, exports, expressions, imports, jsx, statements
+from codemap.languages.ecmascript.walk import Handler, Kinds, Walk, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.extract.builder import Builder
+
+GRAMMARS: Mapping[str, tuple[str, ...]] = {"ts": ("typescript", "tsx"), "js": ("javascript",)}
+"""Language -> the grammars its files are parsed with."""
+_HANDLERS: Mapping[str, Handler] = {
+    **expressions.HANDLERS,
+    **statements.HANDLERS,
+    **declarations.HANDLERS,
+    **imports.HANDLERS,
+    **exports.HANDLERS,
+    **jsx.HANDLERS,
+}
+
+
+@cache
+def _grammar(name: str) -> tuple[Kinds, dict[int, Handler]]:
+    kinds = Kinds(name)
+    return kinds, kinds.table(_HANDLERS, inside)
+
+
+def extract(root: Node, b: Builder) -> None:
+    """Tells the builder what one file says. Never raises on bad source."""
+    kinds, table = _grammar(_grammar_of(root, GRAMMARS[b.lang]))
+    w = Walk(b, kinds, table)
+    if root.is_error:
+        expressions.error(w, root)
+    else:
+        w.body(root)
+    _mark_exported(w)
+    b.is_script = not w.is_module
+
+
+def _grammar_of(root: Node, names: tuple[str, ...]) -> str:
+    """The grammar that parsed a tree: the one whose numbers for the kinds of its first nodes agree."""
+    if len(names) > 1:
+        sample = [root, *root.named_children[:20]]
+        for name in names:
+            known = _grammar(name)[0].names
+            if all(known.get(node.kind_id) == node.type for node in sample):
+                return name
+    return names[0]
+
+
+def _mark_exported(w: Walk) -> None:
+    """Flags definitions that a statement apart from them exports."""
+    b = w.b
+    for name, flags in w.exported.items():
+        for kind, symbol, _ in b.module.sources.get(b.intern(name), ()):
+            if kind == SourceKind.SYMBOL:
+                b.add_flags(symbol, flags)

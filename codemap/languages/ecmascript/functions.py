@@ -1,0 +1,252 @@
+"""Functions: parameters, bodies, results, and the definitions that name them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.languages.ecmascript import classes, objects
+from codemap.languages.ecmascript.patterns import destructure, local
+from codemap.languages.ecmascript.types import annotation
+from codemap.languages.ecmascript.walk import RETURNS_MAX, Prefix, Walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_ARGUMENT = "arguments[{}]"
+"""Hidden name of a parameter that is a pattern; no identifier has brackets."""
+
+
+def function_declaration(w: Walk, node: Node) -> int:
+    """`function f() {}`, and its overload signatures, which are one symbol with it."""
+    prefix = w.prefix(node)
+    name = node.child_by_field_name("name")
+    body = node.child_by_field_name("body")
+    b = w.b
+    if name is None:
+        run(w, node, NONE, this=NONE)
+        return NONE
+    text = w.text(name)
+    key = (b.owner, text, 0)
+    symbol = w.overloads.get(key, NONE)
+    if symbol == NONE or not _continues(w, symbol):
+        symbol = define(w, text, node, prefix, at=name.start_byte, signature_from=node.start_byte)
+        b.bind(text, SourceKind.SYMBOL, symbol, scope=w.block_scope())
+    else:
+        b.extend_span(symbol, node.end_byte)
+        b.add_flags(symbol, prefix.flags | marks(node))
+    if body is None:
+        w.overloads[key] = symbol
+    else:
+        w.overloads.pop(key, None)
+    run(w, node, symbol, this=w.instance(symbol))
+    return NONE
+
+
+def _continues(w: Walk, symbol: int) -> bool:
+    return w.b.kind_of(symbol) in (SymbolKind.FUNCTION, SymbolKind.METHOD)
+
+
+def function_value(w: Walk, node: Node) -> int:
+    """A function expression that nothing around it names; its own name, if it has one, is a definition."""
+    return contextual(w, node, ())
+
+
+def contextual(w: Walk, node: Node, given: Sequence[int]) -> int:
+    """A function expression whose caller is known to give it the values `given`."""
+    b = w.b
+    name = node.child_by_field_name("name")
+    if name is None:
+        kept, symbol = w.kept
+        is_arrow = node.type == "arrow_function"
+        run(w, node, symbol if kept == node.id else NONE, this=w.this if is_arrow else NONE, given=given)
+        return NONE
+    text = w.text(name)
+    kept, symbol = w.kept
+    if kept != node.id:
+        prefix = w.prefix(node)
+        symbol = define(w, text, node, prefix, at=name.start_byte, signature_from=node.start_byte)
+    scope = b.open_scope(ScopeKind.BLOCK, b.owner)
+    b.bind(text, SourceKind.SYMBOL, symbol, scope=scope)
+    run(w, node, symbol, this=w.instance(symbol), given=given)
+    w.leave(scope)
+    return w.symbol_value(symbol)
+
+
+def define(
+    w: Walk,
+    name: str,
+    node: Node,
+    prefix: Prefix,
+    *,
+    at: int,
+    signature_from: int,
+    kind: SymbolKind = SymbolKind.FUNCTION,
+    parent: int | None = None,
+    flags: SymbolFlag = SymbolFlag(0),  # noqa: B008 - an immutable flag
+    end: int | None = None,
+) -> int:
+    """The symbol of a function, method or accessor whose syntax is `node`; binds nothing."""
+    body = node.child_by_field_name("body")
+    return w.define(
+        name,
+        kind,
+        prefix,
+        parent=w.b.owner if parent is None else parent,
+        at=at,
+        end=node.end_byte if end is None else end,
+        signature=(signature_from, node.end_byte if body is None else body.start_byte),
+        flags=flags | marks(node),
+    )
+
+
+def marks(node: Node) -> SymbolFlag:
+    """`async` and `*` of a function."""
+    flags = SymbolFlag(0)
+    for child in node.children:
+        if child.is_named:
+            if child.type in ("statement_block", "formal_parameters", "identifier", "property_identifier"):
+                break
+        elif child.type == "async":
+            flags |= SymbolFlag.ASYNC
+        elif child.type == "*":
+            flags |= SymbolFlag.GENERATOR
+    return flags
+
+
+def run(w: Walk, node: Node, symbol: int, *, this: int, given: Sequence[int] = ()) -> None:
+    """Visits parameters, result type and body in a scope of their own; `symbol`, if any, owns what they use.
+
+    `given` are the values of the parameters where the caller is known.
+    """
+    b = w.b
+    saved = (b.owner, w.this, w.function, w.returns)
+    if symbol != NONE:
+        b.owner = symbol
+    w.this, w.function, w.returns = this, symbol, []
+    scope = b.open_scope(ScopeKind.FUNCTION, b.owner)
+    type_parameters = node.child_by_field_name("type_parameters")
+    if type_parameters is not None:
+        w.visit(type_parameters)
+    _parameters(w, node, symbol, given)
+    result = node.child_by_field_name("return_type")
+    if result is not None:
+        stated = w.visit(result)
+        if symbol != NONE and stated != NONE:
+            b.set_type(symbol, stated)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        if body.kind_id == w.kinds.BLOCK:
+            w.body(body)
+        else:
+            returned(w, body)
+    if symbol != NONE:
+        for value in w.returns[:RETURNS_MAX]:
+            b.add_value(symbol, value)
+    w.leave(scope)
+    b.owner, w.this, w.function, w.returns = saved
+
+
+def return_statement(w: Walk, node: Node) -> int:
+    for child in node.named_children:
+        if child.kind_id != w.kinds.COMMENT:
+            returned(w, child)
+    return NONE
+
+
+def yield_expression(w: Walk, node: Node) -> int:
+    """What `yield` evaluates to is given from outside: nothing is known of it."""
+    is_delegate = any(child.type == "*" for child in node.children[:3])
+    for child in node.named_children:
+        value = w.visit(child)
+        w.returns.append(w.b.wrap(Op.ITER, value) if is_delegate else value)
+    return NONE
+
+
+def returned(w: Walk, node: Node) -> None:
+    """Visits a returned expression. The members of a returned object literal belong to the function."""
+    plain = w.unwrap(node)
+    if plain.kind_id == w.kinds.OBJECT and w.function != NONE and objects.is_namespace(w, plain):
+        objects.members(w, plain, w.function)
+        w.returns.append(w.symbol_value(w.function))
+    else:
+        w.returns.append(w.visit(node))
+
+
+def _parameters(w: Walk, node: Node, symbol: int, given: Sequence[int]) -> None:
+    parameters = node.child_by_field_name("parameters")
+    if parameters is None:
+        single = node.child_by_field_name("parameter")
+        if single is not None:
+            _parameter(w, single, symbol, 0, given)
+        return
+    comment = w.kinds.COMMENT
+    position = 0
+    for child in parameters.named_children:
+        if child.kind_id == comment:
+            continue
+        if child.kind_id == w.kinds.DECORATOR:
+            w.visit(child)
+        else:
+            position += _parameter(w, child, symbol, position, given)
+
+
+def _parameter(w: Walk, node: Node, symbol: int, position: int, given: Sequence[int]) -> int:
+    """Binds one parameter; returns 0 for `this`, which takes no position."""
+    b, k = w.b, w.kinds
+    pattern, default = node, NONE
+    type_ = NONE
+    if node.type in ("required_parameter", "optional_parameter"):
+        found = node.child_by_field_name("pattern")
+        if found is None:
+            w.visit(node)
+            return 1
+        pattern = found
+        for child in node.named_children:
+            if child.kind_id == k.DECORATOR:
+                w.visit(child)
+        type_node = node.child_by_field_name("type")
+        type_ = NONE if type_node is None else annotation(w, type_node)
+        default = w.field(node, "value")
+        if symbol != NONE and pattern.kind_id == k.IDENTIFIER and _is_property(node):
+            classes.parameter_property(w, node, pattern, b.parent_of(symbol), type_)
+    elif node.kind_id == k.ASSIGNMENT_PATTERN:
+        default = w.field(node, "right")
+        pattern = node.child_by_field_name("left") or node
+    if pattern.kind_id == k.THIS:
+        w.this = b.wrap(Op.INSTANCE, type_)
+        return 0
+    if pattern.kind_id == k.IDENTIFIER:
+        name = w.text(pattern)
+    elif pattern.kind_id == k.REST_PATTERN and pattern.named_children:
+        name = w.text(pattern.named_children[0])
+        if type_ == NONE:
+            b.bind(name, SourceKind.OPAQUE)
+            return 1
+    else:
+        name = _ARGUMENT.format(position)
+        destructure(w, pattern, b.name(name), local(w, b.scope))
+    if type_ != NONE:
+        b.bind(name, SourceKind.TYPED, type_)
+    elif position < len(given) and given[position] != NONE:
+        b.bind(name, SourceKind.VALUE, given[position])
+    elif symbol != NONE:
+        b.bind(name, SourceKind.PARAMETER, symbol, position)
+    else:
+        b.bind(name, SourceKind.OPAQUE)
+    if default != NONE:
+        b.bind(name, SourceKind.VALUE, default)
+    return 1
+
+
+def _is_property(node: Node) -> bool:
+    """Whether a parameter has a modifier (`private`, `readonly`, …) that makes it a field."""
+    for child in node.children:
+        kind = child.type
+        if kind in ("accessibility_modifier", "override_modifier", "readonly"):
+            return True
+        if kind != "decorator":
+            return False
+    return False

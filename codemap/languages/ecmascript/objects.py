@@ -1,0 +1,127 @@
+"""Object literals: those that a name owns are namespaces, whose functions are definitions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE, Scope
+from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.ecmascript import classes, functions
+from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, Walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def object_value(w: Walk, node: Node) -> int:
+    """An object literal that nothing owns: what it uses belongs to the definition around it."""
+    k = w.kinds
+    for child in node.named_children:
+        kind = child.kind_id
+        if kind == k.PAIR:
+            key = child.child_by_field_name("key")
+            if key is not None and key.kind_id == k.COMPUTED:
+                w.key(key)
+            w.field(child, "value")
+        elif kind == k.METHOD:
+            w.key(child.child_by_field_name("name"))
+            functions.run(w, child, NONE, this=NONE)
+        else:
+            w.visit(child)
+    return NONE
+
+
+def shorthand(w: Walk, node: Node) -> int:
+    """`{ a }`: reads the variable `a`."""
+    expr = w.b.name(w.text(node))
+    w.b.use(UseRole.REFERENCE, expr, node.start_byte)
+    return expr
+
+
+def is_namespace(w: Walk, node: Node) -> bool:
+    """Whether an object literal has a member that a name leads to: a function, a variable, or an object with one."""
+    k = w.kinds
+    for child in node.named_children:
+        kind = child.kind_id
+        if kind == k.METHOD or kind == k.SHORTHAND:
+            return True
+        if kind == k.PAIR:
+            value = child.child_by_field_name("value")
+            if value is None:
+                continue
+            value = w.unwrap(value)
+            if value.kind_id in (k.IDENTIFIER, k.CLASS) or value.kind_id in k.functions:
+                return True
+            if value.kind_id == k.OBJECT and is_namespace(w, value):
+                return True
+    return False
+
+
+def members(w: Walk, node: Node, owner: int, this: int | None = None) -> None:
+    """Visits an object literal whose members belong to the symbol `owner`; `this` is what its methods see."""
+    seen_as = w.symbol_value(owner) if this is None else this
+    scope = w.space(owner)
+    saved = w.b.owner
+    w.b.owner = owner
+    comment = w.kinds.COMMENT
+    for child in node.named_children:
+        if child.kind_id == comment:
+            w.comment = child
+        else:
+            _member(w, child, owner, scope, seen_as)
+            w.comment = None
+    w.b.owner = saved
+
+
+def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
+    k, b = w.kinds, w.b
+    kind = node.kind_id
+    if kind == k.METHOD:
+        classes.method(w, node, owner, scope, this, is_object=True)
+        return
+    if kind == k.SHORTHAND:
+        value = shorthand(w, node)
+        b.bind(w.text(node), SourceKind.VALUE, value, scope=scope)
+        return
+    key, value_node = node.child_by_field_name("key"), node.child_by_field_name("value")
+    if kind != k.PAIR or key is None or value_node is None:
+        w.visit(node)
+        return
+    name = w.key(key)
+    if name is None:
+        w.visit(value_node)
+    else:
+        member(w, name, key, node, value_node, scope, owner, this)
+
+
+def member(w: Walk, name: str, key: Node, node: Node, value_node: Node, scope: Scope, owner: int, this: int) -> None:
+    """A property `name` of `owner`, whose whole syntax is `node`, with its value."""
+    b, k = w.b, w.kinds
+    plain = w.unwrap(value_node)
+    plain_kind = plain.kind_id
+    if plain_kind in k.functions:
+        prefix = w.prefix(node)
+        symbol = functions.define(
+            w, name, plain, prefix, at=key.start_byte, signature_from=node.start_byte,
+            kind=SymbolKind.METHOD, parent=owner, flags=SymbolFlag.STATIC, end=node.end_byte,
+        )  # fmt: skip
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+        is_arrow = plain.type == "arrow_function"
+        functions.run(w, plain, symbol, this=w.this if is_arrow else this)
+    elif plain_kind == k.CLASS:
+        prefix = w.prefix(node)
+        symbol = classes.define(w, name, plain, prefix, at=key.start_byte, parent=owner)
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+        classes.run(w, plain, symbol)
+    elif plain_kind == k.OBJECT and is_namespace(w, plain):
+        prefix = w.prefix(node)
+        symbol = w.define(
+            name, SymbolKind.PROPERTY, prefix, parent=owner, at=key.start_byte, end=node.end_byte,
+            signature=(node.start_byte, plain.start_byte), flags=SymbolFlag.STATIC,
+        )  # fmt: skip
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+        members(w, plain, symbol, this=EXPORTS_OBJECT if this == EXPORTS_OBJECT else None)
+    else:
+        value = w.visit(value_node)
+        if value != NONE:
+            b.bind(name, SourceKind.VALUE, value, scope=scope)

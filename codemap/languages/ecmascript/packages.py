@@ -1,0 +1,183 @@
+"""`package.json`: the packages of the repository, and the files that their entry points mean.
+
+Entry points mostly name built files, which a repository does not hold: `dist/esm/a.js` is looked for as `src/esm/a`,
+then `src/a`, and so on, with the suffixes that sources have.
+
+Source: Node.js documentation, "Modules: Packages" (`exports`, `imports`, subpath patterns, conditions).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Set
+from fnmatch import fnmatchcase
+
+import msgspec
+
+from codemap.languages.ecmascript import jsonc
+from codemap.languages.ecmascript.paths import file_at, index_at, join, parent, without_suffix
+from codemap.languages.ecmascript.tsconfig import matched
+
+_ENTRIES = ("source", "module", "main", "types", "typings", "browser")
+_SOURCE_FOLDERS = ("src", "source", "lib", "")
+_WORKSPACE_ITEM = re.compile(r"""^\s*-\s*['"]?([^'"#\s]+)""")
+
+
+class Package(msgspec.Struct, frozen=True):
+    name: str
+    """Empty where the file states none."""
+    folder: str
+    entries: tuple[str, ...] = ()
+    """Files that importing the package itself can mean, best first, as written."""
+    exports: object = None
+    imports: object = None
+
+
+def load(configs: Mapping[str, bytes]) -> tuple[dict[str, Package], dict[str, Package]]:
+    """The packages of the repository by folder and by name; of one name, a workspace's member or the outermost wins."""
+    by_folder: dict[str, Package] = {}
+    globs: list[str] = []
+    for path, text in sorted(configs.items()):
+        folder, _, name = path.rpartition("/")
+        if name == "package.json":
+            document = jsonc.parse(text)
+            if jsonc.is_object(document):
+                by_folder[folder] = _package(folder, document)
+                globs += _workspaces(folder, document.get("workspaces"))
+        elif name == "pnpm-workspace.yaml":
+            globs += _pnpm(folder, text)
+    by_name: dict[str, Package] = {}
+    for package in sorted(
+        by_folder.values(), key=lambda each: (not _is_member(each, globs), each.folder.count("/"), each.folder)
+    ):
+        if package.name:
+            by_name.setdefault(package.name, package)
+    return by_folder, by_name
+
+
+def _package(folder: str, document: Mapping[str, object]) -> Package:
+    entries = [text for key in _ENTRIES if (text := jsonc.text_of(document, key)) is not None]
+    return Package(
+        jsonc.text_of(document, "name") or "", folder, tuple(entries), document.get("exports"), document.get("imports")
+    )
+
+
+def _workspaces(folder: str, stated: object) -> list[str]:
+    globs = stated.get("packages") if jsonc.is_object(stated) else stated
+    return [path for each in jsonc.texts_of(globs) if (path := join(folder, each.removeprefix("!"))) is not None]
+
+
+def _pnpm(folder: str, text: bytes) -> list[str]:
+    """The list under `packages:` of `pnpm-workspace.yaml`, one item a line."""
+    found: list[str] = []
+    is_inside = False
+    for line in text.decode("utf-8", "replace").splitlines():
+        if not line[:1].isspace() and not line.startswith("-"):
+            is_inside = line.startswith("packages:")
+        elif is_inside and (item := _WORKSPACE_ITEM.match(line)) and not item.group(1).startswith("!"):
+            path = join(folder, item.group(1))
+            if path is not None:
+                found.append(path)
+    return found
+
+
+def _is_member(package: Package, globs: list[str]) -> bool:
+    return any(fnmatchcase(package.folder, glob) for glob in globs)
+
+
+def entry(files: Set[str], package: Package, subpath: str) -> str | None:
+    """The file that `package` (subpath "") or `package/subpath` means, or None where nothing in the repository does."""
+    if package.exports is not None:
+        wanted = f"./{subpath}" if subpath else "."
+        for target in _targets(package.exports, wanted):
+            found = source_of(files, package.folder, target)
+            if found is not None:
+                return found
+    if not subpath:
+        for target in package.entries:
+            found = source_of(files, package.folder, target)
+            if found is not None:
+                return found
+    for folder in ("", "src"):
+        path = join(package.folder, f"{folder}/{subpath}" if folder else subpath or ".")
+        if path is not None:
+            found = (file_at(files, path) if subpath else None) or index_at(files, path)
+            if found is not None:
+                return found
+    return None
+
+
+def imported(package: Package, specifier: str) -> Iterator[str]:
+    """What the package's `imports` make of `#x`: paths that begin with `./`, or specifiers."""
+    if jsonc.is_object(package.imports):
+        yield from _matching(package.imports, specifier)
+
+
+def source_of(files: Set[str], folder: str, target: str) -> str | None:
+    """The file of the repository that a package's built file comes from, or that file itself."""
+    path = join(folder, target)
+    if path is None:
+        return None
+    found = file_at(files, path) or index_at(files, path)
+    if found is not None and not found.endswith((".d.ts", ".d.mts", ".d.cts")):
+        return found
+    inner = path[len(folder) + 1 :] if folder else path
+    parts = without_suffix(inner).split("/")
+    for dropped in range(1, min(len(parts), 4)):
+        rest = "/".join(parts[dropped:])
+        for source in _SOURCE_FOLDERS:
+            if source == parts[0]:
+                continue
+            candidate = "/".join(part for part in (folder, source, rest) if part)
+            source_file = file_at(files, candidate)
+            if source_file is not None:
+                return source_file
+    return found
+
+
+def _targets(exports: object, wanted: str) -> Iterator[str]:
+    """The targets of `exports` for a subpath, those of the first condition first."""
+    if jsonc.is_object(exports) and any(key.startswith(".") for key in exports):
+        yield from _matching(exports, wanted)
+    elif wanted == ".":
+        yield from _leaves(exports)
+
+
+def _matching(table: Mapping[str, object], wanted: str) -> Iterator[str]:
+    if wanted in table and "*" not in wanted:
+        yield from _leaves(table[wanted])
+        return
+    best: tuple[int, str, object] | None = None
+    for pattern, target in table.items():
+        star = matched(pattern, wanted) if "*" in pattern else None
+        if star is None and pattern.endswith("/") and wanted.startswith(pattern):
+            star = wanted[len(pattern) :]
+        if star is not None and (best is None or len(pattern) > best[0]):
+            best = (len(pattern), star, target)
+    if best is not None:
+        _, star, target = best
+        for leaf in _leaves(target):
+            yield leaf.replace("*", star) if "*" in leaf else leaf + star
+
+
+def _leaves(target: object) -> Iterator[str]:
+    """The paths of a target, whatever the conditions; a `source` condition first."""
+    if isinstance(target, str):
+        yield target
+    elif isinstance(target, list):
+        for each in target:
+            yield from _leaves(each)
+    elif jsonc.is_object(target):
+        for condition in sorted(target, key=lambda name: name != "source"):
+            yield from _leaves(target[condition])
+
+
+def folder_of(by_folder: Mapping[str, Package], path: str) -> str | None:
+    """The folder of the package that a file belongs to."""
+    folder = parent(path)
+    while True:
+        if folder in by_folder:
+            return folder
+        if not folder:
+            return None
+        folder = parent(folder)

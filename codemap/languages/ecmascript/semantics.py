@@ -1,0 +1,86 @@
+"""What the graph needs to know of both languages' semantics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from codemap.languages.language import Container
+
+CONSTRUCTORS = ("constructor",)
+PROTOCOLS: Mapping[str, str] = {
+    "iter": "[Symbol.iterator]",
+    "async_iter": "[Symbol.asyncIterator]",
+    "next": "next",
+    "call": "()",
+}
+_PROMISE = Container(element=-1, value=-1, result=0)
+_SEQUENCE = Container(element=0, value=0)
+CONTAINERS: Mapping[str, Container] = {
+    "Array": _SEQUENCE,
+    "ReadonlyArray": _SEQUENCE,
+    "ArrayLike": _SEQUENCE,
+    "Set": _SEQUENCE,
+    "ReadonlySet": _SEQUENCE,
+    "WeakSet": _SEQUENCE,
+    "Iterable": _SEQUENCE,
+    "Iterator": _SEQUENCE,
+    "IterableIterator": _SEQUENCE,
+    "AsyncIterable": _SEQUENCE,
+    "AsyncIterator": _SEQUENCE,
+    "AsyncIterableIterator": _SEQUENCE,
+    "Generator": Container(element=0, value=0, result=1),
+    "AsyncGenerator": Container(element=0, value=0, result=1),
+    "Map": Container(element=0, value=1),
+    "ReadonlyMap": Container(element=0, value=1),
+    "WeakMap": Container(element=0, value=1),
+    "Record": Container(element=0, value=1),
+    "Promise": _PROMISE,
+    "PromiseLike": _PROMISE,
+    "Function": _PROMISE,
+    "WeakRef": _PROMISE,
+}
+TRANSPARENT: Mapping[str, int] = {
+    "Awaited": 0,
+    "Exclude": 0,
+    "Extract": 0,
+    "NonNullable": 0,
+    "NoInfer": 0,
+    "Omit": 0,
+    "Partial": 0,
+    "Pick": 0,
+    "Readonly": 0,
+    "Required": 0,
+    "ThisType": 0,
+}
+CONTAINER_METHODS: Mapping[str, str] = {
+    "at": "element",
+    "find": "element",
+    "findLast": "element",
+    "pop": "element",
+    "shift": "element",
+    "reduce": "element",
+    "get": "value",
+    "deref": "result",
+    "concat": "self",
+    "copyWithin": "self",
+    "fill": "self",
+    "filter": "self",
+    "reverse": "self",
+    "slice": "self",
+    "sort": "self",
+    "splice": "self",
+    "toReversed": "self",
+    "toSorted": "self",
+    "toSpliced": "self",
+    "with": "self",
+    "add": "self",
+    "set": "self",
+    "catch": "self",
+    "finally": "self",
+    "keys": "elements",
+    "values": "values",
+    "entries": "items",
+}
+FORWARDERS = frozenset(
+    {"memo", "forwardRef", "useCallback", "observer", "debounce", "throttle", "once", "memoize", "cache", "bind"}
+)

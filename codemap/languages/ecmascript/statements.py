@@ -1,0 +1,118 @@
+"""Statements: blocks and the scopes they open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind
+from codemap.languages.ecmascript import classes, functions, guards, variables
+from codemap.languages.ecmascript.patterns import destructure, local
+from codemap.languages.ecmascript.walk import Handler, Walk, inside, nothing
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_LEAVES = frozenset({"return_statement", "throw_statement", "continue_statement", "break_statement"})
+
+
+def block(w: Walk, node: Node) -> int:
+    scope = w.b.open_scope(ScopeKind.BLOCK, w.b.owner)
+    w.body(node)
+    w.leave(scope)
+    return NONE
+
+
+def _if(w: Walk, node: Node) -> int:
+    """Where the guarded branch leaves, what follows in the same block is narrowed by the condition's opposite."""
+    condition = node.child_by_field_name("condition")
+    w.visit(condition)
+    consequence, alternative = node.child_by_field_name("consequence"), node.child_by_field_name("alternative")
+    scope = guards.narrow(w, condition)
+    w.visit(consequence)
+    if scope is not None:
+        w.leave(scope)
+    if alternative is not None:
+        scope = guards.narrow_otherwise(w, condition)
+        w.visit(alternative)
+        if scope is not None:
+            w.leave(scope)
+    elif consequence is not None and _leaves(consequence):
+        guards.narrow_otherwise(w, condition)
+    return NONE
+
+
+def _leaves(node: Node) -> bool:
+    """Whether a branch ends by leaving the block around it."""
+    if node.type == "statement_block" and node.named_children:
+        node = node.named_children[-1]
+    return node.type in _LEAVES
+
+
+def _for(w: Walk, node: Node) -> int:
+    scope = w.b.open_scope(ScopeKind.BLOCK, w.b.owner)
+    inside(w, node)
+    w.leave(scope)
+    return NONE
+
+
+def _for_in(w: Walk, node: Node) -> int:
+    """`for (const x of xs)`: x is an element; `for (x in o)`: x is a key."""
+    b = w.b
+    left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
+    kind = node.child_by_field_name("kind")
+    whole = w.field(node, "right")
+    is_of = operator is not None and operator.type == "of"
+    is_await = any(child.type == "await" for child in node.children[:3])
+    value = b.wrap(Op.ITER, whole) if is_of else NONE
+    if is_await:
+        value = b.wrap(Op.AWAIT, value)
+    scope = b.open_scope(ScopeKind.BLOCK, b.owner)
+    if left is not None:
+        if kind is None:
+            w.visit(left)
+        else:
+            destructure(w, left, value, local(w, b.function_scope() if kind.type == "var" else scope))
+    w.field(node, "body")
+    w.leave(scope)
+    return NONE
+
+
+def _catch(w: Walk, node: Node) -> int:
+    b = w.b
+    scope = b.open_scope(ScopeKind.BLOCK, b.owner)
+    parameter = node.child_by_field_name("parameter")
+    if parameter is not None:
+        if parameter.kind_id == w.kinds.IDENTIFIER:
+            b.bind(w.text(parameter), SourceKind.OPAQUE)
+        else:
+            destructure(w, parameter, NONE, local(w, scope))
+    w.field(node, "body")
+    w.leave(scope)
+    return NONE
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "statement_block": block,
+    "switch_body": block,
+    "if_statement": _if,
+    "for_statement": _for,
+    "for_in_statement": _for_in,
+    "catch_clause": _catch,
+    "return_statement": functions.return_statement,
+    "lexical_declaration": variables.declaration,
+    "variable_declaration": variables.declaration,
+    "using_declaration": variables.declaration,
+    "function_declaration": functions.function_declaration,
+    "generator_function_declaration": functions.function_declaration,
+    "function_signature": functions.function_declaration,
+    "class_declaration": classes.class_declaration,
+    "abstract_class_declaration": classes.class_declaration,
+    "break_statement": nothing,
+    "continue_statement": nothing,
+    "empty_statement": nothing,
+    "debugger_statement": nothing,
+    "hash_bang_line": nothing,
+    "html_comment": nothing,
+}

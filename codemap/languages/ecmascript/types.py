@@ -1,0 +1,312 @@
+"""Types: every handler visits a type, tells what it refers to, and returns a type expression.
+
+A type that no name stands for (`keyof T`, a mapped or conditional type) is NONE. `typeof x` is the generic `typeof`
+applied to a value: `Language.type_of` names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind, UseRole
+from codemap.languages.ecmascript.walk import Handler, Walk, inside, nothing
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+TYPEOF = "typeof"
+THIS_TYPE = "this"
+_BUILTINS = {
+    "string": "String",
+    "number": "Number",
+    "boolean": "Boolean",
+    "bigint": "BigInt",
+    "symbol": "Symbol",
+    "unique symbol": "Symbol",
+    "object": "Object",
+}
+_LITERALS = {
+    "string": "String",
+    "number": "Number",
+    "true": "Boolean",
+    "false": "Boolean",
+    "unary_expression": "Number",
+}
+
+
+def annotation(w: Walk, node: Node) -> int:
+    """The type in `: T`, or in whatever stands where an annotation can."""
+    return w.visit(node)
+
+
+def builtin(w: Walk, name: str) -> int:
+    """A type that is bound in every file, whatever the file calls so itself."""
+    return w.b.expr(Op.GLOBAL, w.b.intern(name))
+
+
+def _only(w: Walk, node: Node) -> int:
+    """A node that is the type of its one child."""
+    result = NONE
+    for child in node.named_children:
+        found = w.visit(child)
+        if found != NONE:
+            result = found
+    return result
+
+
+def _unknown(w: Walk, node: Node) -> int:
+    inside(w, node)
+    return NONE
+
+
+def type_identifier(w: Walk, node: Node) -> int:
+    expr = w.b.name(node.text.decode("utf-8", "replace"))  # type: ignore[union-attr]  # text is None without a source
+    w.b.use(UseRole.REFERENCE, expr, node.start_byte)
+    return expr
+
+
+def _nested(w: Walk, node: Node) -> int:
+    """`ns.T`, also where it names a namespace (`A.B.C`)."""
+    children = node.named_children
+    if not children:
+        return NONE
+    result = w.visit(children[0])
+    for child in children[1:]:
+        result = w.b.attribute(result, w.text(child))
+        w.b.use(UseRole.REFERENCE, result, child.start_byte)
+    return result
+
+
+def _predefined(w: Walk, node: Node) -> int:
+    name = _BUILTINS.get(w.text(node))
+    return NONE if name is None else w.b.literal(name)
+
+
+def _literal(w: Walk, node: Node) -> int:
+    for child in node.named_children:
+        name = _LITERALS.get(child.type)
+        return NONE if name is None else w.b.literal(name)
+    return NONE
+
+
+def _generic(w: Walk, node: Node) -> int:
+    b = w.b
+    name = node.child_by_field_name("name")
+    if name is None:
+        return _unknown(w, node)
+    base = w.visit(name)
+    arguments = arguments_of(w, node)
+    text = w.text(name)
+    if text == "InstanceType" and arguments and arguments[0] != NONE:
+        return _operand(w, arguments[0])
+    if text == "ReturnType" and arguments and arguments[0] != NONE:
+        function = _operand(w, arguments[0])
+        return b.apply(builtin(w, TYPEOF), [b.call(function)]) if function != NONE else NONE
+    return b.apply(base, arguments)
+
+
+def _operand(w: Walk, applied: int) -> int:
+    """`x` of `typeof x`, or NONE."""
+    return w.typeof.get(applied, NONE)
+
+
+def arguments_of(w: Walk, node: Node) -> list[int]:
+    """The types in the type arguments of a node, in order."""
+    arguments = node.child_by_field_name("type_arguments")
+    if arguments is None:
+        return []
+    comment = w.kinds.COMMENT
+    return [w.visit(child) for child in arguments.named_children if child.kind_id != comment]
+
+
+def _union(w: Walk, node: Node) -> int:
+    return w.b.unions([w.visit(child) for child in node.named_children])
+
+
+def _array(w: Walk, node: Node) -> int:
+    return w.b.apply(builtin(w, "Array"), [_only(w, node)])
+
+
+def _tuple(w: Walk, node: Node) -> int:
+    parts = []
+    for child in node.named_children:
+        found = _labelled(w, child) if child.type in ("required_parameter", "optional_parameter") else w.visit(child)
+        parts.append(w.b.wrap(Op.INSTANCE, found))
+    return w.b.tuple_of(parts)
+
+
+def _labelled(w: Walk, node: Node) -> int:
+    """The type of a labelled tuple member."""
+    return w.field(node, "type")
+
+
+def _query(w: Walk, node: Node) -> int:
+    """`typeof x`."""
+    value = _only(w, node)
+    if value == NONE:
+        return NONE
+    result = w.b.apply(builtin(w, TYPEOF), [value])
+    w.typeof[result] = value
+    return result
+
+
+def _function(w: Walk, node: Node) -> int:
+    b = w.b
+    scope = b.open_scope(ScopeKind.BLOCK, b.owner)
+    result = NONE
+    for child in node.named_children:
+        found = w.visit(child)
+        if child.type not in ("type_parameters", "formal_parameters"):
+            result = found
+    w.leave(scope)
+    return b.apply(builtin(w, "Function"), [result])
+
+
+def _conditional(w: Walk, node: Node) -> int:
+    """`T extends U ? A : B`, the scope of what `infer` in it names."""
+    outer = w.conditional
+    scope = w.conditional = w.b.open_scope(ScopeKind.BLOCK, w.b.owner)
+    inside(w, node)
+    w.leave(scope)
+    w.conditional = outer
+    return NONE
+
+
+def _scoped(w: Walk, node: Node) -> int:
+    """A type that binds names of its own (`[K in T]`, type parameters)."""
+    b = w.b
+    scope = b.open_scope(ScopeKind.BLOCK, b.owner)
+    inside(w, node)
+    w.leave(scope)
+    return NONE
+
+
+def _infer(w: Walk, node: Node) -> int:
+    children = node.named_children
+    if children:
+        w.b.bind(w.text(children[0]), SourceKind.OPAQUE, scope=w.conditional)
+        for child in children[1:]:
+            w.visit(child)
+    return NONE
+
+
+def _mapped(w: Walk, node: Node) -> int:
+    name = node.child_by_field_name("name")
+    if name is not None:
+        w.b.bind(w.text(name), SourceKind.OPAQUE)
+    for child in node.named_children[1:]:
+        w.visit(child)
+    return NONE
+
+
+def _type_parameter(w: Walk, node: Node) -> int:
+    """`T extends C`: T stands for C, or for its default where nothing constrains it."""
+    name = node.child_by_field_name("name")
+    constraint, default = w.field(node, "constraint"), w.field(node, "value")
+    stands_for = default if constraint == NONE else constraint
+    if name is not None:
+        kind = SourceKind.OPAQUE if stands_for == NONE else SourceKind.VALUE
+        w.b.bind(w.text(name), kind, stands_for)
+    return NONE
+
+
+def _parameter(w: Walk, node: Node) -> int:
+    """A parameter of a function type: its names bind nothing that can be used."""
+    w.field(node, "type")
+    return NONE
+
+
+def _formal_parameters(w: Walk, node: Node) -> int:
+    for child in node.named_children:
+        _parameter(w, child) if child.type != "identifier" else NONE
+    return NONE
+
+
+def _predicate(w: Walk, node: Node) -> int:
+    """`x is T` and `asserts x is T`: the names before `is` are parameters."""
+    found = node.child_by_field_name("type")
+    if found is not None:
+        w.visit(found)
+    else:
+        for child in node.named_children:
+            if child.type == "type_predicate":
+                _predicate(w, child)
+    return NONE
+
+
+def _this(w: Walk, _node: Node) -> int:
+    return builtin(w, THIS_TYPE)
+
+
+def _index_signature(w: Walk, node: Node) -> int:
+    """`[k: string]: T`: the name of the key binds nothing."""
+    name = node.child_by_field_name("name")
+    for child in node.named_children:
+        if name is None or child.start_byte != name.start_byte:
+            w.visit(child)
+    return NONE
+
+
+def _member_signature(w: Walk, node: Node) -> int:
+    """A member of an object type that nothing names."""
+    b = w.b
+    scope = b.open_scope(ScopeKind.BLOCK, b.owner)
+    name = node.child_by_field_name("name")
+    for child in node.named_children:
+        if name is None or child.start_byte != name.start_byte:
+            w.visit(child)
+    w.leave(scope)
+    return NONE
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "type_annotation": _only,
+    "type_arguments": _only,
+    "omitting_type_annotation": _only,
+    "adding_type_annotation": _only,
+    "opting_type_annotation": _only,
+    "constraint": _only,
+    "default_type": _only,
+    "parenthesized_type": _only,
+    "readonly_type": _only,
+    "optional_type": _only,
+    "flow_maybe_type": _only,
+    "rest_type": _unknown,
+    "type_identifier": type_identifier,
+    "nested_type_identifier": _nested,
+    "nested_identifier": _nested,
+    "predefined_type": _predefined,
+    "literal_type": _literal,
+    "generic_type": _generic,
+    "union_type": _union,
+    "intersection_type": _union,
+    "array_type": _array,
+    "tuple_type": _tuple,
+    "type_query": _query,
+    "index_type_query": _unknown,
+    "lookup_type": _unknown,
+    "conditional_type": _conditional,
+    "infer_type": _infer,
+    "object_type": _scoped,
+    "mapped_type_clause": _mapped,
+    "template_literal_type": _unknown,
+    "template_type": _unknown,
+    "function_type": _function,
+    "constructor_type": _scoped,
+    "type_parameters": _unknown,
+    "type_parameter": _type_parameter,
+    "formal_parameters": _formal_parameters,
+    "type_predicate": _predicate,
+    "type_predicate_annotation": _predicate,
+    "asserts": _predicate,
+    "asserts_annotation": _predicate,
+    "this_type": _this,
+    "existential_type": nothing,
+    "index_signature": _index_signature,
+    "property_signature": _member_signature,
+    "method_signature": _member_signature,
+    "call_signature": _member_signature,
+    "construct_signature": _member_signature,
+}

@@ -1,0 +1,374 @@
+"""The one walk over an ECMAScript syntax tree: its state, and the tables that say which handler visits what.
+
+Rules of the files that hold handlers:
+- Every node is visited once. A handler of an expression returns what its value is, a handler of a type the type
+  expression, a handler of a statement NONE; each has told the builder every use inside.
+- Syntax nodes are never asked for their parents; what a handler may know about its surroundings is in `Walk`.
+- Broken source has nodes without the children that a grammar promises: `None` is always possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from tree_sitter_language_pack import get_language
+
+from codemap.extract.builder import NONE, Builder, Scope
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.languages.ecmascript.jsdoc import summary
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Handler = Callable[["Walk", "Node"], int]
+"""Visits one node and returns the handle of its value or type, or NONE."""
+
+ERROR_KIND = 0xFFFF
+"""The kind of a syntax error node (tree-sitter, `ts_builtin_sym_error`)."""
+EXPORTS_OBJECT = -2
+"""What `this` is in methods of a `module.exports` literal: the module's exports, which no symbol stands for."""
+RETURNS_MAX = 6
+"""More returned expressions than this say nothing useful about a function's result."""
+_SIGNATURE_MAX_BYTES = 600
+_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
+_KINDS = {
+    "ARGUMENTS": "arguments",
+    "ARRAY_PATTERN": "array_pattern",
+    "ASSIGNMENT": "assignment_expression",
+    "ASSIGNMENT_PATTERN": "assignment_pattern",
+    "AWAIT": "await_expression",
+    "BLOCK": "statement_block",
+    "CALL": "call_expression",
+    "CLASS": "class",
+    "COMMENT": "comment",
+    "COMPUTED": "computed_property_name",
+    "DECORATOR": "decorator",
+    "IDENTIFIER": "identifier",
+    "IMPORT": "import",
+    "MEMBER": "member_expression",
+    "METHOD": "method_definition",
+    "OBJECT": "object",
+    "OBJECT_ASSIGNMENT_PATTERN": "object_assignment_pattern",
+    "OBJECT_PATTERN": "object_pattern",
+    "PAIR": "pair",
+    "PAIR_PATTERN": "pair_pattern",
+    "REST_PATTERN": "rest_pattern",
+    "SHORTHAND": "shorthand_property_identifier",
+    "SHORTHAND_PATTERN": "shorthand_property_identifier_pattern",
+    "STRING": "string",
+    "SUPER": "super",
+    "TEMPLATE": "template_string",
+    "THIS": "this",
+    "VARIABLE_DECLARATION": "variable_declaration",
+}
+
+
+class Kinds:
+    """The numbers that one grammar has for the kinds that handlers compare; -1 for a kind it lacks."""
+
+    ARGUMENTS: int
+    ARRAY_PATTERN: int
+    ASSIGNMENT: int
+    ASSIGNMENT_PATTERN: int
+    AWAIT: int
+    BLOCK: int
+    CALL: int
+    CLASS: int
+    COMMENT: int
+    COMPUTED: int
+    DECORATOR: int
+    IDENTIFIER: int
+    IMPORT: int
+    MEMBER: int
+    METHOD: int
+    OBJECT: int
+    OBJECT_ASSIGNMENT_PATTERN: int
+    OBJECT_PATTERN: int
+    PAIR: int
+    PAIR_PATTERN: int
+    REST_PATTERN: int
+    SHORTHAND: int
+    SHORTHAND_PATTERN: int
+    STRING: int
+    SUPER: int
+    TEMPLATE: int
+    THIS: int
+    VARIABLE_DECLARATION: int
+
+    def __init__(self, grammar: str) -> None:
+        language = get_language(grammar)  # type: ignore[arg-type]  # the pack types the name as a literal
+        self.names = {kind: language.node_kind_for_id(kind) or "" for kind in range(language.node_kind_count)}
+        self.names[ERROR_KIND] = "ERROR"
+        for field, name in _KINDS.items():
+            setattr(self, field, language.id_for_node_kind(name, True) or -1)
+        numbers = {name: kind for kind, name in reversed(self.names.items())}
+        self.functions = frozenset(numbers[name] for name in _FUNCTIONS if name in numbers)
+        """Function expressions of every form."""
+        wrappers = ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression")
+        self.wrappers = frozenset(numbers[name] for name in wrappers if name in numbers)
+        """Expressions that are what their first child is."""
+
+    def table(self, handlers: Mapping[str, Handler], otherwise: Handler) -> dict[int, Handler]:
+        """Handlers by the number of a kind, for every kind there is."""
+        return {kind: handlers.get(name, otherwise) for kind, name in self.names.items()}
+
+
+class Prefix(NamedTuple):
+    """What stands before a definition and belongs to it: `export`, `declare`, decorators, a JSDoc comment."""
+
+    start: int
+    flags: SymbolFlag
+    doc: str
+    decorators: tuple[Node, ...]
+
+
+class Walk:
+    """The state of one file's walk."""
+
+    __slots__ = (
+        "b",
+        "comment",
+        "conditional",
+        "decorators",
+        "deferred",
+        "exported",
+        "flags",
+        "function",
+        "in_error",
+        "is_module",
+        "kept",
+        "kinds",
+        "modules",
+        "narrowed",
+        "overloads",
+        "owners",
+        "receiver",
+        "returns",
+        "source",
+        "spaces",
+        "start",
+        "super_call",
+        "super_value",
+        "this",
+        "typeof",
+        "values",
+    )
+
+    def __init__(self, b: Builder, kinds: Kinds, values: Mapping[int, Handler]) -> None:
+        self.b = b
+        self.source = b.source
+        self.kinds = kinds
+        self.values = values
+        """Handlers of every kind of node, by kind."""
+        self.comment: Node | None = None
+        """The comment that stands right before the node being visited."""
+        self.start = NONE
+        """Where the definition being visited begins, when before its own node."""
+        self.flags = SymbolFlag(0)
+        """What `export` and `declare` around the node being visited say."""
+        self.decorators: list[Node] = []
+        """Decorators that stand before the node being visited."""
+        self.this = NONE
+        """What `this` is: an expression, NONE, or EXPORTS_OBJECT."""
+        self.super_value = NONE
+        self.super_call = NONE
+        """The base class itself: what `super(…)` calls."""
+        self.function = NONE
+        """The symbol of the innermost function; NONE in a nameless one."""
+        self.returns: list[int] = []
+        """What the innermost function returns or yields, as far as it is known."""
+        self.deferred: dict[int, dict[str, tuple[int, int, int]]] = {}
+        """Class -> property that its methods assign -> offsets of the name, start and end of the assignment."""
+        self.spaces: dict[int, Scope] = {}
+        """Symbol -> the namespace of its members."""
+        self.overloads: dict[tuple[int, str, int], int] = {}
+        """(parent, name, static) -> function, method or namespace that a later declaration continues."""
+        self.exported: dict[str, SymbolFlag] = {}
+        """Local names that `export { … }` and `module.exports` offer; their definitions may follow."""
+        self.narrowed: set[int] = set()
+        """Numbers of scopes that only narrow names: declarations bind around them."""
+        self.typeof: dict[int, int] = {}
+        """Type expression `typeof x` -> x."""
+        self.conditional: Scope | None = None
+        """The scope of the innermost conditional type."""
+        self.kept: tuple[int, int] = (NONE, NONE)
+        """A function expression that is about to be visited, by `Node.id`, and the symbol that owns it."""
+        self.owners: dict[int, int] = {}
+        """Value that `this` can be -> the symbol whose members it has."""
+        self.receiver = NONE
+        """What the member expression visited last was a member of."""
+        self.modules: set[int] = set()
+        """Values of `import()` and `require()`: the modules themselves."""
+        self.is_module = False
+        self.in_error = False
+
+    # -- source -------------------------------------------------------------------------------------------------------
+
+    def text(self, node: Node) -> str:
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def string(self, node: Node | None) -> str | None:
+        """The contents of a string literal as written, or None for anything else."""
+        if node is None or node.kind_id not in (self.kinds.STRING, self.kinds.TEMPLATE):
+            return None
+        text = self.source[node.start_byte + 1 : node.end_byte - 1].decode("utf-8", "replace")
+        return None if node.kind_id == self.kinds.TEMPLATE and "${" in text else text
+
+    def key(self, node: Node | None) -> str | None:
+        """The name of a property, where it is plain; visits what a computed name uses."""
+        if node is None:
+            return None
+        kind = node.kind_id
+        if kind == self.kinds.COMPUTED:
+            children = node.named_children
+            name = self.string(children[0]) if len(children) == 1 else None
+            if name is None:
+                inside(self, node)
+            return name
+        name = self.string(node) if kind == self.kinds.STRING else self.text(node)
+        return name or None
+
+    def unwrap(self, node: Node) -> Node:
+        """The expression inside parentheses and type assertions, when nothing that they name is lost."""
+        while node.kind_id in self.kinds.wrappers:
+            children = node.named_children
+            if len(children) != 1:
+                return node
+            node = children[0]
+        return node
+
+    # -- visits -------------------------------------------------------------------------------------------------------
+
+    def visit(self, node: Node | None) -> int:
+        return NONE if node is None else self.values[node.kind_id](self, node)
+
+    def field(self, node: Node, name: str) -> int:
+        """Visits the child in a field, if there is one."""
+        child = node.child_by_field_name(name)
+        return NONE if child is None else self.values[child.kind_id](self, child)
+
+    def body(self, node: Node) -> None:
+        """Visits statements or members in order, each with the comment before it; guards among them end with it."""
+        b, values, comment = self.b, self.values, self.kinds.COMMENT
+        scope = b.scope
+        for child in node.named_children:
+            kind = child.kind_id
+            if kind == comment:
+                self.comment = child
+            else:
+                values[kind](self, child)
+                self.comment = None
+        b.scope = scope
+
+    # -- definitions --------------------------------------------------------------------------------------------------
+
+    def prefix(self, node: Node) -> Prefix:
+        """Takes what stands before a definition; its parts do not see it any more."""
+        start = node.start_byte if self.start == NONE else self.start
+        doc = "" if self.comment is None else summary(self.source, self.comment.start_byte, self.comment.end_byte)
+        taken = Prefix(start, self.flags, doc, tuple(self.decorators))
+        self.start, self.flags, self.comment = NONE, SymbolFlag(0), None
+        if self.decorators:
+            self.decorators = []
+        return taken
+
+    def define(
+        self,
+        name: str,
+        kind: SymbolKind,
+        prefix: Prefix,
+        *,
+        parent: int,
+        at: int,
+        end: int,
+        signature: tuple[int, int],
+        flags: SymbolFlag = SymbolFlag(0),  # noqa: B008 - an immutable flag
+    ) -> int:
+        """Adds a definition; `at` is the offset of its name, `signature` the offsets of what introduces it."""
+        start, stop = signature
+        text = self.b.text(start, min(stop, start + _SIGNATURE_MAX_BYTES))
+        return self.b.symbol(
+            name,
+            kind,
+            parent=parent,
+            at=at,
+            start=prefix.start,
+            end=end,
+            flags=prefix.flags | flags,
+            signature=text.rstrip(" \t\r\n={;,"),
+            doc=prefix.doc,
+        )
+
+    def space(self, symbol: int) -> Scope:
+        """The namespace of a symbol's members. Nothing sees them by bare name."""
+        scope = self.spaces.get(symbol)
+        if scope is None:
+            scope = self.spaces[symbol] = self.b.open_scope(ScopeKind.CLASS, symbol)
+            self.b.close_scope()
+        return scope
+
+    def leave(self, scope: Scope) -> None:
+        """Ends a scope, and whatever narrowing scopes were opened in it."""
+        self.b.scope = scope.parent or self.b.module
+
+    def block_scope(self) -> Scope:
+        """Where `let`, `const`, `class` and functions bind."""
+        scope = self.b.scope
+        while scope.number in self.narrowed and scope.parent is not None:
+            scope = scope.parent
+        return scope
+
+    def bound(self, name: str) -> tuple[Scope, list[tuple[int, int, int]]] | None:
+        """The scope that binds a name, among the declarations seen so far, and its sources there."""
+        number = self.b.intern(name)
+        scope: Scope | None = self.b.scope
+        while scope is not None:
+            if number in scope.sources and scope.number not in self.narrowed:
+                return scope, scope.sources[number]
+            scope = scope.parent
+        return None
+
+    def symbol_of(self, name: str) -> int:
+        """The definition of this file that a name is bound to, among those seen so far, or NONE."""
+        found = self.bound(name)
+        if found is not None:
+            for kind, symbol, _ in found[1]:
+                if kind == SourceKind.SYMBOL:
+                    return symbol
+        return NONE
+
+    def own_name(self, name: str, symbol: int) -> Scope:
+        """Opens the scope in which a function or class expression knows itself by its own name."""
+        scope = self.b.open_scope(ScopeKind.BLOCK, self.b.owner)
+        self.b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+        return scope
+
+    def this_symbol(self) -> int:
+        """The symbol whose members `this.x` are, or NONE."""
+        return self.owners.get(self.this, NONE)
+
+    def symbol_value(self, symbol: int) -> int:
+        """The definition itself."""
+        expr = self.b.expr(Op.SYMBOL, symbol)
+        self.owners[expr] = symbol
+        return expr
+
+    def instance(self, symbol: int) -> int:
+        """An instance of a class, or what a constructor function makes."""
+        expr = self.b.expr(Op.THIS, symbol)
+        self.owners[expr] = symbol
+        return expr
+
+
+def inside(w: Walk, node: Node) -> int:
+    """Visits the children of a node that means nothing itself."""
+    values = w.values
+    for child in node.named_children:
+        values[child.kind_id](w, child)
+    return NONE
+
+
+def nothing(_w: Walk, _node: Node) -> int:
+    """Visits nothing: the node cannot hold a name."""
+    return NONE

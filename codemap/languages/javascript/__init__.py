@@ -1,0 +1,34 @@
+"""JavaScript; its grammar knows JSX in every file."""
+
+from __future__ import annotations
+
+from codemap.languages.ecmascript import semantics
+from codemap.languages.ecmascript.extract import extract
+from codemap.languages.ecmascript.globals import GLOBALS
+from codemap.languages.ecmascript.modules import CONFIG_FILES, EcmaModules
+from codemap.languages.language import Language
+
+
+def _grammar(_path: str) -> str:
+    return "javascript"
+
+
+LANGUAGE = Language(
+    name="js",
+    title="JavaScript",
+    family="ecmascript",
+    suffixes=(".js", ".mjs", ".cjs", ".jsx"),
+    grammar=_grammar,
+    extract=extract,
+    modules=EcmaModules,
+    config_files=CONFIG_FILES,
+    builtins=GLOBALS,
+    module_has_default=True,
+    constructors=semantics.CONSTRUCTORS,
+    protocols=semantics.PROTOCOLS,
+    containers=semantics.CONTAINERS,
+    transparent=semantics.TRANSPARENT,
+    container_methods=semantics.CONTAINER_METHODS,
+    forwarders=semantics.FORWARDERS,
+    linearize="depth",
+)
