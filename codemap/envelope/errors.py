@@ -37,7 +37,7 @@ class ErrorCode(StrEnum):
 
 HINTS: Mapping[ErrorCode, str] = MappingProxyType(
     {
-        ErrorCode.MAP_NOT_BUILT: "map_status says how far the build is; map_rebuild starts one; nav_* tools need none.",
+        ErrorCode.MAP_NOT_BUILT: "map_status says how far the build is; map_rebuild starts one; nav_* tools work.",
         ErrorCode.NODE_NOT_FOUND: "Node IDs come from map_search and map_overview; map_rebuild renews a stale map.",
         ErrorCode.BAD_NODE_ID: f"A node ID is {GRAMMAR}.",
         ErrorCode.FILE_DELETED: "Call map_search with the symbol's name to find its new location.",

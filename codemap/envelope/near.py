@@ -33,8 +33,8 @@ class Near(msgspec.Struct, frozen=True):
 def near(wanted: str, candidates: Iterable[str]) -> Near:
     """Up to five candidates that resemble what was wanted, as a whole or in its last name.
 
-    By closeness: equal but for case, a prefix of one another, all subwords shared, at most two edits apart. Equally
-    close ones stay in the order given.
+    By closeness: equal but for case, beginning with it, at most two edits apart, sharing its beginning or all its
+    subwords. Equally close ones stay in the order given.
     """
     whole, last = wanted.casefold(), _last_name(wanted).casefold()
     words = frozenset(_words(_last_name(wanted)))
@@ -56,11 +56,13 @@ def _distance(whole: str, last: str, words: frozenset[str], candidate: str) -> t
     its_last = name.casefold()
     if its_last == last:
         return 1, _common_prefix_missing(whole, folded)
-    if min(len(last), len(its_last)) >= 2 and (its_last.startswith(last) or last.startswith(its_last)):
-        return 2, abs(len(its_last) - len(last))
+    if len(last) >= 2 and its_last.startswith(last):
+        return 2, len(its_last) - len(last)
     edits = edit_distance(last, its_last)
     if edits is not None and edits < max(len(last), len(its_last)) - 1:
         return 3, edits
+    if len(its_last) >= 2 and last.startswith(its_last):
+        return 4, len(last) - len(its_last)
     if len(last) >= 3 and (last in its_last or (len(words) > 1 and words <= frozenset(_words(name)))):
         return 4, len(its_last) - len(last)
     edits = edit_distance(whole, folded)

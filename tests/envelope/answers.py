@@ -23,7 +23,7 @@ CHILDREN = CutList(("root", "children"), "children", "pass a smaller depth", key
 GRANDCHILDREN = CutList(("root", "children", "*", "children"), "grandchildren", "pass a smaller depth")
 LISTS = (STALE, FILES, SITES, HUBS, CLUSTERS, GRANDCHILDREN, CHILDREN)
 
-texts = st.text(max_size=30) | st.sampled_from(["null", "π€😀" * 20, "\0\x1f\\\"" * 9, "a:null,null", "x" * 500])
+texts = st.text(max_size=30) | st.sampled_from(["null", "π€😀" * 20, '\0\x1f\\"' * 9, "a:null,null", "x" * 500])
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | texts
 junk = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4), max_leaves=12
@@ -45,7 +45,9 @@ def lists_of(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, An
     children = elements("g", 3, extra=strategy)
     return st.fixed_dictionaries(
         {
-            "clusters": elements("c", 14, label=strategy, files=st.lists(st.text("ab/.", max_size=9), max_size=4), hubs=hubs),
+            "clusters": elements(
+                "c", 14, label=strategy, files=st.lists(st.text("ab/.", max_size=9), max_size=4), hubs=hubs
+            ),
             "staleFiles": st.lists(st.integers(0, 50).map("app/f{}.py".format), max_size=8, unique=True),
             "root": st.fixed_dictionaries({"name": st.just("r"), "children": elements("k", 4, children=children)}),
         }
@@ -57,7 +59,9 @@ plain_answers = lists_of(small).map(lambda data: Answer(data, LISTS))
 
 dropped = st.builds(Dropped, texts, st.integers(1, 10**6), texts)
 wild_answers = st.builds(
-    lambda data, extra, lists, warnings, already: Answer({**extra, **data}, tuple(lists), tuple(warnings), tuple(already)),
+    lambda data, extra, lists, warnings, already: Answer(
+        {**extra, **data}, tuple(lists), tuple(warnings), tuple(already)
+    ),
     lists_of(junk),
     st.dictionaries(texts, junk, max_size=4),
     st.permutations(LISTS).flatmap(lambda order: st.integers(0, len(order)).map(lambda n: order[:n])),
