@@ -133,7 +133,7 @@ class _Pool:
             return _TimedOut()
         self._batches += 1
         self._files += len(jobs)
-        return _decode(answer, jobs)
+        return await _decode(answer, jobs)
 
     async def _give_up(self, job: FileJob, reason: SkipReason) -> Outcome:
         """Skips the content that did it. A file that has changed since it was listed is to be looked at again."""
@@ -156,11 +156,20 @@ class _Pool:
         )
 
 
-_decoder = msgspec.msgpack.Decoder(tuple[Outcome, ...])
+_array = msgspec.msgpack.Decoder(tuple[msgspec.Raw, ...])
+_outcome = msgspec.msgpack.Decoder(Outcome)
+
+_DECODE_STEP = 8
+"""Outcomes decoded between two checkpoints: about a millisecond."""
 
 
-def _decode(answer: bytes, jobs: Sequence[FileJob]) -> tuple[Outcome, ...]:
-    outcomes = _decoder.decode(answer)
-    if len(outcomes) != len(jobs):
-        raise WorkersBroken(f"{len(outcomes)} outcomes for {len(jobs)} jobs")
-    return outcomes
+async def _decode(answer: bytes, jobs: Sequence[FileJob]) -> tuple[Outcome, ...]:
+    parts = _array.decode(answer)
+    if len(parts) != len(jobs):
+        raise WorkersBroken(f"{len(parts)} outcomes for {len(jobs)} jobs")
+    outcomes: list[Outcome] = []
+    for count, part in enumerate(parts):
+        if count % _DECODE_STEP == _DECODE_STEP - 1:
+            await trio.lowlevel.checkpoint()
+        outcomes.append(_outcome.decode(part))
+    return tuple(outcomes)

@@ -19,13 +19,13 @@ import msgspec
 import trio
 
 from actors.batches import batches
+from actors.delta import compare, is_in, record_of
 from actors.inbox import ActorDied, Address, Delivery, Inbox
 from actors.latest import Building, FileRecord, Latest, Published, Publisher
 from actors.log import log
 from actors.messages import (
     Extract,
     FileJob,
-    FileStat,
     Outcome,
     Parsed,
     PoolMessage,
@@ -40,9 +40,6 @@ from actors.ports import Listing, Ports
 from codemap.extract.skip import SkipReason
 
 S = TypeVar("S")
-
-STEP = 1_000
-"""Files compared between two checkpoints: under a millisecond."""
 
 
 class Build(Protocol[S]):
@@ -98,15 +95,6 @@ def _common_scope(waiting: list[Delivery[ResolverMessage]]) -> str:
     return scopes.pop() if len(scopes) == 1 else ""
 
 
-class _Delta(msgspec.Struct, frozen=True):
-    """How listed files differ from their records."""
-
-    changed: dict[str, FileStat]
-    removed: set[str]
-    records: dict[str, FileRecord]
-    """Of the files that are as they were, in the scope or out of it."""
-
-
 class _Rounds(Generic[S]):
     """One life of the resolver."""
 
@@ -144,7 +132,7 @@ class _Rounds(Generic[S]):
         self._publisher.report(Building("list"))
         listing = await self._ports.list_files(scope)
         old = previous.files if previous is not None else {}
-        delta = await _compare(old, listing.files, scope)
+        delta = await compare(old, listing.files, scope)
         configs, config_files = await self._read_configs(previous, listing, scope)
         outcomes = await self._extract(
             [FileJob(path, stat, old[path].digest if path in old else b"") for path, stat in delta.changed.items()]
@@ -154,7 +142,7 @@ class _Rounds(Generic[S]):
         records = delta.records
         for path in sorted(outcomes):
             outcome, before = outcomes[path], old.get(path)
-            record = _record(outcome, before)
+            record = record_of(outcome, before)
             if record is not None:
                 records[path] = record
             if isinstance(outcome, Parsed):
@@ -190,7 +178,7 @@ class _Rounds(Generic[S]):
     ) -> tuple[Mapping[str, bytes], Mapping[str, FileRecord]]:
         """All configuration files: contents, the same object as before where none changed, and records."""
         old = previous.configs if previous is not None else {}
-        delta = await _compare(previous.config_files if previous is not None else {}, listing.configs, scope)
+        delta = await compare(previous.config_files if previous is not None else {}, listing.configs, scope)
         read = await self._ports.read_files(delta.changed) if delta.changed else {}
         configs = {path: old[path] for path in delta.records if path in old}
         for path, stat in delta.changed.items():
@@ -236,9 +224,7 @@ class _Rounds(Generic[S]):
         """Publishes what is new: the snapshot where contents changed, the records where only stats did."""
         unlisted, others = listing.skipped, listing.others
         if previous is not None and scope:
-            unlisted = {path: why for path, why in previous.unlisted.items() if not _is_in(path, scope)} | dict(
-                unlisted
-            )
+            unlisted = {path: why for path, why in previous.unlisted.items() if not is_in(path, scope)} | dict(unlisted)
             others = previous.others
         if previous is not None and not changed and not removed and configs is previous.configs:
             published = msgspec.structs.replace(
@@ -262,27 +248,6 @@ class _Rounds(Generic[S]):
         return published
 
 
-async def _compare(old: Mapping[str, FileRecord], listed: Mapping[str, FileStat], scope: str) -> _Delta:
-    """The difference between a listing of the scope and the records of what is in it; a checkpoint now and then."""
-    delta = _Delta({}, set(), {})
-    for count, (path, stat) in enumerate(listed.items()):
-        if count % STEP == 0:
-            await trio.lowlevel.checkpoint()
-        record = old.get(path)
-        if record is not None and record.is_settled and record.stat == stat:
-            delta.records[path] = record
-        else:
-            delta.changed[path] = stat
-    for count, (path, record) in enumerate(old.items()):
-        if count % STEP == 0:
-            await trio.lowlevel.checkpoint()
-        if not _is_in(path, scope):
-            delta.records[path] = record
-        elif path not in listed:
-            delta.removed.add(path)
-    return delta
-
-
 async def _run_steps(steps: Generator[object, None, S]) -> S:
     """What the generator returns; other tasks run between its steps. When cancelled, it is closed."""
     try:
@@ -295,23 +260,3 @@ async def _run_steps(steps: Generator[object, None, S]) -> S:
             await trio.lowlevel.checkpoint()
     finally:
         steps.close()
-
-
-def _record(outcome: Outcome, old: FileRecord | None) -> FileRecord | None:
-    """The record of a file after it was read; None for one that is gone."""
-    match outcome:
-        case Parsed(stat, digest, is_settled):
-            return FileRecord(stat, digest, is_settled)
-        case Same(stat, digest, is_settled):
-            assert old is not None, "only a known content can be the same"
-            return FileRecord(stat, digest, is_settled, old.skipped, old.detail)
-        case Skipped(reason=SkipReason.VANISHED):
-            return None
-        case Skipped(stat, digest, is_settled, reason, detail):
-            return FileRecord(stat, digest, is_settled, reason, detail)
-        case _:
-            assert_never(outcome)
-
-
-def _is_in(path: str, scope: str) -> bool:
-    return not scope or path == scope or path.startswith(f"{scope}/")
