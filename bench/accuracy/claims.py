@@ -45,14 +45,16 @@ def _folded(snapshot: Snapshot, node: int, constructors: tuple[str, ...]) -> str
     while at is not None and not snapshot.is_file(at):
         chain.append(at)
         at = snapshot.parent_of(at)
-    names: list[str] = []
-    for part in reversed(chain):
-        is_function = snapshot.kind_of(part) in FUNCTIONS or _is_accessor(snapshot, part)
-        if is_function and snapshot.name_of(part) in constructors and names:
-            break
-        names.append(snapshot.name_of(part))
-        if is_function:
-            break
     file = snapshot.file_of(node)
     assert file is not None
-    return f"{file.path}#{'.'.join(names)}" if names else file.path
+    found = file.path
+    for part in reversed(chain):
+        is_function = snapshot.kind_of(part) in FUNCTIONS or _is_accessor(snapshot, part)
+        if is_function and snapshot.name_of(part) in constructors and found != file.path:
+            return found
+        if snapshot.kind_of(part) in PLACES and not is_function or snapshot.kind_of(part) == SymbolKind.MODULE:
+            continue
+        found = f"{file.path}:{snapshot.cell(part, Symbol.LINE)}:{snapshot.cell(part, Symbol.COL)}"
+        if is_function:
+            return found
+    return found

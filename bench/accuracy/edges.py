@@ -1,7 +1,8 @@
 """The neutral edge list that scorer, oracles and codemap meet in: one JSON object a line.
 
-A definition is `path#qualified.name`, the file itself `path`. Nested functions are folded into the outermost function
-or method that holds them, and a constructor into its class, on both sides, by `fold`.
+A definition is `path:line:col` of its name (1-based, UTF-16; the first declaration of an overloaded one), a module its
+`path`. Nested functions are folded into the outermost function or method that holds them, and a constructor into its
+class, on both sides.
 """
 
 from __future__ import annotations

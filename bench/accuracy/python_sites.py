@@ -42,18 +42,22 @@ class _Visitor(ast.NodeVisitor):
         self.calls: list[CallSite] = []
         self.by_place: dict[tuple[int, int], str] = {}
         self.bases: dict[str, tuple[str, ...]] = {}
-        self.stack: list[tuple[str, bool]] = []  # (name, is a function)
+        self.signatures: dict[str, str] = {}
+        """Qualified name -> place of the first overload signature."""
+        self.accessors: dict[str, str] = {}
+        """Qualified name -> place of the last definition, which a setter joins."""
+        self.stack: list[tuple[str, bool, str]] = []  # (name, is a function, place)
 
     def folded(self) -> str:
         """The definition here: nested functions are their outermost function or method, a constructor its class."""
-        names: list[str] = []
-        for name, is_function in self.stack:
-            if is_function and name in CONSTRUCTORS and names:
-                break
-            names.append(name)
+        found = self.path
+        for name, is_function, place in self.stack:
+            if is_function and name in CONSTRUCTORS and found != self.path:
+                return found
+            found = place
             if is_function:
-                break
-        return f"{self.path}#{'.'.join(names)}" if names else self.path
+                return found
+        return found
 
     def visit_definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
         is_class = isinstance(node, ast.ClassDef)
@@ -66,8 +70,17 @@ class _Visitor(ast.NodeVisitor):
             self.visit(node.args)
             if node.returns is not None:
                 self.visit(node.returns)
-        self.stack.append((node.name, not is_class))
-        self.by_place[self.place(node)] = self.folded()
+        line, column = self.place(node)
+        col = len(self.lines[line - 1][:column].decode().encode("utf-16-le")) // 2 + 1
+        place = f"{self.path}:{line}:{col}"
+        key = ".".join([*(name for name, _, _ in self.stack), node.name])
+        if _is_signature(node):
+            place = self.signatures.setdefault(key, place)
+        elif key in self.signatures or _is_setter(node):
+            place = self.signatures.get(key) or self.accessors.get(key, place)
+        self.accessors[key] = place
+        self.stack.append((node.name, not is_class, place))
+        self.by_place[line, column] = self.folded()
         if isinstance(node, ast.ClassDef):
             self.bases[self.folded()] = tuple(filter(None, (_last_name(base) for base in node.bases)))
         for statement in node.body:
@@ -91,6 +104,14 @@ class _Visitor(ast.NodeVisitor):
             line, end = function.end_lineno or 0, function.end_col_offset or 0
             self.calls.append(CallSite(line, end - len(function.attr.encode()), self.folded(), function.attr))
         self.generic_visit(node)
+
+
+def _is_signature(node: ast.stmt) -> bool:
+    return any(_last_name(decorator) == "overload" for decorator in getattr(node, "decorator_list", []))
+
+
+def _is_setter(node: ast.stmt) -> bool:
+    return any(_last_name(decorator) in {"setter", "deleter", "getter"} for decorator in getattr(node, "decorator_list", []))
 
 
 def _last_name(node: ast.expr) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
 
 import numpy as np
 
-from codemap.graph.bind import Bound, Site
+from codemap.facts import SITE_WIDTH
+from codemap.graph.bind import Bound, Span, Target
 from codemap.graph.edges import EdgeTable, Ints, UnresolvedTable, starts
+
+_AFTER_NODES = 1 << 40
 
 
 class Assembly:
@@ -35,22 +37,24 @@ class Assembly:
     def add(self, bound: Bound) -> None:
         """Takes over one file's rows."""
         externals, first = self._externals, self._first_external
+        sites = np.frombuffer(bound.file.facts.sites, dtype="<i4").reshape(-1, SITE_WIDTH)
+        if bound.own_sites:
+            sites = np.concatenate([sites, _array(bound.own_sites, SITE_WIDTH)])
         edge_rows = []
-        sites: list[list[Site]] = []
-        for (source, target, kind), (confidence, found) in sorted(bound.edges.items(), key=_edge_order):
+        picked: list[int] = []
+        for (source, target, kind), (confidence, spans) in sorted(bound.edges.items(), key=_edge_order):
             if isinstance(target, tuple):
                 target = first + externals.setdefault(target, len(externals))
-            edge_rows.append((source, target, kind, confidence, len(found)))
-            sites.append(found)
+            edge_rows.append((source, target, kind, confidence, _pick(spans, picked)))
         self._edge_chunks.append(_array(edge_rows, 5))
-        self._site_chunks.append(_array(list(chain.from_iterable(sites)), 2))
+        self._site_chunks.append(sites[picked])
         open_rows = []
-        open_sites: list[list[Site]] = []
-        for (source, name, use_kind), found in sorted(bound.unresolved.items()):
-            open_rows.append((source, self._names.setdefault(name, len(self._names)), use_kind, len(found)))
-            open_sites.append(found)
+        picked = []
+        for (source, name, use_kind), spans in sorted(bound.unresolved.items()):
+            number = self._names.setdefault(name, len(self._names))
+            open_rows.append((source, number, use_kind, _pick(spans, picked)))
         self._open_chunks.append(_array(open_rows, 4))
-        self._open_site_chunks.append(_array(list(chain.from_iterable(open_sites)), 2))
+        self._open_site_chunks.append(sites[picked])
         self.missing_imports += bound.missing_imports
 
     def edges(self) -> EdgeTable:
@@ -88,11 +92,20 @@ class Assembly:
         )
 
 
-def _edge_order(item: tuple[tuple[int, int | tuple[str, str], int], object]) -> tuple[int, int, bool, str]:
+def _edge_order(item: tuple[tuple[int, Target, int], object]) -> tuple[int, int, int, tuple[str, str]]:
     """By source, kind, then target, external packages last."""
     source, target, kind = item[0]
-    is_external = isinstance(target, tuple)
-    return source, kind, is_external, f"{target:012}" if isinstance(target, int) else repr(target)
+    if isinstance(target, int):
+        return source, kind, target, ("", "")
+    return source, kind, _AFTER_NODES, target
+
+
+def _pick(spans: list[Span], picked: list[int]) -> int:
+    """Appends the site numbers of some spans; returns how many."""
+    before = len(picked)
+    for first, count in spans:
+        picked.extend(range(first, first + count))
+    return len(picked) - before
 
 
 def _array(cells: Sequence[Iterable[int]], width: int) -> Ints:

@@ -6,7 +6,7 @@ a member is kept as unresolved under its name, so that questions about any defin
 
 from __future__ import annotations
 
-from codemap.facts import Export, Import, Op, Symbol, SymbolFlag, SymbolKind, Use, UseRole, rows
+from codemap.facts import SITE_WIDTH, Export, Import, Op, Symbol, SymbolFlag, SymbolKind, Use, UseRole
 from codemap.graph import classes, linkage
 from codemap.graph.edges import EdgeKind
 from codemap.graph.evaluate import Evaluator
@@ -15,7 +15,7 @@ from codemap.graph.snapshot import BARE
 from codemap.graph.values import Confidence, Meaning, Tag, Value
 from codemap.languages.language import External, Missing, Module
 
-_KIND_OF_ROLE = {
+_KIND_OF_ROLE: dict[int, int] = {
     UseRole.CALL: EdgeKind.CALLS,
     UseRole.REFERENCE: EdgeKind.REFERENCES,
     UseRole.EXTENDS: EdgeKind.EXTENDS,
@@ -23,39 +23,44 @@ _KIND_OF_ROLE = {
 }
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
-Site = tuple[int, int]
+Target = int | tuple[str, str]
+"""A node, or (language, package) of what lies outside."""
+Span = tuple[int, int]
+"""(first, count) of consecutive sites; from `Bound.table_count` on, they are in `Bound.own_sites`."""
 
 
 class Bound:
-    """What binding one file found. Targets are nodes, or (language, package) for what lies outside."""
+    """What binding one file found."""
 
-    __slots__ = ("edges", "missing_imports", "unresolved")
+    __slots__ = ("edges", "file", "missing_imports", "own_sites", "table_count", "unresolved")
 
-    def __init__(self) -> None:
-        self.edges: dict[tuple[int, int | tuple[str, str], EdgeKind], tuple[Confidence, list[Site]]] = {}
-        self.unresolved: dict[tuple[int, str, int], list[Site]] = {}
-        """(source node, name, kind, plus BARE) -> sites"""
+    def __init__(self, file: GraphFile) -> None:
+        self.file = file
+        self.table_count = len(file.facts.sites) // (4 * SITE_WIDTH)
+        self.own_sites: list[tuple[int, int]] = []
+        """(line, col) of imports and exports, whose sites are not in the file's table."""
+        self.edges: dict[tuple[int, Target, int], tuple[Confidence, list[Span]]] = {}
+        """(source node, target, EdgeKind) -> its confidence and sites."""
+        self.unresolved: dict[tuple[int, str, int], list[Span]] = {}
+        """(source node, name, EdgeKind plus BARE) -> sites."""
         self.missing_imports = 0
 
-    def add(
-        self,
-        source: int,
-        target: int | tuple[str, str],
-        kind: EdgeKind,
-        confidence: Confidence,
-        sites: list[Site],
-    ) -> None:
+    def add(self, source: int, target: Target, kind: int, confidence: Confidence, spans: list[Span]) -> None:
         key = (source, target, kind)
         known = self.edges.get(key)
         if known is None:
-            self.edges[key] = (confidence, sites)
+            self.edges[key] = (confidence, spans)
         else:
-            self.edges[key] = (min(known[0], confidence), sorted({*known[1], *sites}))
+            self.edges[key] = (min(known[0], confidence), sorted({*known[1], *spans}))
+
+    def own_site(self, line: int, col: int) -> list[Span]:
+        self.own_sites.append((line, col))
+        return [(self.table_count + len(self.own_sites) - 1, 1)]
 
 
 def bind(ev: Evaluator, file: GraphFile) -> Bound:
     """All edges that leave the definitions of one file."""
-    bound = Bound()
+    bound = Bound(file)
     _bind_imports(ev, file, bound)
     _bind_exports(ev, file, bound)
     _bind_uses(ev, file, bound)
@@ -64,19 +69,18 @@ def bind(ev: Evaluator, file: GraphFile) -> Bound:
 
 def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     uses = file.uses
-    cells = rows(file.facts.sites).tolist()
-    lines, cols = cells[::2], cells[1::2]
-    for at in range(0, len(uses), Use.WIDTH):
-        role, expr, first, count = uses[at + 1], uses[at + 2], uses[at + 3], uses[at + 4]
-        source = file.base + uses[at]
-        sites = list(zip(lines[first : first + count], cols[first : first + count], strict=True))
+    cells = uses.tolist()
+    for at in range(0, len(cells), Use.WIDTH):
+        owner, role, expr, first, count = cells[at : at + Use.WIDTH]
+        source = file.base + owner
+        spans = [(first, count)]
         meaning = ev.expr(file, expr)
         if not meaning.values:
-            _leave_open(file, source, role, expr, sites, bound)
+            _leave_open(file, source, role, expr, spans, bound)
             continue
-        kind = _KIND_OF_ROLE[UseRole(role)]
+        kind = _KIND_OF_ROLE[role]
         for value in meaning.values:
-            _add_target(ev, file, bound, source, kind, meaning.confidence, value, sites)
+            _add_target(ev, file, bound, source, kind, meaning.confidence, value, spans)
 
 
 def _add_target(
@@ -84,28 +88,28 @@ def _add_target(
     file: GraphFile,
     bound: Bound,
     source: int,
-    kind: EdgeKind,
+    kind: int,
     confidence: Confidence,
     value: Value,
-    sites: list[Site],
+    spans: list[Span],
 ) -> None:
     match value.tag:
         case Tag.SYMBOL:
             node = value.a
             assert isinstance(node, int)
             if kind == EdgeKind.CALLS and _is_place(ev, node):
-                _call_held(ev, bound, source, confidence, value, sites)
+                _call_held(ev, bound, source, confidence, value, spans)
             else:
-                bound.add(source, node, kind, confidence, sites)
+                bound.add(source, node, kind, confidence, spans)
         case Tag.OUTSIDE if value.a:
-            bound.add(source, (file.language.family, str(value.a)), kind, Confidence.IMPORT, sites)
+            bound.add(source, (file.language.family, str(value.a)), kind, Confidence.IMPORT, spans)
         case Tag.INSTANCE if kind == EdgeKind.CALLS and value.b != "super":
             method = file.language.protocols.get("call")
             if method is not None:
-                _add_callable(ev, bound, source, classes.member(ev, value, method), Confidence.TYPE, sites)
+                _add_callable(ev, bound, source, classes.member(ev, value, method), Confidence.TYPE, spans)
         case Tag.MODULE if kind == EdgeKind.CALLS:
             assert isinstance(value.a, Module)
-            _add_callable(ev, bound, source, linkage.module_value(ev, value.a), Confidence.IMPORT, sites)
+            _add_callable(ev, bound, source, linkage.module_value(ev, value.a), Confidence.IMPORT, spans)
 
 
 def _is_place(ev: Evaluator, node: int) -> bool:
@@ -117,33 +121,33 @@ def _is_place(ev: Evaluator, node: int) -> bool:
 
 
 def _call_held(
-    ev: Evaluator, bound: Bound, source: int, confidence: Confidence, value: Value, sites: list[Site]
+    ev: Evaluator, bound: Bound, source: int, confidence: Confidence, value: Value, spans: list[Span]
 ) -> None:
     """A call of a variable: of the functions it is known to hold, else of the variable itself."""
     held = ev.value_of(Meaning(confidence, (value,)))
     found = [v for v in held.values if v.tag == Tag.SYMBOL and isinstance(v.a, int) and not _is_place(ev, v.a)]
     assert isinstance(value.a, int)
     if not found:
-        bound.add(source, value.a, EdgeKind.CALLS, confidence, sites)
+        bound.add(source, value.a, EdgeKind.CALLS, confidence, spans)
         return
-    bound.add(source, value.a, EdgeKind.REFERENCES, confidence, sites)
+    bound.add(source, value.a, EdgeKind.REFERENCES, confidence, spans)
     for target in found:
         assert isinstance(target.a, int)
-        bound.add(source, target.a, EdgeKind.CALLS, max(held.confidence, Confidence.TYPE), sites)
+        bound.add(source, target.a, EdgeKind.CALLS, max(held.confidence, Confidence.TYPE), spans)
 
 
 def _add_callable(
-    ev: Evaluator, bound: Bound, source: int, meaning: Meaning, confidence: Confidence, sites: list[Site]
+    ev: Evaluator, bound: Bound, source: int, meaning: Meaning, confidence: Confidence, spans: list[Span]
 ) -> None:
     for value in meaning.values:
         if value.tag == Tag.SYMBOL and isinstance(value.a, int) and not _is_place(ev, value.a):
-            bound.add(source, value.a, EdgeKind.CALLS, max(confidence, meaning.confidence), sites)
+            bound.add(source, value.a, EdgeKind.CALLS, max(confidence, meaning.confidence), spans)
 
 
-def _leave_open(file: GraphFile, source: int, role: int, expr: int, sites: list[Site], bound: Bound) -> None:
+def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[Span], bound: Bound) -> None:
     """Keeps a use that could not be decided, where a definition of its name could be meant."""
     op, a, b = file.exprs[expr * 3 : expr * 3 + 3]
-    kind = int(_KIND_OF_ROLE[UseRole(role)])
+    kind = _KIND_OF_ROLE[role]
     if op == Op.ATTR:
         name = file.names[b]
     elif op == Op.GLOBAL and file.facts.is_script:
@@ -153,18 +157,18 @@ def _leave_open(file: GraphFile, source: int, role: int, expr: int, sites: list[
         return
     key = (source, name, kind)
     known = bound.unresolved.get(key)
-    bound.unresolved[key] = sites if known is None else sorted({*known, *sites})
+    bound.unresolved[key] = spans if known is None else sorted({*known, *spans})
 
 
 def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     imports = file.imports
     for row in range(len(imports) // Import.WIDTH):
         at = row * Import.WIDTH
-        sites = [(imports[at + Import.LINE], imports[at + Import.COL])]
+        spans = bound.own_site(imports[at + Import.LINE], imports[at + Import.COL])
         module = linkage.resolve(ev, file, row)
         match module:
             case External(package):
-                bound.add(file.base, (file.language.family, package), EdgeKind.IMPORTS, Confidence.EXACT, sites)
+                bound.add(file.base, (file.language.family, package), EdgeKind.IMPORTS, Confidence.EXACT, spans)
                 continue
             case Missing():
                 bound.missing_imports += 1
@@ -172,14 +176,14 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             case Module(path):
                 target = ev.files.get(path) if path is not None else None
                 if target is not None and target is not file:
-                    bound.add(file.base, target.base, EdgeKind.IMPORTS, Confidence.EXACT, sites)
+                    bound.add(file.base, target.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
         if imports[at + Import.IMPORTED] < 0:
             continue
         for value in linkage.imported(ev, file, row).values:
             if value.tag == Tag.SYMBOL and isinstance(value.a, int):
-                bound.add(file.base, value.a, EdgeKind.IMPORTS, Confidence.IMPORT, sites)
+                bound.add(file.base, value.a, EdgeKind.IMPORTS, Confidence.IMPORT, spans)
             elif value.tag == Tag.MODULE and isinstance(value.a, Module) and value.a.file is not None:
-                bound.add(file.base, ev.files[value.a.file].base, EdgeKind.IMPORTS, Confidence.EXACT, sites)
+                bound.add(file.base, ev.files[value.a.file].base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
 
 
 def _bind_exports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
@@ -187,12 +191,12 @@ def _bind_exports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     exports = file.exports
     for row in range(len(exports) // Export.WIDTH):
         at = row * Export.WIDTH
-        sites = [(exports[at + Export.LINE], exports[at + Export.COL])]
+        spans = bound.own_site(exports[at + Export.LINE], exports[at + Export.COL])
         if exports[at + Export.NAME] < 0:
             module = linkage.resolve(ev, file, exports[at + Export.IMPORT])
             if isinstance(module, Module) and module.file is not None and module.file in ev.files:
-                bound.add(file.base, ev.files[module.file].base, EdgeKind.EXPORTS, Confidence.EXACT, sites)
+                bound.add(file.base, ev.files[module.file].base, EdgeKind.EXPORTS, Confidence.EXACT, spans)
             continue
         for value in linkage.export_target(ev, file, row).values:
             if value.tag == Tag.SYMBOL and isinstance(value.a, int) and ev.file_of_node(value.a) is not file:
-                bound.add(file.base, value.a, EdgeKind.EXPORTS, Confidence.IMPORT, sites)
+                bound.add(file.base, value.a, EdgeKind.EXPORTS, Confidence.IMPORT, spans)

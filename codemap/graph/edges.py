@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int32]
+Mask = NDArray[np.bool_]
 
 
 class EdgeKind(IntEnum):

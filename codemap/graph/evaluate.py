@@ -71,14 +71,15 @@ class Evaluator:
         cell = memo[index]
         if cell.__class__ is Meaning:
             return cell
-        known = self.solver.known(cell)
-        if known is not None:
-            return known
-
-        def put(cell: Cell) -> None:
-            memo[index] = cell
-
-        return self.solver.solve(put, lambda: self._compute(file, index))
+        solver = self.solver
+        if cell is not None:
+            known = solver.known(cell)
+            if known is not None:
+                return known
+        outer_low = solver.begin()
+        meaning = self._compute(file, index)
+        memo[index] = solver.end(outer_low, meaning)
+        return meaning
 
     def _compute(self, file: GraphFile, index: int) -> Meaning:
         at = index * 3
@@ -135,17 +136,31 @@ class Evaluator:
 
     def binding(self, file: GraphFile, index: int) -> Meaning:
         """What a binding of a file denotes: its definitions and imports, else what it is known to hold."""
+        at = index * Binding.WIDTH
+        bindings = file.bindings
+        if bindings[at + Binding.COUNT] == 1:
+            source = bindings[at + Binding.FIRST] * 3
+            kind, a = file.sources[source], file.sources[source + 1]
+            if kind == SourceKind.SYMBOL or kind == SourceKind.CLASS:
+                return one(EXACT, Value(Tag.SYMBOL, file.base + a))
+            if kind == SourceKind.SELF:
+                return one(EXACT, Value(Tag.INSTANCE, file.base + a))
+            if kind == SourceKind.IMPORT:
+                return linkage.imported(self, file, a)
+            if kind == SourceKind.PARAMETER or kind == SourceKind.OPAQUE:
+                return NOTHING
+        return self.ask(("binding", file.base, index), lambda: self._binding(file, index))
+
+    def _binding(self, file: GraphFile, index: int) -> Meaning:
         sources = self.sources(file, index)
         meaning = NOTHING
         for kind, a, _ in sources:
-            if kind == SourceKind.SYMBOL:
+            if kind in (SourceKind.SYMBOL, SourceKind.CLASS):
                 meaning = join(meaning, one(EXACT, Value(Tag.SYMBOL, file.base + a)))
             elif kind == SourceKind.IMPORT:
                 meaning = join(meaning, linkage.imported(self, file, a))
             elif kind == SourceKind.SELF:
                 meaning = join(meaning, one(EXACT, Value(Tag.INSTANCE, file.base + a)))
-            elif kind == SourceKind.CLASS:
-                meaning = join(meaning, one(EXACT, Value(Tag.SYMBOL, file.base + a)))
         return meaning if meaning.values else self.held(file, sources)
 
     def held(self, file: GraphFile, sources: list[tuple[int, ...]]) -> Meaning:

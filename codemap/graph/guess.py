@@ -31,8 +31,8 @@ def guess(files: list[GraphFile], bounds: list[Bound]) -> None:
                 del bound.unresolved[key]
             elif len(found) == 1 and (kind & ~BARE) == EdgeKind.CALLS and found[0][0] in visible[file.path]:
                 target_file, row = found[0]
-                sites = bound.unresolved.pop(key)
-                bound.add(source, files[target_file].base + row, EdgeKind.CALLS, Confidence.NAME, sites)
+                spans = bound.unresolved.pop(key)
+                bound.add(source, files[target_file].base + row, EdgeKind.CALLS, Confidence.NAME, spans)
 
 
 def _kind(files: list[GraphFile], place: tuple[int, int]) -> int:

@@ -51,6 +51,20 @@ class Solver:
         self._low = _NEVER
         self._epoch = 0
 
+    def begin(self) -> int:
+        """Starts watching whether what is evaluated now meets a pending question; give the result to `end`."""
+        outer_low, self._low = self._low, _NEVER
+        return outer_low
+
+    def end(self, outer_low: int, meaning: Meaning) -> Cell:
+        """The cell to keep for what was evaluated since `begin`: final when no pending question was met."""
+        low = self._low
+        if low == _NEVER:
+            self._low = outer_low
+            return meaning
+        self._low = min(outer_low, low)
+        return _Provisional(meaning, low, self._epoch)
+
     def known(self, cell: Cell) -> Meaning | None:
         """The meaning in a cell as far as it can be used now, or None when it must be computed."""
         if cell.__class__ is Meaning:
