@@ -27,15 +27,18 @@ from codemap.languages.python.walk import Walk, inside
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_FUNCTION = int(ScopeKind.FUNCTION)
+
 
 def assignment(w: Walk, node: Node) -> int:
     """`target = … = value`, `target: type = value`; returns the value, for the target to the left."""
     left = node.children[0]
     right = type_node = None
     for child in node.named_children[1:]:
-        if child.type == "type":
+        kind = child.type
+        if kind == "type":
             type_node = child
-        elif child.type != "comment":
+        elif kind != "comment":
             right = child
     type_ = NONE if type_node is None else w.type(type_node)
     b = w.b
@@ -44,7 +47,7 @@ def assignment(w: Walk, node: Node) -> int:
         name = w.text(left)
         if right is not None and right.type == "lambda":
             return define_lambda(w, right, name, node)
-        if scope.kind != ScopeKind.FUNCTION:
+        if scope.kind != _FUNCTION:
             return _define(w, left, name, node, right, type_node, type_)
         value = NONE if right is None else w.value(right)
         if name in w.place.globals:
@@ -57,7 +60,7 @@ def assignment(w: Walk, node: Node) -> int:
     value = NONE if right is None else w.value(right)
     if left.type == "attribute":
         assign_attribute(w, left, value, type_)
-    elif scope.kind != ScopeKind.FUNCTION:
+    elif scope.kind != _FUNCTION:
         _define_each(w, left, value, node)
     else:
         assign(w, left, value, scope)
@@ -72,7 +75,7 @@ def augmented(w: Walk, node: Node) -> int:
     if left.type == "identifier":
         if w.b.scope is w.b.module and w.text(left) == "__all__":
             export_all(w, right)
-        elif w.b.function_scope().kind == ScopeKind.FUNCTION:
+        elif w.b.function_scope().kind == _FUNCTION:
             bind_value(w, w.text(left), value, w.b.function_scope())
     return NONE
 
@@ -132,7 +135,7 @@ def type_alias(w: Walk, node: Node) -> int:
     symbol = b.symbol(
         name,
         SymbolKind.TYPE_ALIAS,
-        parent=scope.owner if scope.kind != ScopeKind.FUNCTION else b.owner,
+        parent=scope.owner if scope.kind != _FUNCTION else b.owner,
         at=name_node.start_byte,
         start=node.start_byte,
         end=node.end_byte,

@@ -29,6 +29,22 @@ _ACCESSORS = frozenset({"property", "cached_property", "abstractproperty", "clas
 _ACCESSOR_PARTS = frozenset({"setter", "getter", "deleter"})
 _CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _ABSTRACT_BASES = frozenset({"ABC", "Protocol", "ABCMeta"})
+_ABSTRACT = int(SymbolFlag.ABSTRACT)
+_ACCESSOR = int(SymbolFlag.ACCESSOR)
+_ASYNC = int(SymbolFlag.ASYNC)
+_BLOCK_SCOPE = int(ScopeKind.BLOCK)
+_CLASS = int(SourceKind.CLASS)
+_CLASS_METHOD = int(SymbolFlag.CLASS_METHOD)
+_CLASS_SCOPE = int(ScopeKind.CLASS)
+_FUNCTION_SCOPE = int(ScopeKind.FUNCTION)
+_GENERATOR = int(SymbolFlag.GENERATOR)
+_OPAQUE = int(SourceKind.OPAQUE)
+_PARAMETER = int(SourceKind.PARAMETER)
+_SELF = int(SourceKind.SELF)
+_STATIC = int(SymbolFlag.STATIC)
+_SYMBOL = int(SourceKind.SYMBOL)
+_TYPED = int(SourceKind.TYPED)
+_VALUE = int(SourceKind.VALUE)
 
 
 def decorated(w: Walk, node: Node) -> int:
@@ -93,11 +109,11 @@ def _function(w: Walk, node: Node, decorators: list[Node], whole: Node) -> None:
         inside(w, node)
         return
     namespace = b.function_scope()
-    is_method = namespace.kind == ScopeKind.CLASS
+    is_method = namespace.kind == _CLASS_SCOPE
     marks = _marks(w, decorators)
     flags = _flags(name, marks, namespace)
     if node.children[0].type == "async":
-        flags |= SymbolFlag.ASYNC
+        flags |= _ASYNC
     outer = w.place
     symbol = outer.functions.get(name, NONE)
     is_accessor = bool(marks & _ACCESSORS) and is_method
@@ -112,11 +128,11 @@ def _function(w: Walk, node: Node, decorators: list[Node], whole: Node) -> None:
             at=parts.name.start_byte,
             start=whole.start_byte,
             end=node.end_byte,
-            flags=flags | (SymbolFlag.ACCESSOR if is_accessor else SymbolFlag(0)),
+            flags=flags | (_ACCESSOR if is_accessor else 0),
             signature=_header(w, node, parts.body),
             doc=docstring(w.source, parts.body),
         )
-        b.bind(name, SourceKind.SYMBOL, symbol, scope=namespace)
+        b.bind(name, _SYMBOL, symbol, scope=namespace)
         if is_accessor or "overload" in marks:
             outer.functions[name] = symbol
         else:
@@ -130,7 +146,7 @@ def _function(w: Walk, node: Node, decorators: list[Node], whole: Node) -> None:
     result = NONE if parts.result is None else w.type(parts.result)
     _state_result(w, outer, symbol, result, marks)
     place = w.place = _function_place(outer)
-    b.open_scope(ScopeKind.FUNCTION, symbol)
+    b.open_scope(_FUNCTION_SCOPE, symbol)
     _bind_parameters(w, parameters, symbol, _receiver_kind(flags) if is_method else None)
     if parts.body is not None:
         w.block(parts.body)
@@ -151,19 +167,19 @@ def _marks(w: Walk, decorators: list[Node]) -> set[str]:
     return marks
 
 
-def _flags(name: str, marks: set[str], namespace: Scope) -> SymbolFlag:
-    flags = exported(name) if namespace.kind != ScopeKind.FUNCTION else SymbolFlag(0)
+def _flags(name: str, marks: set[str], namespace: Scope) -> int:
+    flags = exported(name) if namespace.kind != _FUNCTION_SCOPE else 0
     if "staticmethod" in marks:
-        flags |= SymbolFlag.STATIC
-    if "classmethod" in marks or (name in _CLASS_METHODS and namespace.kind == ScopeKind.CLASS):
-        flags |= SymbolFlag.CLASS_METHOD
+        flags |= _STATIC
+    if "classmethod" in marks or (name in _CLASS_METHODS and namespace.kind == _CLASS_SCOPE):
+        flags |= _CLASS_METHOD
     if "abstractmethod" in marks or "abstractproperty" in marks:
-        flags |= SymbolFlag.ABSTRACT
+        flags |= _ABSTRACT
     return flags
 
 
 def _function_kind(namespace: Scope, *, is_accessor: bool) -> SymbolKind:
-    if namespace.kind != ScopeKind.CLASS:
+    if namespace.kind != _CLASS_SCOPE:
         return SymbolKind.FUNCTION
     return SymbolKind.PROPERTY if is_accessor else SymbolKind.METHOD
 
@@ -189,7 +205,7 @@ def _decorate(w: Walk, symbol: int, decorators: list[Node]) -> None:
 def open_type_parameters(w: Walk, node: Node) -> None:
     """Opens a block scope with the type parameters of a definition, bound to their bounds."""
     b = w.b
-    scope = b.open_scope(ScopeKind.BLOCK, b.scope.owner)
+    scope = b.open_scope(_BLOCK_SCOPE, b.scope.owner)
     for child in node.named_children:
         inner = child.named_children[0] if child.type == "type" and child.named_children else child
         bound = NONE
@@ -201,7 +217,7 @@ def open_type_parameters(w: Walk, node: Node) -> None:
         elif inner.type == "splat_type":
             inner = inner.children[-1]
         if inner.type == "identifier":
-            kind = SourceKind.OPAQUE if bound == NONE else SourceKind.VALUE
+            kind = _OPAQUE if bound == NONE else _VALUE
             b.bind(w.text(inner), kind, bound, scope=scope)
 
 
@@ -256,14 +272,14 @@ def _parameter_name(w: Walk, node: Node) -> str:
     return w.text(node)
 
 
-def _receiver_kind(flags: SymbolFlag) -> SourceKind | None:
+def _receiver_kind(flags: int) -> int | None:
     """What the first parameter of a method holds; None when it is a parameter like others."""
-    if flags & SymbolFlag.STATIC:
+    if flags & _STATIC:
         return None
-    return SourceKind.CLASS if flags & SymbolFlag.CLASS_METHOD else SourceKind.SELF
+    return _CLASS if flags & _CLASS_METHOD else _SELF
 
 
-def _bind_parameters(w: Walk, parameters: list[_Parameter], symbol: int, receiver: SourceKind | None) -> None:
+def _bind_parameters(w: Walk, parameters: list[_Parameter], symbol: int, receiver: int | None) -> None:
     b = w.b
     place = w.place
     for position, parameter in enumerate(parameters):
@@ -277,11 +293,11 @@ def _bind_parameters(w: Walk, parameters: list[_Parameter], symbol: int, receive
         if name.encode() == place.receiver:
             place.receiver = b""
         if parameter.type != NONE:
-            b.bind(name, SourceKind.TYPED, parameter.type)
+            b.bind(name, _TYPED, parameter.type)
             continue
-        b.bind(name, SourceKind.PARAMETER, symbol, position)
+        b.bind(name, _PARAMETER, symbol, position)
         if parameter.default != NONE:
-            b.bind(name, SourceKind.VALUE, parameter.default)
+            b.bind(name, _VALUE, parameter.default)
 
 
 def _function_place(outer: Place) -> Place:
@@ -305,7 +321,7 @@ def _state_result(w: Walk, outer: Place, symbol: int, result: int, marks: set[st
 
 def _add_results(w: Walk, symbol: int, place: Place) -> None:
     if place.is_generator:
-        w.b.add_flags(symbol, SymbolFlag.GENERATOR)
+        w.b.add_flags(symbol, _GENERATOR)
     results = dict.fromkeys(place.yields if place.is_generator else place.returns)
     results.pop(NONE, None)
     for value in list(results)[:_RETURNS_MAX]:
@@ -332,7 +348,7 @@ def define_lambda(w: Walk, node: Node, name: str, statement: Node) -> int:
         flags=_flags(name, set(), namespace),
         signature=b.text(statement.start_byte, min(statement.end_byte, statement.start_byte + SIGNATURE_MAX_BYTES)),
     )
-    b.bind(name, SourceKind.SYMBOL, symbol, scope=namespace)
+    b.bind(name, _SYMBOL, symbol, scope=namespace)
     owner = b.owner
     b.owner = symbol
     _lambda_body(w, node, symbol)
@@ -348,13 +364,13 @@ def _lambda_body(w: Walk, node: Node, symbol: int | None) -> None:
     outer, scope = w.place, b.scope
     namespace = b.function_scope()
     place = w.place = _function_place(outer)
-    b.open_scope(ScopeKind.FUNCTION, b.owner)
+    b.open_scope(_FUNCTION_SCOPE, b.owner)
     if symbol is None:
         for parameter in parameters:
             if parameter.name:
-                b.bind(parameter.name, SourceKind.OPAQUE)
+                b.bind(parameter.name, _OPAQUE)
     else:
-        _bind_parameters(w, parameters, symbol, SourceKind.SELF if namespace.kind == ScopeKind.CLASS else None)
+        _bind_parameters(w, parameters, symbol, _SELF if namespace.kind == _CLASS_SCOPE else None)
     for child in children[1:] if has_parameters else children:
         value = w.value(child)
         if symbol is not None and child.type != "comment":
@@ -384,12 +400,11 @@ def _class(w: Walk, node: Node, decorators: list[Node], whole: Node) -> None:
         at=parts.name.start_byte,
         start=whole.start_byte,
         end=node.end_byte,
-        flags=_flags(name, set(), namespace)
-        | (SymbolFlag(0) if base_names.isdisjoint(_ABSTRACT_BASES) else SymbolFlag.ABSTRACT),
+        flags=_flags(name, set(), namespace) | (0 if base_names.isdisjoint(_ABSTRACT_BASES) else _ABSTRACT),
         signature=_header(w, node, parts.body),
         doc=docstring(w.source, parts.body),
     )
-    b.bind(name, SourceKind.SYMBOL, symbol, scope=namespace)
+    b.bind(name, _SYMBOL, symbol, scope=namespace)
     outer, owner, scope = w.place, b.owner, b.scope
     b.owner = symbol
     _decorate(w, symbol, decorators)
@@ -399,7 +414,7 @@ def _class(w: Walk, node: Node, decorators: list[Node], whole: Node) -> None:
         _base(w, symbol, child)
     place = w.place = Place()
     place.class_symbol = symbol
-    class_scope = b.open_scope(ScopeKind.CLASS, symbol)
+    class_scope = b.open_scope(_CLASS_SCOPE, symbol)
     if parts.body is not None:
         w.block(parts.body)
     define_deferred(w, place.members, class_scope, SymbolKind.PROPERTY)

@@ -21,6 +21,9 @@ from codemap.languages.python.walk import Handler, Walk, inside
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_CALL = int(UseRole.CALL)
+_READ = int(UseRole.REFERENCE)
+_BLOCK = int(ScopeKind.BLOCK)
 _PARTS_MAX = 32
 """Distinct values of a display that are kept: a dispatch table seldom has more, a data table has thousands."""
 _TUPLE_MAX = 8
@@ -44,14 +47,8 @@ _OPERATORS = {
 
 
 def identifier(w: Walk, node: Node) -> int:
-    start = node.start_byte
-    name = w.source[start : node.end_byte].decode("utf-8", "replace")
-    if not name:
-        return NONE
-    b = w.b
-    value = b.name(name)
-    b.use(UseRole.REFERENCE, value, start)
-    return value
+    start, end = node.start_byte, node.end_byte
+    return w.b.read(start, end) if start < end else NONE
 
 
 def attribute(w: Walk, node: Node) -> int:
@@ -64,27 +61,27 @@ def attribute(w: Walk, node: Node) -> int:
     start = last.start_byte
     b = w.b
     value = b.attribute(value, w.source[start : last.end_byte].decode("utf-8", "replace"))
-    b.use(UseRole.REFERENCE, value, start)
+    b.use(_READ, value, start)
     return value
 
 
 def call(w: Walk, node: Node) -> int:
     children = node.children
     callee, arguments = children[0], children[-1]
-    kind = callee.type
+    kind = callee.kind_id
     b = w.b
-    values = w.values
     start = callee.start_byte
-    if kind == "identifier":
+    if kind == w.kinds.identifier:
         name = w.source[start : callee.end_byte].decode("utf-8", "replace")
         if name in _SPECIAL_CALLS:
             special = _SPECIAL_CALLS[name](w, node, arguments)
             if special is not None:
                 return special
         function = b.name(name)
-    elif kind == "attribute":
-        of, *_, last = callee.children
-        function = values[of.kind_id](w, of)
+    elif kind == w.kinds.attribute:
+        parts = callee.children
+        of, last = parts[0], parts[-1]
+        function = w.values[of.kind_id](w, of)
         start = last.start_byte
         if function != NONE:
             name = w.source[start : last.end_byte].decode("utf-8", "replace")
@@ -92,32 +89,36 @@ def call(w: Walk, node: Node) -> int:
                 _SPECIAL_METHODS[name](w, of, arguments)
             function = b.attribute(function, name)
     else:
-        function = values[callee.kind_id](w, callee)
+        function = w.values[kind](w, callee)
         start = _last_name(callee)
-    if function == NONE:
-        _arguments(w, arguments)
-        return NONE
-    b.use(UseRole.CALL, function, start)
+    b.use(_CALL, function, start)
     return b.call(function, _arguments(w, arguments))
 
 
 def _arguments(w: Walk, node: Node) -> list[int]:
     """Visits the arguments and returns the values of the positional ones; literals are not worth keeping."""
-    if node.type != "argument_list":  # f(x for x in y)
+    kinds = w.kinds
+    if node.kind_id != kinds.argument_list:  # f(x for x in y)
         return [w.value(node)]
     parts: list[int] = []
     values = w.values
-    kinds = w.kinds
-    for child in node.named_children:
+    for child in node.children:
         kind = child.kind_id
-        value = values[kind](w, child)
-        if kind not in kinds.not_positional:
-            parts.append(NONE if kind in kinds.literals else value)
+        if kind in kinds.punctuation:
+            continue
+        if kind in kinds.not_positional:
+            values[kind](w, child)
+        elif kind in kinds.literals:
+            values[kind](w, child)
+            parts.append(NONE)
+        else:
+            parts.append(values[kind](w, child))
     return parts
 
 
 def keyword_argument(w: Walk, node: Node) -> int:
-    return w.value(node.children[-1])
+    value = node.children[-1]
+    return w.values[value.kind_id](w, value)
 
 
 def _last_name(callee: Node) -> int:
@@ -145,14 +146,14 @@ def _cast(w: Walk, node: Node, arguments: Node) -> int | None:
     if len(parts) != 2 or parts[0].type == "keyword_argument":
         return None
     function = w.b.name("cast")
-    w.b.use(UseRole.CALL, function, node.start_byte)
+    w.b.use(_CALL, function, node.start_byte)
     return w.b.call(function, [w.type(parts[0]), w.value(parts[1])])
 
 
 def _type_variable(w: Walk, node: Node, arguments: Node) -> int | None:
     """`TypeVar("T", bound="C")`: the bound and the constraints are types."""
     function = w.b.name("TypeVar")
-    w.b.use(UseRole.CALL, function, node.start_byte)
+    w.b.use(_CALL, function, node.start_byte)
     for index, child in enumerate(arguments.named_children):
         if child.type == "keyword_argument":
             w.type(child.children[-1])
@@ -224,11 +225,14 @@ def _names_type(w: Walk, node: Node) -> bool:
 
 
 def string(w: Walk, node: Node) -> int:
-    if w.source[node.start_byte] not in _QUOTES:
+    first = w.source[node.start_byte]
+    if first in _QUOTES:
+        return w.text_literal
+    if first not in b"rRuUbB" or w.source[node.start_byte + 1] in b"fFtT":
         for child in node.named_children:
             if child.type == "interpolation":
                 inside(w, child)
-    return w.b.literal("str" if w.source[node.start_byte] not in b"bB" else "bytes")
+    return w.b.literal("bytes") if first in b"bB" else w.text_literal
 
 
 def concatenated_string(w: Walk, node: Node) -> int:
@@ -239,7 +243,7 @@ def concatenated_string(w: Walk, node: Node) -> int:
 
 
 def integer(w: Walk, _node: Node) -> int:
-    return w.b.literal("int")
+    return w.integer_literal
 
 
 def float_(w: Walk, _node: Node) -> int:
@@ -247,18 +251,21 @@ def float_(w: Walk, _node: Node) -> int:
 
 
 def boolean(w: Walk, _node: Node) -> int:
-    return w.b.literal("bool")
+    return w.boolean_literal
 
 
 def comparison(w: Walk, node: Node) -> int:
-    inside(w, node)
-    return w.b.literal("bool")
+    values = w.values
+    for child in node.named_children:
+        values[child.kind_id](w, child)
+    return w.boolean_literal
 
 
 def parenthesized(w: Walk, node: Node) -> int:
     value = NONE
+    values = w.values
     for child in node.named_children:
-        value = w.value(child)
+        value = values[child.kind_id](w, child)
     return value
 
 
@@ -342,8 +349,10 @@ def dictionary(w: Walk, node: Node) -> int:
 
 def pair(w: Walk, node: Node) -> int:
     children = node.children
-    w.value(children[0])
-    return w.value(children[-1])
+    values = w.values
+    key, value = children[0], children[-1]
+    values[key.kind_id](w, key)
+    return values[value.kind_id](w, value)
 
 
 def _union_of(w: Walk, nodes: list[Node]) -> int:
@@ -352,6 +361,8 @@ def _union_of(w: Walk, nodes: list[Node]) -> int:
     for node in nodes:
         found[values[node.kind_id](w, node)] = None
     found.pop(NONE, None)
+    if not found:
+        return NONE
     return w.b.unions(found) if len(found) <= _PARTS_MAX else NONE
 
 
@@ -391,7 +402,7 @@ def _comprehend(w: Walk, node: Node) -> int:
         if clause.type == "for_in_clause":
             first = w.value(clause.children[-1])
             break
-    scope = b.open_scope(ScopeKind.BLOCK, b.scope.owner)
+    scope = b.open_scope(_BLOCK, b.scope.owner)
     is_first = True
     for clause in children[1:]:
         if clause.type == "for_in_clause":

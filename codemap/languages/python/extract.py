@@ -17,7 +17,7 @@ from codemap.languages.python import (
 from codemap.languages.python.annotations import TYPES, generic, type_
 from codemap.languages.python.docstring import docstring
 from codemap.languages.python.targets import define_deferred
-from codemap.languages.python.walk import Handler, Kinds, Tables, Walk, by_kind, inside, kinds_of, nothing
+from codemap.languages.python.walk import Handler, Kinds, Tables, Walk, by_kind, inside, kind_of, kinds_of, nothing
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -101,6 +101,11 @@ def _tables() -> Tables:
         kinds=Kinds(
             not_positional=kinds_of("keyword_argument", "dictionary_splat", "comment"),
             literals=kinds_of("string", "concatenated_string", "integer", "float", "true", "false", "none"),
+            punctuation=kinds_of("(", ")", ","),
+            identifier=kind_of("identifier"),
+            attribute=kind_of("attribute"),
+            argument_list=kind_of("argument_list"),
+            call=kind_of("call"),
         ),
     )
 

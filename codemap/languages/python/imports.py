@@ -16,6 +16,9 @@ from codemap.languages.python.walk import Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_SIDE_EFFECT = int(ImportFlag.SIDE_EFFECT)
+_IMPORT = int(SourceKind.IMPORT)
+
 
 def import_(w: Walk, node: Node) -> int:
     for child in node.named_children:
@@ -27,7 +30,7 @@ def import_(w: Walk, node: Node) -> int:
             name = _dotted(w, child)
             first, dot, _ = name.partition(".")
             if dot:
-                flags = w.import_flags | ImportFlag.SIDE_EFFECT
+                flags = w.import_flags | _SIDE_EFFECT
                 w.b.import_(name, NONE, child.start_byte, flags)
             _bind(w, first, w.b.import_(first, NONE, child.start_byte, w.import_flags))
     return NONE
@@ -41,7 +44,7 @@ def import_from(w: Walk, node: Node) -> int:
         if child.type == "wildcard_import":
             row = b.import_(specifier, Import.STAR, module.start_byte, w.import_flags)
             w.star_imports[specifier.rpartition(".")[2]] = row
-            b.bind("*", SourceKind.IMPORT, row)
+            b.bind("*", _IMPORT, row)
         elif child.type == "aliased_import":
             dotted, *_, alias = child.named_children
             _bind(w, w.text(alias), b.import_(specifier, w.text(dotted), dotted.start_byte, w.import_flags))
@@ -58,7 +61,7 @@ def import_future(_w: Walk, _node: Node) -> int:
 
 def _bind(w: Walk, name: str, row: int) -> None:
     b = w.b
-    b.bind(name, SourceKind.IMPORT, row, scope=b.function_scope())
+    b.bind(name, _IMPORT, row, scope=b.function_scope())
 
 
 def _specifier(w: Walk, module: Node) -> str:

@@ -16,6 +16,9 @@ from codemap.languages.python.walk import Walk, inside
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_CONDITIONAL = int(ImportFlag.CONDITIONAL)
+_TYPE_ONLY = int(ImportFlag.TYPE_ONLY)
+
 
 def block(w: Walk, node: Node) -> int:
     w.block(node)
@@ -33,7 +36,7 @@ def error(w: Walk, node: Node) -> int:
 
 def return_(w: Walk, node: Node) -> int:
     for child in node.named_children:
-        value = w.value(child)
+        value = w.values[child.kind_id](w, child)
         if value != NONE:
             w.place.returns.append(value)
     return NONE
@@ -64,7 +67,7 @@ def if_(w: Walk, node: Node) -> int:
     if consequence is not None:
         w.block(consequence)
     b.scope = outer
-    w.import_flags = flags | ImportFlag.CONDITIONAL
+    w.import_flags = flags | _CONDITIONAL
     if alternatives:
         narrow_negative(w, condition)
         for child in alternatives:
@@ -79,10 +82,10 @@ def if_(w: Walk, node: Node) -> int:
     return NONE
 
 
-def _guard_flags(w: Walk, condition: Node) -> ImportFlag:
+def _guard_flags(w: Walk, condition: Node) -> int:
     if w.text(condition).rpartition(".")[2] == "TYPE_CHECKING":
-        return ImportFlag.CONDITIONAL | ImportFlag.TYPE_ONLY
-    return ImportFlag.CONDITIONAL
+        return _CONDITIONAL | _TYPE_ONLY
+    return _CONDITIONAL
 
 
 def while_(w: Walk, node: Node) -> int:
@@ -130,7 +133,7 @@ def for_(w: Walk, node: Node) -> int:
 
 def try_(w: Walk, node: Node) -> int:
     flags = w.import_flags
-    w.import_flags = flags | ImportFlag.CONDITIONAL
+    w.import_flags = flags | _CONDITIONAL
     inside(w, node)
     w.import_flags = flags
     return NONE

@@ -20,15 +20,21 @@ if TYPE_CHECKING:
 
     from codemap.extract.builder import Builder
 
+_VALUE = int(SourceKind.VALUE)
+_OPAQUE = int(SourceKind.OPAQUE)
+_BLOCK = int(ScopeKind.BLOCK)
+_EXPORTED = int(SymbolFlag.EXPORTED)
 SIGNATURE_MAX_BYTES = 800
 """Enough for the longest signature that the builder keeps, whatever its characters."""
 
 
 def assign(w: Walk, target: Node, value: int, scope: Scope) -> None:
     """Binds what a target names in `scope` to a value, and visits what it reads."""
-    match target.type:
-        case "identifier":
-            bind_value(w, w.text(target), value, scope)
+    kind = target.type
+    if kind == "identifier":
+        bind_value(w, w.text(target), value, scope)
+        return
+    match kind:
         case "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" | "expression_list":
             for index, child in enumerate(child for child in target.named_children if child.type != "comment"):
                 assign(w, child, w.b.wrap(Op.ITEM, value, index), scope)
@@ -49,10 +55,10 @@ def bind_value(w: Walk, name: str, value: int, scope: Scope) -> None:
     if not name:
         return
     b = w.b
-    kind = SourceKind.OPAQUE if value == NONE else SourceKind.VALUE
+    kind = _OPAQUE if value == NONE else _VALUE
     b.bind(name, kind, value, scope=scope)
     block: Scope | None = b.scope
-    while block is not None and block is not scope and block.kind == ScopeKind.BLOCK:
+    while block is not None and block is not scope and block.kind == _BLOCK:
         if b.intern(name) in block.sources:
             b.bind(name, kind, value, scope=block)
         block = block.parent
@@ -80,7 +86,7 @@ def define_variable(w: Walk, left: Node, name: str, node: Node, kind: SymbolKind
     return symbol
 
 
-_DEFINING = (SourceKind.SYMBOL, SourceKind.IMPORT)
+_DEFINING = (int(SourceKind.SYMBOL), int(SourceKind.IMPORT))
 
 
 def _variable(b: Builder, name: str, kind: SymbolKind, scope: Scope, at: int, start: int, end: int) -> int:
@@ -98,10 +104,10 @@ def _variable(b: Builder, name: str, kind: SymbolKind, scope: Scope, at: int, st
     return symbol
 
 
-def exported(name: str) -> SymbolFlag:
+def exported(name: str) -> int:
     """Public by its name: without a leading underscore, or one of the language's own."""
     is_public = not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
-    return SymbolFlag.EXPORTED if is_public else SymbolFlag(0)
+    return _EXPORTED if is_public else 0
 
 
 def assign_attribute(w: Walk, target: Node, value: int, type_: int) -> None:

@@ -16,7 +16,6 @@ import msgspec
 from tree_sitter_language_pack import get_language
 
 from codemap.extract.builder import NONE, Builder
-from codemap.facts import ImportFlag
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -83,6 +82,11 @@ class Kinds(msgspec.Struct, frozen=True):
     not_positional: frozenset[int]
     """What stands among the arguments of a call without being a positional one."""
     literals: frozenset[int]
+    punctuation: frozenset[int]
+    identifier: int
+    attribute: int
+    argument_list: int
+    call: int
 
 
 class Tables(msgspec.Struct, frozen=True):
@@ -100,13 +104,16 @@ class Walk:
     __slots__ = (
         "all_names",
         "b",
+        "boolean_literal",
         "enums",
         "global_names",
         "import_flags",
+        "integer_literal",
         "kinds",
         "place",
         "source",
         "star_imports",
+        "text_literal",
         "types",
         "values",
     )
@@ -120,7 +127,11 @@ class Walk:
         self.place = Place()
         self.global_names: dict[str, Deferred] = {}
         """What functions assign to names that they declare `global`."""
-        self.import_flags = ImportFlag(0)
+        self.text_literal = b.literal("str")
+        self.integer_literal = b.literal("int")
+        self.boolean_literal = b.literal("bool")
+        self.import_flags = 0
+        """ImportFlag of the imports here."""
         self.star_imports: dict[str, int] = {}
         """Last segment of the module -> import row, for `from m import *`."""
         self.all_names: set[str] = set()
@@ -155,6 +166,13 @@ def by_kind(handlers: Mapping[str, Handler], *, otherwise: Handler) -> dict[int,
     names = {kind: language.node_kind_for_id(kind) or "" for kind in range(language.node_kind_count)}
     names[ERROR_KIND] = "ERROR"
     return {kind: handlers.get(name, otherwise) for kind, name in names.items()}
+
+
+def kind_of(name: str) -> int:
+    """The number of a named kind that the grammar has once."""
+    kind = get_language("python").id_for_node_kind(name, True)
+    assert kind is not None, name
+    return kind
 
 
 def kinds_of(*names: str) -> frozenset[int]:
