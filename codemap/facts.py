@@ -157,6 +157,15 @@ class Decorator:
     WIDTH = 2
 
 
+class Parameter:
+    """Columns of `parameters`, in order of position, without the receiver (`self`, `this`)."""
+
+    FUNCTION = 0  # symbols
+    NAME = 1  # names; -1 for a pattern
+    TYPE = 2  # exprs: the stated type, or -1
+    WIDTH = 3
+
+
 class Op(IntEnum):
     """Operator of an expression row `(op, a, b)`. `e`, `f`, … are indices of earlier rows."""
 
@@ -179,6 +188,9 @@ class Op(IntEnum):
     SYMBOL = 16  # a: symbols: a definition of this file, directly (a lambda, a class expression, `return function …`)
     THIS = 17  # a: symbols: an instance of this class, where no binding says so
     TUPLE = 18  # a: first ARG       a tuple of known parts
+    FUNCTION = 19  # a: first ARG (types of the parameters) or -1, b: result type or -1; the type of a function
+    SLOT = 20  # a: e, b: position   what the callee e wants as that argument
+    PARAM = 21  # a: e, b: position   what the function e gets as that parameter
 
 
 class UseRole(IntEnum):
@@ -223,6 +235,7 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     exports: bytes
     bases: bytes
     decorators: bytes
+    parameters: bytes
     exprs: bytes
     uses: bytes
     sites: bytes

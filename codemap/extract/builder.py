@@ -73,6 +73,7 @@ class Builder:
         self.exports: list[tuple[int, int, int, int]] = []  # name, local name or NONE, import, offset
         self.bases: list[tuple[int, int, int, int]] = []
         self.decorators: list[tuple[int, int]] = []
+        self.parameters: list[tuple[int, int, int]] = []  # function, name or NONE, type
         self.exprs: list[tuple[int, int, int]] = []
         self.heads: list[tuple[int, Scope, int]] = []  # expression, the scope that it stands in, name
         self._expr_index: dict[tuple[int, int, int], int] = {}
@@ -166,6 +167,10 @@ class Builder:
     def decorator(self, symbol: int, expr: int) -> None:
         if expr != NONE:
             self.decorators.append((symbol, expr))
+
+    def parameter(self, function: int, name: str | None, type_expr: int = NONE) -> None:
+        """The next parameter of a function, without its receiver; `name` None for a pattern."""
+        self.parameters.append((function, NONE if name is None else self.intern(name), type_expr))
 
     # -- scopes and bindings --------------------------------------------------------------------------------------
 

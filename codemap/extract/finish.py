@@ -41,6 +41,9 @@ _OPERANDS = {
     Op.APPLY: _FIRST | _SECOND,
     Op.ARG: _FIRST | _SECOND,
     Op.TUPLE: _FIRST,
+    Op.FUNCTION: _FIRST | _SECOND,
+    Op.SLOT: _FIRST,
+    Op.PARAM: _FIRST,
 }
 _OPERANDS_OF = tuple(_OPERANDS.get(op, 0) for op in Op)
 
@@ -76,6 +79,9 @@ def finish(b: Builder) -> FileFacts:
     decorators: list[int] = []
     for symbol, expr in b.decorators:
         decorators += (symbol, remap[expr])
+    parameters: list[int] = []
+    for function, name, type_ in b.parameters:
+        parameters += (function, name, remap[type_])
     return FileFacts(
         lang=b.lang,
         size=len(b.source),
@@ -90,6 +96,7 @@ def finish(b: Builder) -> FileFacts:
         exports=_table(exports),
         bases=_table(bases),
         decorators=_table(decorators),
+        parameters=_table(parameters),
         exprs=_table(chain.from_iterable(merged)),
         uses=_table(uses),
         sites=_table(place.cells(sites)),

@@ -121,6 +121,12 @@ class Evaluator:
                 return operate.part(self, self.value_of(self.expr(file, a)), "enter")
             case Op.AWAIT:
                 return operate.part(self, self.value_of(self.expr(file, a)), "await")
+            case Op.FUNCTION:
+                return typed.function(self, file, a, b)
+            case Op.SLOT:
+                return operate.slot(self, file, self.value_of(self.expr(file, a)), b)
+            case Op.PARAM:
+                return operate.parameter(self.expr(file, a), b)
             case Op.ITEM:
                 return operate.item(self, self.value_of(self.expr(file, a)), b)
             case _:

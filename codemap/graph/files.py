@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from codemap.facts import Binding, FileFacts, ScopeKind, Symbol, SymbolKind, rows
+from codemap.facts import Binding, FileFacts, Parameter, ScopeKind, Symbol, SymbolKind, rows
 from codemap.languages.language import Language
 
 _OWN_NAMESPACE = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.MODULE, SymbolKind.VARIABLE)
@@ -27,6 +27,7 @@ class GraphFile:
         self.exports = rows(facts.exports)
         self.bases = rows(facts.bases)
         self.decorators = rows(facts.decorators)
+        self.parameters = rows(facts.parameters)
         self.uses = rows(facts.uses)
         self.memo: list[object] = [None] * (len(self.exprs) // 3)
 
@@ -74,6 +75,14 @@ class GraphFile:
         """Imports whose every exported name is exported again."""
         exports = self.exports
         return [exports[at + 2] for at in range(0, len(exports), 5) if exports[at] < 0]
+
+    @cached_property
+    def parameters_of(self) -> dict[int, list[int]]:
+        """Function symbol -> the stated types of its parameters, type expressions or -1, in order."""
+        found: dict[int, list[int]] = {}
+        for at in range(0, len(self.parameters), Parameter.WIDTH):
+            found.setdefault(self.parameters[at], []).append(self.parameters[at + Parameter.TYPE])
+        return found
 
     @cached_property
     def base_rows(self) -> dict[int, list[int]]:

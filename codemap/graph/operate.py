@@ -37,6 +37,8 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
                 assert isinstance(value.a, Module)
                 found = linkage.module_member(ev, value.a, name, str(value.b))
                 found = weaken(found, max(receiver.confidence, IMPORT))
+            case Tag.INSTANCE if name in _language_of(ev, value).class_of:
+                found = one(receiver.confidence, Value(Tag.SYMBOL, value.a))
             case Tag.SYMBOL | Tag.INSTANCE:
                 found = weaken(classes.member(ev, value, name), receiver.confidence)
             case Tag.OUTSIDE:
@@ -129,8 +131,57 @@ def returned(ev: Evaluator, value: Value) -> Meaning:
             return _for_receiver(file, row, value.b, result)
         case Tag.OUTSIDE | Tag.OUTSIDE_INSTANCE:
             return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, ""))
+        case Tag.FUNCTION:
+            assert isinstance(value.b, Meaning)
+            return value.b
         case _:
             return NOTHING
+
+
+def slot(ev: Evaluator, file: GraphFile, callees: Meaning, position: int) -> Meaning:
+    """What callees want as their argument at `position`, by the types that they state; `file` holds the call."""
+    meaning = NOTHING
+    for callee in callees.values:
+        meaning = join(meaning, _slot_of(ev, file, callee, position))
+    return weaken(meaning, TYPE)
+
+
+def _slot_of(ev: Evaluator, file: GraphFile, callee: Value, position: int) -> Meaning:
+    match callee.tag:
+        case Tag.FUNCTION:
+            return _at(callee.a, position)
+        case Tag.CONTAINER_METHOD:
+            part_name = file.language.container_callbacks.get(str(callee.b)) if position == 0 else None
+            if part_name is None:
+                return NOTHING
+            return one(TYPE, Value(Tag.FUNCTION, (getattr(callee.a, part_name),), NOTHING))
+        case Tag.SYMBOL:
+            assert isinstance(callee.a, int)
+            owner = ev.file_of_node(callee.a)
+            row = callee.a - owner.base
+            if owner.cell(row, Symbol.KIND) in CLASS_KINDS:
+                members = (classes.member(ev, callee, name) for name in owner.language.constructors)
+                return slot(ev, file, next((found for found in members if found.values), NOTHING), position)
+            stated = owner.parameters_of.get(row, [])
+            return typed.instances(ev, owner, stated[position]) if position < len(stated) else NOTHING
+        case _:
+            return NOTHING
+
+
+def parameter(functions: Meaning, position: int) -> Meaning:
+    """What functions of these types are called with at `position`."""
+    meaning = NOTHING
+    for value in functions.values:
+        if value.tag == Tag.FUNCTION:
+            meaning = join(meaning, _at(value.a, position))
+    return meaning
+
+
+def _at(parameters: object, position: int) -> Meaning:
+    assert isinstance(parameters, tuple)
+    found = parameters[position] if position < len(parameters) else NOTHING
+    assert isinstance(found, Meaning)
+    return found
 
 
 def _results(ev: Evaluator, callees: Meaning) -> Meaning:

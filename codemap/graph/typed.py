@@ -23,6 +23,12 @@ def instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     return ev.ask(("instances", file.base, index), lambda: weaken(_instances(ev, file, index), TYPE))
 
 
+def function(ev: Evaluator, file: GraphFile, parameters: int, result: int) -> Meaning:
+    """A function type: what it is called with, and what it gives."""
+    admitted = tuple(instances(ev, file, parameter) for parameter in ev.arguments(file, parameters))
+    return one(TYPE, Value(Tag.FUNCTION, admitted, instances(ev, file, result)))
+
+
 def _instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     at = index * 3
     op, a, b = file.exprs[at], file.exprs[at + 1], file.exprs[at + 2]
@@ -40,7 +46,7 @@ def _instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
             if position is None or position >= len(arguments):
                 return NOTHING
             return instances(ev, file, arguments[position])
-        case Op.LITERAL | Op.THIS | Op.CONTAINER | Op.TUPLE | Op.INSTANCE:
+        case Op.FUNCTION | Op.LITERAL | Op.THIS | Op.CONTAINER | Op.TUPLE | Op.INSTANCE:
             return ev.expr(file, index)
         case _:
             return _instances_of(ev, ev.expr(file, index))

@@ -33,6 +33,7 @@ class Tag(IntEnum):
     OUTSIDE_INSTANCE = 4  # a: package, b: dotted name; a value of an outside type
     CONTAINER = 5  # a: Parts; a value of a builtin or outside generic type whose parts are known
     TUPLE = 6  # a: tuple of Meaning
+    FUNCTION = 8  # a: tuple of Meaning, the parameters; b: Meaning, the result; some function of that type
     CONTAINER_METHOD = 7  # a: Parts, b: name; a method of a container, about to be called
 
 

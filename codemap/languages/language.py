@@ -112,6 +112,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     container_methods: Mapping[str, str] = {}
     """Method of a container -> what a call of it gives: `element`, `value`, `result`, `self`, `elements` or `values` (a
     container of them), or `items` (a container of pairs of both)."""
+    container_callbacks: Mapping[str, str] = {}
+    """Method of a container -> what it gives to the function it is passed: `element`, `value` or `result`."""
+    class_of: frozenset[str] = frozenset()
+    """Attribute names that give the class of an instance (`__class__`, `constructor`)."""
     forwarders: frozenset[str] = frozenset()
     """Functions outside the repository whose result calls their first argument (`functools.partial`, `memo`)."""
     linearize: str = "c3"

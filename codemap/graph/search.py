@@ -1,0 +1,365 @@
+"""Symbol search: a name, part of one, or several words become nodes, best first.
+
+A match belongs to a tier, the first that fits: exact name, prefix, substring, qualified name (an enclosing definition
+has it), path, subwords (`refreshSession` finds `refresh_session_token`), typos (up to two edits). Within a tier: the
+case as written before another case, exported before private, then the hub score. The last two tiers are tried only
+when the others have nothing. External packages are never found.
+
+The index is held by the snapshot that it belongs to and made by the first search: distinct names in order, joined to
+one text, so that a query costs a search in that text and array work on what it hits.
+
+Why this file is long: tiers, words and typos are the stages of one ranking over one index.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from enum import IntEnum
+from functools import cached_property
+from itertools import chain
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.envelope.near import edit_distance
+from codemap.facts import SymbolFlag, SymbolKind
+from codemap.graph.columns import columns_of, gathered
+from codemap.graph.edges import Ints, Mask
+from codemap.graph.snapshot import Snapshot
+
+_HOLDER = "_search_index"
+_WORDS = re.compile(r"[^\W_]+(?:['’]\w+)?")
+_SUBWORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_LAST = chr(0x10FFFF)
+
+TYPO_MIN_CHARS = 3
+"""Shorter words resemble too much."""
+ONE_EDIT_MAX_CHARS = 5
+"""Words up to this length may differ by one edit, longer ones by two."""
+RESEMBLING_MAX = 8
+"""Words that one misspelt word may stand for."""
+
+
+class Tier(IntEnum):
+    EXACT = 0
+    PREFIX = 1
+    SUBSTRING = 2
+    QUALIFIED = 3
+    PATH = 4
+    SUBWORDS = 5
+    TYPO = 6
+
+
+class Found(msgspec.Struct, frozen=True):
+    nodes: tuple[int, ...]
+    """The best ones."""
+    total: int
+    """All matches."""
+    hidden: int = 0
+    """Matches that only the kind filter left out, counted where nothing else was found."""
+    tier: Tier = Tier.EXACT
+    """Of the first node."""
+
+
+NOTHING = Found((), 0)
+
+
+def search(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
+    """The best matches for a query among nodes of some kinds, all kinds when there are none."""
+    index = index_of(snapshot)
+    words = query.split()
+    if not words or not index.names:
+        return NOTHING
+    tiers = _one_word(index, words[0]) if len(words) == 1 else _all_words(index, [word.lower() for word in words])
+    found = _ranked(index, tiers, query, kinds, limit)
+    if found.total or found.hidden:
+        return found
+    tiers = _by_subwords(index, query)
+    found = _ranked(index, tiers, query, kinds, limit)
+    if found.total or found.hidden:
+        return found
+    return _ranked(index, _by_resemblance(index, words), query, kinds, limit)
+
+
+class Index:
+    """What searches of one snapshot share. A name belongs to its symbols, a base name to its files."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        nodes_of: dict[str, list[int]] = dict(snapshot.nodes_by_name)
+        for file in snapshot.files:
+            base_name = file.path.rpartition("/")[2]
+            nodes_of[base_name] = [*nodes_of.get(base_name, ()), file.base]
+        ordered = sorted((name.lower(), name) for name in nodes_of)
+        self.snapshot = snapshot
+        self.columns = columns_of(snapshot)
+        self.lower = [lower for lower, _ in ordered]
+        self.names = [name for _, name in ordered]
+        self.text = "\n" + "\n".join(self.lower) + "\n"
+        self.begins = _begins(self.lower)
+        counts = [len(nodes_of[name]) for name in self.names]
+        self.nodes = np.fromiter(chain.from_iterable(nodes_of[n] for n in self.names), np.int32, count=sum(counts))
+        self.node_start: Ints = np.concatenate(([0], np.cumsum(counts, dtype=np.int32))).astype(np.int32)
+        paths = [file.path.lower() for file in snapshot.files]
+        self.path_text = "\n" + "\n".join(paths) + "\n"
+        self.path_begins = _begins(paths)
+        self.bases = np.array(snapshot.bases, dtype=np.int32)
+        exported = (self.columns.flags & SymbolFlag.EXPORTED) != 0
+        exported[self.bases[:-1]] = True
+        self.worth = exported + snapshot.scores[: snapshot.first_external] / 2
+        """Exported nodes before private ones, then by hub score."""
+
+    def nodes_of(self, names: Ints) -> Ints:
+        return gathered(self.nodes, self.node_start, names)[0]
+
+    def names_with(self, part: str) -> Ints:
+        """Names that contain a lower-case text."""
+        return _places(self.text, self.begins, part)
+
+    def files_with(self, part: str) -> Ints:
+        """Numbers of the files whose path contains a lower-case text."""
+        return _places(self.path_text, self.path_begins, part)
+
+    def names_from(self, prefix: str) -> range:
+        """Names that begin with a lower-case text; they stand together."""
+        return range(bisect_left(self.lower, prefix), bisect_left(self.lower, prefix + _LAST))
+
+    def inside(self, nodes: Ints) -> Ints:
+        """All definitions inside some nodes, at any depth."""
+        found = []
+        while len(nodes):
+            nodes, _ = gathered(self.columns.children, self.columns.child_start, nodes)
+            found.append(nodes)
+        return np.unique(np.concatenate(found)) if found else nodes
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """What a misspelt word may have meant: names, and the subwords of names."""
+        words = set(self.lower)
+        words.update(word.lower() for word in _SUBWORDS.findall("\n".join(self.names)))
+        return Vocabulary(sorted(word for word in words if len(word) >= TYPO_MIN_CHARS))
+
+
+class Vocabulary:
+    """Words by length and letters, so that few need an exact comparison."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.words = words
+        self.lengths = np.array([len(word) for word in words], dtype=np.int32)
+        codes = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        bits = np.left_shift(np.uint64(1), (codes % 64).astype(np.uint64))
+        first = np.cumsum(self.lengths) - self.lengths
+        self.letters = np.bitwise_or.reduceat(bits, first) if words else np.empty(0, dtype=np.uint64)
+
+    def resembling(self, word: str) -> list[tuple[int, str]]:
+        """(edits, word) of the words that a word may be a misspelling of, the nearest first."""
+        if len(word) < TYPO_MIN_CHARS:
+            return []
+        edits = 1 if len(word) <= ONE_EDIT_MAX_CHARS else 2
+        letters = np.uint64(0)
+        for char in word:
+            letters |= np.uint64(1) << np.uint64(ord(char) % 64)
+        likely = (np.abs(self.lengths - len(word)) <= edits) & (np.bitwise_count(self.letters ^ letters) <= 2 * edits)
+        found = []
+        for place in np.flatnonzero(likely).tolist():
+            distance = edit_distance(word, self.words[place])
+            if distance is not None and distance <= edits:
+                found.append((distance, self.words[place]))
+        return sorted(found)[:RESEMBLING_MAX]
+
+
+def index_of(snapshot: Snapshot) -> Index:
+    """The index of a snapshot, the same one at every call. About a microsecond a symbol to make."""
+    held = vars(snapshot).get(_HOLDER)
+    if held is None:
+        held = vars(snapshot).setdefault(_HOLDER, Index(snapshot))
+    index: Index = held
+    return index
+
+
+class Hits(msgspec.Struct, frozen=True):
+    """Nodes of one tier; a node may stand in several, the first counts."""
+
+    tier: Tier
+    nodes: Ints
+
+
+def _one_word(index: Index, word: str) -> list[Hits]:
+    lower = word.lower()
+    qualified = _qualified(index, lower)
+    if qualified is not None:
+        return qualified
+    prefixed = index.names_from(lower)
+    exact = _run(prefixed, index.lower, lower)
+    names = index.names_with(lower)
+    files = index.files_with(lower)
+    return [
+        Hits(Tier.EXACT, index.nodes_of(_ints(exact))),
+        Hits(Tier.PREFIX, index.nodes[index.node_start[prefixed.start] : index.node_start[prefixed.stop]]),
+        Hits(Tier.SUBSTRING, index.nodes_of(names)),
+        Hits(Tier.QUALIFIED, index.inside(_symbols(index, index.nodes_of(names)))),
+        Hits(Tier.PATH, index.bases[files]),
+    ]
+
+
+def _run(prefixed: range, lower: list[str], wanted: str) -> Iterable[int]:
+    """The names at the beginning of a range that are the wanted one: exact matches come before longer ones."""
+    for place in prefixed:
+        if lower[place] != wanted:
+            return
+        yield place
+
+
+def _symbols(index: Index, nodes: Ints) -> Ints:
+    return nodes[index.columns.parent[nodes] >= 0]
+
+
+def _qualified(index: Index, lower: str) -> list[Hits] | None:
+    """Hits for `Owner.member`, `path/file.py#Owner.member` or a node ID; None for a plain word or path."""
+    before, hash_, after = lower.partition("#")
+    if not hash_ and ("." not in lower.strip(".") or "/" in lower):
+        return None
+    chain_ = after.partition("~")[0] if hash_ else lower
+    path = before.partition(":")[2] or before if hash_ else ""
+    *owners, last = chain_.replace("::", ".").split(".")
+    nodes = index.nodes_of(_ints(index.names_from(last))) if last else np.empty(0, dtype=np.int32)
+    if path:
+        files = index.files_with(path)
+        nodes = nodes[np.isin(np.searchsorted(index.bases, nodes, side="right") - 1, files)]
+    owner_text = ".".join(owners)
+    found: dict[Tier, list[int]] = {Tier.EXACT: [], Tier.PREFIX: [], Tier.QUALIFIED: []}
+    for node in nodes.tolist():
+        whole = index.snapshot.qualified_name_of(node).lower()
+        if whole == chain_:
+            found[Tier.EXACT].append(node)
+        elif not owner_text or f".{whole}".rpartition(".")[0].endswith(f".{owner_text}"):
+            tier = Tier.PREFIX if whole.endswith(f".{last}") or whole == last else Tier.QUALIFIED
+            found[tier].append(node)
+        elif whole.rpartition(".")[0].endswith(owner_text):
+            found[Tier.QUALIFIED].append(node)
+    hits = [Hits(tier, _ints(members)) for tier, members in found.items()]
+    if not hash_ and not any(len(hit.nodes) for hit in hits):
+        return None
+    return hits
+
+
+def _all_words(index: Index, words: list[str]) -> list[Hits]:
+    return _covered(index, [[word] for word in words], (Tier.EXACT, Tier.SUBSTRING, Tier.QUALIFIED, Tier.PATH))
+
+
+def _by_subwords(index: Index, query: str) -> list[Hits]:
+    words = [word.lower() for part in _WORDS.findall(query) for word in _SUBWORDS.findall(part)]
+    if len(words) < 2:
+        return []
+    return _covered(index, [[word] for word in words], (Tier.SUBWORDS,) * 4)
+
+
+def _by_resemblance(index: Index, words: list[str]) -> list[Hits]:
+    """Names that resemble the words as a whole, then nodes for which words that resemble them all stand somewhere."""
+    joined = "".join(words).lower()
+    whole = [word for _, word in index.vocabulary.resembling(joined)]
+    hits = [Hits(Tier.TYPO, index.nodes_of(_ints(_run(index.names_from(word), index.lower, word)))) for word in whole]
+    parts = [part.lower() for word in words for part in _SUBWORDS.findall(word)]
+    choices = []
+    for part in parts:
+        known = len(index.names_with(part)) or len(index.files_with(part))
+        near = index.vocabulary.resembling(part)
+        nearest = [word for edits, word in near if edits == near[0][0]]
+        choices.append([part] if known else nearest)
+    if parts and all(choices) and choices != [[part] for part in parts]:
+        hits += _covered(index, choices, (Tier.TYPO,) * 4)
+    return hits
+
+
+def _covered(index: Index, words: list[list[str]], tiers: tuple[Tier, Tier, Tier, Tier]) -> list[Hits]:
+    """Nodes for which every word, in one of its spellings, stands in the qualified name or the path, best first.
+
+    The name is the words in order; it has all of them in order; it has all; it has the last; it has one; it has none.
+    """
+    count = len(index.columns.parent)
+    everywhere, some = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+    last: Mask = some
+    in_all: Ints | None = None
+    for spellings in words:
+        names = np.unique(np.concatenate([index.names_with(word) for word in spellings]))
+        files = np.zeros(len(index.snapshot.files), dtype=np.bool_)
+        for word in spellings:
+            files[index.files_with(word)] = True
+        in_all = names if in_all is None else np.intersect1d(in_all, names, assume_unique=True)
+        nodes = index.nodes_of(names)
+        last = np.zeros(count, dtype=np.bool_)
+        last[nodes] = True
+        some |= last
+        around = last | np.repeat(files, np.diff(index.bases))
+        around[index.inside(_symbols(index, nodes))] = True
+        everywhere &= around
+    parts = ["(?:" + "|".join(map(re.escape, spellings)) + ")" for spellings in words]
+    whole, ordered = re.compile(r"[\W_]*".join(parts)), re.compile(".*".join(parts))
+    names_all = [] if in_all is None else in_all.tolist()
+    whole_names = [name for name in names_all if whole.fullmatch(index.lower[name])]
+    ordered_names = [name for name in names_all if ordered.search(index.lower[name])]
+    return [
+        Hits(tiers[0], index.nodes_of(_ints(whole_names))),
+        Hits(tiers[1], index.nodes_of(_ints(ordered_names))),
+        Hits(tiers[1], index.nodes_of(_ints(names_all))),
+        Hits(tiers[2], _numbers(everywhere & last)),
+        Hits(tiers[2], _numbers(everywhere & some)),
+        Hits(tiers[3], _numbers(everywhere)),
+    ]
+
+
+def _ranked(index: Index, hits: list[Hits], query: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
+    """The best nodes: by the place of their first hit, case as written, exported, hub score, node."""
+    if not hits:
+        return NOTHING
+    nodes = np.concatenate([hit.nodes for hit in hits])
+    place = np.repeat(np.arange(len(hits), dtype=np.int32), [len(hit.nodes) for hit in hits])
+    unique, first = np.unique(nodes, return_index=True)
+    place = place[first]
+    if kinds:
+        of_kind = np.isin(index.columns.kind[unique], [int(kind) for kind in kinds])
+        hidden = int(len(unique) - of_kind.sum())
+        unique, place = unique[of_kind], place[of_kind]
+        if not len(unique):
+            return Found((), 0, hidden)
+    if not len(unique):
+        return NOTHING
+    worth = index.worth[unique]
+    order = np.lexsort((unique, -worth, place))
+    best = unique[order[: 2 * limit + 50]]
+    ranks = place[order[: 2 * limit + 50]]
+    needle = query.split()[-1].rpartition(".")[2]
+    keyed = [
+        (int(rank), needle not in index.snapshot.name_of(int(node)), at, int(node))
+        for at, (rank, node) in enumerate(zip(ranks.tolist(), best.tolist(), strict=True))
+    ]
+    chosen = [node for *_, node in sorted(keyed)[:limit]]
+    return Found(tuple(chosen), len(unique), 0, hits[int(ranks[0])].tier)
+
+
+def _begins(lines: list[str]) -> NDArray[np.int64]:
+    """Where each line begins in the lines joined by, and after, a line break."""
+    lengths = np.array([len(line) for line in lines], dtype=np.int64)
+    return np.cumsum(lengths + 1) - lengths
+
+
+def _places(text: str, begins: NDArray[np.int64], part: str) -> Ints:
+    """Numbers of the lines that contain a text."""
+    hits = [match.start() for match in re.finditer(re.escape(part), text)]
+    return np.unique(np.searchsorted(begins, np.array(hits, dtype=np.int64), side="right") - 1).astype(np.int32)
+
+
+def _numbers(mask: Mask) -> Ints:
+    return np.flatnonzero(mask).astype(np.int32)
+
+
+def _ints(values: Iterable[int]) -> Ints:
+    return np.array(list(values), dtype=np.int32)
+
+
+def kind_counts(snapshot: Snapshot) -> dict[str, int]:
+    """How many nodes there are of each kind, external packages left out."""
+    counts = np.bincount(columns_of(snapshot).kind, minlength=len(SymbolKind))
+    return {kind.name.lower(): int(counts[kind]) for kind in SymbolKind if counts[kind]}
