@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from functools import cache
 
-from tree_sitter import Parser
+from tree_sitter import Node, Parser, Tree
 from tree_sitter_language_pack import get_language
 
 from codemap.extract.builder import Builder
 from codemap.facts import FileFacts
 from codemap.languages import language_of
+from codemap.languages.language import Language
 
 _BOM = b"\xef\xbb\xbf"
 _DEPTH_MAX = 20_000
@@ -32,7 +33,7 @@ def extract(path: str, source: bytes) -> FileFacts:
         raise LookupError(f"no language for {path!r}")
     if source.startswith(_BOM):
         source = b" " * len(_BOM) + source[len(_BOM) :]
-    tree = _parser(language.grammar(path)).parse(source)
+    tree = _parse(language, path, source)
     builder = Builder(language.name, source, language.builtins)
     if sys.getrecursionlimit() < _DEPTH_MAX:
         sys.setrecursionlimit(_DEPTH_MAX)
@@ -42,3 +43,29 @@ def extract(path: str, source: bytes) -> FileFacts:
         builder = Builder(language.name, source, language.builtins)
         builder.error_bytes = len(source)
     return builder.finish()
+
+
+def _parse(language: Language, path: str, source: bytes) -> Tree:
+    """The tree with the fewer errors, of the source as it is and as the language repairs it for its grammar."""
+    parser = _parser(language.grammar(path))
+    tree = parser.parse(source)
+    if language.repair is None or not tree.root_node.has_error:
+        return tree
+    repaired = language.repair(source)
+    if repaired == source:
+        return tree
+    other = parser.parse(repaired)
+    return other if _error_bytes(other.root_node) < _error_bytes(tree.root_node) else tree
+
+
+def _error_bytes(root: Node) -> int:
+    """Bytes under the outermost syntax errors."""
+    total = 0
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node.is_error:
+            total += node.end_byte - node.start_byte
+        elif node.has_error:
+            pending += node.children
+    return total

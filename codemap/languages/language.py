@@ -86,6 +86,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     extract: Callable[[Node, Builder], None]
     """Walks a syntax tree and tells the builder; never raises on bad source."""
     modules: Callable[[Project], ModuleResolver]
+    repair: Callable[[bytes], bytes] | None = None
+    """A spelling of the same length, for the parser alone, of right source that the grammar cannot read."""
     config_files: tuple[str, ...] = ()
     """Glob patterns of base names whose contents `modules` reads."""
     builtins: frozenset[str] = frozenset()

@@ -6,6 +6,7 @@ from codemap.languages.ecmascript import semantics
 from codemap.languages.ecmascript.extract import extract
 from codemap.languages.ecmascript.globals import GLOBALS
 from codemap.languages.ecmascript.modules import CONFIG_FILES, EcmaModules
+from codemap.languages.ecmascript.repair import repair
 from codemap.languages.ecmascript.types import THIS_TYPE, TYPEOF
 from codemap.languages.language import Language
 
@@ -22,6 +23,7 @@ LANGUAGE = Language(
     grammar=_grammar,
     extract=extract,
     modules=EcmaModules,
+    repair=repair,
     config_files=CONFIG_FILES,
     builtins=GLOBALS,
     module_has_default=True,
