@@ -2,8 +2,8 @@
 
 A match belongs to a tier, the first that fits: exact name, prefix, substring, qualified name (an enclosing definition
 has it), path, subwords (`refreshSession` finds `refresh_session_token`), typos (up to two edits). Within a tier: the
-case as written before another case, exported before private, then the hub score. The last two tiers are tried only
-when the others have nothing. External packages are never found.
+case as written before another case, exported before private, then the hub score. Subwords are tried where the others
+leave room, typos where they have nothing. External packages are never found.
 
 The index is held by the snapshot that it belongs to and made by the first search: distinct names in order, joined to
 one text, so that a query costs a search in that text and array work on what it hits.
@@ -15,26 +15,27 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from functools import cached_property
-from itertools import chain
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.envelope.near import edit_distance
-from codemap.facts import SymbolFlag, SymbolKind
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.columns import columns_of, gathered
-from codemap.graph.edges import Ints, Mask
+from codemap.graph.edges import Ints, Mask, starts
 from codemap.graph.snapshot import Snapshot
 
 _HOLDER = "_search_index"
 _WORDS = re.compile(r"[^\W_]+(?:['’]\w+)?")
 _SUBWORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_ONE_NAME = re.compile(r"\w+")
 _LAST = chr(0x10FFFF)
 
+IN_NAME = 3
+"""Of the hits by words, so many have all words in the name itself."""
 TYPO_MIN_CHARS = 3
 """Shorter words resemble too much."""
 ONE_EDIT_MAX_CHARS = 5
@@ -75,10 +76,8 @@ def search(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind], limit: 
         return NOTHING
     tiers = _one_word(index, words[0]) if len(words) == 1 else _all_words(index, [word.lower() for word in words])
     found = _ranked(index, tiers, query, kinds, limit)
-    if found.total or found.hidden:
-        return found
-    tiers = _by_subwords(index, query)
-    found = _ranked(index, tiers, query, kinds, limit)
+    if found.total < limit and _ONE_NAME.fullmatch(query.strip()):
+        found = _ranked(index, [*tiers, *_by_subwords(index, query)], query, kinds, limit)
     if found.total or found.hidden:
         return found
     return _ranked(index, _by_resemblance(index, words), query, kinds, limit)
@@ -88,20 +87,17 @@ class Index:
     """What searches of one snapshot share. A name belongs to its symbols, a base name to its files."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        nodes_of: dict[str, list[int]] = dict(snapshot.nodes_by_name)
-        for file in snapshot.files:
-            base_name = file.path.rpartition("/")[2]
-            nodes_of[base_name] = [*nodes_of.get(base_name, ()), file.base]
-        ordered = sorted((name.lower(), name) for name in nodes_of)
+        name_of_node = list(_names_of_nodes(snapshot))
         self.snapshot = snapshot
         self.columns = columns_of(snapshot)
-        self.lower = [lower for lower, _ in ordered]
-        self.names = [name for _, name in ordered]
+        self.names = sorted(sorted(set(name_of_node)), key=str.lower)
+        self.lower = [name.lower() for name in self.names]
         self.text = "\n" + "\n".join(self.lower) + "\n"
         self.begins = _begins(self.lower)
-        counts = [len(nodes_of[name]) for name in self.names]
-        self.nodes = np.fromiter(chain.from_iterable(nodes_of[n] for n in self.names), np.int32, count=sum(counts))
-        self.node_start: Ints = np.concatenate(([0], np.cumsum(counts, dtype=np.int32))).astype(np.int32)
+        number = {name: place for place, name in enumerate(self.names)}
+        numbers = np.fromiter(map(number.__getitem__, name_of_node), np.int32, count=len(name_of_node))
+        self.nodes = np.argsort(numbers, kind="stable").astype(np.int32)
+        self.node_start = starts(numbers[self.nodes], len(self.names))
         paths = [file.path.lower() for file in snapshot.files]
         self.path_text = "\n" + "\n".join(paths) + "\n"
         self.path_begins = _begins(paths)
@@ -148,26 +144,57 @@ class Vocabulary:
     def __init__(self, words: list[str]) -> None:
         self.words = words
         self.lengths = np.array([len(word) for word in words], dtype=np.int32)
-        codes = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-        bits = np.left_shift(np.uint64(1), (codes % 64).astype(np.uint64))
-        first = np.cumsum(self.lengths) - self.lengths
-        self.letters = np.bitwise_or.reduceat(bits, first) if words else np.empty(0, dtype=np.uint64)
+        self.codes = _codes("".join(words))
+        self.first = np.cumsum(self.lengths) - self.lengths
+        bits = np.left_shift(np.uint64(1), (self.codes % 64).astype(np.uint64))
+        self.letters = np.bitwise_or.reduceat(bits, self.first) if words else np.empty(0, dtype=np.uint64)
 
     def resembling(self, word: str) -> list[tuple[int, str]]:
         """(edits, word) of the words that a word may be a misspelling of, the nearest first."""
-        if len(word) < TYPO_MIN_CHARS:
+        if len(word) < TYPO_MIN_CHARS or not self.words:
             return []
         edits = 1 if len(word) <= ONE_EDIT_MAX_CHARS else 2
-        letters = np.uint64(0)
-        for char in word:
-            letters |= np.uint64(1) << np.uint64(ord(char) % 64)
-        likely = (np.abs(self.lengths - len(word)) <= edits) & (np.bitwise_count(self.letters ^ letters) <= 2 * edits)
-        found = []
-        for place in np.flatnonzero(likely).tolist():
-            distance = edit_distance(word, self.words[place])
-            if distance is not None and distance <= edits:
-                found.append((distance, self.words[place]))
+        codes = _codes(word)
+        letters = np.bitwise_or.reduce(np.left_shift(np.uint64(1), (codes % 64).astype(np.uint64)))
+        near_in_length = np.abs(self.lengths - len(word)) <= edits
+        likely = np.flatnonzero(near_in_length & (np.bitwise_count(self.letters ^ letters) <= 2 * edits))
+        places = self.first[likely, None] + np.arange(len(word) + edits)
+        others = self.codes[np.minimum(places, len(self.codes) - 1)]
+        distances = _edit_distances(codes, others, self.lengths[likely], edits)
+        near = np.flatnonzero(distances <= edits)
+        found = [(int(distances[place]), self.words[likely[place]]) for place in near]
         return sorted(found)[:RESEMBLING_MAX]
+
+
+def _codes(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def _edit_distances(
+    word: NDArray[np.uint32], others: NDArray[np.uint32], lengths: Ints, edits: int
+) -> NDArray[np.int8]:
+    """Insertions, deletions, replacements and swaps of neighbours from a word to each of some others, one a row.
+
+    Only distances up to `edits` are exact; larger ones stand for more. Columns beyond an other's length do not matter.
+    """
+    count, width = others.shape
+    far = edits + 1
+    before = np.full((count, width + 1), far, dtype=np.int8)
+    row = np.full((count, width + 1), far, dtype=np.int8)
+    row[:, : edits + 1] = np.arange(edits + 1)
+    for i in range(1, len(word) + 1):
+        earlier, before, row = before, row, np.full((count, width + 1), far, dtype=np.int8)
+        if i <= edits:
+            row[:, 0] = i
+        for j in range(max(1, i - edits), min(width, i + edits) + 1):
+            cost = before[:, j - 1] + (others[:, j - 1] != word[i - 1])
+            np.minimum(cost, before[:, j] + 1, out=cost)
+            np.minimum(cost, row[:, j - 1] + 1, out=cost)
+            if i > 1 and j > 1:
+                is_swap = (others[:, j - 2] == word[i - 1]) & (others[:, j - 1] == word[i - 2])
+                cost = np.where(is_swap, np.minimum(cost, earlier[:, j - 2] + 1), cost)
+            row[:, j] = np.minimum(cost, far)
+    return np.take_along_axis(row, lengths[:, None], axis=1)[:, 0]
 
 
 def index_of(snapshot: Snapshot) -> Index:
@@ -253,7 +280,7 @@ def _by_subwords(index: Index, query: str) -> list[Hits]:
     words = [word.lower() for part in _WORDS.findall(query) for word in _SUBWORDS.findall(part)]
     if len(words) < 2:
         return []
-    return _covered(index, [[word] for word in words], (Tier.SUBWORDS,) * 4)
+    return _covered(index, [[word] for word in words], (Tier.SUBWORDS,) * 4)[:IN_NAME]
 
 
 def _by_resemblance(index: Index, words: list[str]) -> list[Hits]:
@@ -347,8 +374,20 @@ def _begins(lines: list[str]) -> NDArray[np.int64]:
 
 def _places(text: str, begins: NDArray[np.int64], part: str) -> Ints:
     """Numbers of the lines that contain a text."""
-    hits = [match.start() for match in re.finditer(re.escape(part), text)]
-    return np.unique(np.searchsorted(begins, np.array(hits, dtype=np.int64), side="right") - 1).astype(np.int32)
+    places = []
+    at = text.find(part)
+    while at >= 0:
+        places.append(at)
+        at = text.find(part, text.find("\n", at))
+    return (np.searchsorted(begins, np.array(places, dtype=np.int64), side="right") - 1).astype(np.int32)
+
+
+def _names_of_nodes(snapshot: Snapshot) -> Iterator[str]:
+    """The bare name of each symbol and the base name of each file, in node order."""
+    for file in snapshot.files:
+        names = file.facts.names
+        yield file.path.rpartition("/")[2]
+        yield from map(names.__getitem__, file.symbols[Symbol.WIDTH + Symbol.NAME :: Symbol.WIDTH].tolist())
 
 
 def _numbers(mask: Mask) -> Ints:
@@ -357,9 +396,3 @@ def _numbers(mask: Mask) -> Ints:
 
 def _ints(values: Iterable[int]) -> Ints:
     return np.array(list(values), dtype=np.int32)
-
-
-def kind_counts(snapshot: Snapshot) -> dict[str, int]:
-    """How many nodes there are of each kind, external packages left out."""
-    counts = np.bincount(columns_of(snapshot).kind, minlength=len(SymbolKind))
-    return {kind.name.lower(): int(counts[kind]) for kind in SymbolKind if counts[kind]}

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
-from codemap.envelope.answer import Answer, Failure
+from codemap.envelope.answer import Answer, CutList, Dropped, Failure
+from codemap.graph.edges import EdgeKind
+from codemap.graph.query import (
+    FAN_OUT_MAX,
+    Neighbor,
+    Neighborhood,
+    Side,
+    Undecided,
+    UndecidedUses,
+    neighborhood,
+    undecided_uses,
+)
+from codemap.graph.snapshot import Snapshot
 from codemap.tools.params import Direction, EdgeKindName, MapParams, NodeIdText
 from codemap.tools.tool import Tool, World
+from codemap.tools.view import empty_because, find_node, map_warnings, node_view, not_built, stale_files
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -19,9 +32,126 @@ class Params(MapParams, frozen=True, kw_only=True):
     max_nodes: Annotated[int, Meta(ge=1, le=200)] = 50
 
 
+NARROW = "pass edgeKinds, direction or depth:1"
+LISTS = (
+    CutList(("staleFiles",), "stale files", "call map_rebuild"),
+    CutList(("unresolved", "*", "candidates"), "candidates", "call map_search with the name"),
+    CutList(("unresolved", "*", "sites"), "sites", NARROW, key=("name", "edge", "direction", "owner")),
+    CutList(("unresolved",), "unresolved uses", NARROW, key=("name", "edge", "direction", "owner")),
+    CutList(("neighbors", "*", "sites"), "sites", NARROW, key=("id", "edge", "direction", "via")),
+    CutList(("neighbors",), "neighbors", NARROW, key=("id", "edge", "direction", "via")),
+)
+
+BOTH: tuple[Side, ...] = ("in", "out")
+
+
 def answer(world: World, params: Params) -> Answer | Failure:
-    """The relationships of a node, nearest first."""
-    raise NotImplementedError
+    """The relationships of a node, nearest first, then those that could not be decided."""
+    snapshot = world.snapshot
+    if snapshot is None:
+        return not_built(world)
+    node = find_node(world, snapshot, params.node_id)
+    if isinstance(node, Failure):
+        return node
+    sides: tuple[Side, ...] = BOTH if params.direction == "both" else (params.direction,)
+    kinds = frozenset(EdgeKind[name.upper()] for name in params.edge_kinds) or frozenset(EdgeKind)
+    around = neighborhood(snapshot, node, sides, kinds, params.depth, params.max_nodes)
+    undecided = undecided_uses(snapshot, node, sides, kinds)
+    data: dict[str, Any] = {
+        "node": node_view(world, snapshot, node) | _cluster(snapshot, node),
+        "neighbors": [_neighbor(world, snapshot, neighbor, node) for neighbor in around.neighbors],
+        "omitted": around.omitted,
+        "mapBuiltAt": snapshot.built_at,
+        "staleFiles": stale_files(world),
+    }
+    warnings = map_warnings(world, snapshot)
+    if undecided.uses:
+        data["unresolved"] = [_undecided(snapshot, use) for use in undecided.uses]
+        data["unresolvedSites"] = undecided.sites
+    if not around.neighbors:
+        data["emptyBecause"], advice = _emptiness(world, snapshot, node, undecided, params)
+        warnings += advice
+    return Answer(data, LISTS, tuple(warnings), _limits(around, undecided, params))
+
+
+def _cluster(snapshot: Snapshot, node: int) -> dict[str, Any]:
+    cluster = snapshot.cluster_of(node)
+    return {"cluster": cluster} if cluster else {}
+
+
+def _neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) -> dict[str, Any]:
+    """Sites stand in the file of the edge's source; the place of a contained definition is its line."""
+    edge = neighbor.edge
+    view = node_view(world, snapshot, neighbor.node) | {
+        "edge": edge.kind.name.lower(),
+        "direction": neighbor.side,
+        "resolved": True,
+        "confidence": edge.confidence.name.lower(),
+        "depth": neighbor.depth,
+    }
+    if neighbor.via != start:
+        view["via"] = snapshot.id_of(neighbor.via)
+    sites = snapshot.sites(edge)
+    if len(sites) > 1:
+        view["siteCount"] = len(sites)
+    view["sites"] = _sites(sites)
+    return view
+
+
+def _undecided(snapshot: Snapshot, undecided: Undecided) -> dict[str, Any]:
+    use = undecided.use
+    sites = snapshot.sites(use)
+    file = snapshot.file_of(use.source)
+    assert file is not None, "external packages use nothing"
+    return {
+        "name": use.name,
+        "edge": use.kind.name.lower(),
+        "direction": undecided.side,
+        "resolved": False,
+        "confidence": "candidate",
+        "owner": snapshot.id_of(use.source),
+        "file": file.path,
+        "siteCount": len(sites),
+        "sites": _sites(sites),
+        "candidateCount": undecided.candidate_count,
+        "candidates": [snapshot.id_of(node) for node in undecided.candidates],
+    }
+
+
+def _sites(sites: list[tuple[int, int]]) -> list[dict[str, int]]:
+    return [{"line": line, "col": col} for line, col in sites]
+
+
+def _emptiness(
+    world: World, snapshot: Snapshot, node: int, undecided: UndecidedUses, params: Params
+) -> tuple[str, list[str]]:
+    """Why there are no neighbors, and what to do about it."""
+    if undecided.sites:
+        name = snapshot.name_of(node)
+        return "unresolved", [
+            f"No edge is certain, but {undecided.sites} site(s) could not be decided and may concern {name}: "
+            "see unresolved, and read the sites before you conclude that there is none."
+        ]
+    because = empty_because(world, snapshot)
+    if because == "building":
+        return because, []
+    others = neighborhood(snapshot, node, BOTH, frozenset(EdgeKind), 1, FAN_OUT_MAX)
+    hidden = {neighbor.edge.kind.name.lower(): neighbor.side for neighbor in others.neighbors}
+    if hidden and (params.edge_kinds or params.direction != "both"):
+        seen = ", ".join(f"{kind} ({side})" for kind, side in sorted(hidden.items()))
+        return "filtered", [f"The node has other edges: {seen}. Drop edgeKinds or pass direction:both to see them."]
+    return because, []
+
+
+def _limits(around: Neighborhood, undecided: UndecidedUses, params: Params) -> tuple[Dropped, ...]:
+    dropped = []
+    if around.omitted:
+        more = "" if params.max_nodes >= 200 else ", or a larger maxNodes"
+        note = f"at most {FAN_OUT_MAX} neighbors a node are followed: {NARROW}{more}"
+        dropped.append(Dropped("neighbors", around.omitted, note))
+    if undecided.omitted:
+        dropped.append(Dropped("unresolved uses", undecided.omitted, NARROW))
+    return tuple(dropped)
 
 
 TOOL = Tool(

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from itertools import pairwise
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from codemap.envelope.answer import Answer, Failure
+from codemap.envelope.answer import Answer, CutList, Failure
+from codemap.graph.edges import EdgeKind
+from codemap.graph.query import undecided_uses
+from codemap.graph.route import STRUCTURAL, edge_between, route
+from codemap.graph.snapshot import Snapshot
 from codemap.tools.params import MapParams, NodeIdText
 from codemap.tools.tool import Tool, World
+from codemap.tools.view import empty_because, find_node, map_warnings, node_view, not_built
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -19,9 +25,66 @@ class Params(MapParams, frozen=True, kw_only=True):
     include_references: bool = False
 
 
+LISTS = (CutList(("path",), "path nodes", "pass a larger tokenBudget"),)
+
+
 def answer(world: World, params: Params) -> Answer | Failure:
-    """The shortest path between two nodes."""
-    raise NotImplementedError
+    """The shortest path between two nodes, or why none was found."""
+    snapshot = world.snapshot
+    if snapshot is None:
+        return not_built(world)
+    start, end = find_node(world, snapshot, params.start), find_node(world, snapshot, params.end)
+    if isinstance(start, Failure):
+        return _of_argument("from", start)
+    if isinstance(end, Failure):
+        return _of_argument("to", end)
+    kinds = frozenset(EdgeKind) if params.include_references else STRUCTURAL
+    nodes = route(snapshot, start, end, params.max_len, kinds)
+    warnings = tuple(map_warnings(world, snapshot))
+    if nodes is None:
+        return Answer({"found": False, **_why(world, snapshot, start, end, params)}, (), warnings)
+    steps = [_step(world, snapshot, node, after, kinds) for node, after in pairwise(nodes)]
+    steps.append({"node": node_view(world, snapshot, nodes[-1])})
+    return Answer({"found": True, "path": steps, "length": len(nodes) - 1}, LISTS, warnings)
+
+
+def _of_argument(name: str, failure: Failure) -> Failure:
+    return msgspec.structs.replace(failure, message=f"{name}: {failure.message}")
+
+
+def _step(world: World, snapshot: Snapshot, node: int, after: int, kinds: frozenset[EdgeKind]) -> dict[str, Any]:
+    found = edge_between(snapshot, node, after, kinds)
+    assert found is not None, "the route follows edges"
+    edge, side = found
+    return {
+        "node": node_view(world, snapshot, node),
+        "edgeToNext": {
+            "kind": edge.kind.name.lower(),
+            "direction": side,
+            "confidence": edge.confidence.name.lower(),
+        },
+    }
+
+
+def _why(world: World, snapshot: Snapshot, start: int, end: int, params: Params) -> dict[str, Any]:
+    """Nothing found is not the same as nothing there: what was not looked at, and what could not be decided."""
+    because = empty_because(world, snapshot)
+    found: dict[str, Any] = {"why": f"No path of at most {params.max_len} resolved edges.", "emptyBecause": because}
+    undecided = sum(undecided_uses(snapshot, node, ("in", "out"), frozenset(EdgeKind)).sites for node in (start, end))
+    advice = []
+    if not params.include_references:
+        advice.append("pass includeReferences:true")
+        found["emptyBecause"] = "filtered" if because == "none" else because
+    if params.max_len < 10:
+        advice.append("pass maxLen:10")
+    if undecided:
+        found["unresolvedSites"] = undecided
+        if because == "none":
+            found["emptyBecause"] = "unresolved"
+        advice.append(f"see with map_neighbors the {undecided} undecided site(s) around the two ends")
+    if advice:
+        found["suggestion"] = f"Next: {'; '.join(advice)}."
+    return found
 
 
 TOOL = Tool(

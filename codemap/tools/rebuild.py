@@ -1,23 +1,34 @@
-"""`map_rebuild`: the map catches up with the disk."""
+"""`map_rebuild`: the map catches up with the disk.
+
+The shell runs the rebuild first; `World.rebuilt` says what it did, in the members that the contract names.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.tools.params import MapParams
 from codemap.tools.tool import Tool, World
+from codemap.tools.view import map_warnings, not_built
 
 
 class Params(MapParams, frozen=True, kw_only=True):
     scope: Annotated[str, Meta(description="Only this folder or file")] = ""
 
 
-def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
-    """What the rebuild did that the shell has run."""
-    return Answer(dict(world.rebuilt))
+def answer(world: World, params: Params) -> Answer | Failure:
+    """What the rebuild did."""
+    if not world.rebuilt:
+        return not_built(world)
+    data: dict[str, Any] = dict(world.rebuilt)
+    warnings = [] if world.snapshot is None else map_warnings(world, world.snapshot)
+    if not data.get("filesScanned"):
+        where = f" under {params.scope}" if params.scope else ""
+        warnings.append(f"No file to index was found{where}: map_status tells what was skipped and why.")
+    return Answer(data, (), tuple(warnings))
 
 
 TOOL = Tool(

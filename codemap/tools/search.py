@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
-from codemap.envelope.answer import Answer, Failure
+from codemap.envelope.answer import Answer, CutList, Dropped, Failure
+from codemap.facts import SymbolKind
+from codemap.graph.search import Found, Tier, search
+from codemap.graph.snapshot import Snapshot
 from codemap.tools.params import KindFilter, MapParams
 from codemap.tools.tool import Tool, World
+from codemap.tools.view import empty_because, map_warnings, node_view, not_built
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -17,9 +21,39 @@ class Params(MapParams, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=100)] = 20
 
 
+RESULTS = CutList(("results",), "results", "pass a longer query, or kind")
+
+
 def answer(world: World, params: Params) -> Answer | Failure:
-    """The best matches for a query."""
-    raise NotImplementedError
+    """The best matches for a query; external packages are not searched."""
+    snapshot = world.snapshot
+    if snapshot is None:
+        return not_built(world)
+    kinds = frozenset[SymbolKind]() if params.kind == "any" else frozenset((SymbolKind[params.kind.upper()],))
+    found = search(snapshot, params.query, kinds, params.limit)
+    data: dict[str, Any] = {"results": [_result(world, snapshot, node) for node in found.nodes], "total": found.total}
+    warnings = map_warnings(world, snapshot)
+    if not found.nodes:
+        data["emptyBecause"] = "filtered" if found.hidden else empty_because(world, snapshot)
+        data["suggestion"] = _advice(found, params)
+    elif found.tier == Tier.TYPO:
+        warnings.append(f"Nothing is called {params.query!r}: these names resemble it.")
+    beyond = found.total - len(found.nodes)
+    dropped = (Dropped("results", beyond, f"{RESULTS.note}, or a limit up to 100"),) if beyond else ()
+    return Answer(data, (RESULTS,), tuple(warnings), dropped)
+
+
+def _result(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
+    view = node_view(world, snapshot, node)
+    return {**view, "cluster": snapshot.cluster_of(node)}
+
+
+def _advice(found: Found, params: Params) -> str:
+    if found.hidden:
+        return f"{found.hidden} match(es) are not of kind {params.kind}: repeat the call without kind."
+    if len(params.query.split()) > 1:
+        return "No symbol has all these words in its name, owners or path: search for one of them."
+    return "No name resembles this one: search for a part of it, or start from map_overview."
 
 
 TOOL = Tool(

@@ -1,19 +1,106 @@
-"""`map_status`: whether answers can be relied on."""
+"""`map_status`: whether answers can be relied on.
+
+Of `World.status` come `watcher`, `lsp`, `actors`, `skipped` (reason -> files) and `skippedFiles` ({file, reason}), as
+far as the shell has them; all else is counted in the snapshot. It answers before the first build too.
+"""
 
 from __future__ import annotations
 
-from codemap.envelope.answer import Answer, Failure
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from codemap.envelope.answer import Answer, CutList, Failure
+from codemap.facts import SymbolKind
+from codemap.graph.columns import columns_of
+from codemap.graph.edges import EdgeKind
+from codemap.graph.snapshot import BARE, Snapshot
+from codemap.graph.values import Confidence
 from codemap.tools.params import MapParams
 from codemap.tools.tool import Tool, World
+from codemap.tools.view import map_warnings, stale_files
 
 
 class Params(MapParams, frozen=True, kw_only=True):
     pass
 
 
-def answer(world: World, params: Params) -> Answer | Failure:
+LISTS = (
+    CutList(("skippedFiles",), "skipped files", "see skipped for the counts"),
+    CutList(("coverage", "worst"), "files with syntax errors", "see coverage for the counts"),
+    CutList(("staleFiles",), "stale files", "call map_rebuild"),
+)
+
+
+def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
     """Health of the map and of everything behind it."""
-    raise NotImplementedError
+    snapshot = world.snapshot
+    data: dict[str, Any] = {"built": snapshot is not None and not snapshot.is_partial}
+    warnings: list[str] = []
+    if snapshot is not None:
+        data |= _counts(snapshot)
+        warnings = map_warnings(world, snapshot)
+    data["staleFiles"] = stale_files(world)
+    if world.progress is not None:
+        data["building"] = {"filesDone": world.progress.files_done, "filesTotal": world.progress.files_total}
+    elif snapshot is None:
+        warnings.append("There is no map yet and no build is running: call map_rebuild.")
+    return Answer(data | dict(world.status), LISTS, tuple(warnings))
+
+
+def _counts(snapshot: Snapshot) -> dict[str, Any]:
+    return {
+        "builtAt": snapshot.built_at,
+        "files": len(snapshot.files),
+        "symbols": snapshot.symbol_count,
+        "externals": len(snapshot.externals),
+        "clusters": len(snapshot.cluster_ids),
+        "languages": dict(sorted(Counter(file.lang for file in snapshot.files).items())),
+        "kinds": _symbols_by_kind(snapshot),
+        "edges": _edges_by_kind(snapshot),
+        "unresolvedImports": snapshot.missing_imports,
+        "coverage": _coverage(snapshot),
+    }
+
+
+def _symbols_by_kind(snapshot: Snapshot) -> dict[str, int]:
+    counts = np.bincount(columns_of(snapshot).kind, minlength=len(SymbolKind))
+    return {kind.name.lower(): int(counts[kind]) for kind in SymbolKind if counts[kind] and kind != SymbolKind.FILE}
+
+
+def _edges_by_kind(snapshot: Snapshot) -> dict[str, dict[str, int]]:
+    """Edges by kind and confidence; `candidate` counts the undecided ones."""
+    width = len(Confidence)
+    resolved = np.bincount(
+        snapshot.edges.kind.astype(np.int64) * width + snapshot.edges.confidence, minlength=len(EdgeKind) * width
+    )
+    undecided = np.bincount(snapshot.unresolved.kind & ~BARE, minlength=len(EdgeKind))
+    found: dict[str, dict[str, int]] = {}
+    for kind in EdgeKind:
+        counts = resolved[kind * width : (kind + 1) * width].copy()
+        counts[Confidence.CANDIDATE] += undecided[kind]
+        if kind == EdgeKind.CONTAINS:
+            counts[Confidence.EXACT] = snapshot.symbol_count
+        by_confidence = {level.name.lower(): int(counts[level]) for level in Confidence if counts[level]}
+        if by_confidence:
+            found[kind.name.lower()] = by_confidence
+    return found
+
+
+def _coverage(snapshot: Snapshot) -> dict[str, Any]:
+    """How much of the sources was understood; the files with the most bytes under syntax errors first."""
+    broken = [file for file in snapshot.files if file.facts.error_bytes]
+    total = sum(file.facts.size for file in snapshot.files)
+    errors = sum(file.facts.error_bytes for file in broken)
+    worst = sorted(broken, key=lambda file: (-file.facts.error_bytes, file.path))
+    return {
+        "bytes": total,
+        "errorBytes": errors,
+        "parsed": round(1 - errors / total, 4) if total else 1,
+        "filesWithErrors": len(broken),
+        "worst": [{"file": file.path, "errorBytes": file.facts.error_bytes} for file in worst],
+    }
 
 
 TOOL = Tool(
