@@ -14,10 +14,13 @@ _CALL_SIGNATURE = re.compile(
     rb"""(?=(?:[ \t\r\n]|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*<[ \t\r\n]*[A-Za-z])"""
 )
 """The end of a line whose next begins a call signature with type parameters: read on, it looks like type arguments."""
+_ESCAPE = re.compile(rb"\\(.)", re.DOTALL)
+"""An escape; that of a backtick ends a template literal type too early."""
 
 
 def repair(source: bytes) -> bytes:
-    """The source with variance marks blanked and call signatures told from the line before; of the same length."""
+    """The source with variance marks and escaped backticks blanked and call signatures told from the line before."""
+    source = _ESCAPE.sub(lambda match: b"  " if match[1] == b"`" else match[0], source)
     source = _CALL_SIGNATURE.sub(_semicolon, source)
     return _VARIANCE.sub(lambda match: match[1] + b" " * len(match[2]), source)
 
