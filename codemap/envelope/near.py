@@ -14,6 +14,8 @@ CANDIDATES_MAX = 4_000
 
 EDITS_MAX = 2
 
+_FAR = EDITS_MAX + 1
+
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
 
 
@@ -79,15 +81,19 @@ def edit_distance(one: str, other: str) -> int | None:
     one, other = one[start:], other[start:]
     while one and other and one[-1] == other[-1]:
         one, other = one[:-1], other[:-1]
+    width = len(other)
     before: list[int] = []
-    row = list(range(len(other) + 1))
+    row = list(range(width + 1))
     for i, a in enumerate(one, 1):
-        earlier, before, row = before, row, [i]
-        for j, b in enumerate(other, 1):
+        # Further from the diagonal there are more edits than asked for.
+        earlier, before, row = before, row, [_FAR] * (width + 1)
+        row[0] = i
+        for j in range(max(1, i - EDITS_MAX), min(width, i + EDITS_MAX) + 1):
+            b = other[j - 1]
             cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
             if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
                 cost = min(cost, earlier[j - 2] + 1)
-            row.append(cost)
+            row[j] = cost
         if min(row) > EDITS_MAX:
             return None
     return row[-1] if row[-1] <= EDITS_MAX else None
