@@ -10,7 +10,7 @@ import msgspec
 MATCHES_MAX = 5
 
 CANDIDATES_MAX = 4_000
-"""Candidates looked at: some 20 ms of work. The caller puts the likelier ones first."""
+"""Candidates looked at: 15 to 40 ms of work. The caller puts the likelier ones first."""
 
 EDITS_MAX = 2
 
@@ -81,6 +81,8 @@ def edit_distance(one: str, other: str) -> int | None:
     one, other = one[start:], other[start:]
     while one and other and one[-1] == other[-1]:
         one, other = one[:-1], other[:-1]
+    if len(set(one) ^ set(other)) > 2 * EDITS_MAX:  # an edit brings one letter and takes one away at most
+        return None
     width = len(other)
     before: list[int] = []
     row = list(range(width + 1))
