@@ -26,10 +26,10 @@ def read_settings(
     languages: Collection[str] = (),
 ) -> Settings:
     """The settings in force for a root; see `settings_from`. Reads two files. Raises BadSetting."""
-    return settings_from(files=_files(root), environment=environment, flags=flags, languages=languages)
+    return settings_from(files=settings_files(root), environment=environment, flags=flags, languages=languages)
 
 
-def _files(root: str) -> list[SettingsFile]:
+def settings_files(root: str) -> list[SettingsFile]:
     """The files that are there, the strongest first."""
     files: list[SettingsFile] = []
     own = _table(root, _OWN_FILE)

@@ -1,6 +1,6 @@
 """The one way from a call to its reply, for every front and for the command line.
 
-    decode -> wait or rebuild -> answer from one snapshot -> stat what it mentions -> answer again if it changed -> render
+    decode -> wait or rebuild -> answer from one snapshot -> stat what it mentions -> again if it changed -> render
 
 Rules of the file:
 - A call ends with a `Reply`, whatever happens; only cancellation goes through.

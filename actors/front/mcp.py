@@ -39,10 +39,10 @@ codemap knows this repository's symbols, and who calls, imports, extends and ref
 - How two symbols hang together: map_path.
 - After large edits: map_rebuild. When answers look off: map_status.
 Prefer these to reading or grepping files for structure; read a file once you know which lines you need.
-Every edge says how it is known: verified, exact, import and type are facts, name is a guess, candidate is undecided. \
-An empty list says why. \
-Every tool takes tokenBudget (size of the reply, 100-10000; when truncated, dropped.note says how to get the rest), cursor \
-(dropped.cursor of the page before) and freshWaitMs (0-5000: wait so long for your last edits to be in the map)."""
+Every edge says how it is known: verified, exact, import and type are facts, name is a guess, candidate is undecided.
+An empty list says why.
+All tools take tokenBudget (size of the reply, 100-10000; when truncated, dropped.note says how to get the rest),
+cursor (dropped.cursor of the page before) and freshWaitMs (0-5000: wait as long for your last edits to be mapped)."""
 
 LIST_TTL_MS = 3_600_000
 """The tools of a server never change while it runs."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 import fcntl
 import os
 import select
+import signal
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -26,6 +27,8 @@ from actors.front.lines import LineBuffer, TooLong
 
 LINE_MAX_BYTES = 4 * 1024 * 1024
 """Arguments of a tool are far smaller; more than this is a mistake."""
+
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 _CHUNK_BYTES = 65_536
 _FIRST_FREE = 3
@@ -55,6 +58,12 @@ def claim() -> Claimed:
         if nothing > 2:
             os.close(nothing)
     return claimed
+
+
+def exit_on_signals() -> None:
+    """Until the loop runs, a signal ends the process at once; there is nothing to clean up yet."""
+    for number in STOP_SIGNALS:
+        signal.signal(number, lambda *_: os._exit(0))
 
 
 class Stdio:

@@ -1,0 +1,110 @@
+"""One call from the command line: a service for its duration, progress on stderr, the reply.
+
+The call goes the way that every front's calls go. A terminal gets a bar that is wiped in the end; elsewhere progress is
+plain lines, and only where they were asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+import trio
+
+from actors.build import build
+from actors.disk import open_disk
+from actors.front.call import Reply, call
+from actors.latest import Building, Latest
+from actors.log import LEAST, Severity
+from actors.tree import open_service
+from codemap.graph.snapshot import Snapshot
+from codemap.settings import Settings
+from codemap.tools import Tool
+
+BAR_WIDTH = 24
+REFRESH_S = 0.1
+"""How often the bar is drawn: smooth to the eye, nothing to the processor."""
+
+_STAGES = {"list": "looking for files", "extract": "reading files", "graph": "connecting symbols"}
+_WIPE = "\r\x1b[K"
+
+
+class Shown(Enum):
+    """Where progress is shown."""
+
+    ALWAYS = "always"
+    ON_A_TERMINAL = "on a terminal"
+
+
+def ask(tool: Tool, arguments: Mapping[str, Any], root: str, settings: Settings, shown: Shown) -> Reply | None:
+    """The reply to one call on a freshly built map; None when a signal came first."""
+    LEAST.set(Severity[settings.log_level.upper()] if os.environ.get("CODEMAP_LOG_LEVEL") else Severity.WARNING)
+    return trio.run(_ask, tool, arguments, root, settings, shown)
+
+
+async def _ask(tool: Tool, arguments: Mapping[str, Any], root: str, settings: Settings, shown: Shown) -> Reply | None:
+    reply: Reply | None = None
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
+        async with open_service(settings, open_disk(root, settings), build=build) as service:
+            if sys.stderr.isatty():
+                nursery.start_soon(_draw, service.latest)
+            elif shown is Shown.ALWAYS:
+                nursery.start_soon(_tell, service.latest)
+            if not tool.needs_rebuild:
+                await service.wait_built()
+            reply = await call(service, settings, tool, arguments)
+        nursery.cancel_scope.cancel()
+    return reply
+
+
+async def _draw(latest: Latest[Snapshot]) -> None:
+    """Draws a bar while a build runs."""
+    is_drawn = False
+    try:
+        while True:
+            if latest.building is not None:
+                sys.stderr.write(_WIPE + bar(latest.building))
+            elif is_drawn:
+                sys.stderr.write(_WIPE)
+            is_drawn = latest.building is not None
+            sys.stderr.flush()
+            await trio.sleep(REFRESH_S)
+    finally:
+        if is_drawn:
+            sys.stderr.write(_WIPE)
+            sys.stderr.flush()
+
+
+async def _tell(latest: Latest[Snapshot]) -> None:
+    """Writes a line for each stage of a build, and for each tenth of the reading."""
+    told = ""
+    while True:
+        if latest.building is not None:
+            done, total = latest.building.files_done, latest.building.files_total
+            tenths = f": {10 * (10 * done // total)} % of {total}" if total else ""
+            text = _STAGES.get(latest.building.stage, latest.building.stage) + tenths
+            if text != told:
+                sys.stderr.write(f"codemap: {text}\n")
+                sys.stderr.flush()
+            told = text
+        await trio.sleep(REFRESH_S)
+
+
+def bar(building: Building) -> str:
+    """How far a build is, on one line."""
+    stage = _STAGES.get(building.stage, building.stage)
+    if not building.files_total:
+        return f"codemap: {stage} …"
+    filled = BAR_WIDTH * building.files_done // building.files_total
+    return f"codemap: {stage} [{'#' * filled}{'.' * (BAR_WIDTH - filled)}] {building.files_done}/{building.files_total}"
+
+
+async def _cancel_on_signal(scope: trio.CancelScope) -> None:
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for _ in signals:
+            scope.cancel()

@@ -1,0 +1,216 @@
+"""An envelope as text for people. Pure: the same envelope and style give the same text.
+
+One layout serves every tool: plain members as a list of names and values, nodes as a table with one line each. Only the
+overview and the path have a layout of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+GAP = "  "
+
+_ARROWS = {"in": "<-", "out": "->"}
+_COLORS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+
+
+class Style(msgspec.Struct, frozen=True):
+    """How much a terminal can show."""
+
+    width: int | None = None
+    """Columns; longer lines of tables are cut. None: not cut."""
+    has_color: bool = False
+
+    def paint(self, text: str, color: str) -> str:
+        return f"\x1b[{_COLORS[color]}m{text}\x1b[0m" if self.has_color and text else text
+
+
+def style_of(width: int | None, environment: Mapping[str, str]) -> Style:
+    """The style for a terminal of so many columns; None: no terminal. See https://no-color.org."""
+    is_plain = width is None or bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
+    return Style(width, not is_plain)
+
+
+def readable(envelope: Mapping[str, Any], style: Style) -> str:
+    """The text, ending in a line feed. Control characters, from file names or sources, are written as escapes."""
+    envelope = _clean(envelope)
+    lines = _body(envelope["data"], style) if envelope["ok"] else _error(envelope["error"], style)
+    notes = [style.paint("warning: ", "yellow") + warning for warning in envelope["warnings"]]
+    if "dropped" in envelope:
+        notes.append(style.paint("left out: ", "yellow") + envelope["dropped"]["note"])
+    if notes:
+        lines += ["", *notes]
+    return "\n".join(lines).lstrip("\n") + "\n"
+
+
+def table(rows: Sequence[Sequence[str]], style: Style, colors: Sequence[str] = ()) -> list[str]:
+    """Rows with aligned columns; the last column takes what room is left."""
+    if not rows:
+        return []
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    columns = [column for column in range(len(rows[0])) if any(row[column] for row in rows)]
+    lines = []
+    for row in rows:
+        cells, room = [], style.width
+        for column in columns:
+            text = row[column]
+            if room is not None:
+                text = text if len(text) <= room else text[: max(room - 1, 0)] + "…"
+                room -= (widths[column] if column < len(widths) else 0) + len(GAP)
+                room = max(room, 0)
+            padded = text.ljust(widths[column]) if column != columns[-1] else text
+            cells.append(style.paint(padded, colors[column]) if column < len(colors) and colors[column] else padded)
+        lines.append(GAP.join(cells).rstrip())
+    return lines
+
+
+def _body(data: Mapping[str, Any], style: Style) -> list[str]:
+    if isinstance(data.get("clusters"), list):
+        return _overview(data, style)
+    if isinstance(data.get("path"), list):
+        return _path(data["path"], style)
+    return _members(data, style)
+
+
+def _error(error: Mapping[str, Any], style: Style) -> list[str]:
+    lines = [style.paint(f"{error['code']}: ", "red") + error["message"]]
+    lines += [str(error[name]) for name in ("suggestion", "hint") if name in error]
+    return lines + [f"{GAP}{option}" for option in error.get("recoveryOptions", ())]
+
+
+def _overview(data: Mapping[str, Any], style: Style) -> list[str]:
+    lines = _members({name: value for name, value in data.items() if name != "clusters"}, style)
+    for cluster in data["clusters"]:
+        files = cluster.get("files", "")
+        count = files if isinstance(files, int) else len(files)
+        head = style.paint(str(cluster.get("label") or cluster.get("id", "")), "bold")
+        lines += ["", f"{head}{GAP}{style.paint(f'{count} files', 'dim')}"]
+        lines += _indented(_nodes(cluster.get("hubs", ()), style))
+    return lines
+
+
+def _path(path: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
+    lines = []
+    for step in path:
+        node, edge = step.get("node"), step.get("edgeToNext")
+        view = node if isinstance(node, Mapping) else {"id": node or step.get("id", "")}
+        lines.append(f"{view['id']}{GAP}{style.paint(_place(view), 'dim')}".rstrip())
+        if edge:
+            arrow = "|" if edge.get("direction") == "out" else "^"
+            lines.append(f"{GAP}{arrow} {style.paint(edge['kind'], 'cyan')}{GAP}{edge.get('confidence', '')}".rstrip())
+    return lines
+
+
+def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]:
+    """Plain members first, then each list and object under its name."""
+    plain = [(name, _plain(value)) for name, value in data.items() if not _is_nested(value)]
+    lines = table([(_words(name), text) for name, text in plain if text], style, ("dim",))
+    for name, value in data.items():
+        if not _is_nested(value):
+            continue
+        if isinstance(value, Mapping):
+            inner = _node_lines(value, style) if "id" in value else _members(value, style, depth + 1)
+        else:
+            inner = _list(value, style, depth)
+        if inner:
+            lines += [*([""] if depth == 0 and lines else []), style.paint(_words(name), "bold"), *_indented(inner)]
+    return lines
+
+
+def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:
+    if all(isinstance(value, Mapping) for value in values):
+        if any("id" in value or "source" in value for value in values):
+            return _nodes(values, style)
+        return [line for value in values for line in _members(value, style, depth + 1)]
+    return [_plain(value) for value in values]
+
+
+def _nodes(nodes: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
+    """A line a node: its edge, where there is one; kind, ID, signature; then marks and sites."""
+    rows = [(_edge(node), str(node.get("kind", "")), _identity(node), _site_text(node), _tail(node)) for node in nodes]
+    return table(
+        rows,
+        msgspec.structs.replace(style, width=style.width - len(GAP) if style.width else None),
+        (
+            "cyan",
+            "dim",
+            "",
+            "dim",
+            "dim",
+        ),
+    )
+
+
+def _node_lines(node: Mapping[str, Any], style: Style) -> list[str]:
+    lines = [f"{style.paint(str(node['id']), 'bold')}{GAP}{style.paint(_place(node), 'dim')}".rstrip()]
+    return lines + [str(node[name]) for name in ("signature", "doc") if node.get(name)]
+
+
+def _edge(node: Mapping[str, Any]) -> str:
+    if "edge" not in node:
+        return ""
+    arrow = _ARROWS.get(str(node.get("direction", "")), "")
+    depth = f" ({node['depth']})" if node.get("depth", 1) != 1 else ""
+    return f"{arrow} {node['edge']}{depth} {node.get('confidence', '')}".strip()
+
+
+def _identity(node: Mapping[str, Any]) -> str:
+    return str(node.get("id") or node.get("source") or node.get("name", ""))
+
+
+def _site_text(node: Mapping[str, Any]) -> str:
+    """The lines of the sites; for a node without any, its own line."""
+    sites = node.get("sites")
+    if not sites:
+        return f":{node['line']}" if "line" in node else ""
+    return "at " + ", ".join(str(site["line"]) for site in sites[:8]) + (", …" if len(sites) > 8 else "")
+
+
+def _tail(node: Mapping[str, Any]) -> str:
+    candidates = node.get("candidates", ())
+    marks = ["stale"] if node.get("stale") else []
+    if candidates:
+        marks.append(f"{node.get('name', '')}: one of " + ", ".join(_identity(_view(one)) for one in candidates))
+    return GAP.join([*marks, *(str(node[name]) for name in ("signature",) if node.get(name))])
+
+
+def _view(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {"id": value}
+
+
+def _place(node: Mapping[str, Any]) -> str:
+    return f"{node['file']}:{node['line']}" if "file" in node and "line" in node else ""
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, Mapping | list | tuple)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _words(name: str) -> str:
+    return "".join(f" {char.lower()}" if char.isupper() else char for char in name)
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [GAP + line if line else line for line in lines]
+
+
+def _clean(value: Any) -> Any:
+    """The value without what a terminal would obey."""
+    if isinstance(value, str):
+        if value.isprintable():
+            return value
+        return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in value)
+    if isinstance(value, Mapping):
+        return {name: _clean(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(inner) for inner in value]
+    return value

@@ -1,0 +1,227 @@
+"""`codemap doctor`: what is installed, what is indexed, what is missing, and what to do about each.
+
+It lists and builds as `codemap index` does, and asks the same sources that the service uses, so that what it says is
+what holds. Nothing is changed.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import signal
+import subprocess
+from collections import Counter
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, requires, version
+
+import msgspec
+import trio
+
+from actors.build import build
+from actors.configuration import settings_files
+from actors.console import GAP, Style, table
+from actors.disk import open_disk
+from actors.git import find_git, git_environment
+from actors.latest import Published
+from actors.listing import TreeListing, list_tree
+from actors.log import LEAST, Severity
+from actors.repository import repository_around
+from actors.tree import open_service
+from codemap.extract.skip import SkipReason
+from codemap.graph.snapshot import Snapshot
+from codemap.languages import by_name
+from codemap.settings import Settings, all_settings
+
+GIT_TIMEOUT_S = 5.0
+OTHERS_SHOWN = 5
+COVERAGE_LOW = 0.99
+"""A repository that its grammars read has hardly an error; below this, some files deserve a look."""
+
+ADVICE: Mapping[SkipReason, str] = {
+    SkipReason.OVERSIZED: "raise file_max_bytes to index them",
+    SkipReason.TIMEOUT: "raise file_timeout_s to give them more time",
+    SkipReason.UNREADABLE: "check their permissions",
+    SkipReason.UNPARSABLE: "a fault of codemap's: please report the file",
+    SkipReason.ENCODING: "rename them to UTF-8 names",
+    SkipReason.EXCLUDED: "the setting exclude names them",
+}
+"""For the reasons about which something can be done."""
+
+
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
+    about: str
+    found: str
+    advice: str = ""
+    """What to do; empty where all is well."""
+    is_broken: bool = False
+    """Whether codemap cannot do its work because of it."""
+
+
+class Findings(msgspec.Struct, frozen=True):
+    """All findings by section."""
+
+    sections: dict[str, list[Finding]]
+
+    @property
+    def is_well(self) -> bool:
+        return not any(finding.is_broken for findings in self.sections.values() for finding in findings)
+
+    def as_text(self, style: Style) -> str:
+        lines: list[str] = []
+        for title, findings in self.sections.items():
+            rows = [(_mark(finding), finding.about, finding.found) for finding in findings]
+            lines += [*([""] if lines else []), style.paint(title, "bold")]
+            for finding, line in zip(findings, table(rows, style), strict=True):
+                lines.append(GAP + line)
+                if finding.advice:
+                    lines.append(GAP * 3 + style.paint("-> " + finding.advice, "yellow"))
+        return "\n".join(lines) + "\n"
+
+    def as_json(self) -> str:
+        return msgspec.json.encode(self.sections).decode() + "\n"
+
+
+def doctor(root: str, settings: Settings, flags: Mapping[str, object]) -> Findings | None:
+    """Looks at everything; None when a signal came first. Takes as long as a build."""
+    LEAST.set(Severity.ERROR)
+    gathered = trio.run(_gather, root, settings)
+    if gathered is None:
+        return None
+    listing, published, capacity = gathered
+    return Findings(
+        {
+            "installed": [_python(), *_packages(), _git()],
+            "root": _root(root, flags, listing),
+            "indexed": _indexed(published, listing, capacity),
+            "settings": _settings(root, settings, flags),
+        }
+    )
+
+
+async def _gather(root: str, settings: Settings) -> tuple[TreeListing, Published[Snapshot] | None, int] | None:
+    gathered = None
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
+        listing = await list_tree(root, settings)
+        ports = open_disk(root, settings)
+        async with open_service(settings, ports, build=build) as service:
+            await service.wait_built()
+            gathered = listing, service.latest.get(), ports.worker_capacity
+        nursery.cancel_scope.cancel()
+    return gathered
+
+
+async def _cancel_on_signal(scope: trio.CancelScope) -> None:
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for _ in signals:
+            scope.cancel()
+
+
+def _python() -> Finding:
+    return Finding("Python", f"{platform.python_version()} ({platform.system()} {platform.machine()})")
+
+
+def _packages() -> list[Finding]:
+    findings = [Finding("codemap", version("codemap"))]
+    for requirement in requires("codemap") or ():
+        name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
+        if "extra ==" in requirement:
+            continue
+        try:
+            findings.append(Finding(name, version(name)))
+        except PackageNotFoundError:
+            findings.append(Finding(name, "missing", f"pip install '{requirement}'", is_broken=True))
+    return findings
+
+
+def _git() -> Finding:
+    git = find_git(os.environ.get("PATH", os.defpath))
+    if git is None:
+        return Finding("git", "missing", "install git: without it a walk finds the files, by the same rules but slower")
+    try:
+        done = subprocess.run(
+            [git, "--version"],
+            env=git_environment(os.environ),
+            capture_output=True,
+            timeout=GIT_TIMEOUT_S,
+            check=True,
+            text=True,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return Finding("git", f"{git} does not work: {error}", "mend it; until then a walk finds the files")
+    return Finding("git", f"{done.stdout.removeprefix('git version').strip()} ({git})")
+
+
+def _root(root: str, flags: Mapping[str, object], listing: TreeListing) -> list[Finding]:
+    repository = repository_around(os.fsencode(root))
+    if flags.get("root"):
+        how = "named by --root"
+    elif os.environ.get("CODEMAP_ROOT"):
+        how = "named by CODEMAP_ROOT"
+    elif repository is not None:
+        how = "the repository around the current folder"
+    else:
+        how = "the project around the current folder"
+    top = None if repository is None else os.fsdecode(repository.top)
+    tracked = "by git" if top == root else f"by git, as part of {top}" if top else "no git repository: by a walk"
+    findings = [Finding("folder", root), Finding("found as", how), Finding("files listed", tracked)]
+    return findings + [Finding("listing", "told", sentence) for sentence in listing.warnings]
+
+
+def _indexed(published: Published[Snapshot] | None, listing: TreeListing, capacity: int) -> list[Finding]:
+    workers = Finding("workers", str(capacity))
+    if published is None:
+        return [workers, Finding("map", "could not be built", "the log above says why", is_broken=True)]
+    snapshot = published.snapshot
+    findings = [workers]
+    counts = Counter(file.lang for file in snapshot.files)
+    findings += [Finding(by_name()[lang].title, f"{count:,} files") for lang, count in counts.most_common()]
+    if not counts:
+        known = ", ".join(language.title for language in by_name().values())
+        findings.append(Finding("files", "none", f"codemap reads {known}; look at --root, include and exclude"))
+    findings.append(Finding("symbols", f"{snapshot.symbol_count:,}"))
+    findings += _coverage(snapshot)
+    reasons = Counter(listing.skipped.values())
+    reasons.update(record.skipped for record in published.files.values() if record.skipped is not None)
+    for reason, count in reasons.most_common():
+        findings.append(Finding(f"skipped, {reason}", f"{count:,} files", ADVICE.get(reason, "")))
+    others = sorted(listing.others.items(), key=lambda item: (-item[1], item[0]))
+    if others:
+        shown = ", ".join(f"{suffix or 'no suffix'} {count:,}" for suffix, count in others[:OTHERS_SHOWN])
+        more = f", and {len(others) - OTHERS_SHOWN} more kinds" if len(others) > OTHERS_SHOWN else ""
+        findings.append(Finding("no language for", shown + more))
+    return findings
+
+
+def _coverage(snapshot: Snapshot) -> list[Finding]:
+    total = sum(file.stamp.size for file in snapshot.files)
+    if not total:
+        return []
+    broken = {file.path: file.facts.error_bytes for file in snapshot.files if file.facts.error_bytes}
+    share = 1 - sum(broken.values()) / total
+    worst = sorted(broken, key=lambda path: (-broken[path], path))[:OTHERS_SHOWN]
+    advice = f"most errors: {', '.join(worst)}" if share < COVERAGE_LOW else ""
+    return [Finding("parsed", f"{share:.2%} of the bytes, {len(broken):,} files with syntax errors", advice)]
+
+
+def _settings(root: str, settings: Settings, flags: Mapping[str, object]) -> list[Finding]:
+    files = settings_files(root)
+    findings = []
+    for setting in all_settings():
+        source = "default"
+        for file in reversed(files):
+            if setting.name in {key.replace("-", "_") for key in file.values}:
+                source = file.place
+        if setting.variable in os.environ:
+            source = setting.variable
+        if flags.get(setting.name) is not None:
+            source = setting.flag
+        value = getattr(settings, setting.name)
+        shown = ", ".join(value) if isinstance(value, tuple) else str(value)
+        findings.append(Finding(setting.name, f"{shown or 'empty'} {setting.unit}".rstrip() + f" ({source})"))
+    return findings
+
+
+def _mark(finding: Finding) -> str:
+    return "!!" if finding.is_broken else " !" if finding.advice else "ok"

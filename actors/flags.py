@@ -1,0 +1,111 @@
+"""Command line flags made from what they set: the settings, and the schemas of the tools.
+
+A required parameter is positional, any other a flag of its name: `maxNodes` is `--max-nodes`. Where a parameter has
+few values, each is a flag too: `--in` is `--direction in`, and `--calls --imports` is `--edge-kinds calls,imports`.
+"""
+
+from __future__ import annotations
+
+import re
+from argparse import SUPPRESS, ArgumentParser, Namespace
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from codemap.settings import all_settings
+
+_SETTING = "setting:"
+_ARGUMENT = "argument:"
+
+
+def add_settings(parser: ArgumentParser, without: Collection[str] = ()) -> None:
+    """A flag for each setting but `root` and those named in `without`."""
+    group = parser.add_argument_group("settings", "Also from CODEMAP_* variables, codemap.toml and [tool.codemap].")
+    for setting in all_settings():
+        if setting.name == "root" or setting.name in without:
+            continue
+        default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
+        shown = f" Default: {default}." if default != "" else ""
+        expected = setting.expected[0].upper() + setting.expected[1:]
+        group.add_argument(
+            setting.flag,
+            dest=_SETTING + setting.name,
+            default=SUPPRESS,
+            metavar="|".join(setting.choices) or setting.unit.upper() or "TEXT",
+            help=f"{setting.description} {expected}.{shown}".replace("%", "%%"),
+        )
+
+
+def add_root(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--root",
+        dest=_SETTING + "root",
+        default=SUPPRESS,
+        metavar="PATH",
+        help="the folder to work on; default: the repository around the current folder",
+    )
+
+
+def settings_of(given: Namespace) -> dict[str, object]:
+    """The settings that were given as flags, by name."""
+    return {name.removeprefix(_SETTING): value for name, value in vars(given).items() if name.startswith(_SETTING)}
+
+
+def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
+    """A positional or a flag for each property of a tool's schema."""
+    required = schema.get("required", ())
+    for name, prop in schema["properties"].items():
+        about = prop.get("description", "")
+        if name in required:
+            parser.add_argument(_ARGUMENT + name, metavar=kebab(name).upper().replace("-", "_"), help=about or None)
+        elif "enum" in prop:
+            _add_choice(parser, name, prop, about)
+        elif prop["type"] == "boolean":
+            parser.add_argument(_flag(name), dest=_ARGUMENT + name, action="store_true", default=SUPPRESS, help=about)
+        elif prop["type"] == "array":
+            _add_list(parser, name, prop["items"].get("enum", ()), about)
+        else:
+            _add_value(parser, name, prop, about)
+
+
+def arguments_of(given: Namespace) -> dict[str, Any]:
+    """The tool's arguments as given."""
+    return {name.removeprefix(_ARGUMENT): value for name, value in vars(given).items() if name.startswith(_ARGUMENT)}
+
+
+def kebab(name: str) -> str:
+    """`maxNodes` as `max-nodes`."""
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda match: "-" + match[1].lower(), name)
+
+
+def _flag(name: str) -> str:
+    return "--" + kebab(name).replace("_", "-")
+
+
+def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
+    is_number = prop["type"] == "integer"
+    bounds = f"{prop['minimum']} to {prop['maximum']}" if "minimum" in prop and "maximum" in prop else ""
+    default = f"default {prop['default']}" if "default" in prop else ""
+    parser.add_argument(
+        _flag(name),
+        dest=_ARGUMENT + name,
+        type=int if is_number else str,
+        default=SUPPRESS,
+        metavar="N" if is_number else "TEXT",
+        help="; ".join(filter(None, (about, bounds, default))),
+    )
+
+
+def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
+    dest, choices = _ARGUMENT + name, prop["enum"]
+    group = parser.add_argument_group(f"{kebab(name)}: one of", about or None)
+    group.add_argument(_flag(name), dest=dest, choices=choices, default=SUPPRESS, help=f"default {prop['default']}")
+    for choice in choices:
+        group.add_argument(_flag(choice), dest=dest, action="store_const", const=choice, default=SUPPRESS)
+
+
+def _add_list(parser: ArgumentParser, name: str, choices: Collection[str], about: str) -> None:
+    dest = _ARGUMENT + name
+    group = parser.add_argument_group(f"{kebab(name)}: any of", about or None)
+    group.add_argument(_flag(name), dest=dest, type=lambda text: text.split(","), default=SUPPRESS, metavar="A,B")
+    for choice in choices:
+        group.add_argument(_flag(choice), dest=dest, action="append_const", const=choice, default=SUPPRESS)

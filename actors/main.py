@@ -1,0 +1,192 @@
+"""The command line.
+
+Exit codes: 0 is the ordinary end, 1 a tool whose answer is not ok, 2 a call that cannot be carried out as written, 130
+an interrupt.
+
+Rules of the file:
+- Nothing heavy is imported at the top: `--help` must be instant, and every worker process imports this file again.
+- stdout carries answers only; everything else goes to stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from actors.flags import add_arguments, add_root, add_settings, arguments_of, kebab, settings_of
+
+if TYPE_CHECKING:
+    from actors.console import Style
+    from actors.front.call import Reply
+    from codemap.tools import Tool
+
+OK, NOT_OK, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+COMMANDS = MappingProxyType(
+    {
+        "serve": "answer an MCP client on stdin and stdout",
+        "index": "build the map and say what is in it",
+        "doctor": "say what is installed, indexed and missing, and what to do about it",
+        "overview": "clusters of related files with their central symbols: start here",
+        "search": "find symbols by name, part of a name, several words, or with typos",
+        "neighbors": "what calls, imports, extends or contains a symbol, and what it uses",
+        "path": "the shortest chain of edges between two symbols",
+        "rebuild": "bring the map up to date with the disk",
+        "status": "the state of the map: counts, coverage, stale and skipped files",
+    }
+)
+"""Every command with a line of help; those after `doctor` are the tools. A test compares them with the tools."""
+
+_OWN = ("serve", "index", "doctor")
+
+_BUDGET_MAX = 10_000
+"""Tokens. People scroll; the budget is for those who pay for each."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        code = _run(_parse(words))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has enough of it, which is no error; keep the interpreter from writing the rest.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return code
+
+
+def _parse(words: list[str]) -> Namespace:
+    """The parsed words. Exits with USAGE, or with OK after --help and --version."""
+    parser = ArgumentParser(
+        "codemap",
+        description="A code map for coding agents and the people beside them.",
+        formatter_class=RawDescriptionHelpFormatter,
+        epilog="`codemap COMMAND --help` tells more. A node ID looks like py:app/store.py#SessionStore.refresh.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
+    add_root(parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
+    for name, about in COMMANDS.items():
+        command = commands.add_parser(
+            name, help=about, description=about[0].upper() + about[1:] + ".", allow_abbrev=False
+        )
+        if name in words:
+            _fill(command, name)
+    return parser.parse_args(words)
+
+
+def _fill(parser: ArgumentParser, name: str) -> None:
+    """The flags of one command; only those of the command that was named, as the tools' cost an import."""
+    without: set[str] = set()
+    if name not in _OWN:
+        from codemap.tools import schema_of
+
+        schema = schema_of(_tool(name))
+        add_arguments(parser, schema)
+        without = {kebab(argument).replace("-", "_") for argument in schema["properties"]}
+    if name != "serve":
+        parser.add_argument("--json", action="store_true", help="print JSON, for tools the envelope that agents get")
+    add_root(parser)
+    add_settings(parser, without)
+
+
+def _run(given: Namespace) -> int:
+    from actors.configuration import read_settings
+    from actors.paths import RefusedRoot, check_root, find_root
+    from codemap.settings import BadSetting
+
+    claimed = None
+    if given.command == "serve":
+        from actors.front.stdio import claim
+
+        try:
+            claimed = claim()
+        except OSError:
+            return OK  # stdin or stdout is closed: there is no client
+    flags = settings_of(given)
+    try:
+        named = flags.get("root") or os.environ.get("CODEMAP_ROOT")
+        root = check_root(str(named) if named else find_root(os.getcwd()))
+        settings = read_settings(root, environment=os.environ, flags=flags, languages=_languages())
+    except (RefusedRoot, BadSetting) as error:
+        sys.stderr.write(f"codemap: {error}\n")
+        return USAGE
+    match given.command:
+        case "serve":
+            assert claimed is not None
+            from actors.front.stdio import exit_on_signals
+
+            exit_on_signals()
+            from actors.front.serve import serve
+
+            serve(claimed, root, settings)
+            return OK
+        case "doctor":
+            from actors.doctor import doctor
+
+            findings = doctor(root, settings, flags)
+            if findings is None:
+                return INTERRUPTED
+            sys.stdout.write(findings.as_json() if given.json else findings.as_text(_style()))
+            return OK if findings.is_well else NOT_OK
+        case "index":
+            from actors.command import Shown, ask
+
+            return _show(ask(_tool("status"), {}, root, settings, Shown.ALWAYS), given)
+        case name:
+            from actors.command import Shown, ask
+
+            arguments = arguments_of(given) if given.json else {"tokenBudget": _BUDGET_MAX} | arguments_of(given)
+            return _show(ask(_tool(name), arguments, root, settings, Shown.ON_A_TERMINAL), given)
+
+
+def _show(reply: Reply | None, given: Namespace) -> int:
+    """Prints a reply as it was asked for; None is an interrupted call."""
+    if reply is None:
+        return INTERRUPTED
+    if given.json:
+        sys.stdout.write(reply.text + "\n")
+    else:
+        from actors.console import readable
+
+        sys.stdout.write(readable(reply.envelope, _style()))
+    return NOT_OK if reply.is_error else OK
+
+
+def _style() -> Style:
+    from actors.console import style_of
+
+    width = os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
+    return style_of(width, os.environ)
+
+
+def _tool(command: str) -> Tool:
+    from codemap.tools import TOOLS
+
+    return next(tool for tool in TOOLS if tool.command == command)
+
+
+def _languages() -> tuple[str, ...]:
+    from codemap.languages import languages
+
+    return tuple(language.name for language in languages())
+
+
+class _Version(Action):
+    def __call__(self, parser: ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"codemap {version('codemap')}\n")
+        parser.exit(OK)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
