@@ -40,7 +40,7 @@ class ActorDied(Exception):
         self.reason = reason
 
 
-class InboxStatistics(msgspec.Struct, frozen=True):
+class InboxStatistics(msgspec.Struct, frozen=True, rename="camel"):
     queued: int
     capacity: int
     senders_waiting: int

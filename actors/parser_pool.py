@@ -31,7 +31,7 @@ FRUITLESS_DEATHS_MAX = 10
 """Deaths with no answer in between, in a life of the pool that never had one, that mean that no worker can work."""
 
 
-class PoolStatistics(msgspec.Struct, frozen=True):
+class PoolStatistics(msgspec.Struct, frozen=True, rename="camel"):
     capacity: int
     running: int
     """Batches with a worker now."""

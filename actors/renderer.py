@@ -23,7 +23,7 @@ THREADS = 2
 """Large answers rendered at the same time; more would only take turns at the interpreter."""
 
 
-class RendererStatistics(msgspec.Struct, frozen=True):
+class RendererStatistics(msgspec.Struct, frozen=True, rename="camel"):
     inline: int
     """Answers rendered on the loop."""
     in_thread: int

@@ -56,7 +56,7 @@ class Build(Protocol[S]):
     ) -> Generator[object, None, S]: ...
 
 
-class ResolverStatistics(msgspec.Struct, frozen=True):
+class ResolverStatistics(msgspec.Struct, frozen=True, rename="camel"):
     rounds: int
     """Comparisons with the disk in this life."""
     files_extracted: int

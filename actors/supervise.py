@@ -50,7 +50,7 @@ class GiveUp(msgspec.Struct, frozen=True):
     pass
 
 
-class SupervisorStatistics(msgspec.Struct, frozen=True):
+class SupervisorStatistics(msgspec.Struct, frozen=True, rename="camel"):
     state: str
     """`running`, `restarting`, `unavailable` or `stopped`."""
     restarts: int

@@ -87,7 +87,7 @@ class Service(Generic[S]):
         return None if self.latest.get() is not None else why
 
     def statistics(self) -> dict[str, dict[str, object]]:
-        """The counts of every actor, by actor, as plain values."""
+        """The counts of every actor, by actor, as JSON has them."""
         return {
             "index": _plain(self._index.statistics()),
             "parserPool": _plain(self._pool.statistics()) | _plain(self._pool_statistics),
@@ -161,4 +161,5 @@ async def run(
 
 
 def _plain(statistics: msgspec.Struct | None) -> dict[str, object]:
-    return {} if statistics is None else msgspec.structs.asdict(statistics)
+    plain: dict[str, object] = {} if statistics is None else msgspec.to_builtins(statistics)
+    return plain

@@ -10,6 +10,7 @@ Rules of the file:
 from __future__ import annotations
 
 import gc
+import os
 import resource
 import sys
 from collections.abc import Sequence
@@ -22,14 +23,21 @@ from actors.reading import digest_of, read_file
 from codemap.extract.extract import extract
 from codemap.extract.skip import HEAD_BYTES, SkipReason, normalize, skip_reason
 
-RESIDENT_MAX_KB = 400_000
+RESIDENT_MAX_BYTES = 400_000_000
 """A worker that once held more is replaced: freed memory seldom goes back. Ordinary sources need a quarter of it."""
+
+_RESIDENT_UNIT_BYTES = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, getrusage(2)
 
 _encoder = msgspec.msgpack.Encoder()
 
 
+NICENESS = 5
+"""Workers step back behind whoever answers calls, where there are fewer cores than work."""
+
+
 def start() -> None:
-    """Prepares a fresh worker: what is loaded now is never garbage."""
+    """Prepares a fresh worker: it is polite, and what is loaded now is never garbage."""
+    os.nice(NICENESS)
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -37,7 +45,8 @@ def start() -> None:
 
 def is_spent() -> bool:
     """Whether the worker has grown so large that a new one should take its place."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > RESIDENT_MAX_KB
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _RESIDENT_UNIT_BYTES
+    return peak > RESIDENT_MAX_BYTES
 
 
 def extract_files(root: str, jobs: Sequence[tuple[str, bytes]], max_bytes: int) -> bytes:

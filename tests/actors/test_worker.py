@@ -34,6 +34,10 @@ async def test_a_worker_loads_nothing_heavy(tmp_path: Path) -> None:
     assert not {module for module in modules for heavy in HEAVY if module == heavy or module.startswith(heavy + ".")}
 
 
+def test_a_worker_is_kept_while_it_is_small() -> None:
+    assert not worker.is_spent()
+
+
 def outcomes(root: Path, *paths: str) -> list[Outcome]:
     answer = worker.extract_files(str(root), [(path, b"") for path in paths], 1000)
     return msgspec.msgpack.decode(answer, type=list[Outcome])

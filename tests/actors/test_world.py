@@ -122,7 +122,7 @@ class World:
         assert set(published.files) == expected
         assert set(published.snapshot.contents) <= expected
         statistics = service.statistics()
-        assert statistics["resolver"]["asks_open"] == statistics["parserPool"]["asks_open"] == 0
+        assert statistics["resolver"]["asksOpen"] == statistics["parserPool"]["asksOpen"] == 0
 
     def check(self, service: Service[FakeSnapshot], paths: list[str] | tuple[str, ...]) -> None:
         """The snapshot says what the disk says about these files."""
