@@ -39,7 +39,7 @@ SEED = 20_190_326
 GROUP_MIN = 5
 """Fewer files without edges than this join those of the folder above."""
 ID_DIGITS = 4
-"""Hexadecimal digits of an ID, more where two clusters would share one."""
+"""Hexadecimal digits of an ID; more for clusters that would share one."""
 
 
 class Clusters(msgspec.Struct, frozen=True):
@@ -162,11 +162,10 @@ def _central_files(of_file: Ints, count: int, graph: FileGraph) -> list[int]:
 
 
 def _ids(paths: Sequence[str], clusters: Sequence[Sequence[int]]) -> tuple[str, ...]:
-    hashes = [min(_digest(paths[number]) for number in numbers) for numbers in clusters]
-    digits = ID_DIGITS
-    while len({text[:digits] for text in hashes}) < len(hashes):
-        digits += 1
-    return tuple(f"c{text[:digits]}" for text in hashes)
+    hashes = [_digest(min(_digest(paths[number]) for number in numbers)) for numbers in clusters]
+    taken: Counter[str] = Counter(text[:digits] for text in hashes for digits in range(ID_DIGITS, len(text) + 1))
+    lengths = [next(n for n in range(ID_DIGITS, len(text) + 1) if taken[text[:n]] == 1) for text in hashes]
+    return tuple(f"c{text[:length]}" for text, length in zip(hashes, lengths, strict=True))
 
 
 def _digest(path: str) -> str:
@@ -175,12 +174,9 @@ def _digest(path: str) -> str:
 
 def _labels(paths: Sequence[str], clusters: Sequence[Sequence[int]], hubs: Sequence[int]) -> tuple[str, ...]:
     folders = [_main_folder(paths[number] for number in numbers) for numbers in clusters]
-    named = [f"{folder} ({paths[hub].rpartition('/')[2]})" for folder, hub in zip(folders, hubs, strict=True)]
-    full = [f"{folder} ({paths[hub]})" for folder, hub in zip(folders, hubs, strict=True)]
-    taken, taken_named = Counter(folders), Counter(named)
+    taken = Counter(folders)
     return tuple(
-        folder if taken[folder] == 1 else name if taken_named[name] == 1 else whole
-        for folder, name, whole in zip(folders, named, full, strict=True)
+        folder if taken[folder] == 1 else f"{folder}: {paths[hub]}" for folder, hub in zip(folders, hubs, strict=True)
     )
 
 

@@ -33,9 +33,11 @@ _WORDS = re.compile(r"[^\W_]+(?:['’]\w+)?")
 _SUBWORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 _ONE_NAME = re.compile(r"\w+")
 _LAST = chr(0x10FFFF)
+_PLACE_STEP = 4.0
+"""More than any worth, so that a better hit wins."""
+_NODE_STEP = 1e-13
+"""Less than any difference in worth that counts: among equals the earlier node wins."""
 
-IN_NAME = 3
-"""Of the hits by words, so many have all words in the name itself."""
 TYPO_MIN_CHARS = 3
 """Shorter words resemble too much."""
 ONE_EDIT_MAX_CHARS = 5
@@ -96,12 +98,14 @@ class Index:
         self.begins = _begins(self.lower)
         number = {name: place for place, name in enumerate(self.names)}
         numbers = np.fromiter(map(number.__getitem__, name_of_node), np.int32, count=len(name_of_node))
+        self.name_of_node = numbers
         self.nodes = np.argsort(numbers, kind="stable").astype(np.int32)
         self.node_start = starts(numbers[self.nodes], len(self.names))
         paths = [file.path.lower() for file in snapshot.files]
         self.path_text = "\n" + "\n".join(paths) + "\n"
         self.path_begins = _begins(paths)
         self.bases = np.array(snapshot.bases, dtype=np.int32)
+        self.file_sizes = self.bases[1:] - self.bases[:-1]
         exported = (self.columns.flags & SymbolFlag.EXPORTED) != 0
         exported[self.bases[:-1]] = True
         self.worth = exported + snapshot.scores[: snapshot.first_external] / 2
@@ -128,7 +132,7 @@ class Index:
         while len(nodes):
             nodes, _ = gathered(self.columns.children, self.columns.child_start, nodes)
             found.append(nodes)
-        return np.unique(np.concatenate(found)) if found else nodes
+        return np.concatenate(found) if found else nodes
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -278,59 +282,71 @@ def _all_words(index: Index, words: list[str]) -> list[Hits]:
 
 def _by_subwords(index: Index, query: str) -> list[Hits]:
     words = [word.lower() for part in _WORDS.findall(query) for word in _SUBWORDS.findall(part)]
-    if len(words) < 2:
-        return []
-    return _covered(index, [[word] for word in words], (Tier.SUBWORDS,) * 4)[:IN_NAME]
+    return _named(index, [[word] for word in words], (Tier.SUBWORDS,) * 4) if len(words) > 1 else []
 
 
 def _by_resemblance(index: Index, words: list[str]) -> list[Hits]:
     """Names that resemble the words as a whole, then nodes for which words that resemble them all stand somewhere."""
-    joined = "".join(words).lower()
-    whole = [word for _, word in index.vocabulary.resembling(joined)]
+    whole = [word for _, word in index.vocabulary.resembling("".join(words).lower())]
     hits = [Hits(Tier.TYPO, index.nodes_of(_ints(_run(index.names_from(word), index.lower, word)))) for word in whole]
-    parts = [part.lower() for word in words for part in _SUBWORDS.findall(word)]
-    choices = []
-    for part in parts:
-        known = len(index.names_with(part)) or len(index.files_with(part))
-        near = index.vocabulary.resembling(part)
-        nearest = [word for edits, word in near if edits == near[0][0]]
-        choices.append([part] if known else nearest)
-    if parts and all(choices) and choices != [[part] for part in parts]:
+    choices = [_spellings(index, part.lower()) for word in words for part in _SUBWORDS.findall(word)]
+    if choices and all(choices):
         hits += _covered(index, choices, (Tier.TYPO,) * 4)
     return hits
 
 
-def _covered(index: Index, words: list[list[str]], tiers: tuple[Tier, Tier, Tier, Tier]) -> list[Hits]:
-    """Nodes for which every word, in one of its spellings, stands in the qualified name or the path, best first.
+def _spellings(index: Index, word: str) -> list[str]:
+    """A word that occurs stands for itself, another one for the nearest that do."""
+    if word in index.text or word in index.path_text:
+        return [word]
+    near = index.vocabulary.resembling(word)
+    return [other for edits, other in near if edits == near[0][0]]
 
-    The name is the words in order; it has all of them in order; it has all; it has the last; it has one; it has none.
+
+Tiers = tuple[Tier, Tier, Tier, Tier]
+
+
+def _named(index: Index, words: list[list[str]], tiers: Tiers) -> list[Hits]:
+    """Nodes whose name has every word, in one of its spellings.
+
+    Those whose name is the words in order first, then those that have them in order, then in any.
+    """
+    rarest = max(words, key=lambda spellings: min(map(len, spellings)))
+    names = np.unique(np.concatenate([index.names_with(word) for word in rarest])).tolist()
+    lower = index.lower
+    for spellings in words:
+        names = [name for name in names if any(word in lower[name] for word in spellings)]
+    parts = ["(?:" + "|".join(map(re.escape, spellings)) + ")" for spellings in words]
+    whole, ordered = re.compile(r"[\W_]*".join(parts)), re.compile(".*".join(parts))
+    return [
+        Hits(tiers[0], index.nodes_of(_ints(name for name in names if whole.fullmatch(lower[name])))),
+        Hits(tiers[1], index.nodes_of(_ints(name for name in names if ordered.search(lower[name])))),
+        Hits(tiers[1], index.nodes_of(_ints(names))),
+    ]
+
+
+def _covered(index: Index, words: list[list[str]], tiers: Tiers) -> list[Hits]:
+    """Nodes for which every word, in one of its spellings, stands in the qualified name or the path.
+
+    Those with all words in the name first, then those with the last one in it, with one, with none.
     """
     count = len(index.columns.parent)
     everywhere, some = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
     last: Mask = some
-    in_all: Ints | None = None
     for spellings in words:
         names = np.unique(np.concatenate([index.names_with(word) for word in spellings]))
         files = np.zeros(len(index.snapshot.files), dtype=np.bool_)
         for word in spellings:
             files[index.files_with(word)] = True
-        in_all = names if in_all is None else np.intersect1d(in_all, names, assume_unique=True)
         nodes = index.nodes_of(names)
         last = np.zeros(count, dtype=np.bool_)
         last[nodes] = True
         some |= last
-        around = last | np.repeat(files, np.diff(index.bases))
+        around = last | np.repeat(files, index.file_sizes)
         around[index.inside(_symbols(index, nodes))] = True
         everywhere &= around
-    parts = ["(?:" + "|".join(map(re.escape, spellings)) + ")" for spellings in words]
-    whole, ordered = re.compile(r"[\W_]*".join(parts)), re.compile(".*".join(parts))
-    names_all = [] if in_all is None else in_all.tolist()
-    whole_names = [name for name in names_all if whole.fullmatch(index.lower[name])]
-    ordered_names = [name for name in names_all if ordered.search(index.lower[name])]
     return [
-        Hits(tiers[0], index.nodes_of(_ints(whole_names))),
-        Hits(tiers[1], index.nodes_of(_ints(ordered_names))),
-        Hits(tiers[1], index.nodes_of(_ints(names_all))),
+        *_named(index, words, tiers),
         Hits(tiers[2], _numbers(everywhere & last)),
         Hits(tiers[2], _numbers(everywhere & some)),
         Hits(tiers[3], _numbers(everywhere)),
@@ -339,31 +355,31 @@ def _covered(index: Index, words: list[list[str]], tiers: tuple[Tier, Tier, Tier
 
 def _ranked(index: Index, hits: list[Hits], query: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
     """The best nodes: by the place of their first hit, case as written, exported, hub score, node."""
-    if not hits:
-        return NOTHING
-    nodes = np.concatenate([hit.nodes for hit in hits])
-    place = np.repeat(np.arange(len(hits), dtype=np.int32), [len(hit.nodes) for hit in hits])
-    unique, first = np.unique(nodes, return_index=True)
-    place = place[first]
+    nowhere = len(hits)
+    place_of = np.full(len(index.worth), nowhere, dtype=np.int8)
+    for place in reversed(range(len(hits))):
+        place_of[hits[place].nodes] = place
+    nodes = np.flatnonzero(place_of < nowhere)
     if kinds:
-        of_kind = np.isin(index.columns.kind[unique], [int(kind) for kind in kinds])
-        hidden = int(len(unique) - of_kind.sum())
-        unique, place = unique[of_kind], place[of_kind]
-        if not len(unique):
+        of_kind = np.isin(index.columns.kind[nodes], [int(kind) for kind in kinds])
+        hidden = int(len(nodes) - of_kind.sum())
+        nodes = nodes[of_kind]
+        if not len(nodes):
             return Found((), 0, hidden)
-    if not len(unique):
+    if not len(nodes):
         return NOTHING
-    worth = index.worth[unique]
-    order = np.lexsort((unique, -worth, place))
-    best = unique[order[: 2 * limit + 50]]
-    ranks = place[order[: 2 * limit + 50]]
+    key = place_of[nodes] * _PLACE_STEP - index.worth[nodes] + nodes * _NODE_STEP
+    count = 2 * limit + 50
+    best = nodes if len(nodes) <= count else nodes[np.argpartition(key, count)[:count]]
+    key = place_of[best] * _PLACE_STEP - index.worth[best] + best * _NODE_STEP
+    best = best[np.argsort(key)]
     needle = query.split()[-1].rpartition(".")[2]
     keyed = [
-        (int(rank), needle not in index.snapshot.name_of(int(node)), at, int(node))
-        for at, (rank, node) in enumerate(zip(ranks.tolist(), best.tolist(), strict=True))
+        (place, needle not in index.names[index.name_of_node[node]], at, node)
+        for at, (place, node) in enumerate(zip(place_of[best].tolist(), best.tolist(), strict=True))
     ]
     chosen = [node for *_, node in sorted(keyed)[:limit]]
-    return Found(tuple(chosen), len(unique), 0, hits[int(ranks[0])].tier)
+    return Found(tuple(chosen), len(nodes), 0, hits[int(place_of[chosen[0]])].tier)
 
 
 def _begins(lines: list[str]) -> NDArray[np.int64]:

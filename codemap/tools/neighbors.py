@@ -21,7 +21,7 @@ from codemap.graph.query import (
 from codemap.graph.snapshot import Snapshot
 from codemap.tools.params import Direction, EdgeKindName, MapParams, NodeIdText
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import empty_because, find_node, map_warnings, node_view, not_built, stale_files
+from codemap.tools.view import empty_because, find_node, map_warnings, node_place, node_view, not_built, stale_files
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -60,14 +60,12 @@ def answer(world: World, params: Params) -> Answer | Failure:
     data: dict[str, Any] = {
         "node": node_view(world, snapshot, node) | _cluster(snapshot, node),
         "neighbors": [_neighbor(world, snapshot, neighbor, node) for neighbor in around.neighbors],
-        "omitted": around.omitted,
-        "mapBuiltAt": snapshot.built_at,
-        "staleFiles": stale_files(world),
     }
-    warnings = map_warnings(world, snapshot)
     if undecided.uses:
-        data["unresolved"] = [_undecided(snapshot, use) for use in undecided.uses]
         data["unresolvedSites"] = undecided.sites
+        data["unresolved"] = [_undecided(snapshot, use) for use in undecided.uses]
+    data |= {"omitted": around.omitted, "mapBuiltAt": snapshot.built_at, "staleFiles": stale_files(world)}
+    warnings = map_warnings(world, snapshot)
     if not around.neighbors:
         data["emptyBecause"], advice = _emptiness(world, snapshot, node, undecided, params)
         warnings += advice
@@ -82,7 +80,7 @@ def _cluster(snapshot: Snapshot, node: int) -> dict[str, Any]:
 def _neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) -> dict[str, Any]:
     """Sites stand in the file of the edge's source; the place of a contained definition is its line."""
     edge = neighbor.edge
-    view = node_view(world, snapshot, neighbor.node) | {
+    view = node_place(world, snapshot, neighbor.node) | {
         "edge": edge.kind.name.lower(),
         "direction": neighbor.side,
         "resolved": True,
@@ -92,10 +90,7 @@ def _neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) 
     if neighbor.via != start:
         view["via"] = snapshot.id_of(neighbor.via)
     sites = snapshot.sites(edge)
-    if len(sites) > 1:
-        view["siteCount"] = len(sites)
-    view["sites"] = _sites(sites)
-    return view
+    return view | {"siteCount": len(sites), "sites": _sites(sites)}
 
 
 def _undecided(snapshot: Snapshot, undecided: Undecided) -> dict[str, Any]:

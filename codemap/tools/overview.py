@@ -24,6 +24,8 @@ class Params(MapParams, frozen=True, kw_only=True):
 
 
 NARROW = "pass focus with a folder"
+TEXT_MAX_CHARS = 72
+"""Of a signature or doc: more hubs say more than longer texts; `map_search` has them whole."""
 LISTS = (
     CutList(("staleFiles",), "stale files", "call map_rebuild"),
     CutList(("clusters", "*", "hubs"), "hubs", f"{NARROW}, or a smaller hubsPerCluster", key=("id",)),
@@ -63,11 +65,19 @@ def _clusters(world: World, snapshot: Snapshot, chosen: list[int], hub_count: in
             "id": snapshot.cluster_ids[cluster],
             "label": snapshot.cluster_labels[cluster],
             "files": int(file_counts[cluster]),
-            "hubs": [node_view(world, snapshot, node) for node in hubs.get(cluster, ())],
+            "hubs": [_hub(world, snapshot, node) for node in hubs.get(cluster, ())],
         }
         for cluster in np.argsort(-file_counts, kind="stable").tolist()
         if file_counts[cluster]
     ]
+
+
+def _hub(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
+    view = node_view(world, snapshot, node)
+    for member in ("signature", "doc"):
+        if len(view.get(member, "")) > TEXT_MAX_CHARS:
+            view[member] = view[member][: TEXT_MAX_CHARS - 1] + "…"
+    return view
 
 
 def _hubs(snapshot: Snapshot, chosen: Ints, count: int) -> dict[int, list[int]]:

@@ -15,7 +15,7 @@ from codemap.graph.route import STRUCTURAL, edge_between, route
 from codemap.graph.snapshot import Snapshot
 from codemap.tools.params import MapParams, NodeIdText
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import empty_because, find_node, map_warnings, node_view, not_built
+from codemap.tools.view import empty_because, find_node, map_warnings, node_place, not_built
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
     if nodes is None:
         return Answer({"found": False, **_why(world, snapshot, start, end, params)}, (), warnings)
     steps = [_step(world, snapshot, node, after, kinds) for node, after in pairwise(nodes)]
-    steps.append({"node": node_view(world, snapshot, nodes[-1])})
+    steps.append({"node": node_place(world, snapshot, nodes[-1])})
     return Answer({"found": True, "path": steps, "length": len(nodes) - 1}, LISTS, warnings)
 
 
@@ -57,7 +57,7 @@ def _step(world: World, snapshot: Snapshot, node: int, after: int, kinds: frozen
     assert found is not None, "the route follows edges"
     edge, side = found
     return {
-        "node": node_view(world, snapshot, node),
+        "node": node_place(world, snapshot, node),
         "edgeToNext": {
             "kind": edge.kind.name.lower(),
             "direction": side,

@@ -23,6 +23,20 @@ NAMED_MAX = 3
 
 def node_view(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
     """The node view of the contract; members without a value are left out."""
+    place = node_place(world, snapshot, node)
+    score, stale = place.pop("score", None), place.pop("stale", None)
+    for member, column in (("signature", Symbol.SIGNATURE), ("doc", Symbol.DOC)):
+        if text := snapshot.text_of(node, column):
+            place[member] = text
+    if score:
+        place["score"] = score
+    if stale:
+        place["stale"] = stale
+    return place
+
+
+def node_place(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
+    """The node view without signature and doc, for lists where they would crowd out other nodes."""
     view: dict[str, Any] = {
         "id": snapshot.id_of(node),
         "kind": snapshot.kind_of(node).name.lower(),
@@ -33,9 +47,6 @@ def node_view(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
         return view
     view["file"] = file.path
     view["line"] = snapshot.cell(node, Symbol.LINE) if node != file.base else 1
-    for member, column in (("signature", Symbol.SIGNATURE), ("doc", Symbol.DOC)):
-        if text := snapshot.text_of(node, column):
-            view[member] = text
     if score := round(float(snapshot.scores[node]), SCORE_DIGITS):
         view["score"] = score
     if file.path in world.disk.stale or file.path in world.disk.deleted:
