@@ -12,7 +12,7 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from codemap.extract.finish import finish
 from codemap.facts import (
@@ -39,10 +39,13 @@ _BLOCK = int(ScopeKind.BLOCK)
 _READ = int(UseRole.REFERENCE)
 
 
+_NO_ALIASES: Mapping[int, Scope] = {}
+
+
 class Scope:
     """One namespace."""
 
-    __slots__ = ("aliases", "heads", "kind", "meant", "number", "numbers", "owner", "parent", "sources")
+    __slots__ = ("aliases", "heads", "kind", "number", "numbers", "owner", "parent", "sources")
 
     def __init__(self, number: int, kind: int, owner: int, parent: Scope | None) -> None:
         self.number = number
@@ -50,10 +53,9 @@ class Scope:
         self.owner = owner
         self.parent = parent
         self.sources: dict[int, list[tuple[int, int, int]]] = {}  # name -> (SourceKind, a, b)
-        self.aliases: dict[int, Scope] = {}  # names declared to live in another scope (`global`, `nonlocal`)
+        self.aliases: Mapping[int, Scope] = _NO_ALIASES  # names that live in another scope (`global`, `nonlocal`)
         self.heads: dict[str | bytes, int] = {}  # name, as text or as it stands in the source -> its expression here
-        self.meant: set[int] = set()  # names that some head means, known to `finish`
-        self.numbers: dict[int, int] = {}  # name -> number of its binding, known to `finish`
+        self.numbers: dict[int, int] | None = None  # name -> number of its binding, known to `finish`
 
 
 class Builder:
@@ -206,7 +208,8 @@ class Builder:
 
     def declare_elsewhere(self, name: str, scope: Scope) -> None:
         """Makes a name of the current function scope mean the one in `scope` (`global`, `nonlocal`)."""
-        self.function_scope().aliases[self.intern(name)] = scope
+        here = self.function_scope()
+        here.aliases = {**here.aliases, self.intern(name): scope}
 
     def is_bound_here(self, name: str) -> bool:
         number = self.names.get(name)

@@ -57,7 +57,7 @@ def finish(b: Builder) -> FileFacts:
     rows = _number(b)
     exprs = b.exprs
     for (index, _, name), target in zip(b.heads, targets, strict=True):
-        exprs[index] = (_GLOBAL, name, _NONE) if target is None else (_NAME, target.numbers[name], _NONE)
+        exprs[index] = (_GLOBAL, name, _NONE) if target is None else (_NAME, _numbers(target)[name], _NONE)
     remap, merged = _merge(exprs)
     sources: list[int] = []
     bindings: list[int] = []
@@ -72,7 +72,7 @@ def finish(b: Builder) -> FileFacts:
         imports += (specifier, name, flags, *place(at), owner)
     exports: list[int] = []
     for name, local, import_, at in b.exports:
-        exports += (name, b.module.numbers.get(local, _NONE), import_, *place(at))
+        exports += (name, _numbers(b.module).get(local, _NONE), import_, *place(at))
     bases: list[int] = []
     for cls, role, expr, at in b.bases:
         bases += (cls, role, remap[expr], *place(at))
@@ -108,6 +108,11 @@ def _table(cells: Iterable[int]) -> bytes:
     return array("i", cells).tobytes()
 
 
+def _numbers(scope: Scope) -> dict[int, int]:
+    assert scope.numbers is not None, "a scope that a head means has been numbered"
+    return scope.numbers
+
+
 def _resolve(b: Builder) -> list[Scope | None]:
     """For each head, the scope that binds its name, or None; the scope remembers that the name is meant."""
     targets: list[Scope | None] = []
@@ -120,7 +125,9 @@ def _resolve(b: Builder) -> list[Scope | None]:
             target = scope.aliases.get(name, scope)
             if name in target.sources and not (crossed_function and kind == _CLASS):
                 found = target
-                found.meant.add(name)
+                if found.numbers is None:
+                    found.numbers = {}
+                found.numbers[name] = _NONE
                 break
             if kind == _FUNCTION:
                 crossed_function = True
@@ -133,13 +140,17 @@ def _number(b: Builder) -> list[tuple[Scope, int]]:
     """Numbers the bindings that can matter: those of modules and classes, and the locals that a head means."""
     rows: list[tuple[Scope, int]] = []
     for scope in b.scopes:
-        is_public = scope.kind in _PUBLIC
-        if not is_public and not scope.meant:
+        meant = scope.numbers
+        if scope.kind in _PUBLIC:
+            names: Iterable[int] = scope.sources
+        elif meant is not None:
+            names = [name for name in scope.sources if name in meant]
+        else:
             continue
-        for name in scope.sources:
-            if is_public or name in scope.meant:
-                scope.numbers[name] = len(rows)
-                rows.append((scope, name))
+        scope.numbers = numbers = {}
+        for name in names:
+            numbers[name] = len(rows)
+            rows.append((scope, name))
     return rows
 
 
@@ -175,7 +186,7 @@ def _dropped(
         if target is None:
             if names[name] in builtins:
                 drop[remap[index]] = _DROP_ALL
-        elif is_plain[target.numbers[name]]:
+        elif is_plain[_numbers(target)[name]]:
             drop[remap[index]] = _DROP_READS
     return drop
 

@@ -188,10 +188,10 @@ def _header(w: Walk, node: Node, body: Node | None) -> str:
     """The definition up to its body, without the colon and without comments."""
     start = node.start_byte
     end = node.end_byte if body is None else body.start_byte
-    text = w.b.text(start, min(end, start + SIGNATURE_MAX_BYTES))
+    text = w.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip()
     if "\n" in text:
-        text = _BRACKET_SPACE.sub(r"\1\2", _COMMENT.sub("", text) if "#" in text else text)
-    return text.rstrip().removesuffix(":")
+        text = _BRACKET_SPACE.sub(r"\1\2", _COMMENT.sub("", text).rstrip() if "#" in text else text)
+    return text.removesuffix(":")
 
 
 def _decorate(w: Walk, symbol: int, decorators: list[Node]) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _DOC_MAX_BYTES = 800
 """Enough for the longest summary that the builder keeps, whatever its characters."""
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
-_SENTENCE_END = re.compile(r"(?<=[^.\s]{3}[.!?])\s+(?=[^a-z\s])")
+_STOP = re.compile(r"[.!?]\s+(?=\S)")
 
 
 def docstring(source: bytes, body: Node | None) -> str:
@@ -38,5 +38,14 @@ def _summary(source: bytes, start: int, end: int) -> str:
     text = source[start : min(end, start + _DOC_MAX_BYTES)].decode("utf-8", "replace").lstrip("rRuU")
     quote = text[:3] if text[:3] in ('"""', "'''") else text[:1]
     text = text.removeprefix(quote).removesuffix(quote).strip()
-    paragraph = _BLANK_LINE.split(text, maxsplit=1)[0]
-    return _SENTENCE_END.split(paragraph, maxsplit=1)[0]
+    return _first_sentence(_BLANK_LINE.split(text, maxsplit=1)[0] if "\n" in text else text)
+
+
+def _first_sentence(text: str) -> str:
+    """Up to a stop behind a word of three letters or more, before something that can begin a sentence."""
+    for stop in _STOP.finditer(text):
+        at = stop.start()
+        word = text[max(0, at - 3) : at]
+        if len(word) == 3 and "." not in word and not any(map(str.isspace, word)) and not text[stop.end()].islower():
+            return text[: at + 1]
+    return text
