@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Mapping, Sequence, Set
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import Any, TypeVar, get_origin, get_type_hints
 
 import msgspec
 import trio
@@ -188,11 +188,13 @@ class _FakeWorkers:
 
 
 def facts_of(content: bytes) -> FileFacts:
-    """Facts that hold the content."""
-    empty = b""
-    return FileFacts(
-        "py", len(content), 1, 0, (content.decode(),), (), *(empty,) * 10,
-    )  # fmt: skip
+    """Facts that hold the content as their only name; every other member is empty."""
+    members: dict[str, Any] = {"lang": "py", "size": len(content), "lines": 1, "names": (content.decode(),)}
+    kinds = get_type_hints(FileFacts)
+    for field in FileFacts.__struct_fields__:
+        kind = get_origin(kinds[field]) or kinds[field]
+        members.setdefault(field, kind())
+    return FileFacts(**members)
 
 
 class FakeSnapshot(msgspec.Struct, frozen=True):
