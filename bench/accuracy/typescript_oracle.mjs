@@ -40,15 +40,26 @@ const checker = program.getTypeChecker();
 const relative = (file) => path.relative(root, file).split(path.sep).join("/");
 const fileSet = new Set(files.map((f) => path.resolve(f)));
 
+// The name that a function or class is bound to: its own, its variable's, field's or property's; never a computed one.
 function nameOf(node) {
+  const name = boundName(node);
+  return name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name) || ts.isStringLiteral(name)) ? name : undefined;
+}
+
+function boundName(node) {
   if (node.name) return node.name;
   const parent = node.parent;
   if ((ts.isArrowFunction(node) || ts.isFunctionExpression(node) || ts.isClassExpression(node)) && parent) {
     if ((ts.isVariableDeclaration(parent) || ts.isPropertyDeclaration(parent) || ts.isPropertyAssignment(parent)) && parent.initializer === node)
       return parent.name;
-    if (ts.isBinaryExpression(parent) && parent.right === node && ts.isPropertyAccessExpression(parent.left)) return parent.left.name;
+    if (ts.isBinaryExpression(parent) && parent.right === node && isStaticTarget(parent.left)) return parent.left.name;
   }
   return undefined;
+}
+
+// `exports.f =`, `module.exports.f =`, `C.prototype.m =` and `f.sub =`, at the top level of a module.
+function isStaticTarget(left) {
+  return ts.isPropertyAccessExpression(left) && ts.isSourceFile(left.parent.parent?.parent ?? left);
 }
 
 const isFunction = (n) => ts.isFunctionDeclaration(n) || ts.isMethodDeclaration(n) || ts.isFunctionExpression(n) || ts.isArrowFunction(n) ||

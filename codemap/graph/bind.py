@@ -6,10 +6,10 @@ a member is kept as unresolved under its name, so that questions about any defin
 
 from __future__ import annotations
 
-from codemap.facts import SITE_WIDTH, Export, Import, Op, Symbol, SymbolFlag, SymbolKind, Use, UseRole
+from codemap.facts import SITE_WIDTH, Export, Import, Op, Symbol, SymbolKind, Use, UseRole
 from codemap.graph import classes, linkage
 from codemap.graph.edges import EdgeKind
-from codemap.graph.evaluate import Evaluator
+from codemap.graph.evaluate import ACCESSOR, Evaluator
 from codemap.graph.files import GraphFile
 from codemap.graph.snapshot import BARE
 from codemap.graph.values import Confidence, Meaning, Tag, Value
@@ -79,8 +79,22 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             _leave_open(file, source, role, expr, spans, bound)
             continue
         kind = _KIND_OF_ROLE[role]
-        for value in meaning.values:
+        values = meaning.values if len(meaning.values) == 1 or role != UseRole.CALL else _run_time(ev, meaning.values)
+        for value in values:
             _add_target(ev, file, bound, source, kind, meaning.confidence, value, spans)
+
+
+def _run_time(ev: Evaluator, values: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Without the types that share a name with something that can be called."""
+    found = tuple(value for value in values if not (isinstance(value.a, int) and _is_type(ev, value)))
+    return found or values
+
+
+def _is_type(ev: Evaluator, value: Value) -> bool:
+    if value.tag != Tag.SYMBOL or not isinstance(value.a, int):
+        return False
+    file = ev.file_of_node(value.a)
+    return file.cell(value.a - file.base, Symbol.KIND) in (SymbolKind.INTERFACE, SymbolKind.TYPE_ALIAS)
 
 
 def _add_target(
@@ -116,7 +130,7 @@ def _is_place(ev: Evaluator, node: int) -> bool:
     """Whether a node is a variable or property: calling it calls what it holds."""
     file = ev.file_of_node(node)
     row = node - file.base
-    is_accessor = file.cell(row, Symbol.FLAGS) & SymbolFlag.ACCESSOR
+    is_accessor = file.cell(row, Symbol.FLAGS) & ACCESSOR
     return file.cell(row, Symbol.KIND) in _PLACES and not is_accessor
 
 

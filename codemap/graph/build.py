@@ -6,6 +6,7 @@ the snapshot. The same files give the same snapshot, whatever the previous one w
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from collections.abc import Generator, Mapping, Set
 from hashlib import blake2b
@@ -24,6 +25,9 @@ from codemap.graph.rank import rank
 from codemap.graph.snapshot import FileStamp, IndexedFile, Snapshot
 from codemap.languages import by_name, language_of
 from codemap.languages.language import Project
+
+_DEPTH_MAX = 50_000
+"""Recursion of evaluation: an expression as deep as extraction takes, over a chain of modules and types."""
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -53,6 +57,8 @@ def build(
 
     `configs` are the contents of all configuration files, by path. Yields after each file.
     """
+    if sys.getrecursionlimit() < _DEPTH_MAX:
+        sys.setrecursionlimit(_DEPTH_MAX)
     files = _index_files(previous, changed, removed)
     graph_files = [GraphFile(f.path, f.facts, by_name()[f.lang], f.base) for f in files]
     bases = [file.base for file in files]

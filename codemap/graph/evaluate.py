@@ -30,6 +30,7 @@ from codemap.graph.values import (
 from codemap.languages.language import ModuleResolver
 
 EXACT, IMPORT, TYPE = Confidence.EXACT, Confidence.IMPORT, Confidence.TYPE
+ACCESSOR = int(SymbolFlag.ACCESSOR)
 _VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 
@@ -206,14 +207,15 @@ class Evaluator:
         file = self.file_of_node(node)
         row = node - file.base
         kind = file.cell(row, Symbol.KIND)
-        if file.cell(row, Symbol.FLAGS) & SymbolFlag.ACCESSOR:
+        if file.cell(row, Symbol.FLAGS) & ACCESSOR:
             return weaken(operate.returned(self, value), max(confidence, TYPE))
         if kind in _VALUE_KINDS:
             held = self.ask(("held", node), lambda: self._symbol_value(file, row))
             held = weaken(held, max(confidence, TYPE))
             return join(one(confidence, value), held) if classes.has_members(file, row) else held
         if kind == SymbolKind.TYPE_ALIAS:
-            return weaken(self.expr(file, file.cell(row, Symbol.TYPE)), confidence)
+            named = self.ask(("alias", node), lambda: self.expr(file, file.cell(row, Symbol.TYPE)))
+            return weaken(named, confidence)
         return one(confidence, value)
 
     def _symbol_value(self, file: GraphFile, row: int) -> Meaning:

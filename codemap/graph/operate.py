@@ -122,7 +122,7 @@ def returned(ev: Evaluator, value: Value) -> Meaning:
             kind = file.cell(row, Symbol.KIND)
             if kind in CLASS_KINDS:
                 return one(TYPE, Value(Tag.INSTANCE, node))
-            is_accessor = file.cell(row, Symbol.FLAGS) & SymbolFlag.ACCESSOR
+            is_accessor = file.cell(row, Symbol.FLAGS) & int(SymbolFlag.ACCESSOR)
             if kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD) and not is_accessor:
                 return NOTHING
             result = ev.ask(("result", node), lambda: _function_result(ev, file, row))
