@@ -1,0 +1,218 @@
+"""The pipeline of a call, over a fake disk: which snapshot it sees, what it stats, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Generator, Mapping, Set
+from contextlib import asynccontextmanager
+from typing import Annotated, Any, cast
+
+import msgspec
+import pytest
+import trio
+from trio.testing import MockClock
+
+from actors.front.call import FIRST_MAP_WAIT_S, Reply, call
+from actors.messages import Parsed
+from actors.tree import Service, open_service
+from codemap.envelope.answer import Answer, CutList, Failure
+from codemap.envelope.errors import ErrorCode
+from codemap.graph.snapshot import Snapshot
+from codemap.settings import Settings
+from codemap.tools import Tool, World
+from codemap.tools.params import MapParams
+from tests.actors.fakes import FakeDisk
+
+SETTINGS = Settings(token_budget=300)
+
+
+class Map(msgspec.Struct, frozen=True):
+    """A snapshot as far as this pipeline looks into one."""
+
+    contents: Mapping[str, str]
+    token: str
+
+
+def build(
+    previous: Map | None,
+    changed: Mapping[str, Parsed],
+    removed: Set[str],
+    configs: Mapping[str, bytes],
+    *,
+    built_ns: int,
+) -> Generator[None, None, Map]:
+    contents = dict(previous.contents) if previous else {}
+    contents |= {path: parsed.facts.names[0] for path, parsed in changed.items()}
+    yield
+    return Map({path: text for path, text in contents.items() if path not in removed}, f"t{built_ns}")
+
+
+class Params(MapParams, frozen=True, kw_only=True):
+    file: str
+    scope: str = ""
+    limit: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1
+
+
+def show(world: World, params: Params) -> Answer | Failure:
+    """The content of a file, many times over, and what is known of it on disk."""
+    if world.snapshot is None:
+        return Failure(ErrorCode.MAP_NOT_BUILT, "none yet", extras={"building": world.progress is not None})
+    content = cast(Map, world.snapshot).contents.get(params.file, "")
+    data = {
+        "file": params.file,
+        "content": content,
+        "stale": sorted(world.disk.stale),
+        "deleted": sorted(world.disk.deleted),
+        "lines": [f"{number:03} {content}" for number in range(300)],
+        **({"rebuilt": dict(world.rebuilt)} if world.rebuilt else {}),
+    }
+    return Answer(data, (CutList(("lines",), "lines", "ask for less"),))
+
+
+def tool_of(answer: Callable[[World, Any], Answer | Failure], **extra: Any) -> Tool:
+    return Tool(name="show", command="show", title="Show", description="Shows.", params=Params, answer=answer, **extra)
+
+
+SHOW = tool_of(show)
+
+
+@asynccontextmanager
+async def serve(disk: FakeDisk) -> AsyncIterator[Service[Snapshot]]:
+    assert isinstance(trio.lowlevel.current_clock(), MockClock)
+    with trio.fail_after(1000):
+        disk.start()
+        async with open_service(SETTINGS, disk, build=build, jitter=lambda: 0.0) as service:
+            yield cast("Service[Snapshot]", service)
+
+
+async def ask(service: Service[Snapshot], tool: Tool = SHOW, **arguments: Any) -> Reply:
+    reply = await call(service, SETTINGS, tool, arguments)
+    assert json.loads(reply.text) == reply.envelope
+    assert reply.is_error is not reply.envelope["ok"]
+    return reply
+
+
+async def test_a_call_that_comes_at_once_waits_for_the_first_map(autojump_clock: MockClock) -> None:
+    async with serve(FakeDisk({"a.py": b"one"})) as service:
+        reply = await ask(service, file="a.py")
+        assert reply.envelope["data"]["content"] == "one"
+        assert set(reply.timings) == {"decode", "wait", "answer", "stat", "render"}
+
+
+async def test_a_map_that_takes_long_is_said_to_be_missing(autojump_clock: MockClock) -> None:
+    async with serve(FakeDisk({"a.py": b"slow"})) as service:
+        start = trio.current_time()
+        reply = await ask(service, file="a.py")
+        assert trio.current_time() - start == pytest.approx(FIRST_MAP_WAIT_S)
+        assert reply.envelope["error"]["code"] == "MAP_NOT_BUILT"
+        assert reply.envelope["error"]["building"] is True
+        assert reply.duration_ms == pytest.approx(1000 * FIRST_MAP_WAIT_S)
+
+
+async def test_the_budget_of_the_settings_holds_where_the_call_names_none(autojump_clock: MockClock) -> None:
+    async with serve(FakeDisk({"a.py": b"one"})) as service:
+        assert (await ask(service, file="a.py")).envelope["tokenBudget"]["requested"] == 300
+        assert (await ask(service, file="a.py", tokenBudget=500)).envelope["tokenBudget"]["requested"] == 500
+        assert (await ask(service, file="a.py", tokenBudget=5)).envelope["tokenBudget"]["requested"] == 100
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [({}, "file"), ({"file": 7}, "file"), ({"file": "a", "limit": 10}, "limit"), ({"file": "a", "flie": 1}, "flie")],
+)
+async def test_what_the_schema_refuses_is_an_envelope(
+    autojump_clock: MockClock, arguments: dict[str, Any], said: str
+) -> None:
+    async with serve(FakeDisk()) as service:
+        reply = await ask(service, **arguments)
+        assert reply.envelope["error"]["code"] == "BAD_ARGS"
+        assert reply.envelope["error"]["message"].startswith(said)
+
+
+async def test_files_that_the_answer_mentions_are_looked_at(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"one", "b.py": b"two", "c.py": b"three"})
+    async with serve(disk) as service:
+        await service.wait_built()
+        disk.write("a.py", b"changed")
+        disk.delete("b.py")
+        assert (await ask(service, file="a.py")).envelope["data"]["stale"] == ["a.py"]
+        assert (await ask(service, file="b.py")).envelope["data"]["deleted"] == ["b.py"]
+        unchanged = (await ask(service, file="c.py")).envelope["data"]
+        assert (unchanged["stale"], unchanged["deleted"]) == ([], [])
+        everything = tool_of(show, checks_all_files=True)
+        told = (await ask(service, everything, file="c.py")).envelope["data"]
+        assert (told["stale"], told["deleted"]) == (["a.py"], ["b.py"])
+
+
+async def test_edits_are_in_the_map_when_the_caller_waits_for_them(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"one"})
+    async with serve(disk) as service:
+        await service.wait_built()
+        disk.write("a.py", b"two")
+        assert (await ask(service, file="a.py")).envelope["data"]["content"] == "one"
+        data = (await ask(service, file="a.py", freshWaitMs=100)).envelope["data"]
+        assert (data["content"], data["stale"]) == ("two", [])
+        disk.write("a.py", b"slow")
+        start = trio.current_time()
+        data = (await ask(service, file="a.py", freshWaitMs=100)).envelope["data"]
+        assert (data["content"], data["stale"]) == ("two", ["a.py"])
+        assert trio.current_time() - start == pytest.approx(0.1)
+
+
+async def test_a_tool_for_rebuilding_gets_what_was_rebuilt(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"one"})
+    async with serve(disk) as service:
+        await service.wait_built()
+        disk.write("a.py", b"two")
+        data = (await ask(service, tool_of(show, needs_rebuild=True), file="a.py")).envelope["data"]
+        assert data["content"] == "two"
+        assert data["rebuilt"]["filesExtracted"] == 1
+        assert data["rebuilt"]["cold"] is False
+
+
+async def test_pages_continue_until_the_map_moves_on(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"one"})
+    async with serve(disk) as service:
+        first = (await ask(service, file="a.py")).envelope
+        second = (await ask(service, file="a.py", cursor=first["dropped"]["cursor"])).envelope
+        shown = [*first["data"]["lines"], *second["data"]["lines"]]
+        assert shown == [f"{number:03} one" for number in range(len(shown))]
+        assert second["data"]["lines"]
+        disk.write("a.py", b"two")
+        await service.rebuild()
+        refused = (await ask(service, file="a.py", cursor=first["dropped"]["cursor"])).envelope
+        assert refused["error"]["code"] == "BAD_ARGS"
+        assert "moved on" in refused["error"]["message"]
+
+
+async def test_a_fault_is_an_incident_that_the_log_explains(
+    autojump_clock: MockClock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(world: World, params: Params) -> Answer:
+        raise ZeroDivisionError("secret of the implementation")
+
+    async with serve(FakeDisk({"a.py": b"one"})) as service:
+        reply = await ask(service, tool_of(fail), file="a.py")
+        error = reply.envelope["error"]
+        assert error["code"] == "INTERNAL"
+        assert "secret" not in reply.text
+        logged = [line for line in capsys.readouterr().err.splitlines() if "event=incident" in line]
+        assert len(logged) == 1
+        assert f"incident={error['incident']}" in logged[0]
+        assert "ZeroDivisionError: secret of the implementation" in logged[0]
+        assert (await ask(service, file="a.py")).envelope["ok"]
+
+
+async def test_an_answer_that_cannot_be_rendered_is_an_incident(autojump_clock: MockClock) -> None:
+    def nonsense(world: World, params: Params) -> Answer:
+        return Answer({"what": object()})
+
+    async with serve(FakeDisk({"a.py": b"one"})) as service:
+        assert (await ask(service, tool_of(nonsense), file="a.py")).envelope["error"]["code"] == "INTERNAL"
+
+
+async def test_a_cancelled_call_is_cancelled(autojump_clock: MockClock) -> None:
+    async with serve(FakeDisk({"a.py": b"slow"})) as service:
+        with trio.move_on_after(0.5) as scope:
+            await ask(service, file="a.py")
+        assert scope.cancelled_caught
