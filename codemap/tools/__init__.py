@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from codemap.tools import neighbors, overview, path, rebuild, search, status
-from codemap.tools.arguments import decode_params, schema_of
+from codemap.tools.arguments import budget_of, decode_params, schema_of
 from codemap.tools.tool import BuildProgress, Disk, Tool, World, mentioned_files
 
-__all__ = ["TOOLS", "BuildProgress", "Disk", "Tool", "World", "decode_params", "mentioned_files", "schema_of"]
+__all__ = [
+    "TOOLS",
+    "BuildProgress",
+    "Disk",
+    "Tool",
+    "World",
+    "budget_of",
+    "decode_params",
+    "mentioned_files",
+    "schema_of",
+]
 
 TOOLS: tuple[Tool, ...] = (
     overview.TOOL,

@@ -14,7 +14,8 @@ import msgspec
 
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
-from codemap.tools.params import SHARED, TOKEN_BUDGET_MAX, TOKEN_BUDGET_MIN
+from codemap.envelope.native import BUDGET_DEFAULT, clamp
+from codemap.tools.params import SHARED, ToolParams
 from codemap.tools.tool import Tool
 
 
@@ -34,7 +35,7 @@ def schema_of(tool: Tool) -> dict[str, Any]:
     return schema
 
 
-def decode_params(tool: Tool, arguments: Mapping[str, Any] | None) -> msgspec.Struct | Failure:
+def decode_params(tool: Tool, arguments: Mapping[str, Any] | None) -> ToolParams | Failure:
     """The parameters of a call, or BAD_ARGS that names the argument and what it must be."""
     given = dict(arguments or {})
     known = [field.encode_name for field in msgspec.structs.fields(tool.params)]
@@ -43,12 +44,16 @@ def decode_params(tool: Tool, arguments: Mapping[str, Any] | None) -> msgspec.St
             return _unknown(tool, name, known)
     given = {name: _whole(value) for name, value in given.items()}
     try:
-        params: msgspec.Struct = msgspec.convert(given, tool.params)
+        params: ToolParams = msgspec.convert(given, tool.params)
     except msgspec.ValidationError as error:
         return _refused(tool, str(error), given)
-    budget: int = getattr(params, "token_budget", TOKEN_BUDGET_MIN)
-    clamped = min(max(budget, TOKEN_BUDGET_MIN), TOKEN_BUDGET_MAX)
-    return params if clamped == budget else msgspec.structs.replace(params, token_budget=clamped)
+    return msgspec.structs.replace(params, token_budget=budget_of(given))
+
+
+def budget_of(arguments: Mapping[str, Any] | None) -> int:
+    """The token budget in force for a call, whatever else is wrong with its arguments."""
+    budget = _whole((arguments or {}).get("tokenBudget", BUDGET_DEFAULT))
+    return clamp(budget) if isinstance(budget, int) and not isinstance(budget, bool) else BUDGET_DEFAULT
 
 
 def _small(name: str, prop: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,9 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-TOKEN_BUDGET_DEFAULT = 2000
-TOKEN_BUDGET_MIN = 100
-TOKEN_BUDGET_MAX = 10_000
+from codemap.envelope.native import BUDGET_DEFAULT
 
 KindFilter = Literal[
     "any",
@@ -38,9 +36,7 @@ NodeIdText = Annotated[str, Meta(description="Node ID", min_length=1)]
 class ToolParams(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """Parameters of every tool."""
 
-    token_budget: Annotated[int, Meta(description="Size of the reply in tokens, clamped to 100-10000")] = (
-        TOKEN_BUDGET_DEFAULT
-    )
+    token_budget: Annotated[int, Meta(description="Size of the reply in tokens, clamped to 100-10000")] = BUDGET_DEFAULT
     cursor: Annotated[str, Meta(description="dropped.cursor of the page before")] = ""
 
 

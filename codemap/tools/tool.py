@@ -22,6 +22,7 @@ import msgspec
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.graph.snapshot import Snapshot
+from codemap.tools.params import ToolParams
 
 
 class BuildProgress(msgspec.Struct, frozen=True):
@@ -60,7 +61,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     description: str
     """For a model that has never seen the system: what it answers, when to prefer it."""
-    params: type[msgspec.Struct]
+    params: type[ToolParams]
     answer: Callable[[World, Any], Answer | Failure]
     needs_rebuild: bool = False
     """Whether the shell runs a rebuild first and puts its result into the world."""
