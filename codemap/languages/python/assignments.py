@@ -40,7 +40,6 @@ def assignment(w: Walk, node: Node) -> int:
             type_node = child
         elif kind != "comment":
             right = child
-    type_ = NONE if type_node is None else w.type(type_node)
     b = w.b
     scope = b.function_scope()
     if left.type == "identifier":
@@ -48,7 +47,8 @@ def assignment(w: Walk, node: Node) -> int:
         if right is not None and right.type == "lambda":
             return define_lambda(w, right, name, node)
         if scope.kind != _FUNCTION:
-            return _define(w, left, name, node, right, type_node, type_)
+            return _define(w, left, name, node, right, type_node)
+        type_ = NONE if type_node is None else w.type(type_node)
         value = NONE if right is None else w.value(right)
         if name in w.place.globals:
             defer(w.global_names, name, left, node, value, type_)
@@ -59,7 +59,7 @@ def assignment(w: Walk, node: Node) -> int:
         return value
     value = NONE if right is None else w.value(right)
     if left.type == "attribute":
-        assign_attribute(w, left, value, type_)
+        assign_attribute(w, left, value, NONE if type_node is None else w.type(type_node))
     elif scope.kind != _FUNCTION:
         _define_each(w, left, value, node)
     else:
@@ -80,17 +80,20 @@ def augmented(w: Walk, node: Node) -> int:
     return NONE
 
 
-def _define(w: Walk, left: Node, name: str, node: Node, right: Node | None, type_node: Node | None, type_: int) -> int:
+def _define(w: Walk, left: Node, name: str, node: Node, right: Node | None, type_node: Node | None) -> int:
     """Defines a variable of the module or a property of the class, and visits its value as its own."""
     b = w.b
     is_alias = type_node is not None and w.text(type_node).rpartition(".")[2] == "TypeAlias"
     symbol = define_variable(w, left, name, node, SymbolKind.TYPE_ALIAS if is_alias else None)
     if symbol == NONE:
+        type_ = NONE if type_node is None else w.type(type_node)
         value = NONE if right is None else w.value(right)
+        bind_type(w, name, type_, b.function_scope())
         bind_value(w, name, value, b.function_scope())
         return value
     owner = b.owner
     b.owner = symbol
+    type_ = NONE if type_node is None else w.type(type_node)
     if is_alias:
         value = NONE
         b.set_type(symbol, NONE if right is None else w.type(right))

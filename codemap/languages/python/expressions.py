@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import ImportFlag, Op, ScopeKind, UseRole
+from codemap.languages.python.builtin_calls import RESULTS, is_builtin
 from codemap.languages.python.builtins import CONTAINERS, TRANSPARENT
 from codemap.languages.python.exports import export_all
 from codemap.languages.python.narrowing import narrow_positive
@@ -60,7 +61,10 @@ def attribute(w: Walk, node: Node) -> int:
     last = children[-1]
     start = last.start_byte
     b = w.b
-    value = b.attribute(value, w.source[start : last.end_byte].decode("utf-8", "replace"))
+    name = w.source[start : last.end_byte].decode("utf-8", "replace")
+    if name == "__class__" and _is_receiver(w, of):
+        return b.expr(Op.SYMBOL, w.place.class_symbol)
+    value = b.attribute(value, name)
     b.use(_READ, value, start)
     return value
 
@@ -78,6 +82,9 @@ def call(w: Walk, node: Node) -> int:
             if special is not None:
                 return special
         function = b.name(name)
+        if name in RESULTS and is_builtin(b, name):
+            given = _arguments(w, arguments)
+            return RESULTS[name](b, given) if given else NONE
     elif kind == w.kinds.attribute:
         parts = callee.children
         of, last = parts[0], parts[-1]
@@ -162,6 +169,35 @@ def _type_variable(w: Walk, node: Node, arguments: Node) -> int | None:
     return w.b.call(function)
 
 
+def _getattr(w: Walk, _node: Node, arguments: Node) -> int | None:
+    """`getattr(x, "name")` reads `x.name`."""
+    parts = [child for child in arguments.named_children if child.type != "comment"]
+    if len(parts) < 2 or parts[1].type != "string" or not is_builtin(w.b, "getattr"):
+        return None
+    name = w.text(parts[1])[1:-1]
+    if not name.isidentifier():
+        return None
+    b = w.b
+    value = b.attribute(w.value(parts[0]), name)
+    b.use(_READ, value, parts[1].start_byte + 1)
+    for child in parts[2:]:
+        value = b.union(value, w.value(child))
+    return value
+
+
+def _type(w: Walk, _node: Node, arguments: Node) -> int | None:
+    """`type(self)` is the class."""
+    parts = arguments.named_children
+    if len(parts) != 1 or not _is_receiver(w, parts[0]) or not is_builtin(w.b, "type"):
+        return None
+    return w.b.expr(Op.SYMBOL, w.place.class_symbol)
+
+
+def _is_receiver(w: Walk, node: Node) -> bool:
+    receiver = w.place.receiver
+    return bool(receiver) and w.source[node.start_byte : node.end_byte] == receiver
+
+
 def _import_builtin(w: Walk, _node: Node, arguments: Node) -> int | None:
     _dynamic_import(w, arguments)
     return None
@@ -196,6 +232,8 @@ def _all_method(w: Walk, of: Node, arguments: Node) -> None:
 _SPECIAL_CALLS = {
     "super": _super,
     "cast": _cast,
+    "getattr": _getattr,
+    "type": _type,
     "TypeVar": _type_variable,
     "__import__": _import_builtin,
     "import_module": _import_module_name,
