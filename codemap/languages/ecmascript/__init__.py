@@ -1,1 +1,1 @@
-"""What TypeScript and JavaScript share: the walk over their syntax trees, and how their module specifiers become files."""
+"""What TypeScript and JavaScript share: the walk over their syntax trees, and how specifiers become files."""

@@ -100,7 +100,7 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
         plain = w.unwrap(right)
         if plain.kind_id == w.kinds.OBJECT:
             w.visit(of)
-            objects.members(w, plain, owner, this=w.instance(owner))
+            objects.members(w, plain, owner, w.instance(owner), SymbolFlag(0))
             return NONE
     plain = w.unwrap(right)
     is_function = plain.kind_id in w.kinds.functions
@@ -113,7 +113,7 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
     if owner == NONE or value == NONE:
         return value
     scope = w.space(owner)
-    if of.kind_id == w.kinds.THIS and w.b.kind_of(owner) == SymbolKind.CLASS:
+    if of.kind_id == w.kinds.THIS and w.b.kind_of(owner) in (SymbolKind.CLASS, SymbolKind.FUNCTION):
         own = w.deferred.setdefault(owner, {})
         own.setdefault(name, (name_node.start_byte, node.start_byte, node.end_byte))
     if len(scope.sources.get(w.b.intern(name), ())) < _VALUES_MAX:
@@ -123,7 +123,7 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
 
 def _owner(w: Walk, of: Node) -> tuple[int, int, bool]:
     """Whose member `of.m` is: the symbol, what `this` is in its functions, and whether instances have it."""
-    k, b = w.kinds, w.b
+    k = w.kinds
     if of.kind_id == k.THIS:
         owner = w.this_symbol()
         return owner, w.this, True
@@ -150,7 +150,7 @@ def _define(w: Walk, node: Node, name_node: Node, plain: Node, owner: int, this:
         symbol = functions.define(
             w, name, plain, prefix, at=name_node.start_byte, signature_from=node.start_byte, end=node.end_byte,
             kind=SymbolKind.FUNCTION if owner == NONE else SymbolKind.METHOD, parent=parent,
-            flags=SymbolFlag(0) if is_prototype else SymbolFlag.STATIC,
+            flags=SymbolFlag(0) if is_prototype or owner == NONE else SymbolFlag.STATIC,
         )  # fmt: skip
     if owner != NONE:
         b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space(owner))
@@ -210,10 +210,9 @@ def _exports_definition(w: Walk, node: Node, plain: Node, targets: list[tuple[st
     b = w.b
     own = None if plain.kind_id == w.kinds.METHOD else plain.child_by_field_name("name")
     exported, at = targets[0]
+    name = exported
     if exported == commonjs.ASSIGNED:
         name = "exports" if own is None else w.text(own)
-    else:
-        name = exported
     prefix = w.prefix(node)
     if plain.kind_id == w.kinds.CLASS:
         symbol = classes.define(w, name, plain, prefix, at=at, parent=b.file)
@@ -271,7 +270,7 @@ def _exports_pair(w: Walk, node: Node) -> None:
         w.visit(value_node)
         return
     if plain.kind_id == k.OBJECT and objects.is_namespace(w, plain):
-        symbol = variables.default_symbol(w, name, node, w.prefix(node), value_node)
+        symbol = variables.default_symbol(w, name, node, w.prefix(node), value_node, SymbolFlag.EXPORTED)
         w.b.bind(commonjs.EXPORTS + name, SourceKind.SYMBOL, symbol, scope=w.b.module)
         commonjs.offer(w, name, key.start_byte)
         return

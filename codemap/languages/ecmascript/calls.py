@@ -53,7 +53,7 @@ def call(w: Walk, node: Node) -> int:
     children = node.named_children
     if not children:
         return NONE
-    function = children[0]
+    function = _callee(w, children[0])
     kind = function.kind_id
     given: tuple[int, ...] = ()
     receiver = NONE
@@ -90,6 +90,18 @@ def call(w: Walk, node: Node) -> int:
     if method == b"bind":
         return receiver
     return b.call(callee, arguments)
+
+
+def _callee(w: Walk, node: Node) -> Node:
+    """What is called, without parentheses and `!` around it; `(0, m.f)()` calls `m.f`."""
+    if node.kind_id not in w.kinds.wrappers:
+        return node
+    plain = w.unwrap(node)
+    if plain.type == "sequence_expression" and plain.named_children:
+        for child in plain.named_children[:-1]:
+            w.visit(child)
+        return plain.named_children[-1]
+    return plain
 
 
 def new(w: Walk, node: Node) -> int:

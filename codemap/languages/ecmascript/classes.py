@@ -13,7 +13,7 @@ from codemap.languages.ecmascript.walk import Prefix, Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-CONSTRUCTOR = "constructor"
+_PLAIN = SymbolFlag(0)
 
 
 def class_declaration(w: Walk, node: Node) -> int:
@@ -53,7 +53,7 @@ def define(w: Walk, name: str, node: Node, prefix: Prefix, *, at: int, parent: i
         parent=parent,
         at=at,
         end=node.end_byte,
-        signature=(node.start_byte, node.end_byte if body is None else body.start_byte),
+        signature=(prefix.head, node.end_byte if body is None else body.start_byte),
         flags=SymbolFlag.ABSTRACT if is_abstract else SymbolFlag(0),
     )
 
@@ -119,8 +119,10 @@ def _heritage(w: Walk, node: Node, symbol: int) -> int:
 
 
 def base(w: Walk, node: Node, symbol: int, role: UseRole) -> int:
-    """Visits one base, whose head is the use that inherits. A base of which nothing is known is told, too: what the class
-    itself does not define may be there."""
+    """Visits one base, whose head is the use that inherits.
+
+    A base of which nothing is known is told, too: what the class itself does not define may be there.
+    """
     head = _head(node)
     if head.type in ("identifier", "type_identifier"):
         expr = w.b.name(w.text(head))
@@ -171,11 +173,11 @@ def _body(w: Walk, body: Node, symbol: int) -> None:
                 w.start = child.start_byte
             w.decorators.append(child)
             continue
-        is_static = _is_static(w, child)
+        is_static = _is_static(child)
         this = itself if is_static else instance
         name = child.type
         if name in ("method_definition", "method_signature", "abstract_method_signature"):
-            method(w, child, symbol, scope, this, is_object=False)
+            method(w, child, symbol, scope, this)
         elif name in ("public_field_definition", "field_definition"):
             field(w, child, symbol, scope, this)
         elif name == "class_static_block":
@@ -191,10 +193,10 @@ def _body(w: Walk, body: Node, symbol: int) -> None:
         w.comment = None
         w.decorators, w.start = [], NONE
     if symbol != NONE:
-        _assigned(w, symbol, scope)
+        assigned(w, symbol)
 
 
-def _is_static(w: Walk, node: Node) -> bool:
+def _is_static(node: Node) -> bool:
     for child in node.children:
         if not child.is_named:
             if child.type == "static":
@@ -204,7 +206,7 @@ def _is_static(w: Walk, node: Node) -> bool:
     return False
 
 
-def _member_flags(w: Walk, node: Node) -> SymbolFlag:
+def _member_flags(node: Node) -> SymbolFlag:
     """`static`, `abstract`, `get` and `set` before the name of a member."""
     flags = SymbolFlag(0)
     for child in node.children:
@@ -221,7 +223,7 @@ def _member_flags(w: Walk, node: Node) -> SymbolFlag:
     return flags
 
 
-def method(w: Walk, node: Node, owner: int, scope: Scope, this: int, *, is_object: bool) -> None:
+def method(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: SymbolFlag = _PLAIN) -> None:
     """A method or accessor of the class, interface or object literal `owner`.
 
     Its overload signatures and implementation are one symbol, and so are the accessors of one name.
@@ -233,9 +235,7 @@ def method(w: Walk, node: Node, owner: int, scope: Scope, this: int, *, is_objec
     if name is None or name_node is None or owner == NONE:
         functions.run(w, node, NONE, this=this)
         return
-    flags = _member_flags(w, node)
-    if is_object:
-        flags |= SymbolFlag.STATIC
+    flags |= _member_flags(node)
     key = (owner, name, int(bool(flags & SymbolFlag.STATIC)))
     is_accessor = bool(flags & SymbolFlag.ACCESSOR)
     symbol = w.overloads.get(key, NONE)
@@ -278,7 +278,7 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
         w.this = saved
         return
     plain = None if value_node is None else w.unwrap(value_node)
-    flags = _member_flags(w, node)
+    flags = _member_flags(node)
     if plain is not None and plain.kind_id in w.kinds.functions:
         symbol = functions.define(
             w, name, plain, prefix, at=name_node.start_byte, signature_from=node.start_byte,
@@ -327,18 +327,19 @@ def parameter_property(w: Walk, node: Node, name_node: Node, cls: int, type_: in
     """`constructor(private store: Store)`: a parameter that is a field, too."""
     name = w.text(name_node)
     scope = w.space(cls)
-    prefix = Prefix(node.start_byte, SymbolFlag(0), "", ())
+    prefix = Prefix(node.start_byte, SymbolFlag(0), "", (), node.start_byte)
     symbol = property_symbol(w, name, name_node, prefix, cls, node, node.end_byte, SymbolFlag(0))
     w.b.set_type(symbol, type_)
     w.b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
 
 
-def _assigned(w: Walk, symbol: int, scope: Scope) -> None:
+def assigned(w: Walk, symbol: int) -> None:
     """Properties that methods assign (`this.x = …`) and the body does not declare."""
     b = w.b
+    scope = w.space(symbol)
     for name, (at, start, end) in w.deferred.pop(symbol, {}).items():
         sources = scope.sources.get(b.intern(name), [])
         if not any(kind == SourceKind.SYMBOL for kind, _, _ in sources):
-            prefix = Prefix(start, SymbolFlag(0), "", ())
+            prefix = Prefix(start, SymbolFlag(0), "", (), start)
             found = w.define(name, SymbolKind.PROPERTY, prefix, parent=symbol, at=at, end=end, signature=(start, end))
             b.bind(name, SourceKind.SYMBOL, found, scope=scope)

@@ -81,11 +81,11 @@ def members(w: Walk, body: Node, owner: int) -> None:
             w.comment = child
             continue
         if kind in ("method_signature", "method_definition"):
-            classes.method(w, child, owner, scope, w.this, is_object=False)
+            classes.method(w, child, owner, scope, w.this)
         elif kind == "property_signature":
             _property(w, child, owner, scope)
         elif kind in ("call_signature", "construct_signature"):
-            _call(w, child, owner, scope, _CALL if kind == "call_signature" else _NEW)
+            _call(w, child, scope, _CALL if kind == "call_signature" else _NEW)
         else:
             w.visit(child)
         w.comment = None
@@ -110,7 +110,7 @@ def _property(w: Walk, node: Node, owner: int, scope: Scope) -> None:
     b.owner = outer
 
 
-def _call(w: Walk, node: Node, owner: int, scope: Scope, name: str) -> None:
+def _call(w: Walk, node: Node, scope: Scope, name: str) -> None:
     """`(x: T): R` and `new (x: T): R` in an interface: no symbol, but a member that tells the result."""
     b = w.b
     inner = b.open_scope(ScopeKind.BLOCK, b.owner)
@@ -230,7 +230,7 @@ def _inside(w: Walk, symbol: int, node: Node, names: list[Node], body: Node | No
         scope = w.spaces[symbol] = b.open_scope(ScopeKind.MODULE, symbol)
     b.scope = scope
     if names:
-        prefix = Prefix(names[0].start_byte, SymbolFlag.EXPORTED, "", ())
+        prefix = Prefix(names[0].start_byte, SymbolFlag.EXPORTED, "", (), names[0].start_byte)
         inner = _continued(w, names[0], SymbolKind.MODULE, node, prefix, SymbolFlag(0), body)
         _inside(w, inner, node, names[1:], body)
     elif body is not None:

@@ -43,7 +43,7 @@ def export_statement(w: Walk, node: Node) -> int:
         if child.type == "export_clause":
             _clause(w, child, is_file=is_file)
         elif "=" in words and child.kind_id != w.kinds.COMMENT:
-            _assigned(w, node, child)
+            _assigned(w, child)
     return NONE
 
 
@@ -190,7 +190,7 @@ def _default(w: Walk, node: Node, value: Node) -> None:
         b.owner = outer
     else:
         local = DEFAULT
-        symbol = variables.default_symbol(w, DEFAULT, node, prefix, value)
+        symbol = variables.default_symbol(w, DEFAULT, node, prefix, value, prefix.flags)
         b.bind(local, SourceKind.SYMBOL, symbol)
     b.export(DEFAULT, local=local, at=at)
 
@@ -208,7 +208,7 @@ _DECLARATIONS = frozenset(
 )
 
 
-def _assigned(w: Walk, node: Node, value: Node) -> None:
+def _assigned(w: Walk, value: Node) -> None:
     """`export = value`."""
     plain = w.unwrap(value)
     if plain.kind_id == w.kinds.IDENTIFIER:

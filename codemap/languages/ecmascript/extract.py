@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.facts import SourceKind
-from codemap.languages.ecmascript import declarations, exports, expressions, imports, jsx, statements
+from codemap.languages.ecmascript import classes, declarations, exports, expressions, imports, jsx, statements
 from codemap.languages.ecmascript.walk import Handler, Kinds, Walk, inside
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ def extract(root: Node, b: Builder) -> None:
         expressions.error(w, root)
     else:
         w.body(root)
+    for constructor in list(w.deferred):
+        classes.assigned(w, constructor)
     _mark_exported(w)
     b.is_script = not w.is_module
 

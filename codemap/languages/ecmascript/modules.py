@@ -1,8 +1,8 @@
 """How an ECMAScript module specifier becomes a file of the repository, an external package, or nothing.
 
-In this order: a relative path; `paths` and `baseUrl` of the nearest tsconfig or jsconfig; `#x` of the package around the
-importer; a package of the repository by name (a workspace, or the importer's own); `@/x` and `~/x`, which bundlers give
-the package's `src` folder or its root; else an external package.
+In this order: a relative path; `paths` and `baseUrl` of the nearest tsconfig or jsconfig; `#x` of the package around
+the importer; a package of the repository by name (a workspace, or the importer's own); `@/x` and `~/x`, which bundlers
+give the package's `src` folder or its root; else an external package.
 
 One package has one name: `lodash/fp` is `lodash`, `@s/x/y` is `@s/x`, and Node's own modules are `node:fs` however
 they are written (`fs`, `node:fs`, `fs/promises`).

@@ -57,7 +57,7 @@ def is_namespace(w: Walk, node: Node) -> bool:
     return False
 
 
-def members(w: Walk, node: Node, owner: int, this: int | None = None) -> None:
+def members(w: Walk, node: Node, owner: int, this: int | None = None, flags: SymbolFlag = SymbolFlag.STATIC) -> None:
     """Visits an object literal whose members belong to the symbol `owner`; `this` is what its methods see."""
     seen_as = w.symbol_value(owner) if this is None else this
     scope = w.space(owner)
@@ -68,16 +68,16 @@ def members(w: Walk, node: Node, owner: int, this: int | None = None) -> None:
         if child.kind_id == comment:
             w.comment = child
         else:
-            _member(w, child, owner, scope, seen_as)
+            _member(w, child, owner, scope, seen_as, flags)
             w.comment = None
     w.b.owner = saved
 
 
-def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
+def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: SymbolFlag) -> None:
     k, b = w.kinds, w.b
     kind = node.kind_id
     if kind == k.METHOD:
-        classes.method(w, node, owner, scope, this, is_object=True)
+        classes.method(w, node, owner, scope, this, flags)
         return
     if kind == k.SHORTHAND:
         value = shorthand(w, node)
@@ -91,10 +91,20 @@ def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
     if name is None:
         w.visit(value_node)
     else:
-        member(w, name, key, node, value_node, scope, owner, this)
+        member(w, name, key, node, value_node, scope, owner, this, flags)
 
 
-def member(w: Walk, name: str, key: Node, node: Node, value_node: Node, scope: Scope, owner: int, this: int) -> None:
+def member(
+    w: Walk,
+    name: str,
+    key: Node,
+    node: Node,
+    value_node: Node,
+    scope: Scope,
+    owner: int,
+    this: int,
+    flags: SymbolFlag,
+) -> None:
     """A property `name` of `owner`, whose whole syntax is `node`, with its value."""
     b, k = w.b, w.kinds
     plain = w.unwrap(value_node)
@@ -103,7 +113,7 @@ def member(w: Walk, name: str, key: Node, node: Node, value_node: Node, scope: S
         prefix = w.prefix(node)
         symbol = functions.define(
             w, name, plain, prefix, at=key.start_byte, signature_from=node.start_byte,
-            kind=SymbolKind.METHOD, parent=owner, flags=SymbolFlag.STATIC, end=node.end_byte,
+            kind=SymbolKind.METHOD, parent=owner, flags=flags, end=node.end_byte,
         )  # fmt: skip
         b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
         is_arrow = plain.type == "arrow_function"
@@ -117,7 +127,7 @@ def member(w: Walk, name: str, key: Node, node: Node, value_node: Node, scope: S
         prefix = w.prefix(node)
         symbol = w.define(
             name, SymbolKind.PROPERTY, prefix, parent=owner, at=key.start_byte, end=node.end_byte,
-            signature=(node.start_byte, plain.start_byte), flags=SymbolFlag.STATIC,
+            signature=(node.start_byte, plain.start_byte), flags=flags,
         )  # fmt: skip
         b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
         members(w, plain, symbol, this=EXPORTS_OBJECT if this == EXPORTS_OBJECT else None)

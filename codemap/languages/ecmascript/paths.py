@@ -24,7 +24,7 @@ def join(folder: str, path: str) -> str | None:
     joined = posixpath.normpath(f"{folder}/{path}" if folder else path)
     if joined == ".":
         return ""
-    return None if joined.startswith("..") or joined.startswith("/") else joined
+    return None if joined.startswith(("..", "/")) else joined
 
 
 def parent(path: str) -> str:

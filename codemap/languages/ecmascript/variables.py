@@ -14,10 +14,11 @@ from codemap.languages.ecmascript.walk import Prefix, Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_KEEPS_FUNCTION = frozenset(
-    "memo forwardRef useCallback useEvent useEffectEvent useStableCallback observer debounce throttle once memoize "
-    "memoizeOne cache asyncHandler catchAsync wrapAsync defineComponent".split()
-)
+_WRAPPERS = """
+memo forwardRef useCallback useEvent useEffectEvent useStableCallback observer debounce throttle once memoize memoizeOne
+cache asyncHandler catchAsync wrapAsync defineComponent
+"""
+_KEEPS_FUNCTION = frozenset(_WRAPPERS.split())
 """Functions whose result is, for those who call it, the function that they are given."""
 _VARIABLE_SIGNATURE_MAX_BYTES = 160
 
@@ -30,7 +31,7 @@ def declaration(w: Walk, node: Node) -> int:
     children = node.named_children
     for child in children:
         if child.type == "variable_declarator":
-            own = prefix if len(children) == 1 else prefix._replace(start=child.start_byte)
+            own = prefix if len(children) == 1 else prefix._replace(start=child.start_byte, head=child.start_byte)
             declarator(w, child, scope, own)
         else:
             w.visit(child)
@@ -64,7 +65,7 @@ def declarator(w: Walk, node: Node, scope: Scope, prefix: Prefix) -> None:
     else:
         stated = NONE if type_node is None else w.b.wrap(Op.INSTANCE, annotation(w, type_node))
         given = w.visit(value)
-        leaf = _parts(w, node, scope, prefix) if scope.kind == ScopeKind.MODULE else local(w, scope)
+        leaf = _parts(w, scope, prefix) if scope.kind == ScopeKind.MODULE else local(w, scope)
         destructure(w, target, given if stated == NONE else stated, leaf)
 
 
@@ -121,7 +122,7 @@ def named_function(
     """`const f = () => …`: the function is what the name stands for."""
     b = w.b
     symbol = functions.define(
-        w, name, function, prefix, at=target.start_byte, signature_from=node.start_byte, end=node.end_byte
+        w, name, function, prefix, at=target.start_byte, signature_from=prefix.head, end=node.end_byte
     )
     b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
     if type_node is not None:
@@ -175,7 +176,7 @@ def _wrapped(
     """`const f = memo(() => …)`: f is the function, and makes the call."""
     b = w.b
     symbol = functions.define(
-        w, name, function, prefix, at=target.start_byte, signature_from=node.start_byte, end=node.end_byte
+        w, name, function, prefix, at=target.start_byte, signature_from=prefix.head, end=node.end_byte
     )
     b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
     b.owner, outer = symbol, b.owner
@@ -226,8 +227,8 @@ def _typed(w: Walk, symbol: int, type_node: Node | None) -> None:
 def _symbol(w: Walk, name: str, target: Node, node: Node, prefix: Prefix, literal: Node | None, scope: Scope) -> int:
     b = w.b
     end = min(node.end_byte, node.start_byte + _VARIABLE_SIGNATURE_MAX_BYTES) if literal is None else literal.start_byte
-    newline = b.source.find(b"\n", node.start_byte, end)
-    signature = (node.start_byte, end if newline < 0 else newline)
+    newline = b.source.find(b"\n", target.start_byte, end)
+    signature = (prefix.head, end if newline < 0 else newline)
     start, at = prefix.start, target.start_byte
     symbol = NONE
     for kind, known, _ in scope.sources.get(b.intern(name), []):
@@ -253,23 +254,22 @@ def _local(w: Walk, name: str, type_node: Node | None, value: Node | None, scope
         b.bind(name, SourceKind.OPAQUE, scope=scope)
 
 
-def _parts(w: Walk, node: Node, scope: Scope, prefix: Prefix) -> Leaf:
+def _parts(w: Walk, scope: Scope, prefix: Prefix) -> Leaf:
     """Names that a pattern at module level binds are variables of the module."""
 
     def bind(name_node: Node, value: int) -> None:
         name = w.text(name_node)
         at = name_node.start_byte
-        own = Prefix(at, prefix.flags, "", ())
-        symbol = w.define(
-            name, SymbolKind.VARIABLE, own, parent=w.b.owner, at=at, end=name_node.end_byte, signature=(at, name_node.end_byte)
-        )  # fmt: skip
+        own = Prefix(at, prefix.flags, "", (), at)
+        end = name_node.end_byte
+        symbol = w.define(name, SymbolKind.VARIABLE, own, parent=w.b.owner, at=at, end=end, signature=(at, end))
         w.b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
         w.b.add_value(symbol, value)
 
     return bind
 
 
-def default_symbol(w: Walk, name: str, node: Node, prefix: Prefix, value: Node) -> int:
+def default_symbol(w: Walk, name: str, node: Node, prefix: Prefix, value: Node, flags: SymbolFlag) -> int:
     """The symbol of an exported value that has no name of its own; it owns what the value uses."""
     b = w.b
     plain = w.unwrap(value)
@@ -284,7 +284,7 @@ def default_symbol(w: Walk, name: str, node: Node, prefix: Prefix, value: Node) 
         at=node.start_byte,
         end=node.end_byte,
         signature=(node.start_byte, end if newline < 0 else newline),
-        flags=SymbolFlag.EXPORTED | SymbolFlag.DEFAULT,
+        flags=flags,
     )
     b.owner, outer = symbol, b.owner
     if is_object:

@@ -121,6 +121,8 @@ class Prefix(NamedTuple):
     flags: SymbolFlag
     doc: str
     decorators: tuple[Node, ...]
+    head: int
+    """Where the signature begins: `export` and decorators are no part of it."""
 
 
 class Walk:
@@ -225,6 +227,8 @@ class Walk:
             name = self.string(children[0]) if len(children) == 1 else None
             if name is None:
                 inside(self, node)
+                text = self.text(node)
+                return text if text.startswith("[Symbol.") else None
             return name
         name = self.string(node) if kind == self.kinds.STRING else self.text(node)
         return name or None
@@ -267,7 +271,7 @@ class Walk:
         """Takes what stands before a definition; its parts do not see it any more."""
         start = node.start_byte if self.start == NONE else self.start
         doc = "" if self.comment is None else summary(self.source, self.comment.start_byte, self.comment.end_byte)
-        taken = Prefix(start, self.flags, doc, tuple(self.decorators))
+        taken = Prefix(start, self.flags, doc, tuple(self.decorators), node.start_byte)
         self.start, self.flags, self.comment = NONE, SymbolFlag(0), None
         if self.decorators:
             self.decorators = []
@@ -296,7 +300,7 @@ class Walk:
             start=prefix.start,
             end=end,
             flags=prefix.flags | flags,
-            signature=text.rstrip(" \t\r\n={;,"),
+            signature=text.rstrip().removesuffix("=>").rstrip(" \t\r\n={;,:"),
             doc=prefix.doc,
         )
 
