@@ -1,0 +1,1 @@
+"""How right the edges are, against oracles that the project did not write."""

@@ -52,7 +52,7 @@ def _folded(snapshot: Snapshot, node: int, constructors: tuple[str, ...]) -> str
         is_function = snapshot.kind_of(part) in FUNCTIONS or _is_accessor(snapshot, part)
         if is_function and snapshot.name_of(part) in constructors and found != file.path:
             return found
-        if snapshot.kind_of(part) in PLACES and not is_function or snapshot.kind_of(part) == SymbolKind.MODULE:
+        if (snapshot.kind_of(part) in PLACES and not is_function) or snapshot.kind_of(part) == SymbolKind.MODULE:
             continue
         found = f"{file.path}:{snapshot.cell(part, Symbol.LINE)}:{snapshot.cell(part, Symbol.COL)}"
         if is_function:

@@ -1,4 +1,4 @@
-"""A small blocking LSP client for batches of `textDocument/definition`: enough to use a language server as an oracle."""
+"""A small blocking LSP client for batches of `textDocument/definition`: a language server as an oracle."""
 
 from __future__ import annotations
 

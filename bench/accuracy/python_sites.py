@@ -111,7 +111,9 @@ def _is_signature(node: ast.stmt) -> bool:
 
 
 def _is_setter(node: ast.stmt) -> bool:
-    return any(_last_name(decorator) in {"setter", "deleter", "getter"} for decorator in getattr(node, "decorator_list", []))
+    return any(
+        _last_name(decorator) in {"setter", "deleter", "getter"} for decorator in getattr(node, "decorator_list", [])
+    )
 
 
 def _last_name(node: ast.expr) -> str:

@@ -82,9 +82,7 @@ def score(oracle: Iterable[OracleSite], edges: Iterable[Edge], related: Mapping[
     )
 
 
-def _is_wrong(
-    edge: Edge, at: Mapping[tuple[str, int, int], OracleSite], related: Mapping[str, frozenset[str]]
-) -> bool:
+def _is_wrong(edge: Edge, at: Mapping[tuple[str, int, int], OracleSite], related: Mapping[str, frozenset[str]]) -> bool:
     path = edge.source.partition("#")[0]
     for line, col in edge.sites:
         entry = at.get((path, line, col))

@@ -47,14 +47,25 @@ function nameOf(node) {
 }
 
 function boundName(node) {
-  if (node.name) return node.name;
+  if (node.name) return isInNamelessObject(node) ? undefined : node.name;
   const parent = node.parent;
   if ((ts.isArrowFunction(node) || ts.isFunctionExpression(node) || ts.isClassExpression(node)) && parent) {
     if ((ts.isVariableDeclaration(parent) || ts.isPropertyDeclaration(parent) || ts.isPropertyAssignment(parent)) && parent.initializer === node)
-      return parent.name;
+      return isInNamelessObject(parent) ? undefined : parent.name;
     if (ts.isBinaryExpression(parent) && parent.right === node && isStaticTarget(parent.left)) return parent.left.name;
   }
   return undefined;
+}
+
+// Members of an object literal have a name only where the object has one: bound to a variable or exported.
+function isInNamelessObject(member) {
+  let object = member.parent;
+  if (!object || !ts.isObjectLiteralExpression(object)) return false;
+  while (ts.isAsExpression(object.parent) || ts.isSatisfiesExpression(object.parent) || ts.isParenthesizedExpression(object.parent)) object = object.parent;
+  const holder = object.parent;
+  if (ts.isVariableDeclaration(holder) || ts.isExportAssignment(holder) || ts.isPropertyDeclaration(holder)) return false;
+  if (ts.isPropertyAssignment(holder)) return isInNamelessObject(holder);
+  return !(ts.isBinaryExpression(holder) && isStaticTarget(holder.left));
 }
 
 // `exports.f =`, `module.exports.f =`, `C.prototype.m =` and `f.sub =`, at the top level of a module.
@@ -73,7 +84,8 @@ function place(node) {
 
 function canonical(nameNode) {
   const symbol = checker.getSymbolAtLocation(nameNode);
-  const declarations = (symbol?.declarations ?? []).filter((d) => d.getSourceFile() === nameNode.getSourceFile());
+  const declarations = (symbol?.declarations ?? []).filter((d) => d.getSourceFile() === nameNode.getSourceFile() &&
+    !ts.isInterfaceDeclaration(d) && !ts.isTypeAliasDeclaration(d) && !ts.isModuleDeclaration(d));
   const names = declarations.map(nameOf).filter(Boolean);
   names.push(nameNode);
   names.sort((a, b) => a.getStart() - b.getStart());

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from codemap.facts import SITE_WIDTH, Export, Import, Op, Symbol, SymbolKind, Use, UseRole
 from codemap.graph import classes, linkage
-from codemap.graph.edges import EdgeKind
+from codemap.graph.edges import BARE, EdgeKind
 from codemap.graph.evaluate import ACCESSOR, Evaluator
 from codemap.graph.files import GraphFile
-from codemap.graph.snapshot import BARE
 from codemap.graph.values import Confidence, Meaning, Tag, Value
 from codemap.languages.language import External, Missing, Module
 

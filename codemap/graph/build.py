@@ -21,8 +21,9 @@ from codemap.graph.cluster import cluster
 from codemap.graph.evaluate import Evaluator
 from codemap.graph.files import GraphFile
 from codemap.graph.guess import guess
+from codemap.graph.indexed import FileStamp, IndexedFile
 from codemap.graph.rank import rank
-from codemap.graph.snapshot import FileStamp, IndexedFile, Snapshot
+from codemap.graph.snapshot import Snapshot
 from codemap.languages import by_name, language_of
 from codemap.languages.language import Project
 

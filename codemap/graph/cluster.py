@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.graph.edges import EdgeKind, EdgeTable, Ints
-from codemap.graph.snapshot import IndexedFile
+from codemap.graph.indexed import IndexedFile
 
 WEIGHTS = {
     EdgeKind.IMPORTS: 3.0,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from codemap.graph.edges import EdgeKind
-from codemap.graph.snapshot import Edge, Snapshot, Unresolved
+from codemap.graph.edges import Edge, EdgeKind, Unresolved
+from codemap.graph.snapshot import Snapshot
 
 
 def edge_lines(snapshot: Snapshot) -> list[str]:

@@ -14,6 +14,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from codemap.facts import SymbolKind
+from codemap.graph.values import Confidence
+
 Ints = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 
@@ -75,3 +78,30 @@ class UnresolvedTable(msgspec.Struct, frozen=True):
 def starts(sorted_keys: Ints, count: int) -> Ints:
     """Where each of `count` keys begins in a sorted column; one longer than `count`."""
     return np.searchsorted(sorted_keys, np.arange(count + 1, dtype=np.int32)).astype(np.int32)
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """A resolved edge; `other` is the end that was not asked about. `row` finds its sites; -1 for `contains`."""
+
+    row: int
+    source: int
+    target: int
+    kind: EdgeKind
+    confidence: Confidence
+
+
+class Unresolved(msgspec.Struct, frozen=True):
+    """Uses of a name by one owner whose target could not be decided."""
+
+    row: int
+    source: int
+    name: str
+    kind: EdgeKind
+    is_member: bool
+    """Whether it is used as a member of something (`x.name`), or bare."""
+
+
+BARE = 8
+"""Added to the kind of an unresolved use that is not a member's."""
+CALLABLE_KINDS = frozenset((SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD))
+MEMBER_KINDS = frozenset((*CALLABLE_KINDS, SymbolKind.PROPERTY, SymbolKind.ENUM))

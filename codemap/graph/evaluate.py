@@ -1,8 +1,8 @@
 """What the expressions of a file mean: the heart of name resolution.
 
 `Evaluator.expr` gives what an expression denotes (a variable denotes its definition); `value_of` what it holds when
-something is read from it. Types are in `typed`, operations on values in `operate`, modules and exports in `linkage`,
-classes and members in `classes`. No rule names a language: what differs is a field of its `Language` record.
+something is read from it. Types are in `typed`, operations on values in `operate` and `inside`, modules and exports in
+`linkage`, classes and members in `classes`. No rule names a language: what differs is a field of its `Language` record.
 
 Confidence is the weakest step's: scope and `self` are `exact`, an import binding is `import`, and whatever needed the
 type of a value is `type`.
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from codemap.facts import Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind
-from codemap.graph import classes, linkage, operate, typed
+from codemap.graph import classes, inside, linkage, operate, typed
 from codemap.graph.files import GraphFile
 from codemap.graph.solve import Cell, Solver
 from codemap.graph.values import (
@@ -115,13 +115,13 @@ class Evaluator:
             case Op.APPLY:
                 return self.expr(file, a)
             case Op.INDEX:
-                return operate.index(self, file, a)
+                return inside.index(self, file, a)
             case Op.ITER:
-                return operate.part(self, self.value_of(self.expr(file, a)), "iter")
+                return inside.part(self, self.value_of(self.expr(file, a)), "iter")
             case Op.ENTER:
-                return operate.part(self, self.value_of(self.expr(file, a)), "enter")
+                return inside.part(self, self.value_of(self.expr(file, a)), "enter")
             case Op.AWAIT:
-                return operate.part(self, self.value_of(self.expr(file, a)), "await")
+                return inside.part(self, self.value_of(self.expr(file, a)), "await")
             case Op.FUNCTION:
                 return typed.function(self, file, a, b)
             case Op.SLOT:
@@ -129,7 +129,7 @@ class Evaluator:
             case Op.PARAM:
                 return operate.parameter(self.expr(file, a), b)
             case Op.ITEM:
-                return operate.item(self, self.value_of(self.expr(file, a)), b)
+                return inside.item(self, self.value_of(self.expr(file, a)), b)
             case _:
                 return NOTHING
 

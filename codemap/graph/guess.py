@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from codemap.facts import Symbol
 from codemap.graph.bind import Bound
-from codemap.graph.edges import EdgeKind
+from codemap.graph.edges import BARE, CALLABLE_KINDS, MEMBER_KINDS, EdgeKind
 from codemap.graph.files import GraphFile
-from codemap.graph.snapshot import BARE, CALLABLE_KINDS, MEMBER_KINDS
 from codemap.graph.values import Confidence
 
 

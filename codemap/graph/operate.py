@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
-from codemap.graph import classes, linkage, typed
+from codemap.graph import classes, inside, linkage, typed
 from codemap.graph.files import GraphFile
 from codemap.graph.values import (
     CLASS_KINDS,
@@ -37,7 +37,7 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
                 assert isinstance(value.a, Module)
                 found = linkage.module_member(ev, value.a, name, str(value.b))
                 found = weaken(found, max(receiver.confidence, IMPORT))
-            case Tag.INSTANCE if name in _language_of(ev, value).class_of:
+            case Tag.INSTANCE if name in language_of(ev, value).class_of:
                 found = one(receiver.confidence, Value(Tag.SYMBOL, value.a))
             case Tag.SYMBOL | Tag.INSTANCE:
                 found = weaken(classes.member(ev, value, name), receiver.confidence)
@@ -78,7 +78,7 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Value, arguments: int) 
         if name in language.forwarders:
             return ev.value_of(ev.expr(file, given[0]))
         if name in language.containers:
-            element = part(ev, ev.value_of(ev.expr(file, given[0])), "iter")
+            element = inside.part(ev, ev.value_of(ev.expr(file, given[0])), "iter")
             return one(TYPE, Value(Tag.CONTAINER, Parts(element, element, NOTHING), name))
     return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, value.b))
 
@@ -110,10 +110,10 @@ def returned(ev: Evaluator, value: Value) -> Meaning:
     """What calling a value gives."""
     match value.tag:
         case Tag.INSTANCE:
-            return _protocol(ev, value, "call")
+            return inside.protocol(ev, value, "call")
         case Tag.MODULE:
             assert isinstance(value.a, Module)
-            return _results(ev, ev.value_of(linkage.module_value(ev, value.a)))
+            return results(ev, ev.value_of(linkage.module_value(ev, value.a)))
         case Tag.SYMBOL:
             node = value.a
             assert isinstance(node, int)
@@ -184,7 +184,7 @@ def _at(parameters: object, position: int) -> Meaning:
     return found
 
 
-def _results(ev: Evaluator, callees: Meaning) -> Meaning:
+def results(ev: Evaluator, callees: Meaning) -> Meaning:
     meaning = NOTHING
     for value in callees.values:
         meaning = join(meaning, weaken(returned(ev, value), callees.confidence))
@@ -220,85 +220,6 @@ def _for_receiver(file: GraphFile, row: int, receiver: object, result: Meaning) 
     return Meaning(result.confidence, tuple(values))
 
 
-def _protocol(ev: Evaluator, value: Value, operation: str) -> Meaning:
-    """The result of the method that the value's class has for an operation."""
-    node = value.a
-    assert isinstance(node, int)
-    method = ev.file_of_node(node).language.protocols.get(operation)
-    if method is None:
-        return NOTHING
-    return _results(ev, ev.value_of(classes.member(ev, value, method)))
-
-
-def part(ev: Evaluator, whole: Meaning, operation: str) -> Meaning:
-    """What iterating, entering, awaiting or indexing gives."""
-    result = NOTHING
-    for value in whole.values:
-        result = join(result, weaken(_part_of(ev, value, operation), max(whole.confidence, TYPE)))
-    return result
-
-
-def _part_of(ev: Evaluator, value: Value, operation: str) -> Meaning:
-    match value.tag:
-        case Tag.CONTAINER:
-            parts = value.a
-            assert isinstance(parts, Parts)
-            if operation == "iter":
-                return parts.element
-            if operation == "index":
-                return parts.value
-            return parts.result if parts.result.values or operation == "await" else parts.element
-        case Tag.TUPLE:
-            assert isinstance(value.a, tuple)
-            result = NOTHING
-            for part in value.a:
-                result = join(result, part)
-            return result
-        case Tag.INSTANCE:
-            return _part_of_instance(ev, value, operation)
-        case Tag.OUTSIDE | Tag.OUTSIDE_INSTANCE:
-            return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, ""))
-        case Tag.SYMBOL if operation == "index":
-            return one(TYPE, value)
-        case _:
-            return NOTHING
-
-
-def _part_of_instance(ev: Evaluator, value: Value, operation: str) -> Meaning:
-    result = _protocol(ev, value, operation)
-    if operation == "iter":
-        result = join(result, _protocol(ev, value, "async_iter"))
-        elements = part(ev, Meaning(result.confidence, tuple(v for v in result.values if v != value)), "iter")
-        if elements.values:
-            return elements
-        for iterator in result.values:
-            if iterator.tag == Tag.INSTANCE:
-                elements = join(elements, _protocol(ev, iterator, "next"))
-        return elements
-    if operation == "enter":
-        return join(result, part(ev, _protocol(ev, value, "async_enter"), "await"))
-    if operation == "await" and "await" not in _language_of(ev, value).protocols:
-        return one(TYPE, value)
-    return result
-
-
-def _language_of(ev: Evaluator, value: Value) -> Language:
+def language_of(ev: Evaluator, value: Value) -> Language:
     assert isinstance(value.a, int)
     return ev.file_of_node(value.a).language
-
-
-def index(ev: Evaluator, file: GraphFile, of: int) -> Meaning:
-    whole = ev.value_of(ev.expr(file, of))
-    return part(ev, whole, "index")
-
-
-def item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:
-    result = NOTHING
-    for value in whole.values:
-        if value.tag == Tag.TUPLE:
-            assert isinstance(value.a, tuple)
-            got = value.a[position] if position < len(value.a) else NOTHING
-        else:
-            got = _part_of(ev, value, "iter")
-        result = join(result, weaken(got, max(whole.confidence, TYPE)))
-    return result

@@ -14,8 +14,8 @@ import msgspec
 import numpy as np
 
 from codemap.graph.columns import columns_of
-from codemap.graph.edges import EdgeKind, Ints, Mask
-from codemap.graph.snapshot import Edge, Snapshot, Unresolved
+from codemap.graph.edges import Edge, EdgeKind, Ints, Mask, Unresolved
+from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
 
 Side = Literal["in", "out"]

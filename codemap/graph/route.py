@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from codemap.graph.columns import columns_of, gathered
-from codemap.graph.edges import EdgeKind, Ints, Mask
-from codemap.graph.snapshot import Edge, Snapshot
+from codemap.graph.edges import Edge, EdgeKind, Ints, Mask
+from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
 
 STRUCTURAL = frozenset(EdgeKind) - {EdgeKind.REFERENCES}

@@ -328,7 +328,8 @@ def _named(index: Index, words: list[list[str]], tiers: Tiers) -> list[Hits]:
 def _covered(index: Index, words: list[list[str]], tiers: Tiers) -> list[Hits]:
     """Nodes for which every word, in one of its spellings, stands in the qualified name or the path.
 
-    Those with all words in the name first, then those with the last one in it, with one, with none.
+    The name has all words in order; is the last one (`session refresh`: `SessionStore.refresh`); has all, in any order;
+    has the last one; has one; has none.
     """
     count = len(index.columns.parent)
     everywhere, some = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
@@ -345,8 +346,13 @@ def _covered(index: Index, words: list[list[str]], tiers: Tiers) -> list[Hits]:
         around = last | np.repeat(files, index.file_sizes)
         around[index.inside(_symbols(index, nodes))] = True
         everywhere &= around
+    named = _named(index, words, tiers)
+    called = [name for word in words[-1] for name in _run(index.names_from(word), index.lower, word)]
+    nodes = index.nodes_of(_ints(called))
     return [
-        *_named(index, words, tiers),
+        *named[:2],
+        Hits(tiers[1], nodes[everywhere[nodes]]),
+        *named[2:],
         Hits(tiers[2], _numbers(everywhere & last)),
         Hits(tiers[2], _numbers(everywhere & some)),
         Hits(tiers[3], _numbers(everywhere)),

@@ -17,84 +17,21 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
-from codemap.facts import FileFacts, Symbol, SymbolFlag, SymbolKind, rows
-from codemap.graph.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.edges import (
+    BARE,
+    CALLABLE_KINDS,
+    MEMBER_KINDS,
+    Edge,
+    EdgeKind,
+    EdgeTable,
+    Ints,
+    Unresolved,
+    UnresolvedTable,
+)
+from codemap.graph.indexed import IndexedFile, W
 from codemap.graph.values import Confidence
 from codemap.ids import external_id, file_id, parse_id, symbol_id
-
-W = Symbol.WIDTH
-
-
-class FileStamp(msgspec.Struct, frozen=True, array_like=True):
-    """What identified a file's contents when they were read."""
-
-    size: int
-    """Bytes."""
-    mtime_ns: int
-    digest: bytes
-
-
-class IndexedFile(msgspec.Struct, frozen=True, dict=True):
-    """A file in a snapshot. `base` is the node of the file itself; symbol row r is node base + r."""
-
-    path: str
-    lang: str
-    family: str
-    facts: FileFacts
-    stamp: FileStamp
-    base: int
-    number: int
-    """Its place in `Snapshot.files`."""
-
-    @cached_property
-    def symbols(self) -> memoryview:
-        return rows(self.facts.symbols)
-
-    @property
-    def symbol_count(self) -> int:
-        """Rows of the symbol table, the file itself included."""
-        return len(self.symbols) // W
-
-    @cached_property
-    def rows_by_name(self) -> dict[tuple[str, int], int]:
-        """(qualified name, ordinal) -> symbol row."""
-        return {
-            (self.qualified_name(row), self.symbols[row * W + Symbol.ORDINAL]): row
-            for row in range(1, self.symbol_count)
-        }
-
-    def qualified_name(self, row: int) -> str:
-        """The dotted chain of enclosing definitions; "" for the file."""
-        parts: list[str] = []
-        while row > 0:
-            parts.append(self.facts.names[self.symbols[row * W + Symbol.NAME]])
-            row = self.symbols[row * W + Symbol.PARENT]
-        return ".".join(reversed(parts))
-
-
-class Edge(msgspec.Struct, frozen=True):
-    """A resolved edge; `other` is the end that was not asked about. `row` finds its sites; -1 for `contains`."""
-
-    row: int
-    source: int
-    target: int
-    kind: EdgeKind
-    confidence: Confidence
-
-
-class Unresolved(msgspec.Struct, frozen=True):
-    """Uses of a name by one owner whose target could not be decided."""
-
-    row: int
-    source: int
-    name: str
-    kind: EdgeKind
-    is_member: bool
-    """Whether it is used as a member of something (`x.name`), or bare."""
-
-
-BARE = 8
-"""Added to the kind of an unresolved use that is not a member's."""
 
 
 class Snapshot(msgspec.Struct, frozen=True, dict=True):
@@ -346,7 +283,3 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         while shared < min(len(here), len(there)) and here[shared] == there[shared]:
             shared += 1
         return 1, len(here) + len(there) - 2 * shared
-
-
-CALLABLE_KINDS = frozenset((SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD))
-MEMBER_KINDS = frozenset((*CALLABLE_KINDS, SymbolKind.PROPERTY, SymbolKind.ENUM))

@@ -1,0 +1,93 @@
+"""What is inside a value: iterating, entering, awaiting, indexing and unpacking it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.graph import classes, operate
+from codemap.graph.files import GraphFile
+from codemap.graph.values import NOTHING, Confidence, Meaning, Parts, Tag, Value, join, one, weaken
+
+if TYPE_CHECKING:
+    from codemap.graph.evaluate import Evaluator
+
+TYPE = Confidence.TYPE
+
+
+def protocol(ev: Evaluator, value: Value, operation: str) -> Meaning:
+    """The result of the method that the value's class has for an operation."""
+    node = value.a
+    assert isinstance(node, int)
+    method = ev.file_of_node(node).language.protocols.get(operation)
+    if method is None:
+        return NOTHING
+    return operate.results(ev, ev.value_of(classes.member(ev, value, method)))
+
+
+def part(ev: Evaluator, whole: Meaning, operation: str) -> Meaning:
+    """What iterating, entering, awaiting or indexing gives."""
+    result = NOTHING
+    for value in whole.values:
+        result = join(result, weaken(_part_of(ev, value, operation), max(whole.confidence, TYPE)))
+    return result
+
+
+def _part_of(ev: Evaluator, value: Value, operation: str) -> Meaning:
+    match value.tag:
+        case Tag.CONTAINER:
+            parts = value.a
+            assert isinstance(parts, Parts)
+            if operation == "iter":
+                return parts.element
+            if operation == "index":
+                return parts.value
+            return parts.result if parts.result.values or operation == "await" else parts.element
+        case Tag.TUPLE:
+            assert isinstance(value.a, tuple)
+            result = NOTHING
+            for part in value.a:
+                result = join(result, part)
+            return result
+        case Tag.INSTANCE:
+            return _part_of_instance(ev, value, operation)
+        case Tag.OUTSIDE | Tag.OUTSIDE_INSTANCE:
+            return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, ""))
+        case Tag.SYMBOL if operation == "index":
+            return one(TYPE, value)
+        case _:
+            return NOTHING
+
+
+def _part_of_instance(ev: Evaluator, value: Value, operation: str) -> Meaning:
+    result = protocol(ev, value, operation)
+    if operation == "iter":
+        result = join(result, protocol(ev, value, "async_iter"))
+        elements = part(ev, Meaning(result.confidence, tuple(v for v in result.values if v != value)), "iter")
+        if elements.values:
+            return elements
+        for iterator in result.values:
+            if iterator.tag == Tag.INSTANCE:
+                elements = join(elements, protocol(ev, iterator, "next"))
+        return elements
+    if operation == "enter":
+        return join(result, part(ev, protocol(ev, value, "async_enter"), "await"))
+    if operation == "await" and "await" not in operate.language_of(ev, value).protocols:
+        return one(TYPE, value)
+    return result
+
+
+def index(ev: Evaluator, file: GraphFile, of: int) -> Meaning:
+    whole = ev.value_of(ev.expr(file, of))
+    return part(ev, whole, "index")
+
+
+def item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:
+    result = NOTHING
+    for value in whole.values:
+        if value.tag == Tag.TUPLE:
+            assert isinstance(value.a, tuple)
+            got = value.a[position] if position < len(value.a) else NOTHING
+        else:
+            got = _part_of(ev, value, "iter")
+        result = join(result, weaken(got, max(whole.confidence, TYPE)))
+    return result
