@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import Op, UseRole
+from codemap.facts import Op
 from codemap.languages.ecmascript import commonjs, functions
 from codemap.languages.ecmascript.types import arguments_of
-from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, Walk
+from codemap.languages.ecmascript.walk import CALL, EXPORTS_OBJECT, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,9 +31,11 @@ def member_value(w: Walk, node: Node) -> int:
     head = children[0]
     kind, k = head.kind_id, w.kinds
     w.receiver = NONE
-    name = children[-1].text.decode("utf-8", "replace")  # type: ignore[union-attr]  # text is None without a source
+    last = children[-1]
+    name = w.source[last.start_byte : last.end_byte].decode("utf-8", "replace")
     if kind == k.IDENTIFIER:
-        text = head.text
+        start = head.start_byte
+        text = w.source[start : head.end_byte]
         if (text == b"exports" or text == b"module") and (found := commonjs.exported_member(w, node)) is not None:
             return w.b.name(commonjs.ASSIGNED if found == commonjs.ASSIGNED else commonjs.EXPORTS + found)
     elif kind == k.THIS:
@@ -59,18 +61,18 @@ def call(w: Walk, node: Node) -> int:
     receiver = NONE
     method = b""
     if kind == k.IDENTIFIER:
-        text = function.text
+        text = w.source[function.start_byte : function.end_byte]
         if text == b"require":
             found = commonjs.required(w, node)
             if found is not None:
                 return commonjs.module_of(w, *found)
-        callee = b.name(text.decode("utf-8", "replace"))  # type: ignore[union-attr]  # text is None without a source
-        b.use(UseRole.CALL, callee, function.start_byte)
+        callee = b.name(text.decode("utf-8", "replace"))
+        b.use(CALL, callee, function.start_byte)
     elif kind == k.MEMBER:
         callee = member_value(w, function)
         last = function.named_children[-1]
         if callee != NONE:
-            b.use(UseRole.CALL, callee, last.start_byte)
+            b.use(CALL, callee, last.start_byte)
             method = last.text or b""
             receiver = w.receiver
     elif kind == k.IMPORT:
@@ -80,7 +82,7 @@ def call(w: Walk, node: Node) -> int:
         callee = NONE
     elif kind == k.SUPER:
         callee = w.super_call
-        b.use(UseRole.CALL, callee, function.start_byte)
+        b.use(CALL, callee, function.start_byte)
         callee = NONE
     else:
         callee = w.visit(function)
@@ -114,11 +116,11 @@ def new(w: Walk, node: Node) -> int:
     kind, k = constructor.kind_id, w.kinds
     if kind == k.IDENTIFIER:
         callee = b.name(w.text(constructor))
-        b.use(UseRole.CALL, callee, constructor.start_byte)
+        b.use(CALL, callee, constructor.start_byte)
     elif kind == k.MEMBER:
         callee = member_value(w, constructor)
         if callee != NONE:
-            b.use(UseRole.CALL, callee, constructor.named_children[-1].start_byte)
+            b.use(CALL, callee, constructor.named_children[-1].start_byte)
     else:
         callee = w.visit(constructor)
     types = arguments_of(w, node)
@@ -143,13 +145,16 @@ def _arguments(w: Walk, children: list[Node], given: tuple[int, ...]) -> list[in
 
 def _argument_values(w: Walk, node: Node, given: tuple[int, ...]) -> list[int]:
     k = w.kinds
+    comment, literals = k.COMMENT, k.literals
     table = w.values
     values: list[int] = []
     for child in node.named_children:
         kind = child.kind_id
-        if kind == k.COMMENT:
+        if kind in literals:
+            values.append(NONE)
+        elif kind == comment:
             continue
-        if given and kind in k.functions:
+        elif given and kind in k.functions:
             values.append(functions.contextual(w, child, given))
         else:
             values.append(table[kind](w, child))

@@ -8,7 +8,7 @@ from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.ecmascript import functions
 from codemap.languages.ecmascript.types import annotation, builtin
-from codemap.languages.ecmascript.walk import Prefix, Walk
+from codemap.languages.ecmascript.walk import READ, Prefix, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -137,7 +137,7 @@ def base(w: Walk, node: Node, symbol: int, role: UseRole) -> int:
             w.b.base(symbol, role, builtin(w, "Object") if expr == NONE else expr, node.start_byte)
         return expr
     if symbol == NONE:
-        w.b.use(UseRole.REFERENCE, expr, at)
+        w.b.use(READ, expr, at)
     else:
         w.b.base(symbol, role, expr, at)
     if head is not node:

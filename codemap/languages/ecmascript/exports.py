@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import Import, ImportFlag, SourceKind, SymbolFlag, UseRole
+from codemap.facts import Import, ImportFlag, SourceKind, SymbolFlag
 from codemap.languages.ecmascript import classes, commonjs, functions, variables
 from codemap.languages.ecmascript.imports import DEFAULT, is_type_only, specifier_of
-from codemap.languages.ecmascript.walk import Handler, Walk
+from codemap.languages.ecmascript.walk import READ, Handler, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -103,7 +103,7 @@ def _clause(w: Walk, node: Node, *, is_file: bool) -> None:
         if name is None:
             continue
         text = w.text(name)
-        w.b.use(UseRole.REFERENCE, w.b.name(text), name.start_byte)
+        w.b.use(READ, w.b.name(text), name.start_byte)
         if is_file:
             offered = text if alias is None else w.key(alias) or text
             commonjs.offer_local(w, offered, text, (name if alias is None else alias).start_byte)

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import Op, ScopeKind, UseRole
+from codemap.facts import Op, ScopeKind
 from codemap.languages.ecmascript import assignments, calls, classes, commonjs, functions, guards, objects
 from codemap.languages.ecmascript.types import HANDLERS as TYPE_HANDLERS
 from codemap.languages.ecmascript.types import type_identifier
-from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, Handler, Walk, inside, nothing
+from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Handler, Walk, inside, nothing
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,7 +20,7 @@ def member(w: Walk, node: Node) -> int:
     """`a.b` that is read."""
     expr = calls.member_value(w, node)
     if expr != NONE:
-        w.b.use(UseRole.REFERENCE, expr, node.named_children[-1].start_byte)
+        w.b.use(READ, expr, node.named_children[-1].start_byte)
     return expr
 
 
@@ -40,7 +40,7 @@ def _subscript(w: Walk, node: Node) -> int:
     name = w.string(index)
     if name and name.isidentifier():
         expr = w.b.attribute(of, name)
-        w.b.use(UseRole.REFERENCE, expr, index.start_byte + 1)
+        w.b.use(READ, expr, index.start_byte + 1)
         return expr
     w.visit(index)
     return w.b.wrap(Op.INDEX, of)
@@ -138,7 +138,7 @@ def _array(w: Walk, node: Node) -> int:
             values.append(w.visit(child))
     known = [value for value in values if value != NONE]
     if not known:
-        return w.b.literal("Array")
+        return w.literal("Array")
     element = w.b.unions(known[:4])
     return w.b.container("Array", element)
 
@@ -149,12 +149,12 @@ def _spread(w: Walk, node: Node) -> int:
 
 def _template(w: Walk, node: Node) -> int:
     inside(w, node)
-    return w.b.literal("String")
+    return w.literal("String")
 
 
 def _literal(name: str) -> Handler:
     def handler(w: Walk, _node: Node) -> int:
-        return w.b.literal(name)
+        return w.literals.get(name) or w.literal(name)
 
     return handler
 

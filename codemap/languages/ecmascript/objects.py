@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
-from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.ecmascript import classes, functions
-from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, Walk
+from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -34,7 +34,7 @@ def object_value(w: Walk, node: Node) -> int:
 def shorthand(w: Walk, node: Node) -> int:
     """`{ a }`: reads the variable `a`."""
     expr = w.b.name(w.text(node))
-    w.b.use(UseRole.REFERENCE, expr, node.start_byte)
+    w.b.use(READ, expr, node.start_byte)
     return expr
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
-from codemap.facts import Op, SourceKind, UseRole
-from codemap.languages.ecmascript.walk import Walk
+from codemap.facts import Op, SourceKind
+from codemap.languages.ecmascript.walk import READ, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -70,7 +70,7 @@ def _member(w: Walk, value: int, key: Node) -> int:
     if name is None or value == NONE:
         return NONE
     part = w.b.attribute(value, name)
-    w.b.use(UseRole.REFERENCE, part, key.start_byte)
+    w.b.use(READ, part, key.start_byte)
     return part
 
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import Op, ScopeKind, SourceKind, UseRole
-from codemap.languages.ecmascript.walk import Handler, Walk, inside, nothing
+from codemap.facts import Op, ScopeKind, SourceKind
+from codemap.languages.ecmascript.walk import READ, Handler, Walk, inside, nothing
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -62,9 +62,7 @@ def _unknown(w: Walk, node: Node) -> int:
 
 
 def type_identifier(w: Walk, node: Node) -> int:
-    expr = w.b.name(node.text.decode("utf-8", "replace"))  # type: ignore[union-attr]  # text is None without a source
-    w.b.use(UseRole.REFERENCE, expr, node.start_byte)
-    return expr
+    return w.b.read(node.start_byte, node.end_byte)
 
 
 def _nested(w: Walk, node: Node) -> int:
@@ -75,19 +73,19 @@ def _nested(w: Walk, node: Node) -> int:
     result = w.visit(children[0])
     for child in children[1:]:
         result = w.b.attribute(result, w.text(child))
-        w.b.use(UseRole.REFERENCE, result, child.start_byte)
+        w.b.use(READ, result, child.start_byte)
     return result
 
 
 def _predefined(w: Walk, node: Node) -> int:
     name = _BUILTINS.get(w.text(node))
-    return NONE if name is None else w.b.literal(name)
+    return NONE if name is None else w.literal(name)
 
 
 def _literal(w: Walk, node: Node) -> int:
     for child in node.named_children:
         name = _LITERALS.get(child.type)
-        return NONE if name is None else w.b.literal(name)
+        return NONE if name is None else w.literal(name)
     return NONE
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter_language_pack import get_language
 
 from codemap.extract.builder import NONE, Builder, Scope
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.ecmascript.jsdoc import summary
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Handler = Callable[["Walk", "Node"], int]
 """Visits one node and returns the handle of its value or type, or NONE."""
 
+READ = int(UseRole.REFERENCE)
+CALL = int(UseRole.CALL)
 ERROR_KIND = 0xFFFF
 """The kind of a syntax error node (tree-sitter, `ts_builtin_sym_error`)."""
 EXPORTS_OBJECT = -2
@@ -32,6 +34,7 @@ RETURNS_MAX = 6
 """More returned expressions than this say nothing useful about a function's result."""
 _SIGNATURE_MAX_BYTES = 600
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
+_LITERALS = ("string", "number", "true", "false", "null", "undefined", "regex")
 _KINDS = {
     "ARGUMENTS": "arguments",
     "ARRAY_PATTERN": "array_pattern",
@@ -105,6 +108,8 @@ class Kinds:
         numbers = {name: kind for kind, name in reversed(self.names.items())}
         self.functions = frozenset(numbers[name] for name in _FUNCTIONS if name in numbers)
         """Function expressions of every form."""
+        self.literals = frozenset(numbers[name] for name in _LITERALS if name in numbers)
+        """Expressions that use nothing and whose value, as an argument, tells nothing."""
         wrappers = ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression")
         self.wrappers = frozenset(numbers[name] for name in wrappers if name in numbers)
         """Expressions that are what their first child is."""
@@ -141,6 +146,7 @@ class Walk:
         "is_module",
         "kept",
         "kinds",
+        "literals",
         "modules",
         "narrowed",
         "overloads",
@@ -198,6 +204,8 @@ class Walk:
         """A function expression that is about to be visited, by `Node.id`, and the symbol that owns it."""
         self.owners: dict[int, int] = {}
         """Value that `this` can be -> the symbol whose members it has."""
+        self.literals: dict[str, int] = {}
+        """Builtin type -> the value of its literals."""
         self.receiver = NONE
         """What the member expression visited last was a member of."""
         self.modules: set[int] = set()
@@ -246,6 +254,13 @@ class Walk:
 
     def visit(self, node: Node | None) -> int:
         return NONE if node is None else self.values[node.kind_id](self, node)
+
+    def literal(self, type_name: str) -> int:
+        """The value of a literal of a builtin type."""
+        value = self.literals.get(type_name)
+        if value is None:
+            value = self.literals[type_name] = self.b.literal(type_name)
+        return value
 
     def field(self, node: Node, name: str) -> int:
         """Visits the child in a field, if there is one."""
