@@ -128,4 +128,4 @@ def expected(prop: Mapping[str, Any]) -> str:
             return f"a list, each {expected(item)}"
         case _:
             least = prop.get("minLength", 0)
-            return f"a string of at least {least} characters" if least else "a string"
+            return f"a string of at least {least} characters" if least > 1 else "a string"

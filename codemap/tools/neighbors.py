@@ -142,7 +142,7 @@ def _limits(around: Neighborhood, undecided: UndecidedUses, params: Params) -> t
     dropped = []
     if around.omitted:
         more = "" if params.max_nodes >= 200 else ", or a larger maxNodes"
-        note = f"at most {FAN_OUT_MAX} neighbors a node are followed: {NARROW}{more}"
+        note = f"{NARROW}{more}; at most {FAN_OUT_MAX} neighbors of a node are shown"
         dropped.append(Dropped("neighbors", around.omitted, note))
     if undecided.omitted:
         dropped.append(Dropped("unresolved uses", undecided.omitted, NARROW))

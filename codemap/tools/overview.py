@@ -81,22 +81,27 @@ def _hub(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
 
 
 def _hubs(snapshot: Snapshot, chosen: Ints, count: int) -> dict[int, list[int]]:
-    """The best symbols of each cluster among some files: exported ones first, then by hub score."""
+    """The best symbols of each cluster among some files: exported ones first, then by hub score.
+
+    A cluster without symbols has its files instead.
+    """
     columns = columns_of(snapshot)
     is_chosen = np.zeros(len(snapshot.files), dtype=np.bool_)
     is_chosen[chosen] = True
     bases = np.array(snapshot.bases, dtype=np.int64)
     per_file = bases[1:] - bases[:-1]
-    nodes = np.flatnonzero(np.repeat(is_chosen, per_file) & (columns.parent >= 0))
+    nodes = np.flatnonzero(np.repeat(is_chosen, per_file))
     cluster = np.repeat(snapshot.clusters, per_file)[nodes]
+    is_file = columns.parent[nodes] < 0
     is_private = (columns.flags[nodes] & SymbolFlag.EXPORTED) == 0
-    order = np.lexsort((nodes, -snapshot.scores[nodes], is_private, cluster))
+    order = np.lexsort((nodes, -snapshot.scores[nodes], is_private, is_file, cluster))
     nodes, cluster = nodes[order], cluster[order]
     found: dict[int, list[int]] = {}
     for number in np.unique(cluster).tolist():
         begin = int(np.searchsorted(cluster, number))
         end = min(begin + count, int(np.searchsorted(cluster, number, side="right")))
-        found[number] = nodes[begin:end].tolist()
+        best = nodes[begin:end].tolist()
+        found[number] = [node for node in best if columns.parent[node] >= 0] or best
     return found
 
 

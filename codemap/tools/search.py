@@ -35,7 +35,8 @@ def answer(world: World, params: Params) -> Answer | Failure:
     warnings = map_warnings(world, snapshot)
     if not found.nodes:
         data["emptyBecause"] = "filtered" if found.hidden else empty_because(world, snapshot)
-        data["suggestion"] = _advice(found, params)
+        if data["emptyBecause"] != "building":
+            data["suggestion"] = _advice(found, params)
     elif found.tier == Tier.TYPO:
         warnings.append(f"Nothing is called {params.query!r}: these names resemble it.")
     beyond = found.total - len(found.nodes)

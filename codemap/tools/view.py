@@ -107,9 +107,7 @@ def find_node(world: World, snapshot: Snapshot, text: str) -> int | Failure:
         wanted = parse_id(text)
         node = snapshot.find(text)
     except BadNodeId as error:
-        return _miss(
-            ErrorCode.BAD_NODE_ID, f"{error}.", near(text, _ids(snapshot, _found(snapshot, _last_word(text)))).matches
-        )
+        return _miss(ErrorCode.BAD_NODE_ID, f"{error}.", tuple(_ids(snapshot, _found(snapshot, text))))
     if wanted.path in world.disk.deleted:
         message = f"{wanted.path} has vanished from disk."
         others = [node for node in _found(snapshot, _name(wanted)) if not _is_in(snapshot, node, wanted.path)]
@@ -135,7 +133,11 @@ def _similar(snapshot: Snapshot, wanted: NodeId) -> list[str]:
     if file is not None:
         if not wanted.name:
             return [file_id(file.lang, file.path)]
-        found += _ids(snapshot, range(file.base + 1, file.base + file.symbol_count))
+        nodes = range(file.base + 1, file.base + file.symbol_count)
+        owner = wanted.name.rpartition(".")[0]
+        found += _ids(
+            snapshot, sorted(nodes, key=lambda n: file.qualified_name(n - file.base).rpartition(".")[0] != owner)
+        )
     return found + _ids(snapshot, _found(snapshot, _name(wanted)))
 
 
@@ -145,10 +147,6 @@ def _found(snapshot: Snapshot, name: str) -> tuple[int, ...]:
 
 def _name(wanted: NodeId) -> str:
     return wanted.name.rpartition(".")[2] or wanted.path.rpartition("/")[2]
-
-
-def _last_word(text: str) -> str:
-    return text.replace("#", " ").replace("/", " ").replace(":", " ").split(" ")[-1].rpartition(".")[2] or text
 
 
 def _ids(snapshot: Snapshot, nodes: Iterable[int]) -> list[str]:

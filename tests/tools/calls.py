@@ -1,9 +1,9 @@
 """Golden calls: Markdown in which files stand beside calls of tools and the whole replies that they must give.
 
 A second-level heading is a case; its files (```` ```py app/store.py ````) and those of its chapter make a map. A `call`
-block holds the name of a tool and its arguments as JSON; the `reply` block after it holds the reply, indented. A `world`
-block (JSON) says what else is known: `stale` and `deleted` files, `progress` (two numbers), `partial`, `status`,
-`rebuilt`, `built` (false: no map). `pytest --update` rewrites the replies in place.
+block holds the name of a tool and its arguments as JSON; the `reply` block after it holds the reply, indented. A
+`world` block (JSON) says what else is known: `stale` and `deleted` files, `progress` (two numbers), `partial`,
+`status`, `rebuilt`, `built` (false: no map). `pytest --update` rewrites the replies in place.
 """
 
 from __future__ import annotations

@@ -1,0 +1,143 @@
+"""Search: tiers, words, typos, filters; and that the index finds what looking at each name finds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codemap.facts import SymbolKind
+from codemap.graph.build import build_snapshot
+from codemap.graph.search import Tier, index_of, search
+from codemap.graph.snapshot import Snapshot
+
+SOURCES = {
+    "app/store.py": b"""
+class Store: ...
+
+
+class SessionStore:
+    def refresh(self): ...
+
+    def refresh_all(self): ...
+
+    def _refresh_quietly(self): ...
+
+
+def store(): ...
+
+
+def restore(): ...
+
+
+def refresh_session_token(): ...
+""",
+    "app/views/session_list.py": b"def render(): ...\n",
+    "lib/util.py": b"def Refresh(): ...\n\n\nVALUE = 1\n",
+}
+
+
+@pytest.fixture(scope="module")
+def snapshot() -> Snapshot:
+    return build_snapshot(SOURCES)
+
+
+def names(snapshot: Snapshot, query: str, kinds: tuple[SymbolKind, ...] = (), limit: int = 20) -> list[str]:
+    found = search(snapshot, query, frozenset(kinds), limit)
+    assert len(found.nodes) <= min(found.total, limit)
+    return [snapshot.id_of(node).removeprefix("py:") for node in found.nodes]
+
+
+def test_tiers_in_order(snapshot: Snapshot) -> None:
+    assert names(snapshot, "store") == [
+        "app/store.py#store",
+        "app/store.py#Store",
+        "app/store.py",
+        "app/store.py#restore",
+        "app/store.py#SessionStore",
+        "app/store.py#SessionStore.refresh",
+        "app/store.py#SessionStore.refresh_all",
+        "app/store.py#SessionStore._refresh_quietly",
+    ]
+
+
+def test_the_case_as_written_comes_first(snapshot: Snapshot) -> None:
+    assert names(snapshot, "Refresh")[0] == "lib/util.py#Refresh"
+    assert names(snapshot, "refresh")[0] == "app/store.py#SessionStore.refresh"
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("SessionStore.refresh", "app/store.py#SessionStore.refresh"),
+        ("sessionstore.ref", "app/store.py#SessionStore.refresh"),
+        ("py:app/store.py#SessionStore.refresh_all", "app/store.py#SessionStore.refresh_all"),
+        ("app/store.py#restore", "app/store.py#restore"),
+        ("app/store.py", "app/store.py"),
+        ("store.py", "app/store.py"),
+        ("views/sess", "app/views/session_list.py"),
+        ("session refresh", "app/store.py#SessionStore.refresh"),
+        ("refresh session", "app/store.py#refresh_session_token"),
+        ("session list render", "app/views/session_list.py#render"),
+        ("refreshSession", "app/store.py#refresh_session_token"),
+        ("SESSION_STORE", "app/store.py#SessionStore"),
+        ("SesionStore", "app/store.py#SessionStore"),
+        ("refersh_all", "app/store.py#SessionStore.refresh_all"),
+        ("sesion refesh", "app/store.py#SessionStore.refresh"),
+    ],
+)
+def test_what_is_meant_comes_first(snapshot: Snapshot, query: str, first: str) -> None:
+    assert names(snapshot, query)[0] == first
+
+
+def test_every_word_must_match_somewhere(snapshot: Snapshot) -> None:
+    assert names(snapshot, "session render refresh") == []
+
+
+def test_a_kind_filter_filters_and_says_what_it_hid(snapshot: Snapshot) -> None:
+    assert names(snapshot, "store", (SymbolKind.CLASS,)) == ["app/store.py#Store", "app/store.py#SessionStore"]
+    hidden = search(snapshot, "store", frozenset((SymbolKind.ENUM,)), 20)
+    assert (hidden.nodes, hidden.total, hidden.hidden) == ((), 0, 8)
+
+
+def test_exported_before_private(snapshot: Snapshot) -> None:
+    found = names(snapshot, "refr")
+    assert found.index("app/store.py#refresh_session_token") < len(found) - 1
+    assert found[-1] == "app/store.py#SessionStore._refresh_quietly"
+
+
+def test_typos_are_tried_last(snapshot: Snapshot) -> None:
+    assert search(snapshot, "restroe", frozenset(), 20).tier == Tier.TYPO
+    assert search(snapshot, "restore", frozenset(), 20).tier == Tier.EXACT
+    assert names(snapshot, "quaternion") == []
+
+
+def test_the_limit_cuts_the_list_and_not_the_total(snapshot: Snapshot) -> None:
+    assert names(snapshot, "store", limit=2) == names(snapshot, "store")[:2]
+    assert search(snapshot, "store", frozenset(), 2).total == 8
+
+
+def test_an_empty_map_finds_nothing() -> None:
+    assert search(build_snapshot({}), "store", frozenset(), 20).total == 0
+
+
+def test_the_index_is_made_once(snapshot: Snapshot) -> None:
+    assert index_of(snapshot) is index_of(snapshot)
+
+
+IDENTIFIERS = st.from_regex(r"[a-cA-C_]{1,5}", fullmatch=True)
+
+
+@given(st.lists(IDENTIFIERS, min_size=1, max_size=12), st.from_regex(r"[a-cA-C_]{1,3}", fullmatch=True))
+def test_substrings_agree_with_looking_at_each_name(defined: list[str], query: str) -> None:
+    source = "".join(f"def {name}(): ...\n" for name in defined)
+    snapshot = build_snapshot({"zzz.py": source.encode()})
+    index = index_of(snapshot)
+    found = {index.names[place] for place in index.names_with(query.lower()).tolist()}
+    assert found == {name for name in [*defined, "zzz.py"] if query.lower() in name.lower()}
+
+
+@given(st.text(min_size=1, max_size=20))
+def test_no_query_fails(query: str) -> None:
+    small = build_snapshot({"a.py": b"def f(): ...\n"})
+    assert search(small, query, frozenset(), 5).total >= 0

@@ -1,0 +1,145 @@
+"""Schema, check of arguments, and the contract's table of parameters say the same."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codemap.envelope.answer import Failure
+from codemap.envelope.errors import ErrorCode
+from codemap.tools import TOOLS, Tool, budget_of, decode_params, schema_of
+from codemap.tools.params import SHARED
+from tests.tools.calls import tool_named
+
+LIST_MAX_TOKENS = 1000
+"""Of the 2,000 that the listing of all fourteen tools may take."""
+
+KINDS = {"contains", "imports", "exports", "calls", "extends", "implements", "references"}
+CONTRACT: dict[str, dict[str, Any]] = {
+    "map_overview": {"focus": "", "hubsPerCluster": (1, 20, 5)},
+    "map_search": {"query": None, "kind": "any", "limit": (1, 100, 20)},
+    "map_neighbors": {
+        "nodeId": None,
+        "direction": "both",
+        "edgeKinds": (),
+        "depth": (1, 3, 1),
+        "maxNodes": (1, 200, 50),
+    },
+    "map_path": {"from": None, "to": None, "maxLen": (1, 10, 6), "includeReferences": False},
+    "map_rebuild": {"scope": ""},
+    "map_status": {},
+}
+"""Parameter -> None where required, (least, most, default) of a number, else the default."""
+
+each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+
+
+def required(tool: Tool) -> dict[str, Any]:
+    return dict.fromkeys(schema_of(tool).get("required", ()), "py:a.py")
+
+
+def is_refused(tool: Tool, arguments: dict[str, Any]) -> bool:
+    found = decode_params(tool, arguments)
+    assert not isinstance(found, Failure) or found.code == ErrorCode.BAD_ARGS
+    return isinstance(found, Failure)
+
+
+def test_the_tools_are_those_of_the_contract_in_its_order() -> None:
+    assert [tool.name for tool in TOOLS] == list(CONTRACT)
+
+
+@each_tool
+def test_parameters_are_those_of_the_contract(tool: Tool) -> None:
+    schema = schema_of(tool)
+    assert set(schema["properties"]) == set(CONTRACT[tool.name]) | SHARED
+    assert schema["additionalProperties"] is False
+    params = json.loads(json.dumps(schema))
+    for name, rule in CONTRACT[tool.name].items():
+        prop = params["properties"][name]
+        if isinstance(rule, tuple) and rule:
+            assert (prop["minimum"], prop["maximum"], prop["default"]) == rule
+        assert (name in params.get("required", ())) == (rule is None)
+    assert set(schema["properties"].get("edgeKinds", {"items": {"enum": KINDS}})["items"]["enum"]) == KINDS
+
+
+@each_tool
+def test_bounds_are_kept_at_their_edges(tool: Tool) -> None:
+    for name, rule in {**CONTRACT[tool.name], "freshWaitMs": (0, 5000, 0)}.items():
+        if isinstance(rule, tuple) and rule:
+            least, most, _ = rule
+            assert not is_refused(tool, {**required(tool), name: least})
+            assert not is_refused(tool, {**required(tool), name: most})
+            assert is_refused(tool, {**required(tool), name: least - 1})
+            assert is_refused(tool, {**required(tool), name: most + 1})
+
+
+@each_tool
+@given(budget=st.integers())
+def test_any_token_budget_is_clamped_and_none_refused(tool: Tool, budget: int) -> None:
+    params = decode_params(tool, {**required(tool), "tokenBudget": budget})
+    assert not isinstance(params, Failure)
+    assert params.token_budget == min(max(budget, 100), 10_000) == budget_of({"tokenBudget": budget})
+
+
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 300),
+    st.sampled_from(["", "a", "ab", "calls", "class", "in", "any", "py:a.py"]),
+    st.floats(-2, 5),
+    st.lists(st.sampled_from(["calls", "imports", "any", 3]), max_size=3),
+    st.just({}),
+)
+
+
+@given(data=st.data())
+def test_what_the_schema_refuses_is_refused_and_nothing_else(data: st.DataObject) -> None:
+    tool = data.draw(st.sampled_from(TOOLS))
+    names = st.sampled_from([*schema_of(tool)["properties"], "unheardOf"])
+    arguments = data.draw(st.dictionaries(names, VALUES, max_size=4))
+    is_valid = jsonschema.Draft202012Validator(schema_of(tool)).is_valid(arguments)
+    assert is_refused(tool, arguments) == (not is_valid)
+
+
+@given(data=st.data())
+def test_a_refusal_names_the_argument(data: st.DataObject) -> None:
+    tool = data.draw(st.sampled_from(TOOLS))
+    name = data.draw(st.sampled_from(sorted(schema_of(tool)["properties"])))
+    found = decode_params(tool, {**required(tool), name: data.draw(VALUES)})
+    if isinstance(found, Failure):
+        assert found.message.startswith(f"{name}: expected ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "options"),
+    [
+        ({"nodeID": "py:a.py"}, "nodeID: map_neighbors has no such argument", ("nodeId",)),
+        ({}, "nodeId: missing", ()),
+        ({"nodeId": "py:a.py", "edgeKinds": ["call"]}, "edgeKinds: expected a list, each one of", ("calls",)),
+        ({"nodeId": "py:a.py", "direction": "inn"}, "direction: expected one of both, in, out, got 'inn'.", ("in",)),
+    ],
+)
+def test_refusals_help(arguments: dict[str, Any], message: str, options: tuple[str, ...]) -> None:
+    found = decode_params(tool_named("map_neighbors"), arguments)
+    assert isinstance(found, Failure)
+    assert found.message.startswith(message)
+    assert found.recovery_options[: len(options)] == options
+
+
+def test_the_listing_is_small() -> None:
+    listed = [
+        {"name": t.name, "title": t.title, "description": t.description, "inputSchema": schema_of(t)} for t in TOOLS
+    ]
+    assert -(-len(json.dumps(listed, separators=(",", ":"))) // 4) <= LIST_MAX_TOKENS
+
+
+@each_tool
+def test_schemas_are_valid_and_flat(tool: Tool) -> None:
+    schema = schema_of(tool)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert "$ref" not in json.dumps(schema)
