@@ -75,19 +75,21 @@ def build(
     for done, graph_file in enumerate(graph_files):
         bounds.append(bind(evaluator, graph_file))
         yield Progress(done, len(graph_files))
-    guess(graph_files, bounds)
-    yield Progress(len(graph_files), len(graph_files))
+    whole = Progress(len(graph_files), len(graph_files))
+    for _ in guess(graph_files, bounds):
+        yield whole
     first_external = files[-1].base + files[-1].symbol_count if files else 0
     assembly = Assembly(first_external)
     for bound in bounds:
         assembly.add(bound)
-    del evaluator, bounds
-    yield Progress(len(graph_files), len(graph_files))
+        yield whole
+    del evaluator, bounds, graph_files
+    yield whole
     edges, unresolved = assembly.edges(), assembly.unresolved()
     node_count = first_external + len(assembly.externals)
-    yield Progress(len(graph_files), len(graph_files))
+    yield whole
     scores = rank(edges.source, edges.target, node_count, first_external)
-    yield Progress(len(graph_files), len(graph_files))
+    yield whole
     groups = cluster(files, edges)
     return Snapshot(
         version=1 if previous is None else previous.version + 1,

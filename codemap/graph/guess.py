@@ -7,6 +7,8 @@ same. What has several candidates, or is a use other than a call, stays unresolv
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from codemap.facts import Symbol
 from codemap.graph.bind import Bound
 from codemap.graph.edges import BARE, CALLABLE_KINDS, MEMBER_KINDS, EdgeKind
@@ -14,12 +16,16 @@ from codemap.graph.files import GraphFile
 from codemap.graph.values import Confidence
 
 
-def guess(files: list[GraphFile], bounds: list[Bound]) -> None:
-    """Moves guesses from `unresolved` to `edges`, and drops unresolved uses that no definition answers to."""
+def guess(files: list[GraphFile], bounds: list[Bound]) -> Iterator[None]:
+    """Moves guesses from `unresolved` to `edges`, and drops unresolved uses that no definition answers to.
+
+    Yields after each file.
+    """
     members = _members(files)
     tops = _script_tops(files)
     visible = _visible(files, bounds)
     for file, bound in zip(files, bounds, strict=True):
+        yield
         family = file.language.family
         for key in list(bound.unresolved):
             source, name, kind = key
