@@ -122,7 +122,7 @@ def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]
 
 def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:
     if all(isinstance(value, Mapping) for value in values):
-        if any("id" in value or "source" in value for value in values):
+        if any("id" in value or "owner" in value for value in values):
             return _nodes(values, style)
         return [line for value in values for line in _members(value, style, depth + 1)]
     return [_plain(value) for value in values]
@@ -158,7 +158,7 @@ def _edge(node: Mapping[str, Any]) -> str:
 
 
 def _identity(node: Mapping[str, Any]) -> str:
-    return str(node.get("id") or node.get("source") or node.get("name", ""))
+    return str(node.get("id") or node.get("owner") or node.get("name", ""))
 
 
 def _site_text(node: Mapping[str, Any]) -> str:

@@ -33,9 +33,9 @@ from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
 from codemap.tools import BuildProgress, Disk, Tool, World, decode_params, mentioned_files
 
-FIRST_MAP_WAIT_S = 1.0
-"""How long a call waits for the very first map before it says that there is none: most repositories are built by then,
-and a client that is told to come back later often does not."""
+FIRST_MAP_WAIT_S = 5.0
+"""How long a call waits for the very first map before it says that there is none: nearly all repositories are built by
+then, and to be told to come back later costs an agent more."""
 
 INCIDENT_BYTES = 4
 

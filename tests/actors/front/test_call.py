@@ -178,6 +178,7 @@ async def test_pages_continue_until_the_map_moves_on(autojump_clock: MockClock) 
         shown = [*first["data"]["lines"], *second["data"]["lines"]]
         assert shown == [f"{number:03} one" for number in range(len(shown))]
         assert second["data"]["lines"]
+        await trio.sleep(1)
         disk.write("a.py", b"two")
         await service.rebuild()
         refused = (await ask(service, file="a.py", cursor=first["dropped"]["cursor"])).envelope

@@ -1,0 +1,29 @@
+"""Repositories that the system tests ask about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.system.corpora import npm_package, sdist
+
+
+@pytest.fixture(scope="session")
+def flask(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Flask 3.1.2, as released: Python. Tests do not change it."""
+    return sdist("flask", "3.1.2", tmp_path_factory.mktemp("flask"))
+
+
+@pytest.fixture(scope="session")
+def rxjs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sources of RxJS 7.8.2: TypeScript. Tests do not change them."""
+    return npm_package("rxjs", "7.8.2", tmp_path_factory.mktemp("rxjs")) / "src"
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A repository of two files that tests may change."""
+    (tmp_path / "a.py").write_text("def greet():\n    return 1\n")
+    (tmp_path / "b.py").write_text("from a import greet\n\n\ndef main():\n    return greet()\n")
+    return tmp_path

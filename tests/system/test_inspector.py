@@ -1,0 +1,57 @@
+"""The MCP Inspector's command line, in both protocol eras, on released packages that are not ours."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codemap.tools import TOOLS
+from tests.system.npm import inspector
+from tests.system.process import CODEMAP, DEADLINE_S, environment
+
+eras = pytest.mark.parametrize("era", ["legacy", "modern"])
+
+
+def inspect(home: Path, root: Path, era: str, *words: str) -> Any:
+    """What the Inspector prints, as JSON. `home` keeps it from the user's own files."""
+    done = subprocess.run(
+        [*inspector(), "--protocol-era", era, *words, "--", CODEMAP, "serve", "--root", str(root)],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        env=environment(HOME=str(home)),
+        check=False,
+    )
+    assert done.returncode in (0, 5), done.stderr  # 5: the tool's answer is an error
+    return json.loads(done.stdout)
+
+
+@eras
+def test_tools_are_listed_without_a_complaint(tmp_path: Path, flask: Path, era: str) -> None:
+    listed = inspect(tmp_path, flask, era, "--method", "tools/list", "--strict")
+    assert [tool["name"] for tool in listed["tools"]] == [tool.name for tool in TOOLS]
+
+
+@eras
+def test_who_calls_a_method(tmp_path: Path, flask: Path, era: str) -> None:
+    node = "nodeId=py:src/flask/app.py#Flask.full_dispatch_request"
+    words = ["--method", "tools/call", "--tool-name", "map_neighbors", "--tool-arg", node, "direction=in"]
+    result = inspect(tmp_path, flask, era, *words, 'edgeKinds=["calls"]', "freshWaitMs=5000")
+    callers = {neighbor["id"]: neighbor for neighbor in result["structuredContent"]["data"]["neighbors"]}
+    caller = callers["py:src/flask/app.py#Flask.wsgi_app"]
+    assert (caller["confidence"], caller["line"], caller["sites"]) == ("exact", 1479, [{"line": 1511, "col": 33}])
+
+
+@eras
+def test_where_a_function_is_defined(tmp_path: Path, rxjs: Path, era: str) -> None:
+    words = ["--method", "tools/call", "--tool-name", "map_search", "--tool-arg", "query=innerFrom", "freshWaitMs=5000"]
+    result = inspect(tmp_path, rxjs, era, *words)
+    first = result["structuredContent"]["data"]["results"][0]
+    assert (first["id"], first["file"]) == (
+        "ts:internal/observable/innerFrom.ts#innerFrom",
+        "internal/observable/innerFrom.ts",
+    )
