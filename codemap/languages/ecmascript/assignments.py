@@ -8,7 +8,7 @@ from codemap.extract.builder import NONE, Scope
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.ecmascript import classes, commonjs, functions, objects, variables
 from codemap.languages.ecmascript.patterns import destructure
-from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, Walk
+from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -208,7 +208,7 @@ def _to_exports(w: Walk, node: Node, left: Node, right: Node, name: str) -> int:
 def _exports_definition(w: Walk, node: Node, plain: Node, targets: list[tuple[str, int]]) -> int:
     """A function or class that is exported as it is defined; its name is its own, or the exported one."""
     b = w.b
-    own = None if plain.kind_id == w.kinds.METHOD else plain.child_by_field_name("name")
+    own = None if plain.kind_id == w.kinds.METHOD else name_of(plain)
     exported, at = targets[0]
     name = exported
     if exported == commonjs.ASSIGNED:
@@ -248,7 +248,7 @@ def _exports_literal(w: Walk, node: Node) -> None:
             b.bind(commonjs.EXPORTS + name, SourceKind.VALUE, value, scope=scope)
             commonjs.offer(w, name, child.start_byte, local=name)
         elif kind == k.METHOD:
-            _exports_method(w, child, child.child_by_field_name("name"), child)
+            _exports_method(w, child, name_of(child), child)
         elif kind == k.PAIR:
             _exports_pair(w, child)
         else:

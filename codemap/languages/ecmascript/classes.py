@@ -8,7 +8,7 @@ from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.ecmascript import functions
 from codemap.languages.ecmascript.types import annotation, builtin
-from codemap.languages.ecmascript.walk import READ, Prefix, Walk
+from codemap.languages.ecmascript.walk import READ, Prefix, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -17,7 +17,7 @@ _PLAIN = SymbolFlag(0)
 
 
 def class_declaration(w: Walk, node: Node) -> int:
-    name = node.child_by_field_name("name")
+    name = name_of(node)
     prefix = w.prefix(node)
     if name is None:
         return class_expression(w, node)
@@ -31,7 +31,7 @@ def class_declaration(w: Walk, node: Node) -> int:
 def class_expression(w: Walk, node: Node) -> int:
     """A class that nothing around it names; one without a name of its own has no symbol."""
     b = w.b
-    name = node.child_by_field_name("name")
+    name = name_of(node)
     prefix = w.prefix(node)
     if name is None:
         run(w, node, NONE, prefix.decorators)
@@ -66,7 +66,7 @@ def run(w: Walk, node: Node, symbol: int, decorators: tuple[Node, ...] = ()) -> 
         b.owner = symbol
     for decorator in decorators:
         _decorate(w, decorator, symbol)
-    own_name = node.child_by_field_name("name") if node.type == "class" else None
+    own_name = name_of(node) if node.type == "class" else None
     scope = b.open_scope(ScopeKind.BLOCK, b.owner)
     if own_name is not None and symbol != NONE:
         b.bind(w.text(own_name), SourceKind.SYMBOL, symbol)
@@ -230,7 +230,7 @@ def method(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: Symb
     """
     b = w.b
     prefix = w.prefix(node)
-    name_node = node.child_by_field_name("name")
+    name_node = name_of(node)
     name = w.key(name_node)
     if name is None or name_node is None or owner == NONE:
         functions.run(w, node, NONE, this=this)
@@ -267,7 +267,7 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
     """A field of a class; one that holds a function is a method."""
     b = w.b
     prefix = w.prefix(node)
-    name_node = node.child_by_field_name("name") or node.child_by_field_name("property")
+    name_node = name_of(node) or node.child_by_field_name("property")
     name = w.key(name_node)
     type_node, value_node = node.child_by_field_name("type"), node.child_by_field_name("value")
     saved = w.this

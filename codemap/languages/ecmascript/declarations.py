@@ -9,7 +9,7 @@ from codemap.extract.builder import NONE, Scope
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.ecmascript import classes
 from codemap.languages.ecmascript.types import annotation
-from codemap.languages.ecmascript.walk import Handler, Prefix, Walk
+from codemap.languages.ecmascript.walk import Handler, Prefix, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,7 +23,7 @@ _NEW = "new()"
 def interface(w: Walk, node: Node) -> int:
     """An interface; one that is declared again goes on."""
     prefix = w.prefix(node)
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name, body = name_of(node), node.child_by_field_name("body")
     if name is None:
         return NONE
     b = w.b
@@ -93,7 +93,7 @@ def members(w: Walk, body: Node, owner: int) -> None:
 
 
 def _property(w: Walk, node: Node, owner: int, scope: Scope) -> None:
-    name_node, type_node = node.child_by_field_name("name"), node.child_by_field_name("type")
+    name_node, type_node = name_of(node), node.child_by_field_name("type")
     prefix = w.prefix(node)
     name = w.key(name_node)
     if name is None or name_node is None:
@@ -126,7 +126,7 @@ def _call(w: Walk, node: Node, scope: Scope, name: str) -> None:
 
 def type_alias(w: Walk, node: Node) -> int:
     prefix = w.prefix(node)
-    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    name, value = name_of(node), node.child_by_field_name("value")
     if name is None or value is None:
         return NONE
     b = w.b
@@ -168,7 +168,7 @@ def alias_value(w: Walk, node: Node, symbol: int) -> int:
 
 def enum(w: Walk, node: Node) -> int:
     prefix = w.prefix(node)
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name, body = name_of(node), node.child_by_field_name("body")
     if name is None:
         return NONE
     b = w.b
@@ -192,7 +192,7 @@ def enum(w: Walk, node: Node) -> int:
 
 def _enum_member(w: Walk, node: Node, owner: int) -> None:
     is_assigned = node.type == "enum_assignment"
-    name_node = node.child_by_field_name("name") if is_assigned else node
+    name_node = name_of(node) if is_assigned else node
     prefix = w.prefix(node)
     name = w.key(name_node)
     if name is not None and name_node is not None and node.type != "ERROR":
@@ -205,7 +205,7 @@ def _enum_member(w: Walk, node: Node, owner: int) -> None:
 def namespace(w: Walk, node: Node) -> int:
     """`namespace A.B { … }`, `module A { … }`, `declare module 'm' { … }`."""
     prefix = w.prefix(node)
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name, body = name_of(node), node.child_by_field_name("body")
     if name is not None:
         _namespace(w, node, name, prefix, body)
     return NONE

@@ -12,7 +12,7 @@ from codemap.extract.builder import NONE
 from codemap.facts import Import, ImportFlag, SourceKind, SymbolFlag
 from codemap.languages.ecmascript import classes, commonjs, functions, variables
 from codemap.languages.ecmascript.imports import DEFAULT, is_type_only, specifier_of
-from codemap.languages.ecmascript.walk import READ, Handler, Walk
+from codemap.languages.ecmascript.walk import READ, Handler, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -66,11 +66,11 @@ def _declared(w: Walk, node: Node) -> list[Node]:
     if node.type in ("lexical_declaration", "variable_declaration"):
         found: list[Node] = []
         for child in node.named_children:
-            target = child.child_by_field_name("name")
+            target = name_of(child)
             if target is not None:
                 _pattern_names(w, target, found)
         return found
-    name = node.child_by_field_name("name")
+    name = name_of(node)
     if name is None:
         return []
     while name.type == "nested_identifier" and name.named_children:
@@ -99,7 +99,7 @@ def _pattern_names(w: Walk, node: Node, found: list[Node]) -> None:
 def _clause(w: Walk, node: Node, *, is_file: bool) -> None:
     """`export { a, b as c }`."""
     for child in node.named_children:
-        name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
+        name, alias = name_of(child), child.child_by_field_name("alias")
         if name is None:
             continue
         text = w.text(name)
@@ -135,7 +135,7 @@ def _from(w: Walk, node: Node) -> int:
 
 
 def _specifier(w: Walk, node: Node, specifier: str, flags: ImportFlag) -> None:
-    name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    name, alias = name_of(node), node.child_by_field_name("alias")
     if name is None:
         return
     own = flags | ImportFlag.TYPE_ONLY if is_type_only(node) else flags
@@ -154,7 +154,7 @@ def _default(w: Walk, node: Node, value: Node) -> None:
         w.visit(value)
         commonjs.offer_local(w, DEFAULT, w.text(plain), plain.start_byte)
         return
-    name = plain.child_by_field_name("name")
+    name = name_of(plain)
     if w.start == NONE:
         w.start = node.start_byte
     w.flags = SymbolFlag.EXPORTED | SymbolFlag.DEFAULT

@@ -10,7 +10,7 @@ from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.ecmascript import classes, objects
 from codemap.languages.ecmascript.patterns import destructure, local
 from codemap.languages.ecmascript.types import annotation
-from codemap.languages.ecmascript.walk import RETURNS_MAX, Prefix, Walk
+from codemap.languages.ecmascript.walk import RETURNS_MAX, Prefix, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,7 +22,7 @@ _ARGUMENT = "arguments[{}]"
 def function_declaration(w: Walk, node: Node) -> int:
     """`function f() {}`, and its overload signatures, which are one symbol with it."""
     prefix = w.prefix(node)
-    name = node.child_by_field_name("name")
+    name = name_of(node)
     body = node.child_by_field_name("body")
     b = w.b
     if name is None:
@@ -57,7 +57,7 @@ def function_value(w: Walk, node: Node) -> int:
 def contextual(w: Walk, node: Node, given: Sequence[int]) -> int:
     """A function expression whose caller is known to give it the values `given`."""
     b = w.b
-    name = node.child_by_field_name("name")
+    name = name_of(node)
     if name is None:
         kept, symbol = w.kept
         is_arrow = node.type == "arrow_function"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import ImportFlag, SourceKind
-from codemap.languages.ecmascript.walk import Handler, Walk, nothing
+from codemap.languages.ecmascript.walk import Handler, Walk, name_of, nothing
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -59,7 +59,7 @@ def import_statement(w: Walk, node: Node) -> int:
 
 
 def _named(w: Walk, node: Node, specifier: str, flags: ImportFlag) -> None:
-    name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    name, alias = name_of(node), node.child_by_field_name("alias")
     if name is None or node.type != "import_specifier":
         return
     own = flags | ImportFlag.TYPE_ONLY if is_type_only(node) else flags

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.languages.ecmascript.walk import Handler, Walk, inside, nothing
+from codemap.languages.ecmascript.walk import Handler, Walk, inside, name_of, nothing
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -19,7 +19,7 @@ def _element(w: Walk, node: Node) -> int:
 
 def _tag(w: Walk, node: Node) -> int:
     """An opening or self-closing tag."""
-    name = node.child_by_field_name("name")
+    name = name_of(node)
     if name is not None and (name.kind_id != w.kinds.IDENTIFIER or not w.text(name)[:1].islower()):
         w.visit(name)
     for child in node.named_children:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.ecmascript import classes, functions
-from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk
+from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,7 +24,7 @@ def object_value(w: Walk, node: Node) -> int:
                 w.key(key)
             w.field(child, "value")
         elif kind == k.METHOD:
-            w.key(child.child_by_field_name("name"))
+            w.key(name_of(child))
             functions.run(w, child, NONE, this=NONE)
         else:
             w.visit(child)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind
-from codemap.languages.ecmascript.walk import READ, Handler, Walk, inside, nothing
+from codemap.languages.ecmascript.walk import READ, Handler, Walk, inside, name_of, nothing
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -91,7 +91,7 @@ def _literal(w: Walk, node: Node) -> int:
 
 def _generic(w: Walk, node: Node) -> int:
     b = w.b
-    name = node.child_by_field_name("name")
+    name = name_of(node)
     if name is None:
         return _unknown(w, node)
     base = w.visit(name)
@@ -191,7 +191,7 @@ def _infer(w: Walk, node: Node) -> int:
 
 
 def _mapped(w: Walk, node: Node) -> int:
-    name = node.child_by_field_name("name")
+    name = name_of(node)
     if name is not None:
         w.b.bind(w.text(name), SourceKind.OPAQUE)
     for child in node.named_children[1:]:
@@ -201,7 +201,7 @@ def _mapped(w: Walk, node: Node) -> int:
 
 def _type_parameter(w: Walk, node: Node) -> int:
     """`T extends C`: T stands for C, or for its default where nothing constrains it."""
-    name = node.child_by_field_name("name")
+    name = name_of(node)
     constraint, default = w.field(node, "constraint"), w.field(node, "value")
     stands_for = default if constraint == NONE else constraint
     if name is not None:
@@ -240,7 +240,7 @@ def _this(w: Walk, _node: Node) -> int:
 
 def _index_signature(w: Walk, node: Node) -> int:
     """`[k: string]: T`: the name of the key binds nothing."""
-    name = node.child_by_field_name("name")
+    name = name_of(node)
     for child in node.named_children:
         if name is None or child.start_byte != name.start_byte:
             w.visit(child)
@@ -251,7 +251,7 @@ def _member_signature(w: Walk, node: Node) -> int:
     """A member of an object type that nothing names."""
     b = w.b
     scope = b.open_scope(ScopeKind.BLOCK, b.owner)
-    name = node.child_by_field_name("name")
+    name = name_of(node)
     for child in node.named_children:
         if name is None or child.start_byte != name.start_byte:
             w.visit(child)

@@ -9,7 +9,7 @@ from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.ecmascript import classes, commonjs, functions, objects
 from codemap.languages.ecmascript.patterns import Leaf, destructure, local
 from codemap.languages.ecmascript.types import annotation
-from codemap.languages.ecmascript.walk import Prefix, Walk
+from codemap.languages.ecmascript.walk import Prefix, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -40,7 +40,7 @@ def declaration(w: Walk, node: Node) -> int:
 
 def declarator(w: Walk, node: Node, scope: Scope, prefix: Prefix) -> None:
     k = w.kinds
-    target, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    target, value = name_of(node), node.child_by_field_name("value")
     type_node = node.child_by_field_name("type")
     if target is None:
         w.visit(value)
@@ -131,7 +131,7 @@ def named_function(
         b.owner = outer
     is_arrow = function.type == "arrow_function"
     this = w.this if is_arrow else w.instance(symbol)
-    own = function.child_by_field_name("name")
+    own = name_of(function)
     if own is None:
         functions.run(w, function, symbol, this=this)
     else:

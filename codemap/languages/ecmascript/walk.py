@@ -28,6 +28,8 @@ READ = int(UseRole.REFERENCE)
 CALL = int(UseRole.CALL)
 ERROR_KIND = 0xFFFF
 """The kind of a syntax error node (tree-sitter, `ts_builtin_sym_error`)."""
+NAMELESS = "?"
+"""Name of a definition whose name broken source lacks."""
 EXPORTS_OBJECT = -2
 """What `this` is in methods of a `module.exports` literal: the module's exports, which no symbol stands for."""
 RETURNS_MAX = 6
@@ -308,7 +310,7 @@ class Walk:
         start, stop = signature
         text = self.b.text(start, min(stop, start + _SIGNATURE_MAX_BYTES))
         return self.b.symbol(
-            name,
+            name or NAMELESS,
             kind,
             parent=parent,
             at=at,
@@ -391,3 +393,9 @@ def inside(w: Walk, node: Node) -> int:
 def nothing(_w: Walk, _node: Node) -> int:
     """Visits nothing: the node cannot hold a name."""
     return NONE
+
+
+def name_of(node: Node) -> Node | None:
+    """The name of a definition or specifier; None where broken source lacks it."""
+    name = node.child_by_field_name("name")
+    return None if name is None or name.start_byte == name.end_byte else name
