@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from codemap.facts import SymbolKind
 from codemap.graph.build import build_snapshot
-from codemap.graph.search import Tier, index_of, search
+from codemap.graph.name_index import name_index
+from codemap.graph.search import Tier, search
 from codemap.graph.snapshot import Snapshot
 
 SOURCES = {
@@ -122,7 +123,7 @@ def test_an_empty_map_finds_nothing() -> None:
 
 
 def test_the_index_is_made_once(snapshot: Snapshot) -> None:
-    assert index_of(snapshot) is index_of(snapshot)
+    assert name_index(snapshot) is name_index(snapshot)
 
 
 IDENTIFIERS = st.from_regex(r"[a-cA-C_]{1,5}", fullmatch=True)
@@ -132,7 +133,7 @@ IDENTIFIERS = st.from_regex(r"[a-cA-C_]{1,5}", fullmatch=True)
 def test_substrings_agree_with_looking_at_each_name(defined: list[str], query: str) -> None:
     source = "".join(f"def {name}(): ...\n" for name in defined)
     snapshot = build_snapshot({"zzz.py": source.encode()})
-    index = index_of(snapshot)
+    index = name_index(snapshot)
     found = {index.names[place] for place in index.names_with(query.lower()).tolist()}
     assert found == {name for name in [*defined, "zzz.py"] if query.lower() in name.lower()}
 
