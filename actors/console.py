@@ -40,7 +40,7 @@ def readable(envelope: Mapping[str, Any], style: Style) -> str:
     lines = _body(envelope["data"], style) if envelope["ok"] else _error(envelope["error"], style)
     notes = [style.paint("warning: ", "yellow") + warning for warning in envelope["warnings"]]
     if "dropped" in envelope:
-        notes.append(style.paint("left out: ", "yellow") + envelope["dropped"]["note"])
+        notes.append(style.paint("note: ", "yellow") + envelope["dropped"]["note"])
     if notes:
         lines += ["", *notes]
     return "\n".join(lines).lstrip("\n") + "\n"

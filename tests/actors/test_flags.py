@@ -1,0 +1,72 @@
+"""Flags made from the settings and from the tools' schemas."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+import pytest
+
+from actors.flags import add_arguments, add_root, add_settings, arguments_of, kebab, settings_of
+from actors.main import COMMANDS
+from codemap.settings import all_settings
+from codemap.tools import TOOLS, decode_params, schema_of
+
+
+def parser_of(command: str) -> ArgumentParser:
+    parser = ArgumentParser(exit_on_error=False, allow_abbrev=False)
+    add_arguments(parser, schema_of(next(tool for tool in TOOLS if tool.command == command)))
+    return parser
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "wanted"),
+    [
+        ("search", "refresh", {"query": "refresh"}),
+        ("search", "refresh --class --limit 3", {"query": "refresh", "kind": "class", "limit": 3}),
+        ("neighbors", "ID --in --calls", {"nodeId": "ID", "direction": "in", "edgeKinds": ["calls"]}),
+        ("neighbors", "ID --calls --imports", {"nodeId": "ID", "edgeKinds": ["calls", "imports"]}),
+        ("neighbors", "ID --edge-kinds calls,imports", {"nodeId": "ID", "edgeKinds": ["calls", "imports"]}),
+        ("neighbors", "ID --direction out --max-nodes 7", {"nodeId": "ID", "direction": "out", "maxNodes": 7}),
+        ("path", "A B --include-references", {"from": "A", "to": "B", "includeReferences": True}),
+        ("overview", "--focus src --hubs-per-cluster 2", {"focus": "src", "hubsPerCluster": 2}),
+        ("overview", "--token-budget 500", {"tokenBudget": 500}),
+        ("status", "", {}),
+    ],
+)
+def test_words_become_arguments(command: str, words: str, wanted: dict[str, Any]) -> None:
+    assert arguments_of(parser_of(command).parse_args(words.split())) == wanted
+
+
+def test_arguments_that_flags_give_are_what_the_tool_takes() -> None:
+    for tool in TOOLS:
+        required = ["xyz"] * len(schema_of(tool).get("required", ()))
+        params = decode_params(tool, arguments_of(parser_of(tool.command).parse_args(required)))
+        assert isinstance(params, tool.params)
+
+
+def test_every_command_is_listed_once_and_in_order() -> None:
+    own = ("serve", "index", "doctor")
+    assert set(COMMANDS) - set(own) == {tool.command for tool in TOOLS}
+    assert tuple(COMMANDS)[:3] == own
+
+
+def test_every_setting_is_a_flag() -> None:
+    parser = ArgumentParser()
+    add_root(parser)
+    add_settings(parser)
+    for setting in all_settings():
+        given = parser.parse_args([setting.flag, "7"])
+        assert settings_of(given) == {setting.name: "7"}
+        assert (
+            setting.description.split(";")[0][:20] in " ".join(parser.format_help().split()) or setting.name == "root"
+        )
+    assert settings_of(parser.parse_args([])) == {}
+
+
+def test_kebab() -> None:
+    assert [kebab(name) for name in ("query", "maxNodes", "hubsPerCluster")] == [
+        "query",
+        "max-nodes",
+        "hubs-per-cluster",
+    ]

@@ -1,0 +1,182 @@
+"""The command line as people and scripts run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from codemap.tools import TOOLS
+from tests.system.process import CODEMAP, environment
+
+TIMEOUT_S = 60
+HELP_MAX_S = 0.3
+
+
+def run(*words: str, cwd: Path | None = None, **extra: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [CODEMAP, *words],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        cwd=cwd,
+        env=environment(**extra),
+        check=False,
+    )
+
+
+def test_help_is_instant() -> None:
+    """The fastest of some runs: what the program takes, not what a busy machine adds."""
+    took = []
+    for _ in range(5):
+        start = time.perf_counter()
+        done = run("--help")
+        took.append(time.perf_counter() - start)
+        assert done.returncode == 0
+    assert all(tool.command in done.stdout for tool in TOOLS)
+    assert min(took) < HELP_MAX_S
+
+
+@pytest.mark.parametrize("command", ["serve", "index", "doctor", *(tool.command for tool in TOOLS)])
+def test_every_command_has_help(command: str) -> None:
+    done = run(command, "--help")
+    assert done.returncode == 0
+    assert "--root" in done.stdout
+
+
+def test_the_version() -> None:
+    done = run("--version")
+    assert (done.returncode, done.stdout) == (0, "codemap 0.1.0\n")
+
+
+def test_a_search_reads_well(small: Path) -> None:
+    done = run("search", "greet", "--root", str(small))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "function  py:a.py#greet  :1  def greet()" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_json_is_the_envelope(small: Path) -> None:
+    done = run("neighbors", "py:a.py#greet", "--in", "--calls", "--json", "--root", str(small))
+    envelope = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert [(one["id"], one["edge"]) for one in envelope["data"]["neighbors"]] == [("py:b.py#main", "calls")]
+    assert envelope["tokenBudget"]["requested"] == 2000
+
+
+def test_the_root_is_the_repository_around_the_current_folder(small: Path) -> None:
+    (small / "pyproject.toml").write_text("")
+    (small / "deep" / "down").mkdir(parents=True)
+    done = run("status", "--json", cwd=small / "deep" / "down")
+    assert json.loads(done.stdout)["data"]["files"] == 2
+    done = run("--root", str(small), "status", "--json")
+    assert json.loads(done.stdout)["data"]["files"] == 2
+    done = run("status", "--json", CODEMAP_ROOT=str(small))
+    assert json.loads(done.stdout)["data"]["files"] == 2
+
+
+def test_exit_codes(small: Path) -> None:
+    assert run("neighbors", "py:a.py#nothing", "--root", str(small)).returncode == 1
+    assert run("search", "x", "--root", str(small)).returncode == 1
+    for words in (
+        (),
+        ("nonsense",),
+        ("search",),
+        ("search", "greet", "--kind", "nonsense"),
+        ("status", "--root", str(small / "missing")),
+        ("status", "--root", "/"),
+        ("status", "--root", str(small), "--workers", "many"),
+    ):
+        done = run(*words)
+        assert (done.returncode, done.stdout) == (2, ""), words
+        assert done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_bad_setting_names_the_nearest(small: Path) -> None:
+    (small / "codemap.toml").write_text("wokers = 2\n")
+    done = run("status", "--root", str(small))
+    assert done.returncode == 2
+    assert "workers" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_index_tells_what_it_did(small: Path) -> None:
+    done = run("index", "--root", str(small))
+    assert done.returncode == 0
+    assert "files" in done.stdout
+
+
+def test_doctor_tells_where_settings_come_from(small: Path) -> None:
+    (small / "codemap.toml").write_text("token_budget = 500\n")
+    done = run("doctor", "--root", str(small), "--workers", "1", CODEMAP_FRESH_WAIT_MS="10")
+    assert done.returncode == 0, done.stdout
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert f"ok root {small} path (--root)" in lines
+    assert "ok token_budget 500 tokens (codemap.toml)" in lines
+    assert "ok fresh_wait_ms 10 milliseconds (CODEMAP_FRESH_WAIT_MS)" in lines
+    assert "ok workers 1 processes (--workers)" in lines
+    assert "ok Python 2 files" in lines
+    findings = json.loads(run("doctor", "--json", "--root", str(small)).stdout)
+    assert list(findings) == ["installed", "root", "indexed", "settings"]
+
+
+def test_a_reader_that_has_enough_is_no_error(flask: Path) -> None:
+    """As in `codemap overview | head -1`."""
+    reader, writer = os.pipe()
+    process = subprocess.Popen(
+        [CODEMAP, "overview", "--root", str(flask)], stdout=writer, stderr=subprocess.PIPE, env=environment()
+    )
+    os.close(reader)
+    os.close(writer)
+    _, stderr = process.communicate(timeout=TIMEOUT_S)
+    assert (process.returncode, stderr) == (0, b"")
+
+
+def test_an_interrupt_is_quiet(flask: Path) -> None:
+    process = subprocess.Popen(
+        [CODEMAP, "status", "--root", str(flask)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    while not psutil.Process(process.pid).children():
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)  # the first worker is only starting: nothing is read yet
+    stdout, stderr = process.communicate(timeout=TIMEOUT_S)
+    assert (process.returncode, stdout, stderr) == (130, b"", b"")
+
+
+def on_a_terminal(*words: str, **extra: str) -> str:
+    """What a command writes to a terminal."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [CODEMAP, *words], stdout=slave, stderr=slave, env=environment(TERM="xterm", **extra), close_fds=True
+    )
+    os.close(slave)
+    shown = b""
+    while True:
+        try:
+            chunk = os.read(master, 65536)
+        except OSError:  # the terminal's other end is closed
+            break
+        if not chunk:
+            break
+        shown += chunk
+    os.close(master)
+    assert process.wait(TIMEOUT_S) == 0
+    return shown.decode()
+
+
+def test_colors_and_a_bar_on_a_terminal(flask: Path) -> None:
+    assert sys.platform == "linux"
+    shown = on_a_terminal("index", "--root", str(flask))
+    assert "reading files" in shown
+    assert "\x1b[" in shown
+    plain = on_a_terminal("search", "jsonify", "--root", str(flask), NO_COLOR="1")
+    assert "\x1b[3" not in plain
