@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind
-from codemap.languages.ecmascript import assignments, calls, classes, commonjs, functions, guards, objects
+from codemap.languages.ecmascript import assignments, calls, classes, commonjs, errors, functions, guards, objects
 from codemap.languages.ecmascript.types import HANDLERS as TYPE_HANDLERS
 from codemap.languages.ecmascript.types import type_identifier
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Handler, Walk, inside, nothing
@@ -167,21 +167,9 @@ def _scope(w: Walk, node: Node) -> int:
     return NONE
 
 
-def error(w: Walk, node: Node) -> int:
-    """What the parser could not place: counted once, and still visited."""
-    if not w.in_error:
-        w.b.error_bytes += node.end_byte - node.start_byte
-        w.in_error = True
-        inside(w, node)
-        w.in_error = False
-    else:
-        inside(w, node)
-    return NONE
-
-
 HANDLERS: Mapping[str, Handler] = {
     **TYPE_HANDLERS,
-    "ERROR": error,
+    "ERROR": errors.error,
     "identifier": type_identifier,
     "undefined": nothing,
     "member_expression": member,

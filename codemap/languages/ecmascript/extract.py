@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.facts import SourceKind
-from codemap.languages.ecmascript import classes, declarations, exports, expressions, imports, jsx, statements
+from codemap.languages.ecmascript import classes, declarations, errors, exports, expressions, imports, jsx, statements
 from codemap.languages.ecmascript.walk import Handler, Kinds, Walk, inside
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def extract(root: Node, b: Builder) -> None:
     kinds, table = _grammar(_grammar_of(root, GRAMMARS[b.lang]))
     w = Walk(b, kinds, table)
     if root.is_error:
-        expressions.error(w, root)
+        errors.error(w, root)
     else:
         w.body(root)
     for constructor in list(w.deferred):

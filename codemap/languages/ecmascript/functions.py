@@ -177,11 +177,16 @@ def returned(w: Walk, node: Node) -> None:
 
 def _parameters(w: Walk, node: Node, symbol: int, given: Sequence[int]) -> None:
     parameters = node.child_by_field_name("parameters")
-    if parameters is None:
-        single = node.child_by_field_name("parameter")
-        if single is not None:
-            _parameter(w, single, symbol, 0, given)
+    if parameters is not None:
+        bind_parameters(w, parameters, symbol, given)
         return
+    single = node.child_by_field_name("parameter")
+    if single is not None:
+        _parameter(w, single, symbol, 0, given)
+
+
+def bind_parameters(w: Walk, parameters: Node, symbol: int, given: Sequence[int] = ()) -> None:
+    """Binds the parameters in parentheses in the current scope."""
     comment = w.kinds.COMMENT
     position = 0
     for child in parameters.named_children:
