@@ -16,7 +16,7 @@ def _grammar(_path: str) -> str:
 LANGUAGE = Language(
     name="js",
     title="JavaScript",
-    family="ecmascript",
+    family="ts",
     suffixes=(".js", ".mjs", ".cjs", ".jsx"),
     grammar=_grammar,
     extract=extract,

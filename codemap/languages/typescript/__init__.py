@@ -18,7 +18,7 @@ def _grammar(path: str) -> str:
 LANGUAGE = Language(
     name="ts",
     title="TypeScript",
-    family="ecmascript",
+    family="ts",
     suffixes=(".ts", ".mts", ".cts", ".tsx"),
     grammar=_grammar,
     extract=extract,
