@@ -5,9 +5,9 @@ It runs once a file over everything that was collected, so its loops are plain a
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable
 from itertools import chain
+from struct import pack
 from typing import TYPE_CHECKING
 
 from codemap.extract.places import Places
@@ -97,15 +97,15 @@ def finish(b: Builder) -> FileFacts:
         bases=_table(bases),
         decorators=_table(decorators),
         parameters=_table(parameters),
-        exprs=_table(chain.from_iterable(merged)),
+        exprs=_table(list(chain.from_iterable(merged))),
         uses=_table(uses),
         sites=_table(place.cells(sites)),
         is_script=b.is_script,
     )
 
 
-def _table(cells: Iterable[int]) -> bytes:
-    return array("i", cells).tobytes()
+def _table(cells: list[int]) -> bytes:
+    return pack(f"<{len(cells)}i", *cells)
 
 
 def _numbers(scope: Scope) -> dict[int, int]:

@@ -5,7 +5,7 @@ Source: the Python Standard Library, "Built-in Functions".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _ITER = int(Op.ITER)
 _CLASS = int(ScopeKind.CLASS)
 
-Result = Callable[["Builder", list[int]], int]
+Result = Callable[["Builder", Sequence[int]], int]
 """The value of a call, from the values of its positional arguments (NONE for those that nothing is known of)."""
 
 
@@ -32,33 +32,33 @@ def is_builtin(b: Builder, name: str) -> bool:
     return True
 
 
-def _element(b: Builder, arguments: list[int]) -> int:
+def _element(b: Builder, arguments: Sequence[int]) -> int:
     return b.wrap(_ITER, arguments[0])
 
 
-def _same(b: Builder, arguments: list[int]) -> int:
+def _same(b: Builder, arguments: Sequence[int]) -> int:
     element = b.wrap(_ITER, arguments[0])
     return NONE if element == NONE else b.container("list", element)
 
 
-def _choice(b: Builder, arguments: list[int]) -> int:
+def _choice(b: Builder, arguments: Sequence[int]) -> int:
     return b.wrap(_ITER, arguments[0]) if len(arguments) == 1 else b.unions(arguments)
 
 
-def _numbered(b: Builder, arguments: list[int]) -> int:
+def _numbered(b: Builder, arguments: Sequence[int]) -> int:
     return b.container("list", b.tuple_of([NONE, b.wrap(_ITER, arguments[0])]))
 
 
-def _zipped(b: Builder, arguments: list[int]) -> int:
+def _zipped(b: Builder, arguments: Sequence[int]) -> int:
     return b.container("list", b.tuple_of([b.wrap(_ITER, argument) for argument in arguments]))
 
 
-def _mapped(b: Builder, arguments: list[int]) -> int:
+def _mapped(b: Builder, arguments: Sequence[int]) -> int:
     result = b.call(arguments[0], [b.wrap(_ITER, argument) for argument in arguments[1:]])
     return NONE if result == NONE else b.container("list", result)
 
 
-def _filtered(b: Builder, arguments: list[int]) -> int:
+def _filtered(b: Builder, arguments: Sequence[int]) -> int:
     element = b.wrap(_ITER, arguments[-1])
     return NONE if element == NONE else b.container("list", element)
 

@@ -8,6 +8,7 @@ Source: the Python Language Reference, chapter 6.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
@@ -17,7 +18,7 @@ from codemap.languages.python.builtins import CONTAINERS, TRANSPARENT
 from codemap.languages.python.exports import export_all
 from codemap.languages.python.narrowing import narrow_positive
 from codemap.languages.python.targets import assign
-from codemap.languages.python.walk import Handler, Walk, inside
+from codemap.languages.python.walk import Handler, Walk, inside, token
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -102,24 +103,23 @@ def call(w: Walk, node: Node) -> int:
     return b.call(function, _arguments(w, arguments))
 
 
-def _arguments(w: Walk, node: Node) -> list[int]:
+def _arguments(w: Walk, node: Node) -> Sequence[int]:
     """Visits the arguments and returns the values of the positional ones; literals are not worth keeping."""
+    if not node.named_child_count:
+        return ()
     kinds = w.kinds
     if node.kind_id != kinds.argument_list:  # f(x for x in y)
-        return [w.value(node)]
+        return (w.value(node),)
     parts: list[int] = []
     values = w.values
     for child in node.children:
         kind = child.kind_id
-        if kind in kinds.punctuation:
+        handle = values[kind]
+        if handle is token:
             continue
-        if kind in kinds.not_positional:
-            values[kind](w, child)
-        elif kind in kinds.literals:
-            values[kind](w, child)
-            parts.append(NONE)
-        else:
-            parts.append(values[kind](w, child))
+        value = handle(w, child)
+        if kind not in kinds.not_positional:
+            parts.append(NONE if kind in kinds.literals else value)
     return parts
 
 

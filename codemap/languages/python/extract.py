@@ -101,7 +101,6 @@ def _tables() -> Tables:
         kinds=Kinds(
             not_positional=kinds_of("keyword_argument", "dictionary_splat", "comment"),
             literals=kinds_of("string", "concatenated_string", "integer", "float", "true", "false", "none"),
-            punctuation=kinds_of("(", ")", ","),
             identifier=kind_of("identifier"),
             attribute=kind_of("attribute"),
             argument_list=kind_of("argument_list"),

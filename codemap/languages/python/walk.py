@@ -82,7 +82,6 @@ class Kinds(msgspec.Struct, frozen=True):
     not_positional: frozenset[int]
     """What stands among the arguments of a call without being a positional one."""
     literals: frozenset[int]
-    punctuation: frozenset[int]
     identifier: int
     attribute: int
     argument_list: int
@@ -165,7 +164,8 @@ def by_kind(handlers: Mapping[str, Handler], *, otherwise: Handler) -> dict[int,
     language = get_language("python")
     names = {kind: language.node_kind_for_id(kind) or "" for kind in range(language.node_kind_count)}
     names[ERROR_KIND] = "ERROR"
-    return {kind: handlers.get(name, otherwise) for kind, name in names.items()}
+    tokens = {kind for kind in names if kind != ERROR_KIND and not language.node_kind_is_named(kind)}
+    return {kind: token if kind in tokens else handlers.get(name, otherwise) for kind, name in names.items()}
 
 
 def kind_of(name: str) -> int:
@@ -185,6 +185,11 @@ def inside(w: Walk, node: Node) -> int:
     values = w.values
     for child in node.named_children:
         values[child.kind_id](w, child)
+    return NONE
+
+
+def token(_w: Walk, _node: Node) -> int:
+    """Visits a keyword or a sign; loops over all children skip it by its handler."""
     return NONE
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import codemap
@@ -50,6 +50,7 @@ def _names(facts: FileFacts) -> list[str]:
     return [facts.names[cells[at]] for at in range(Symbol.WIDTH, len(cells), Symbol.WIDTH)]
 
 
+@settings(max_examples=60)
 @given(path=st.sampled_from(_SOURCES), edits=_EDITS, end=st.floats(0, 1))
 def test_mutated_source_never_raises(path: Path, edits: list[tuple[float, float, bytes]], end: float) -> None:
     source = path.read_bytes()
