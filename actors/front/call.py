@@ -169,9 +169,9 @@ def _resumed(answer: Answer | Failure, cursor: str, origin: Origin) -> Answer | 
 
 def _with_defaults(tool: Tool, settings: Settings, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments, with the settings' word for what was not given."""
-    names = {field.encode_name for field in msgspec.structs.fields(tool.params)}
+    known = tool.params.__struct_encode_fields__
     defaults = {"tokenBudget": settings.token_budget, "freshWaitMs": settings.fresh_wait_ms}
-    return {name: value for name, value in defaults.items() if name in names} | dict(arguments)
+    return {name: value for name, value in defaults.items() if name in known} | dict(arguments)
 
 
 def _progress(service: Service[Snapshot]) -> BuildProgress | None:

@@ -38,7 +38,7 @@ def schema_of(tool: Tool) -> dict[str, Any]:
 def decode_params(tool: Tool, arguments: Mapping[str, Any] | None) -> ToolParams | Failure:
     """The parameters of a call, or BAD_ARGS that names the argument and what it must be."""
     given = dict(arguments or {})
-    known = [field.encode_name for field in msgspec.structs.fields(tool.params)]
+    known = tool.params.__struct_encode_fields__
     for name in given:
         if name not in known:
             return _unknown(tool, name, known)
