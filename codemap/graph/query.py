@@ -24,7 +24,7 @@ FAN_OUT_MAX = 20
 """Neighbors that one node brings: the contract's."""
 CANDIDATES_MAX = 5
 """Candidates named for one undecided use: the contract's."""
-UNDECIDED_MAX = 100
+UNDECIDED_MAX = 50
 """Owners of undecided uses that are listed; all are counted."""
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from codemap.tools import neighbors, overview, path, rebuild, search, status
-from codemap.tools.arguments import budget_of, decode_params, schema_of
+from codemap.tools.arguments import budget_of, decode_params, schema_of, shared_parameters
 from codemap.tools.tool import BuildProgress, Disk, Tool, World, mentioned_files
 
-__all__ = [
+__all__ = (
     "TOOLS",
     "BuildProgress",
     "Disk",
@@ -16,7 +16,8 @@ __all__ = [
     "decode_params",
     "mentioned_files",
     "schema_of",
-]
+    "shared_parameters",
+)
 
 TOOLS: tuple[Tool, ...] = (
     overview.TOOL,

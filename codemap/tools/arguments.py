@@ -15,7 +15,7 @@ import msgspec
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.native import BUDGET_DEFAULT, clamp
-from codemap.tools.params import SHARED, ToolParams
+from codemap.tools.params import SHARED, MapParams, ToolParams
 from codemap.tools.tool import Tool
 
 
@@ -33,6 +33,13 @@ def schema_of(tool: Tool) -> dict[str, Any]:
         schema["required"] = whole["required"]
     schema["additionalProperties"] = False
     return schema
+
+
+def shared_parameters() -> str:
+    """The parameters of all map tools in a line each, for the server's instructions."""
+    _, definitions = msgspec.json.schema_components([MapParams])
+    properties = definitions[MapParams.__name__]["properties"]
+    return "\n".join(f"{name}: {prop['description']}." for name, prop in properties.items())
 
 
 def decode_params(tool: Tool, arguments: Mapping[str, Any] | None) -> ToolParams | Failure:

@@ -24,7 +24,7 @@ class Params(MapParams, frozen=True, kw_only=True):
 
 
 NARROW = "pass focus with a folder"
-TEXT_MAX_CHARS = 72
+TEXT_MAX_CHARS = 48
 """Of a signature or doc: more hubs say more than longer texts; `map_search` has them whole."""
 LISTS = (
     CutList(("staleFiles",), "stale files", "call map_rebuild"),
@@ -73,7 +73,9 @@ def _clusters(world: World, snapshot: Snapshot, chosen: list[int], hub_count: in
 
 
 def _hub(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
+    """A node view without what its ID says already, its texts shortened."""
     view = node_view(world, snapshot, node)
+    del view["name"], view["file"]
     for member in ("signature", "doc"):
         if len(view.get(member, "")) > TEXT_MAX_CHARS:
             view[member] = view[member][: TEXT_MAX_CHARS - 1] + "…"

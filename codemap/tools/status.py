@@ -14,8 +14,7 @@ import numpy as np
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.facts import SymbolKind
 from codemap.graph.columns import columns_of
-from codemap.graph.edges import EdgeKind
-from codemap.graph.edges import BARE
+from codemap.graph.edges import BARE, EdgeKind
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
 from codemap.tools.params import MapParams

@@ -22,6 +22,7 @@ import msgspec
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.graph.snapshot import Snapshot
+from codemap.ids import parse_id
 from codemap.tools.params import ToolParams
 
 
@@ -71,16 +72,19 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def mentioned_files(answer: Answer | Failure) -> set[str]:
-    """Paths of the files that an answer speaks of: every member `file` in its payload."""
+    """Paths of the files that an answer speaks of: those of the members `file` and of the node IDs in its payload."""
     found: set[str] = set()
     waiting: list[Any] = [] if isinstance(answer, Failure) else [answer.data]
     while waiting:
         node = waiting.pop()
         if isinstance(node, Mapping):
-            file = node.get("file")
+            file, node_id = node.get("file"), node.get("id")
             if isinstance(file, str):
                 found.add(file)
+            elif isinstance(node_id, str) and ":" in node_id:
+                found.add(parse_id(node_id).path)
             waiting.extend(node.values())
         elif isinstance(node, list | tuple):
             waiting.extend(node)
+    found.discard("")
     return found

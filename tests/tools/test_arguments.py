@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
-from codemap.tools import TOOLS, Tool, budget_of, decode_params, schema_of
+from codemap.tools import TOOLS, Tool, budget_of, decode_params, schema_of, shared_parameters
 from codemap.tools.params import SHARED
 from tests.tools.calls import tool_named
 
@@ -136,6 +136,11 @@ def test_the_listing_is_small() -> None:
         {"name": t.name, "title": t.title, "description": t.description, "inputSchema": schema_of(t)} for t in TOOLS
     ]
     assert -(-len(json.dumps(listed, separators=(",", ":"))) // 4) <= LIST_MAX_TOKENS
+
+
+def test_what_schemas_leave_out_stands_in_the_instructions() -> None:
+    assert [line.split(":")[0] for line in shared_parameters().splitlines()] == ["tokenBudget", "cursor", "freshWaitMs"]
+    assert all("description" not in schema_of(tool)["properties"][name] for tool in TOOLS for name in SHARED)
 
 
 @each_tool

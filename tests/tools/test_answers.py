@@ -1,0 +1,115 @@
+"""What holds for every tool on every map: budgets, pages without loss, freshness by the files mentioned, same bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codemap.envelope.answer import Answer
+from codemap.envelope.native import characters
+from codemap.graph.build import build_snapshot
+from codemap.graph.snapshot import Snapshot
+from codemap.tools import Disk, World, decode_params, mentioned_files
+from tests.tools.calls import answered, reply, tool_named
+
+MANY = {
+    "app/store.py": b"class Store:\n    def get(self): ...\n\n\ndef make() -> Store:\n    return Store()\n",
+    **{
+        f"app/use{n}.py": f"from app.store import make\n\n\ndef use{n}(x):\n    make().get()\n    x.get()\n".encode()
+        for n in range(15)
+    },
+}
+STORE_GET = "py:app/store.py#Store.get"
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("map_overview", {}),
+    ("map_search", {"query": "use"}),
+    ("map_neighbors", {"nodeId": STORE_GET}),
+    ("map_neighbors", {"nodeId": "py:app/store.py#make", "depth": 3}),
+    ("map_path", {"from": "py:app/use1.py#use1", "to": STORE_GET}),
+    ("map_status", {}),
+    ("map_neighbors", {"nodeId": "py:nowhere.py#get"}),
+]
+each_call = pytest.mark.parametrize(("name", "arguments"), CALLS)
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    return World(snapshot=build_snapshot(MANY))
+
+
+@given(call=st.sampled_from(CALLS), budget=st.integers(100, 1500))
+def test_replies_fit_their_budget(world: World, call: tuple[str, dict[str, Any]], budget: int) -> None:
+    name, arguments = call
+    found = reply(world, name, {**arguments, "tokenBudget": budget})
+    assert -(-characters(found.text.encode()) // 4) <= budget
+
+
+@each_call
+def test_the_same_call_gives_the_same_bytes(world: World, name: str, arguments: dict[str, Any]) -> None:
+    again = World(snapshot=build_snapshot(dict(reversed(MANY.items()))))
+    assert reply(world, name, arguments).text == reply(again, name, arguments).text
+
+
+@pytest.mark.parametrize("budget", [200, 350, 700])
+def test_pages_of_a_search_show_every_result_once(world: World, budget: int) -> None:
+    whole = [result["id"] for result in reply(world, "map_search", {"query": "use"}).structured["data"]["results"]]
+    arguments: dict[str, Any] = {"query": "use", "tokenBudget": budget}
+    shown: list[str] = []
+    for _ in range(60):
+        page = reply(world, "map_search", arguments).structured
+        shown += [result["id"] for result in page["data"]["results"]]
+        cursor = page.get("dropped", {}).get("cursor")
+        if cursor is None:
+            break
+        arguments["cursor"] = cursor
+    first = reply(world, "map_search", {"query": "use", "tokenBudget": 10_000}).structured["data"]["results"]
+    assert shown == [result["id"] for result in first]
+    assert shown[: len(whole)] == whole
+
+
+@each_call
+def test_a_stale_file_is_told_when_it_is_mentioned(world: World, name: str, arguments: dict[str, Any]) -> None:
+    tool = tool_named(name)
+    params = decode_params(tool, arguments)
+    mentioned = mentioned_files(tool.answer(world, params))
+    snapshot = world.snapshot
+    assert isinstance(snapshot, Snapshot)
+    assert mentioned <= set(snapshot.by_path)
+    stale = World(snapshot=snapshot, disk=Disk(frozenset(snapshot.by_path)))
+    found = answered(stale, tool, arguments)
+    if mentioned or tool.checks_all_files:
+        assert isinstance(found, Answer)
+        assert "changed since the last index" in found.warnings[0]
+        assert found.warnings[0].startswith(f"{len(snapshot.files) if tool.checks_all_files else len(mentioned)} ")
+
+
+def test_hubs_are_checked_for_staleness_too(world: World) -> None:
+    stale = World(snapshot=world.snapshot, disk=Disk(frozenset({"app/store.py"})))
+    answer = answered(stale, tool_named("map_overview"), {})
+    assert isinstance(answer, Answer)
+    hubs = [hub for cluster in answer.data["clusters"] for hub in cluster["hubs"]]
+    assert {hub["id"].partition("#")[0] for hub in hubs if hub.get("stale")} == {"py:app/store.py"}
+
+
+def test_no_list_is_left_undeclared(world: World) -> None:
+    """Every list of a payload can be cut: it is declared, or stands in an element of one that is."""
+    for name, arguments in CALLS:
+        answer = answered(world, tool_named(name), arguments)
+        if isinstance(answer, Answer):
+            declared = {cut.path for cut in answer.lists}
+            assert lists_in(answer.data, ()) <= declared, name
+
+
+def lists_in(value: Any, path: tuple[str, ...]) -> set[tuple[str, ...]]:
+    found = set()
+    if isinstance(value, dict):
+        for member, inner in value.items():
+            found |= lists_in(inner, (*path, member))
+    elif isinstance(value, list | tuple):
+        found.add(path)
+        for inner in value:
+            found |= lists_in(inner, (*path, "*"))
+    return found
