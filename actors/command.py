@@ -6,7 +6,6 @@ plain lines, and only where they were asked for.
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Mapping
@@ -42,7 +41,7 @@ class Shown(Enum):
 
 def ask(tool: Tool, arguments: Mapping[str, Any], root: str, settings: Settings, shown: Shown) -> Reply | None:
     """The reply to one call on a freshly built map; None when a signal came first."""
-    LEAST.set(Severity[settings.log_level.upper()] if os.environ.get("CODEMAP_LOG_LEVEL") else Severity.WARNING)
+    LEAST.set(_least(settings))
     return trio.run(_ask, tool, arguments, root, settings, shown)
 
 
@@ -60,6 +59,11 @@ async def _ask(tool: Tool, arguments: Mapping[str, Any], root: str, settings: Se
             reply = await call(service, settings, tool, arguments)
         nursery.cancel_scope.cancel()
     return reply
+
+
+def _least(settings: Settings) -> Severity:
+    """What is logged on the terminal of a person: faults only, unless another level than the default is asked for."""
+    return Severity.WARNING if settings.log_level == Settings().log_level else Severity[settings.log_level.upper()]
 
 
 async def _draw(latest: Latest[Snapshot]) -> None:

@@ -12,6 +12,7 @@ import gc
 import logging
 import signal
 from collections.abc import Mapping
+from importlib.metadata import version
 from typing import Any
 
 import trio
@@ -37,6 +38,7 @@ def serve(claimed: Claimed, root: str, settings: Settings) -> None:
     logger.propagate = False
     gc.collect()
     gc.freeze()  # what is imported now is never garbage
+    log("serve", root=root, version=version("codemap"))
     trio.run(_serve, claimed, root, settings)
 
 

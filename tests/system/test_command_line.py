@@ -180,3 +180,12 @@ def test_colors_and_a_bar_on_a_terminal(flask: Path) -> None:
     assert "\x1b[" in shown
     plain = on_a_terminal("search", "jsonify", "--root", str(flask), NO_COLOR="1")
     assert "\x1b[3" not in plain
+
+
+def test_asking_from_the_command_line_does_not_import_the_protocol(small: Path) -> None:
+    """It costs half a second of CPU."""
+    words = [sys.executable, "-X", "importtime", CODEMAP, "search", "greet", "--root", str(small)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_S, env=environment(), check=True)
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "actors.front.call" in imported
+    assert not imported & {"mcp", "mcp_types", "pydantic"}
