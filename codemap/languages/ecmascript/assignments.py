@@ -100,7 +100,7 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
         plain = w.unwrap(right)
         if plain.kind_id == w.kinds.OBJECT:
             w.visit(of)
-            objects.members(w, plain, owner, w.instance(owner), SymbolFlag(0))
+            objects.literal_members(w, plain, owner, w.instance(owner), SymbolFlag(0))
             return NONE
     plain = w.unwrap(right)
     is_function = plain.kind_id in w.kinds.functions

@@ -1,19 +1,17 @@
-"""Classes: their bases, members, and what `this` and `super` are in them."""
+"""Classes: their bases, and what `this` and `super` are in them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, Scope
+from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.ecmascript import functions
-from codemap.languages.ecmascript.types import annotation, builtin
+from codemap.languages.ecmascript import members
+from codemap.languages.ecmascript.types import builtin
 from codemap.languages.ecmascript.walk import READ, Prefix, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_PLAIN = SymbolFlag(0)
 
 
 def class_declaration(w: Walk, node: Node) -> int:
@@ -65,7 +63,7 @@ def run(w: Walk, node: Node, symbol: int, decorators: tuple[Node, ...] = ()) -> 
     if symbol != NONE:
         b.owner = symbol
     for decorator in decorators:
-        _decorate(w, decorator, symbol)
+        members.decorate(w, decorator, symbol)
     own_name = name_of(node) if node.type == "class" else None
     scope = b.open_scope(ScopeKind.BLOCK, b.owner)
     if own_name is not None and symbol != NONE:
@@ -79,7 +77,7 @@ def run(w: Walk, node: Node, symbol: int, decorators: tuple[Node, ...] = ()) -> 
         elif kind == "class_body":
             body = child
         elif kind == "decorator":
-            _decorate(w, child, symbol)
+            members.decorate(w, child, symbol)
         elif kind == "type_parameters":
             w.visit(child)
     w.function = NONE
@@ -89,14 +87,6 @@ def run(w: Walk, node: Node, symbol: int, decorators: tuple[Node, ...] = ()) -> 
         _body(w, body, symbol)
     w.leave(scope)
     b.owner, w.this, w.super_value, w.super_call, w.function = saved
-
-
-def _decorate(w: Walk, node: Node, symbol: int) -> None:
-    """A decorator is used by what it decorates."""
-    for child in node.named_children:
-        expr = w.visit(child)
-        if symbol != NONE:
-            w.b.decorator(symbol, expr)
 
 
 def _heritage(w: Walk, node: Node, symbol: int) -> int:
@@ -173,13 +163,13 @@ def _body(w: Walk, body: Node, symbol: int) -> None:
                 w.start = child.start_byte
             w.decorators.append(child)
             continue
-        is_static = _is_static(child)
+        is_static = members.is_static(child)
         this = itself if is_static else instance
         name = child.type
         if name in ("method_definition", "method_signature", "abstract_method_signature"):
-            method(w, child, symbol, scope, this)
+            members.method(w, child, symbol, scope, this)
         elif name in ("public_field_definition", "field_definition"):
-            field(w, child, symbol, scope, this)
+            members.field(w, child, symbol, scope, this)
         elif name == "class_static_block":
             w.this = itself
             block = child.child_by_field_name("body")
@@ -193,153 +183,4 @@ def _body(w: Walk, body: Node, symbol: int) -> None:
         w.comment = None
         w.decorators, w.start = [], NONE
     if symbol != NONE:
-        assigned(w, symbol)
-
-
-def _is_static(node: Node) -> bool:
-    for child in node.children:
-        if not child.is_named:
-            if child.type == "static":
-                return True
-        elif child.type not in ("accessibility_modifier", "override_modifier", "decorator"):
-            return False
-    return False
-
-
-def _member_flags(node: Node) -> SymbolFlag:
-    """`static`, `abstract`, `get` and `set` before the name of a member."""
-    flags = SymbolFlag(0)
-    for child in node.children:
-        kind = child.type
-        if child.is_named:
-            if kind not in ("accessibility_modifier", "override_modifier", "decorator"):
-                break
-        elif kind == "static":
-            flags |= SymbolFlag.STATIC
-        elif kind == "abstract":
-            flags |= SymbolFlag.ABSTRACT
-        elif kind in ("get", "set"):
-            flags |= SymbolFlag.ACCESSOR
-    return flags
-
-
-def method(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: SymbolFlag = _PLAIN) -> None:
-    """A method or accessor of the class, interface or object literal `owner`.
-
-    Its overload signatures and implementation are one symbol, and so are the accessors of one name.
-    """
-    b = w.b
-    prefix = w.prefix(node)
-    name_node = name_of(node)
-    name = w.key(name_node)
-    if name is None or name_node is None or owner == NONE:
-        functions.run(w, node, NONE, this=this)
-        return
-    flags |= _member_flags(node)
-    key = (owner, name, int(bool(flags & SymbolFlag.STATIC)))
-    is_accessor = bool(flags & SymbolFlag.ACCESSOR)
-    symbol = w.overloads.get(key, NONE)
-    if symbol == NONE:
-        symbol = functions.define(
-            w, name, node, prefix, at=name_node.start_byte, signature_from=node.start_byte,
-            kind=SymbolKind.PROPERTY if is_accessor else SymbolKind.METHOD, parent=owner, flags=flags,
-        )  # fmt: skip
-        b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
-        if is_accessor or node.type != "method_definition":
-            w.overloads[key] = symbol
-    else:
-        b.extend_span(symbol, node.end_byte)
-        b.add_flags(symbol, flags | functions.marks(node))
-        if not is_accessor and node.type == "method_definition":
-            del w.overloads[key]
-    for decorator in prefix.decorators:
-        _owned_decorator(w, decorator, symbol)
-    functions.run(w, node, symbol, this=this)
-
-
-def _owned_decorator(w: Walk, node: Node, symbol: int) -> None:
-    saved, w.b.owner = w.b.owner, symbol
-    _decorate(w, node, symbol)
-    w.b.owner = saved
-
-
-def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
-    """A field of a class; one that holds a function is a method."""
-    b = w.b
-    prefix = w.prefix(node)
-    name_node = name_of(node) or node.child_by_field_name("property")
-    name = w.key(name_node)
-    type_node, value_node = node.child_by_field_name("type"), node.child_by_field_name("value")
-    saved = w.this
-    w.this = this
-    if name is None or name_node is None or owner == NONE:
-        w.visit(type_node)
-        w.visit(value_node)
-        w.this = saved
-        return
-    plain = None if value_node is None else w.unwrap(value_node)
-    flags = _member_flags(node)
-    if plain is not None and plain.kind_id in w.kinds.functions:
-        symbol = functions.define(
-            w, name, plain, prefix, at=name_node.start_byte, signature_from=node.start_byte,
-            kind=SymbolKind.METHOD, parent=owner, flags=flags, end=node.end_byte,
-        )  # fmt: skip
-        b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
-        for decorator in prefix.decorators:
-            _owned_decorator(w, decorator, symbol)
-        b.owner, outer = symbol, b.owner
-        w.visit(type_node)
-        functions.run(w, plain, symbol, this=this)
-        b.owner = outer
-    else:
-        end = node.end_byte if value_node is None else value_node.start_byte
-        symbol = property_symbol(w, name, name_node, prefix, owner, node, end, flags)
-        b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
-        for decorator in prefix.decorators:
-            _owned_decorator(w, decorator, symbol)
-        b.owner, outer = symbol, b.owner
-        inner = b.open_scope(ScopeKind.FUNCTION, symbol)
-        if type_node is not None:
-            b.set_type(symbol, annotation(w, type_node))
-        if value_node is not None:
-            b.add_value(symbol, w.visit(value_node))
-        w.leave(inner)
-        b.owner = outer
-    w.this = saved
-
-
-def property_symbol(
-    w: Walk, name: str, name_node: Node, prefix: Prefix, owner: int, node: Node, signature_end: int, flags: SymbolFlag
-) -> int:
-    return w.define(
-        name,
-        SymbolKind.PROPERTY,
-        prefix,
-        parent=owner,
-        at=name_node.start_byte,
-        end=node.end_byte,
-        signature=(node.start_byte, signature_end),
-        flags=flags,
-    )
-
-
-def parameter_property(w: Walk, node: Node, name_node: Node, cls: int, type_: int) -> None:
-    """`constructor(private store: Store)`: a parameter that is a field, too."""
-    name = w.text(name_node)
-    scope = w.space(cls)
-    prefix = Prefix(node.start_byte, SymbolFlag(0), "", (), node.start_byte)
-    symbol = property_symbol(w, name, name_node, prefix, cls, node, node.end_byte, SymbolFlag(0))
-    w.b.set_type(symbol, type_)
-    w.b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
-
-
-def assigned(w: Walk, symbol: int) -> None:
-    """Properties that methods assign (`this.x = …`) and the body does not declare."""
-    b = w.b
-    scope = w.space(symbol)
-    for name, (at, start, end) in w.deferred.pop(symbol, {}).items():
-        sources = scope.sources.get(b.intern(name), [])
-        if not any(kind == SourceKind.SYMBOL for kind, _, _ in sources):
-            prefix = Prefix(start, SymbolFlag(0), "", (), start)
-            found = w.define(name, SymbolKind.PROPERTY, prefix, parent=symbol, at=at, end=end, signature=(start, end))
-            b.bind(name, SourceKind.SYMBOL, found, scope=scope)
+        members.assigned(w, symbol)

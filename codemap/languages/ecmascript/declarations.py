@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.ecmascript import classes
+from codemap.languages.ecmascript import classes, members
 from codemap.languages.ecmascript.types import annotation
 from codemap.languages.ecmascript.walk import Handler, Prefix, Walk, name_of
 
@@ -37,7 +37,7 @@ def interface(w: Walk, node: Node) -> int:
             for each in child.named_children:
                 classes.base(w, each, symbol, UseRole.EXTENDS)
     if body is not None:
-        members(w, body, symbol)
+        type_members(w, body, symbol)
     w.leave(scope)
     b.owner = outer
     return NONE
@@ -70,7 +70,7 @@ def _continued(
     return symbol
 
 
-def members(w: Walk, body: Node, owner: int) -> None:
+def type_members(w: Walk, body: Node, owner: int) -> None:
     """Members of an interface or of an object type that an alias names."""
     scope = w.space(owner)
     saved = w.this
@@ -81,7 +81,7 @@ def members(w: Walk, body: Node, owner: int) -> None:
             w.comment = child
             continue
         if kind in ("method_signature", "method_definition"):
-            classes.method(w, child, owner, scope, w.this)
+            members.method(w, child, owner, scope, w.this)
         elif kind == "property_signature":
             _property(w, child, owner, scope)
         elif kind in ("call_signature", "construct_signature"):
@@ -100,7 +100,7 @@ def _property(w: Walk, node: Node, owner: int, scope: Scope) -> None:
         w.visit(type_node)
         return
     b = w.b
-    symbol = classes.property_symbol(w, name, name_node, prefix, owner, node, node.end_byte, SymbolFlag(0))
+    symbol = members.property_symbol(w, name, name_node, prefix, owner, node, node.end_byte, SymbolFlag(0))
     b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
     b.owner, outer = symbol, b.owner
     if type_node is not None:
@@ -158,7 +158,7 @@ def alias_value(w: Walk, node: Node, symbol: int) -> int:
     """The type that an alias stands for; object types in it are the alias's own members."""
     if node.type == "object_type":
         if any(child.type in ("property_signature", "method_signature") for child in node.named_children):
-            members(w, node, symbol)
+            type_members(w, node, symbol)
             return w.instance(symbol)
         return w.visit(node)
     if node.type in ("intersection_type", "union_type", "parenthesized_type"):
@@ -196,7 +196,7 @@ def _enum_member(w: Walk, node: Node, owner: int) -> None:
     prefix = w.prefix(node)
     name = w.key(name_node)
     if name is not None and name_node is not None and node.type != "ERROR":
-        symbol = classes.property_symbol(w, name, name_node, prefix, owner, node, node.end_byte, SymbolFlag.STATIC)
+        symbol = members.property_symbol(w, name, name_node, prefix, owner, node, node.end_byte, SymbolFlag.STATIC)
         w.b.bind(name, SourceKind.SYMBOL, symbol)
     if is_assigned:
         w.field(node, "value")

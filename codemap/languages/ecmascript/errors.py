@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind
-from codemap.languages.ecmascript import classes, functions
+from codemap.languages.ecmascript import functions, members
 from codemap.languages.ecmascript.walk import Prefix, Walk
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _visit(w: Walk, node: Node) -> None:
         elif kind == "formal_parameters" and b.kind_of(b.owner) == SymbolKind.FUNCTION and b.owner == w.function:
             functions.bind_parameters(w, child, b.owner)
         elif kind in ("method_definition", "method_signature") and b.kind_of(b.owner) == SymbolKind.CLASS:
-            classes.method(w, child, b.owner, w.space(b.owner), w.instance(b.owner))
+            members.method(w, child, b.owner, w.space(b.owner), w.instance(b.owner))
         else:
             w.values[child.kind_id](w, child)
     b.owner, b.scope, w.this, w.function = saved

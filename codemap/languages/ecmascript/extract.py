@@ -7,8 +7,18 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.facts import SourceKind
-from codemap.languages.ecmascript import classes, declarations, errors, exports, expressions, imports, jsx, statements
-from codemap.languages.ecmascript.walk import Handler, Kinds, Walk, inside
+from codemap.languages.ecmascript import (
+    declarations,
+    errors,
+    exports,
+    expressions,
+    imports,
+    jsx,
+    members,
+    statements,
+)
+from codemap.languages.ecmascript.kinds import Kinds
+from codemap.languages.ecmascript.walk import Handler, Walk, inside
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -42,7 +52,7 @@ def extract(root: Node, b: Builder) -> None:
     else:
         w.body(root)
     for constructor in list(w.deferred):
-        classes.assigned(w, constructor)
+        members.assigned(w, constructor)
     _mark_exported(w)
     b.is_script = not w.is_module
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
-from codemap.languages.ecmascript import classes, objects
+from codemap.languages.ecmascript import members, objects
 from codemap.languages.ecmascript.patterns import destructure, local
 from codemap.languages.ecmascript.types import annotation
 from codemap.languages.ecmascript.walk import RETURNS_MAX, Prefix, Walk, name_of
@@ -169,7 +169,7 @@ def returned(w: Walk, node: Node) -> None:
     """Visits a returned expression. The members of a returned object literal belong to the function."""
     plain = w.unwrap(node)
     if plain.kind_id == w.kinds.OBJECT and w.function != NONE and objects.is_namespace(w, plain):
-        objects.members(w, plain, w.function)
+        objects.literal_members(w, plain, w.function)
         w.returns.append(w.symbol_value(w.function))
     else:
         w.returns.append(w.visit(node))
@@ -216,7 +216,7 @@ def _parameter(w: Walk, node: Node, symbol: int, position: int, given: Sequence[
         type_ = NONE if type_node is None else annotation(w, type_node)
         default = w.field(node, "value")
         if symbol != NONE and pattern.kind_id == k.IDENTIFIER and _is_property(node):
-            classes.parameter_property(w, node, pattern, b.parent_of(symbol), type_)
+            members.parameter_property(w, node, pattern, b.parent_of(symbol), type_)
     elif node.kind_id == k.ASSIGNMENT_PATTERN:
         default = w.field(node, "right")
         pattern = node.child_by_field_name("left") or node

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
-from codemap.languages.ecmascript import classes, functions
+from codemap.languages.ecmascript import classes, functions, members
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk, name_of
 
 if TYPE_CHECKING:
@@ -57,7 +57,9 @@ def is_namespace(w: Walk, node: Node) -> bool:
     return False
 
 
-def members(w: Walk, node: Node, owner: int, this: int | None = None, flags: SymbolFlag = SymbolFlag.STATIC) -> None:
+def literal_members(
+    w: Walk, node: Node, owner: int, this: int | None = None, flags: SymbolFlag = SymbolFlag.STATIC
+) -> None:
     """Visits an object literal whose members belong to the symbol `owner`; `this` is what its methods see."""
     seen_as = w.symbol_value(owner) if this is None else this
     scope = w.space(owner)
@@ -77,7 +79,7 @@ def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: Sym
     k, b = w.kinds, w.b
     kind = node.kind_id
     if kind == k.METHOD:
-        classes.method(w, node, owner, scope, this, flags)
+        members.method(w, node, owner, scope, this, flags)
         return
     if kind == k.SHORTHAND:
         value = shorthand(w, node)
@@ -130,7 +132,7 @@ def member(
             signature=(node.start_byte, plain.start_byte), flags=flags,
         )  # fmt: skip
         b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
-        members(w, plain, symbol, this=EXPORTS_OBJECT if this == EXPORTS_OBJECT else None)
+        literal_members(w, plain, symbol, this=EXPORTS_OBJECT if this == EXPORTS_OBJECT else None)
     else:
         value = w.visit(value_node)
         if value != NONE:

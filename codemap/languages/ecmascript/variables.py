@@ -201,7 +201,7 @@ def _plain(
     b.owner, outer = symbol, b.owner
     _typed(w, symbol, type_node)
     if is_object and plain is not None:
-        objects.members(w, plain, symbol)
+        objects.literal_members(w, plain, symbol)
         if value is not None and value is not plain:
             assert_types(w, value)
     elif value is not None:
@@ -288,7 +288,7 @@ def default_symbol(w: Walk, name: str, node: Node, prefix: Prefix, value: Node, 
     )
     b.owner, outer = symbol, b.owner
     if is_object:
-        objects.members(w, plain, symbol)
+        objects.literal_members(w, plain, symbol)
         if value is not plain:
             assert_types(w, value)
     else:
