@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op
 from codemap.languages.ecmascript import commonjs, functions
+from codemap.languages.ecmascript.parameters import Given
 from codemap.languages.ecmascript.types import arguments_of
 from codemap.languages.ecmascript.walk import CALL, EXPORTS_OBJECT, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_ITERATING = frozenset(b"forEach map filter some every find findIndex findLast findLastIndex flatMap".split())
-"""Array methods that give their callback an element, its index and the array."""
 _REDUCING = frozenset((b"reduce", b"reduceRight"))
 _COMPARING = frozenset((b"sort", b"toSorted"))
 _ARGUMENTS_MAX = 8
@@ -88,7 +87,7 @@ def call(w: Walk, node: Node) -> int:
         callee = w.visit(function)
     if receiver != NONE:
         given = _given(w, method, receiver)
-    arguments = _arguments(w, children, given)
+    arguments = _arguments(w, children, callee, given)
     if method == b"bind":
         return receiver
     return b.call(callee, arguments)
@@ -125,25 +124,25 @@ def new(w: Walk, node: Node) -> int:
         callee = w.visit(constructor)
     types = arguments_of(w, node)
     arguments = node.child_by_field_name("arguments")
-    given = [] if arguments is None else _argument_values(w, arguments, ())
+    given = [] if arguments is None else _argument_values(w, arguments, callee, ())
     if types and callee != NONE:
         return b.wrap(Op.INSTANCE, b.apply(callee, types))
     return b.call(callee, given)
 
 
-def _arguments(w: Walk, children: list[Node], given: tuple[int, ...]) -> list[int]:
+def _arguments(w: Walk, children: list[Node], callee: int, given: tuple[int, ...]) -> list[int]:
     """Visits what follows the callee: type arguments, arguments or a template."""
     k = w.kinds
     values: list[int] = []
     for child in children[1:]:
         if child.kind_id == k.ARGUMENTS:
-            values = _argument_values(w, child, given)
+            values = _argument_values(w, child, callee, given)
         else:
             w.visit(child)
     return values
 
 
-def _argument_values(w: Walk, node: Node, given: tuple[int, ...]) -> list[int]:
+def _argument_values(w: Walk, node: Node, callee: int, given: tuple[int, ...]) -> list[int]:
     k = w.kinds
     comment, literals = k.COMMENT, k.literals
     table = w.values
@@ -154,19 +153,18 @@ def _argument_values(w: Walk, node: Node, given: tuple[int, ...]) -> list[int]:
             values.append(NONE)
         elif kind == comment:
             continue
-        elif given and kind in k.functions:
-            values.append(functions.contextual(w, child, given))
+        elif kind in k.functions:
+            wanted = w.b.wrap(Op.SLOT, callee, len(values))
+            values.append(functions.contextual(w, child, Given(given, wanted)))
         else:
             values.append(table[kind](w, child))
     return values[:_ARGUMENTS_MAX]
 
 
 def _given(w: Walk, method: bytes, of: int) -> tuple[int, ...]:
-    """What a method of an array or a promise `of` gives to its callback."""
-    if method in _ITERATING:
-        return (w.b.wrap(Op.ITER, of), NONE, of)
-    if method == b"then":
-        return (of if of in w.modules else w.b.wrap(Op.AWAIT, of),)
+    """What a method of an array, or of a module about to be loaded, gives to its callback."""
+    if method == b"then" and of in w.modules:
+        return (of,)
     if method in _REDUCING:
         return (NONE, w.b.wrap(Op.ITER, of))
     if method in _COMPARING:

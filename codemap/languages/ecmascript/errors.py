@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind
-from codemap.languages.ecmascript import functions, members
+from codemap.languages.ecmascript import members
+from codemap.languages.ecmascript.parameters import bind_parameters
 from codemap.languages.ecmascript.walk import Prefix, Walk
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _visit(w: Walk, node: Node) -> None:
             _open(w, node, child, head, exported)
             head, exported = SymbolKind.FILE, NONE
         elif kind == "formal_parameters" and b.kind_of(b.owner) == SymbolKind.FUNCTION and b.owner == w.function:
-            functions.bind_parameters(w, child, b.owner)
+            bind_parameters(w, child, b.owner)
         elif kind in ("method_definition", "method_signature") and b.kind_of(b.owner) == SymbolKind.CLASS:
             members.method(w, child, b.owner, w.space(b.owner), w.instance(b.owner))
         else:

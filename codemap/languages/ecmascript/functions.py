@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
-from codemap.languages.ecmascript import members, objects
-from codemap.languages.ecmascript.patterns import destructure, local
-from codemap.languages.ecmascript.types import annotation
+from codemap.languages.ecmascript import objects
+from codemap.languages.ecmascript.parameters import NOTHING_GIVEN, Given, parameters
 from codemap.languages.ecmascript.walk import RETURNS_MAX, Prefix, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_ARGUMENT = "arguments[{}]"
-"""Hidden name of a parameter that is a pattern; no identifier has brackets."""
 
 
 def function_declaration(w: Walk, node: Node) -> int:
@@ -51,11 +46,11 @@ def _continues(w: Walk, symbol: int) -> bool:
 
 def function_value(w: Walk, node: Node) -> int:
     """A function expression that nothing around it names; its own name, if it has one, is a definition."""
-    return contextual(w, node, ())
+    return contextual(w, node, NOTHING_GIVEN)
 
 
-def contextual(w: Walk, node: Node, given: Sequence[int]) -> int:
-    """A function expression whose caller is known to give it the values `given`."""
+def contextual(w: Walk, node: Node, given: Given) -> int:
+    """A function expression whose place says what it is given."""
     b = w.b
     name = name_of(node)
     if name is None:
@@ -116,11 +111,8 @@ def marks(node: Node) -> SymbolFlag:
     return flags
 
 
-def run(w: Walk, node: Node, symbol: int, *, this: int, given: Sequence[int] = ()) -> None:
-    """Visits parameters, result type and body in a scope of their own; `symbol`, if any, owns what they use.
-
-    `given` are the values of the parameters where the caller is known.
-    """
+def run(w: Walk, node: Node, symbol: int, *, this: int, given: Given = NOTHING_GIVEN) -> None:
+    """Visits parameters, result type and body in a scope of their own; `symbol`, if any, owns what they use."""
     b = w.b
     saved = (b.owner, w.this, w.function, w.returns)
     if symbol != NONE:
@@ -130,7 +122,7 @@ def run(w: Walk, node: Node, symbol: int, *, this: int, given: Sequence[int] = (
     type_parameters = node.child_by_field_name("type_parameters")
     if type_parameters is not None:
         w.visit(type_parameters)
-    _parameters(w, node, symbol, given)
+    parameters(w, node, symbol, given)
     result = node.child_by_field_name("return_type")
     if result is not None:
         stated = w.visit(result)
@@ -173,85 +165,3 @@ def returned(w: Walk, node: Node) -> None:
         w.returns.append(w.symbol_value(w.function))
     else:
         w.returns.append(w.visit(node))
-
-
-def _parameters(w: Walk, node: Node, symbol: int, given: Sequence[int]) -> None:
-    parameters = node.child_by_field_name("parameters")
-    if parameters is not None:
-        bind_parameters(w, parameters, symbol, given)
-        return
-    single = node.child_by_field_name("parameter")
-    if single is not None:
-        _parameter(w, single, symbol, 0, given)
-
-
-def bind_parameters(w: Walk, parameters: Node, symbol: int, given: Sequence[int] = ()) -> None:
-    """Binds the parameters in parentheses in the current scope."""
-    comment = w.kinds.COMMENT
-    position = 0
-    for child in parameters.named_children:
-        if child.kind_id == comment:
-            continue
-        if child.kind_id == w.kinds.DECORATOR:
-            w.visit(child)
-        else:
-            position += _parameter(w, child, symbol, position, given)
-
-
-def _parameter(w: Walk, node: Node, symbol: int, position: int, given: Sequence[int]) -> int:
-    """Binds one parameter; returns 0 for `this`, which takes no position."""
-    b, k = w.b, w.kinds
-    pattern, default = node, NONE
-    type_ = NONE
-    if node.type in ("required_parameter", "optional_parameter"):
-        found = node.child_by_field_name("pattern")
-        if found is None:
-            w.visit(node)
-            return 1
-        pattern = found
-        for child in node.named_children:
-            if child.kind_id == k.DECORATOR:
-                w.visit(child)
-        type_node = node.child_by_field_name("type")
-        type_ = NONE if type_node is None else annotation(w, type_node)
-        default = w.field(node, "value")
-        if symbol != NONE and pattern.kind_id == k.IDENTIFIER and _is_property(node):
-            members.parameter_property(w, node, pattern, b.parent_of(symbol), type_)
-    elif node.kind_id == k.ASSIGNMENT_PATTERN:
-        default = w.field(node, "right")
-        pattern = node.child_by_field_name("left") or node
-    if pattern.kind_id == k.THIS:
-        w.this = b.wrap(Op.INSTANCE, type_)
-        return 0
-    if pattern.kind_id == k.IDENTIFIER:
-        name = w.text(pattern)
-    elif pattern.kind_id == k.REST_PATTERN and pattern.named_children:
-        name = w.text(pattern.named_children[0])
-        if type_ == NONE:
-            b.bind(name, SourceKind.OPAQUE)
-            return 1
-    else:
-        name = _ARGUMENT.format(position)
-        destructure(w, pattern, b.name(name), local(w, b.scope))
-    if type_ != NONE:
-        b.bind(name, SourceKind.TYPED, type_)
-    elif position < len(given) and given[position] != NONE:
-        b.bind(name, SourceKind.VALUE, given[position])
-    elif symbol != NONE:
-        b.bind(name, SourceKind.PARAMETER, symbol, position)
-    else:
-        b.bind(name, SourceKind.OPAQUE)
-    if default != NONE:
-        b.bind(name, SourceKind.VALUE, default)
-    return 1
-
-
-def _is_property(node: Node) -> bool:
-    """Whether a parameter has a modifier (`private`, `readonly`, …) that makes it a field."""
-    for child in node.children:
-        kind = child.type
-        if kind in ("accessibility_modifier", "override_modifier", "readonly"):
-            return True
-        if kind != "decorator":
-            return False
-    return False

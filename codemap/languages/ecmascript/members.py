@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
-from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.ecmascript import functions
+from codemap.languages.ecmascript.parameters import Given
 from codemap.languages.ecmascript.types import annotation
 from codemap.languages.ecmascript.walk import Prefix, Walk, name_of
 
@@ -116,8 +117,8 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
         for decorator in prefix.decorators:
             _owned_decorator(w, decorator, symbol)
         b.owner, outer = symbol, b.owner
-        w.visit(type_node)
-        functions.run(w, plain, symbol, this=this)
+        wanted = b.wrap(Op.INSTANCE, w.visit(type_node))
+        functions.run(w, plain, symbol, this=this, given=Given(wanted=wanted))
         b.owner = outer
     else:
         end = node.end_byte if value_node is None else value_node.start_byte

@@ -36,7 +36,6 @@ CONTAINERS: Mapping[str, Container] = {
     "Record": Container(element=0, value=1),
     "Promise": _PROMISE,
     "PromiseLike": _PROMISE,
-    "Function": _PROMISE,
     "WeakRef": _PROMISE,
 }
 TRANSPARENT: Mapping[str, int] = {
@@ -84,3 +83,16 @@ CONTAINER_METHODS: Mapping[str, str] = {
 FORWARDERS = frozenset(
     {"memo", "forwardRef", "useCallback", "observer", "debounce", "throttle", "once", "memoize", "cache", "bind"}
 )
+CONTAINER_CALLBACKS: Mapping[str, str] = {
+    "every": "element",
+    "filter": "element",
+    "find": "element",
+    "findIndex": "element",
+    "findLast": "element",
+    "findLastIndex": "element",
+    "flatMap": "element",
+    "forEach": "value",
+    "map": "element",
+    "some": "element",
+    "then": "result",
+}

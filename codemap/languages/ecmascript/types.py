@@ -27,6 +27,7 @@ _BUILTINS = {
     "unique symbol": "Symbol",
     "object": "Object",
 }
+_PARAMETERS = frozenset({"required_parameter", "optional_parameter"})
 _LITERALS = {
     "string": "String",
     "number": "Number",
@@ -151,15 +152,19 @@ def _query(w: Walk, node: Node) -> int:
 
 
 def _function(w: Walk, node: Node) -> int:
+    """`(a: A) => B`."""
     b = w.b
     scope = b.open_scope(ScopeKind.BLOCK, b.owner)
-    result = NONE
+    result, parameters = NONE, NONE
     for child in node.named_children:
-        found = w.visit(child)
-        if child.type not in ("type_parameters", "formal_parameters"):
-            result = found
+        if child.type == "formal_parameters":
+            parameters = b.args([_parameter(w, each) for each in child.named_children if each.type in _PARAMETERS])
+        else:
+            found = w.visit(child)
+            if child.type != "type_parameters":
+                result = found
     w.leave(scope)
-    return b.apply(builtin(w, "Function"), [result])
+    return b.expr(Op.FUNCTION, parameters, result)
 
 
 def _conditional(w: Walk, node: Node) -> int:
@@ -211,9 +216,8 @@ def _type_parameter(w: Walk, node: Node) -> int:
 
 
 def _parameter(w: Walk, node: Node) -> int:
-    """A parameter of a function type: its names bind nothing that can be used."""
-    w.field(node, "type")
-    return NONE
+    """The type of a parameter of a function type; its names bind nothing that can be used."""
+    return w.field(node, "type")
 
 
 def _formal_parameters(w: Walk, node: Node) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.ecmascript import classes, commonjs, functions, objects
+from codemap.languages.ecmascript.parameters import NOTHING_GIVEN, Given
 from codemap.languages.ecmascript.patterns import Leaf, destructure, local
 from codemap.languages.ecmascript.types import annotation
 from codemap.languages.ecmascript.walk import Prefix, Walk, name_of
@@ -125,19 +126,20 @@ def named_function(
         w, name, function, prefix, at=target.start_byte, signature_from=prefix.head, end=node.end_byte
     )
     b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+    given = NOTHING_GIVEN
     if type_node is not None:
         b.owner, outer = symbol, b.owner
-        w.visit(type_node)
+        given = Given(wanted=b.wrap(Op.INSTANCE, w.visit(type_node)))
         b.owner = outer
     is_arrow = function.type == "arrow_function"
     this = w.this if is_arrow else w.instance(symbol)
     own = name_of(function)
     if own is None:
-        functions.run(w, function, symbol, this=this)
+        functions.run(w, function, symbol, this=this, given=given)
     else:
         inner = b.open_scope(ScopeKind.BLOCK, b.owner)
         b.bind(w.text(own), SourceKind.SYMBOL, symbol)
-        functions.run(w, function, symbol, this=this)
+        functions.run(w, function, symbol, this=this, given=given)
         w.leave(inner)
     return symbol
 

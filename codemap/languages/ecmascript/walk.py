@@ -66,6 +66,7 @@ class Walk:
         "narrowed",
         "overloads",
         "owners",
+        "parametrized",
         "receiver",
         "returns",
         "source",
@@ -119,6 +120,8 @@ class Walk:
         """A function expression that is about to be visited, by `Node.id`, and the symbol that owns it."""
         self.owners: dict[int, int] = {}
         """Value that `this` can be -> the symbol whose members it has."""
+        self.parametrized: set[int] = set()
+        """Functions whose parameters have been told."""
         self.literals: dict[str, int] = {}
         """Builtin type -> the value of its literals."""
         self.receiver = NONE

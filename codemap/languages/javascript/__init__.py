@@ -29,6 +29,8 @@ LANGUAGE = Language(
     containers=semantics.CONTAINERS,
     transparent=semantics.TRANSPARENT,
     container_methods=semantics.CONTAINER_METHODS,
+    container_callbacks=semantics.CONTAINER_CALLBACKS,
+    class_of=frozenset(semantics.CONSTRUCTORS),
     forwarders=semantics.FORWARDERS,
     linearize="depth",
 )
