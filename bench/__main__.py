@@ -1,0 +1,97 @@
+"""The runner: `python -m bench [NAME ...] [--corpus NAME] [--quick] [--rounds N] [--write]`.
+
+Progress goes to stderr, the report to stdout, and with `--write` to `bench/RESULTS.md` too.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Callable
+from pathlib import Path
+from types import MappingProxyType
+
+import msgspec
+
+from bench.corpora import corpora, fetch
+from bench.index import build_figures, growth_figures, lag_figures, memory_figures
+from bench.machine import machine_line
+from bench.query import query_figures
+from bench.report import Figure, Section, report
+from bench.start import start_figures
+from bench.subject import Subject, prepare
+
+ROUNDS, ROUNDS_QUICK = 5, 2
+RESULTS = Path(__file__).parent / "RESULTS.md"
+
+
+class Run(msgspec.Struct, frozen=True):
+    about: str
+    figures: Callable[[Subject, int], list[Figure]]
+    corpora: tuple[str, ...]
+    """Those it is run on when none is named."""
+
+
+ALL, FIRST = ("django", "effect", "rxjs"), ("django",)
+
+RUNS = MappingProxyType(
+    {
+        "build": Run("cold index beside the parse limit", build_figures, ALL),
+        "growth": Run("cost a byte at ten times the bytes", growth_figures, FIRST),
+        "memory": Run("peak and resident memory", memory_figures, ALL),
+        "lag": Run("event-loop lag while a cold build runs", lag_figures, FIRST),
+        "query": Run("tools over MCP beside an echo, and beside rg", query_figures, FIRST),
+        "start": Run("first answers after spawn, help, list of tools", start_figures, FIRST),
+    }
+)
+
+
+def main() -> None:
+    parser = ArgumentParser("python -m bench", description="Measures codemap; bars and results as in RESULTS.md.")
+    about = "; ".join(f"{name}: {run.about}" for name, run in RUNS.items())
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"what to measure, by default all. {about}")
+    parser.add_argument("--corpus", action="append", choices=sorted(corpora()), help="measure on this corpus")
+    parser.add_argument("--quick", action="store_true", help=f"{ROUNDS_QUICK} rounds instead of {ROUNDS}")
+    parser.add_argument("--rounds", type=int, help="how many rounds")
+    parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
+    parser.add_argument("--fetch", action="store_true", help="only fetch the corpora")
+    given = parser.parse_args()
+    unknown = set(given.names) - set(RUNS)
+    if unknown:
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(RUNS)}")
+    if given.fetch:
+        for corpus in corpora().values():
+            print(fetch(corpus))
+        return
+    rounds = given.rounds or (ROUNDS_QUICK if given.quick else ROUNDS)
+    machine = machine_line()
+    text = report(machine, _sections(given.names or list(RUNS), given.corpus, rounds))
+    print(text, end="")
+    if given.write:
+        RESULTS.write_text(text, encoding="utf-8")
+
+
+def _sections(names: list[str], only: list[str] | None, rounds: int) -> list[Section]:
+    sections = []
+    for key, corpus in corpora().items():
+        wanted = [name for name in names if key in (only or RUNS[name].corpora)]
+        if not wanted:
+            continue
+        _tell(f"{corpus.title}: preparing")
+        subject = prepare(corpus)
+        figures: list[Figure] = []
+        for name in wanted:
+            start = time.perf_counter()
+            figures += RUNS[name].figures(subject, rounds)
+            _tell(f"{corpus.title}: {name} took {time.perf_counter() - start:.0f} s")
+        sections.append(Section(corpus.title, subject.counts, figures))
+    return sections
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(f"bench: {text}\n")
+
+
+if __name__ == "__main__":
+    main()

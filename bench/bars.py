@@ -1,0 +1,75 @@
+"""Every measure with its unit and bars: one table.
+
+`first` is what must hold; `goal` is where we are going; a measure without them is there to be looked at beside others.
+"Limit" is the CPU time of parsing the same files with py-tree-sitter, and nothing else, in one process.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from types import MappingProxyType
+
+import msgspec
+
+
+class Better(Enum):
+    LESS = "at most"
+    MORE = "at least"
+
+
+class Measure(msgspec.Struct, frozen=True):
+    name: str
+    """Unique; what people read."""
+    unit: str
+    first: float | None = None
+    goal: float | None = None
+    better: Better = Better.LESS
+
+    def holds(self, value: float) -> bool | None:
+        """Whether a value meets the first bar; None where there is none."""
+        if self.first is None:
+            return None
+        return value <= self.first if self.better is Better.LESS else value >= self.first
+
+
+_TABLE = {
+    "build": (
+        Measure("cold index, CPU of all processes", "× limit", 6, 3),
+        Measure("cold index, wall", "× limit", 4, 2),
+        Measure("of it: extraction, in one process, CPU", "× limit"),
+        Measure("of it: the graph, in one process, CPU", "× limit"),
+        Measure("facts of all files, packed", "B a source byte"),
+        Measure("growth: CPU a source byte at 10 × the bytes", "×", 1.2, 1.05),
+        Measure("growth: CPU as a multiple of the limit at 10 × the bytes", "×"),
+        Measure("the limit itself", "s CPU"),
+    ),
+    "memory": (
+        Measure("peak of the process tree during the build", "MB", 500, 300),
+        Measure("resident after the build, beyond an empty server", "B a source byte", 10, 4),
+        Measure("the same with the idle parser processes", "B a source byte"),
+    ),
+    "lag": (
+        Measure("event-loop lag during a cold build, p99", "ms", 10, 2),
+        Measure("event-loop lag during a cold build, longest", "ms"),
+    ),
+    "query": (
+        Measure("map_search of a name, median", "× echo", 3, 1.5),
+        Measure("map_search of a prefix, words or a typo, median", "× echo"),
+        Measure("map_neighbors depth 1, median", "× echo", 3, 1.5),
+        Measure("map_overview, p99", "× echo", 30, 8),
+        Measure("map_path, p99", "× echo", 30, 8),
+        Measure("map_neighbors depth 3, p99", "× echo", 30, 8),
+        Measure("resident after these calls, beyond an empty server", "B a source byte"),
+        Measure("echo itself, median", "ms"),
+        Measure("map_search against rg -w NAME", "× faster", 20, 100, Better.MORE),
+    ),
+    "start": (
+        Measure("initialize answered, from spawn", "× import mcp.server.lowlevel", 1.5, 1.1),
+        Measure("first useful answer after initialize, wall", "× limit", 1, 0.3),
+        Measure("codemap --help, wall", "ms", 300),
+        Measure("tools/list", "tokens", 2000),
+    ),
+}
+
+MEASURES = MappingProxyType({measure.name: measure for group in _TABLE.values() for measure in group})
+"""By name, in the order in which they are reported."""

@@ -1,0 +1,83 @@
+"""A child process: the service builds its first map, and the child tells what that was like from the inside.
+
+`python -m bench.cold ROOT` writes a `Cold` as JSON when the map is there, and ends when stdin does. Worker processes
+import this file again, so nothing heavy may stand at its top.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from actors.tree import Service
+
+TICK_S = 0.001
+"""What the probe sleeps: the finest that the loop's own granularity makes sense of."""
+
+
+class Cold(msgspec.Struct, frozen=True):
+    pid: int
+    paths: tuple[str, ...]
+    """Files in the map, relative to the root."""
+    lags_s: dict[str, list[float]]
+    """By stage of the build: how much later than asked each sleep of `TICK_S` ended."""
+
+
+def main() -> None:
+    import gc
+
+    import trio
+
+    import actors.front.serve as _served_with  # noqa: F401  # so that memory counts what a server has loaded
+    from actors.log import LEAST, Severity
+
+    LEAST.set(Severity.WARNING)
+    gc.collect()
+    gc.freeze()
+    trio.run(_cold, sys.argv[1])
+
+
+async def _cold(root: str) -> None:
+    import os
+
+    import trio
+
+    from actors.build import build
+    from actors.disk import open_disk
+    from actors.tree import open_service
+    from codemap.settings import Settings
+
+    settings = Settings()
+    async with open_service(settings, open_disk(root, settings), build=build) as service:
+        lags: dict[str, list[float]] = {}
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_probe, service, lags)
+            why = await service.wait_built()
+            nursery.cancel_scope.cancel()
+        published = service.latest.get()
+        if published is None:
+            sys.exit(f"no map: {why}")
+        paths = tuple(file.path for file in published.snapshot.files)
+        del published
+        sys.stdout.buffer.write(msgspec.json.encode(Cold(os.getpid(), paths, lags)) + b"\n")
+        sys.stdout.flush()
+        await trio.to_thread.run_sync(sys.stdin.buffer.read)
+
+
+async def _probe(service: Service[Any], lags: dict[str, list[float]]) -> None:
+    import trio
+
+    while True:
+        building = service.latest.building
+        start = time.perf_counter()
+        await trio.sleep(TICK_S)
+        lag_s = time.perf_counter() - start - TICK_S
+        lags.setdefault("start" if building is None else building.stage, []).append(lag_s)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""The repositories that are measured: pinned in `corpora.toml`, fetched once into `.cache/corpora`.
+
+Rules of the file:
+- A corpus is downloaded as an archive, checked by digest and unpacked. Of its code nothing is run but what pip needs to
+  read an sdist's metadata, in an isolated environment.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+PROJECT = Path(__file__).parent.parent
+CACHE = PROJECT / ".cache" / "corpora"
+
+
+class Corpus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One pinned archive."""
+
+    registry: Literal["pypi", "npm"]
+    name: str
+    version: str
+    sha256: str
+    root: str
+    """The folder that is indexed, inside the archive's one top folder."""
+    language: str
+    """Short name of its main language."""
+    part: tuple[str, ...]
+    """Folders that hold about a tenth of it; empty where growth is not told from it."""
+
+    @property
+    def title(self) -> str:
+        return f"{self.name} {self.version}"
+
+
+class CorpusError(Exception):
+    """A corpus cannot be had as it is pinned; the message says why."""
+
+
+def corpora() -> dict[str, Corpus]:
+    """Every pinned corpus, by its short name."""
+    return msgspec.convert(tomllib.loads((PROJECT / "bench" / "corpora.toml").read_text()), dict[str, Corpus])
+
+
+def fetch(corpus: Corpus) -> Path:
+    """The folder to index, downloaded where it is not there yet.
+
+    Raises CorpusError when the download fails, or is not what was pinned.
+    """
+    place = CACHE / f"{corpus.name.lower()}-{corpus.version}"
+    if not place.is_dir():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+            archive = _download(corpus, Path(folder))
+            digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+            if digest != corpus.sha256:
+                raise CorpusError(f"{corpus.title}: the archive has digest {digest}, not the pinned {corpus.sha256}")
+            unpacked = Path(folder) / "unpacked"
+            with tarfile.open(archive) as tar:
+                tar.extractall(unpacked, filter="data")
+            (top,) = unpacked.iterdir()
+            top.rename(place)
+    return place / corpus.root
+
+
+def copy_part(corpus: Corpus, root: Path, place: Path) -> Path:
+    """A repository of the corpus's `part` alone, as a copy under `place`."""
+    for folder in corpus.part:
+        shutil.copytree(root / folder, place / folder)
+    return place
+
+
+def _download(corpus: Corpus, folder: Path) -> Path:
+    commands = {
+        "pypi": (
+            *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"),
+            *("--no-binary", ":all:", "--dest", str(folder)),
+            f"{corpus.name}=={corpus.version}",
+        ),
+        "npm": ("npm", "pack", "--silent", "--pack-destination", str(folder), f"{corpus.name}@{corpus.version}"),
+    }
+    done = subprocess.run(commands[corpus.registry], capture_output=True, text=True, check=False)
+    found = [*folder.glob("*.tar.gz"), *folder.glob("*.tgz")]
+    if done.returncode or len(found) != 1:
+        raise CorpusError(f"{corpus.title} could not be downloaded: {done.stderr.strip()[-500:]}")
+    return found[0]

@@ -1,0 +1,66 @@
+"""A child process: the server as `codemap serve` runs it, with one tool more, `echo`, which answers at once.
+
+`python -m bench.echo_server ROOT`. What `echo` costs is what the transport, the SDK and the protocol cost; what a tool
+costs beyond that is ours. Worker processes import this file again, so nothing heavy may stand at its top.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from actors.front.stdio import Claimed
+
+
+def main() -> None:
+    from actors.front.stdio import claim
+
+    claimed = claim()
+
+    import gc
+
+    import trio
+
+    import actors.front.serve as _served_with  # noqa: F401  # all that a server loads
+    from actors.log import LEAST, Severity
+
+    LEAST.set(Severity.WARNING)
+    gc.collect()
+    gc.freeze()
+    trio.run(_serve, claimed, sys.argv[1])
+
+
+async def _serve(claimed: Claimed, root: str) -> None:
+    import msgspec
+
+    from actors.build import build
+    from actors.disk import open_disk
+    from actors.front import mcp
+    from actors.front.call import Reply, call
+    from actors.front.connection import Connection
+    from actors.front.stdio import open_stdio
+    from actors.tree import open_service
+    from codemap.settings import Settings
+    from codemap.tools import TOOLS, Tool
+    from codemap.tools.params import MapParams
+
+    settings = Settings()
+    echo = msgspec.structs.replace(TOOLS[0], name="echo", title="Echo", description="Echo", params=MapParams)
+
+    async with open_service(settings, open_disk(root, settings), build=build) as service:
+
+        async def answer(tool: Tool, arguments: Mapping[str, Any]) -> Reply:
+            if tool is echo:
+                return Reply(f'{{"text":"{arguments["text"]}"}}', dict(arguments), False, 0.0, {})
+            return await call(service, settings, tool, arguments)
+
+        await service.wait_built()
+        async with open_stdio(claimed) as stdio:
+            connection = Connection(stdio, requests_max=settings.requests_max)
+            await mcp.serve(connection, mcp.make_server((*TOOLS, echo), answer))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import re
+
+from bench.__main__ import RUNS
+from bench.bars import MEASURES
+from bench.corpora import corpora
+
+
+def test_every_corpus_is_pinned() -> None:
+    for key, corpus in corpora().items():
+        assert re.fullmatch(r"[0-9a-f]{64}", corpus.sha256), key
+        assert re.fullmatch(r"\d+(\.\d+)+", corpus.version), key
+
+
+def test_runs_name_corpora_that_are_there() -> None:
+    assert {key for run in RUNS.values() for key in run.corpora} <= set(corpora())
+
+
+def test_measures_have_names_of_their_own() -> None:
+    assert all(name == measure.name for name, measure in MEASURES.items())
+    assert len(MEASURES) > 20
