@@ -7,11 +7,14 @@ from typing import Any, Literal
 
 import msgspec
 import pytest
+import trio
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.front.call import Reply
-from actors.front.mcp import INSTRUCTIONS, make_server
+from actors.front.connection import Connection
+from actors.front.mcp import INSTRUCTIONS, make_server, serve
 from codemap.tools import TOOLS, Tool, schema_of
 
 Era = Literal["legacy", "auto"]
@@ -89,3 +92,75 @@ async def test_the_instructions_name_every_tool_and_are_short() -> None:
     assert all(tool.name in INSTRUCTIONS for tool in TOOLS)
     for shared in ("tokenBudget", "cursor", "freshWaitMs"):
         assert shared in INSTRUCTIONS
+
+
+class Frames:
+    """What carries one message a frame, in memory."""
+
+    def __init__(self) -> None:
+        self.feed, self._incoming = trio.open_memory_channel[bytes](10)
+        self._outgoing, self.sent = trio.open_memory_channel[bytes](10)
+
+    async def receive(self) -> bytes:
+        return await self._incoming.receive()
+
+    async def send(self, frame: bytes) -> None:
+        await self._outgoing.send(frame)
+
+    async def ask(self, **message: Any) -> Any:
+        await self.feed.send(msgspec.json.encode({"jsonrpc": "2.0", **message}))
+        return msgspec.json.decode(await self.sent.receive())
+
+
+def modern(params: dict[str, Any]) -> dict[str, Any]:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    }
+    return {**params, "_meta": meta}
+
+
+@pytest.mark.parametrize("is_modern", [False, True])
+async def test_a_cancelled_call_ends_without_an_answer_and_frees_its_place(
+    autojump_clock: MockClock, is_modern: bool
+) -> None:
+    ended: list[str] = []
+
+    async def slow(tool: Tool, arguments: Mapping[str, Any]) -> Reply:
+        if tool.name == "map_rebuild":
+            try:
+                await trio.sleep_forever()
+            finally:
+                ended.append(tool.name)
+        return await echo(tool, arguments)
+
+    def params(name: str) -> dict[str, Any]:
+        plain = {"name": name, "arguments": {}}
+        return modern(plain) if is_modern else plain
+
+    frames = Frames()
+    connection = Connection(frames, requests_max=1)
+    with trio.fail_after(10):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve, connection, make_server(TOOLS, slow))
+            if not is_modern:
+                info = {
+                    "protocolVersion": "2025-11-25",
+                    "capabilities": {},
+                    "clientInfo": {"name": "t", "version": "1"},
+                }
+                await frames.ask(id=0, method="initialize", params=info)
+            call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params("map_rebuild")}
+            await frames.feed.send(msgspec.json.encode(call))
+            await wait_all_tasks_blocked()
+            busy = await frames.ask(id=2, method="tools/call", params=params("map_status"))
+            assert (busy["id"], busy["error"]["code"]) == (2, -32000)
+            cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+            await frames.feed.send(msgspec.json.encode(cancel))
+            await wait_all_tasks_blocked()
+            assert ended == ["map_rebuild"]
+            served = await frames.ask(id=3, method="tools/call", params=params("map_status"))
+            assert (served["id"], served["result"]["isError"]) == (3, False)
+            assert served["result"].get("resultType") == ("complete" if is_modern else None)
+            nursery.cancel_scope.cancel()
