@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
-from codemap.languages.python.definitions import define_lambda, open_type_parameters
 from codemap.languages.python.exports import export_all
+from codemap.languages.python.functions import define_lambda
+from codemap.languages.python.parameters import open_type_parameters
 from codemap.languages.python.targets import (
     assign,
     assign_attribute,

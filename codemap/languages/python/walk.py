@@ -141,6 +141,11 @@ class Walk:
     def text(self, node: Node) -> str:
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
+    def is_receiver(self, node: Node) -> bool:
+        """Whether a node is the name that holds the instance or the class."""
+        receiver = self.place.receiver
+        return bool(receiver) and self.source[node.start_byte : node.end_byte] == receiver
+
     def value(self, node: Node) -> int:
         """Visits an expression (or, in broken source, anything) and returns what its value is."""
         return self.values[node.kind_id](self, node)

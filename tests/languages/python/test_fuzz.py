@@ -43,7 +43,7 @@ _EDITS = st.lists(
 
 @pytest.fixture(autouse=True, scope="module")
 def _deep_stack() -> Iterator[None]:
-    """Extraction raises the recursion limit, which Hypothesis takes for a mistake unless it is the one it began with."""
+    """Extraction raises the recursion limit, which Hypothesis takes for a mistake in the middle of a test."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(1000)
     extract("a.py", b"")

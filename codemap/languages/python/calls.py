@@ -1,0 +1,188 @@
+"""Calls: their callee and arguments, and the few functions whose calls mean more than a call.
+
+Source: the Python Language Reference, 6.3.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import ImportFlag, Op, UseRole
+from codemap.languages.python.builtin_calls import RESULTS, is_builtin
+from codemap.languages.python.exports import export_all
+from codemap.languages.python.walk import Walk, token
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+_CALL = int(UseRole.CALL)
+_READ = int(UseRole.REFERENCE)
+
+
+def call(w: Walk, node: Node) -> int:
+    children = node.children
+    callee, arguments = children[0], children[-1]
+    kind = callee.kind_id
+    b = w.b
+    start = callee.start_byte
+    if kind == w.kinds.identifier:
+        name = w.source[start : callee.end_byte].decode("utf-8", "replace")
+        if name in _SPECIAL_CALLS:
+            special = _SPECIAL_CALLS[name](w, node, arguments)
+            if special is not None:
+                return special
+        function = b.name(name)
+        if name in RESULTS and is_builtin(b, name):
+            given = _arguments(w, arguments)
+            return RESULTS[name](b, given) if given else NONE
+    elif kind == w.kinds.attribute:
+        parts = callee.children
+        of, last = parts[0], parts[-1]
+        function = w.values[of.kind_id](w, of)
+        start = last.start_byte
+        if function != NONE:
+            name = w.source[start : last.end_byte].decode("utf-8", "replace")
+            if name in _SPECIAL_METHODS:
+                _SPECIAL_METHODS[name](w, of, arguments)
+            function = b.attribute(function, name)
+    else:
+        function = w.values[kind](w, callee)
+        start = _last_name(callee)
+    b.use(_CALL, function, start)
+    return b.call(function, _arguments(w, arguments))
+
+
+def _arguments(w: Walk, node: Node) -> Sequence[int]:
+    """Visits the arguments and returns the values of the positional ones; literals are not worth keeping."""
+    if not node.named_child_count:
+        return ()
+    kinds = w.kinds
+    if node.kind_id != kinds.argument_list:  # f(x for x in y)
+        return (w.value(node),)
+    parts: list[int] = []
+    values = w.values
+    for child in node.children:
+        kind = child.kind_id
+        handle = values[kind]
+        if handle is token:
+            continue
+        value = handle(w, child)
+        if kind not in kinds.not_positional:
+            parts.append(NONE if kind in kinds.literals else value)
+    return parts
+
+
+def keyword_argument(w: Walk, node: Node) -> int:
+    value = node.children[-1]
+    return w.values[value.kind_id](w, value)
+
+
+def _last_name(callee: Node) -> int:
+    """Offset of the name nearest to the call's parenthesis, where the callee is no plain chain."""
+    node = callee
+    while node.type in ("call", "subscript", "parenthesized_expression", "await"):
+        inner = node.named_children
+        if not inner:
+            break
+        node = inner[-1] if node.type == "await" else inner[0]
+    return node.children[-1].start_byte if node.type == "attribute" else node.start_byte
+
+
+def _super(w: Walk, _node: Node, arguments: Node) -> int | None:
+    cls = w.place.class_symbol
+    if cls == NONE:
+        return None
+    _arguments(w, arguments)
+    return w.b.expr(Op.SUPER, cls)
+
+
+def _cast(w: Walk, node: Node, arguments: Node) -> int | None:
+    """`cast(T, x)`: the first argument states a type, as a string or not."""
+    parts = [child for child in arguments.named_children if child.type != "comment"]
+    if len(parts) != 2 or parts[0].type == "keyword_argument":
+        return None
+    function = w.b.name("cast")
+    w.b.use(_CALL, function, node.start_byte)
+    return w.b.call(function, [w.type(parts[0]), w.value(parts[1])])
+
+
+def _type_variable(w: Walk, node: Node, arguments: Node) -> int | None:
+    """`TypeVar("T", bound="C")`: the bound and the constraints are types."""
+    function = w.b.name("TypeVar")
+    w.b.use(_CALL, function, node.start_byte)
+    for index, child in enumerate(arguments.named_children):
+        if child.type == "keyword_argument":
+            w.type(child.children[-1])
+        elif index:
+            w.type(child)
+    return w.b.call(function)
+
+
+def _getattr(w: Walk, _node: Node, arguments: Node) -> int | None:
+    """`getattr(x, "name")` reads `x.name`."""
+    parts = [child for child in arguments.named_children if child.type != "comment"]
+    if len(parts) < 2 or parts[1].type != "string" or not is_builtin(w.b, "getattr"):
+        return None
+    name = w.text(parts[1])[1:-1]
+    if not name.isidentifier():
+        return None
+    b = w.b
+    value = b.attribute(w.value(parts[0]), name)
+    b.use(_READ, value, parts[1].start_byte + 1)
+    for child in parts[2:]:
+        value = b.union(value, w.value(child))
+    return value
+
+
+def _type(w: Walk, _node: Node, arguments: Node) -> int | None:
+    """`type(self)` is the class."""
+    parts = arguments.named_children
+    if len(parts) != 1 or not w.is_receiver(parts[0]) or not is_builtin(w.b, "type"):
+        return None
+    return w.b.expr(Op.SYMBOL, w.place.class_symbol)
+
+
+def _import_builtin(w: Walk, _node: Node, arguments: Node) -> int | None:
+    _dynamic_import(w, arguments)
+    return None
+
+
+def _import_module(w: Walk, of: Node, arguments: Node) -> None:
+    if w.text(of) == "importlib":
+        _dynamic_import(w, arguments)
+
+
+def _import_module_name(w: Walk, _node: Node, arguments: Node) -> int | None:
+    _dynamic_import(w, arguments)
+    return None
+
+
+def _dynamic_import(w: Walk, arguments: Node) -> None:
+    parts = arguments.named_children
+    if parts and parts[0].type == "string":
+        text = w.text(parts[0])
+        if text[:1] in "\"'" and text.strip("\"'").replace(".", "_").isidentifier():
+            flags = ImportFlag.DYNAMIC | ImportFlag.SIDE_EFFECT | w.import_flags
+            w.b.import_(text.strip("\"'"), NONE, parts[0].start_byte + 1, flags)
+
+
+def _all_method(w: Walk, of: Node, arguments: Node) -> None:
+    """`__all__.extend([…])`, `__all__.append(…)`, outside functions."""
+    if w.b.scope is w.b.module and w.text(of) == "__all__":
+        for child in arguments.named_children:
+            export_all(w, child)
+
+
+_SPECIAL_CALLS = {
+    "super": _super,
+    "cast": _cast,
+    "getattr": _getattr,
+    "type": _type,
+    "TypeVar": _type_variable,
+    "__import__": _import_builtin,
+    "import_module": _import_module_name,
+}
+_SPECIAL_METHODS = {"import_module": _import_module, "extend": _all_method, "append": _all_method}

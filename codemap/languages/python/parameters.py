@@ -1,0 +1,113 @@
+"""Parameters and type parameters: their names, stated types and defaults.
+
+Source: the Python Language Reference, 8.7 and 8.10.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind
+from codemap.languages.python.walk import Walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+_BLOCK_SCOPE = int(ScopeKind.BLOCK)
+_OPAQUE = int(SourceKind.OPAQUE)
+_PARAMETER = int(SourceKind.PARAMETER)
+_TYPED = int(SourceKind.TYPED)
+_VALUE = int(SourceKind.VALUE)
+
+
+class Parameter:
+    """One parameter: its name, what it is bound to, and its default where that says something."""
+
+    __slots__ = ("default", "name", "type")
+
+    def __init__(self, name: str, type_: int, default: int) -> None:
+        self.name = name
+        self.type = type_
+        self.default = default
+
+
+def visit_parameters(w: Walk, node: Node) -> list[Parameter]:
+    """Visits annotations and defaults, in the scope around the definition."""
+    found: list[Parameter] = []
+    b = w.b
+    for child in node.named_children:
+        match child.type:
+            case "identifier":
+                found.append(Parameter(w.text(child), NONE, NONE))
+            case "typed_parameter" | "typed_default_parameter":
+                target = child.named_children[0]
+                stated = child.child_by_field_name("type")
+                type_ = NONE if stated is None else w.type(stated)
+                if target.type == "list_splat_pattern":
+                    type_ = b.apply(b.expr(Op.GLOBAL, b.intern("tuple")), [type_, NONE]) if type_ != NONE else NONE
+                elif target.type == "dictionary_splat_pattern":
+                    type_ = b.apply(b.expr(Op.GLOBAL, b.intern("dict")), [NONE, type_]) if type_ != NONE else NONE
+                if child.type == "typed_default_parameter":
+                    w.value(child.named_children[-1])
+                found.append(Parameter(_parameter_name(w, target), type_, NONE))
+            case "default_parameter":
+                value_node = child.named_children[-1]
+                value = w.value(value_node)
+                is_plain = value_node.type in ("call", "identifier", "attribute")
+                found.append(Parameter(_parameter_name(w, child.children[0]), NONE, value if is_plain else NONE))
+            case "list_splat_pattern" | "dictionary_splat_pattern" | "tuple_pattern":
+                found.append(Parameter(_parameter_name(w, child), NONE, NONE))
+            case "ERROR":
+                w.value(child)
+            case _:
+                pass
+    return found
+
+
+def _parameter_name(w: Walk, node: Node) -> str:
+    if node.type != "identifier":
+        inner = node.named_children
+        return w.text(inner[-1]) if inner else ""
+    return w.text(node)
+
+
+def bind_parameters(w: Walk, parameters: list[Parameter], symbol: int, receiver: int | None) -> None:
+    b = w.b
+    place = w.place
+    for position, parameter in enumerate(parameters):
+        name = parameter.name
+        if not name:
+            continue
+        if position == 0 and receiver is not None:
+            place.receiver = name.encode()
+            b.bind(name, receiver, place.class_symbol)
+            continue
+        if name.encode() == place.receiver:
+            place.receiver = b""
+        if parameter.type != NONE:
+            b.bind(name, _TYPED, parameter.type)
+            continue
+        b.bind(name, _PARAMETER, symbol, position)
+        if parameter.default != NONE:
+            b.bind(name, _VALUE, parameter.default)
+
+
+def open_type_parameters(w: Walk, node: Node) -> None:
+    """Opens a block scope with the type parameters of a definition, bound to their bounds."""
+    b = w.b
+    scope = b.open_scope(_BLOCK_SCOPE, b.scope.owner)
+    for child in node.named_children:
+        inner = child.named_children[0] if child.type == "type" and child.named_children else child
+        bound = NONE
+        if inner.type == "constrained_type":
+            name_node, *bounds = inner.named_children
+            for bound_node in bounds:
+                bound = w.type(bound_node)
+            inner = name_node.named_children[0] if name_node.named_children else name_node
+        elif inner.type == "splat_type":
+            inner = inner.children[-1]
+        if inner.type == "identifier":
+            kind = _OPAQUE if bound == NONE else _VALUE
+            b.bind(w.text(inner), kind, bound, scope=scope)
