@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,7 +25,8 @@ _source = st.sampled_from(SOURCES)
 
 @pytest.fixture(autouse=True, scope="module")
 def _deep_stack() -> None:
-    """The first extraction raises the recursion limit for good; Hypothesis wants it to stay as it is in a test."""
+    """Extraction raises the recursion limit to its own for good; Hypothesis wants it to stay as it is in a test."""
+    sys.setrecursionlimit(1000)
     extract("a.ts", b"")
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
-from codemap.facts import SourceKind, SymbolFlag, SymbolKind
+from codemap.facts import SourceKind, SymbolKind
 from codemap.languages.ecmascript import classes, commonjs, functions, objects, variables
+from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.patterns import destructure
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, Walk, name_of
 
@@ -100,7 +101,7 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
         plain = w.unwrap(right)
         if plain.kind_id == w.kinds.OBJECT:
             w.visit(of)
-            objects.literal_members(w, plain, owner, w.instance(owner), SymbolFlag(0))
+            objects.literal_members(w, plain, owner, w.instance(owner), 0)
             return NONE
     plain = w.unwrap(right)
     is_function = plain.kind_id in w.kinds.functions
@@ -150,7 +151,7 @@ def _define(w: Walk, node: Node, name_node: Node, plain: Node, owner: int, this:
         symbol = functions.define(
             w, name, plain, prefix, at=name_node.start_byte, signature_from=node.start_byte, end=node.end_byte,
             kind=SymbolKind.FUNCTION if owner == NONE else SymbolKind.METHOD, parent=parent,
-            flags=SymbolFlag(0) if is_prototype or owner == NONE else SymbolFlag.STATIC,
+            flags=0 if is_prototype or owner == NONE else flag.STATIC,
         )  # fmt: skip
     if owner != NONE:
         b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space(owner))
@@ -270,7 +271,7 @@ def _exports_pair(w: Walk, node: Node) -> None:
         w.visit(value_node)
         return
     if plain.kind_id == k.OBJECT and objects.is_namespace(w, plain):
-        symbol = variables.default_symbol(w, name, node, w.prefix(node), value_node, SymbolFlag.EXPORTED)
+        symbol = variables.default_symbol(w, name, node, w.prefix(node), value_node, flag.EXPORTED)
         w.b.bind(commonjs.EXPORTS + name, SourceKind.SYMBOL, symbol, scope=w.b.module)
         commonjs.offer(w, name, key.start_byte)
         return

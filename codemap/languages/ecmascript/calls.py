@@ -49,8 +49,20 @@ def member_value(w: Walk, node: Node) -> int:
     return w.b.attribute(of, name)
 
 
+def statement(w: Walk, node: Node) -> int:
+    """A statement that is an expression: what its value is does not matter."""
+    k = w.kinds
+    for child in node.named_children:
+        kind = child.kind_id
+        if kind == k.CALL:
+            w.is_discarded = True
+        w.values[kind](w, child)
+    return NONE
+
+
 def call(w: Walk, node: Node) -> int:
     b, k = w.b, w.kinds
+    is_discarded, w.is_discarded = w.is_discarded, False
     children = node.named_children
     if not children:
         return NONE
@@ -90,7 +102,7 @@ def call(w: Walk, node: Node) -> int:
     arguments = _arguments(w, children, callee, given)
     if method == b"bind":
         return receiver
-    return b.call(callee, arguments)
+    return NONE if is_discarded else b.call(callee, arguments)
 
 
 def _callee(w: Walk, node: Node) -> Node:

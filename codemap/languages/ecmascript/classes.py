@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
+from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript import members
 from codemap.languages.ecmascript.types import builtin
 from codemap.languages.ecmascript.walk import READ, Prefix, Walk, name_of
@@ -52,7 +53,7 @@ def define(w: Walk, name: str, node: Node, prefix: Prefix, *, at: int, parent: i
         at=at,
         end=node.end_byte,
         signature=(prefix.head, node.end_byte if body is None else body.start_byte),
-        flags=SymbolFlag.ABSTRACT if is_abstract else SymbolFlag(0),
+        flags=flag.ABSTRACT if is_abstract else 0,
     )
 
 

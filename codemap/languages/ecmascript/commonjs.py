@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import Import, ImportFlag, SourceKind, SymbolFlag
+from codemap.facts import Import, ImportFlag, SourceKind
+from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.walk import Walk
 
 if TYPE_CHECKING:
@@ -119,10 +120,10 @@ def offer(w: Walk, name: str, at: int, *, local: str | None = None) -> None:
 
 def offer_local(w: Walk, name: str, local: str, at: int) -> None:
     """Exports a binding of the module's top scope, which may follow."""
-    flags = SymbolFlag.EXPORTED
+    flags = flag.EXPORTED
     if name in ("default", ASSIGNED):
-        flags |= SymbolFlag.DEFAULT
-    w.exported[local] = w.exported.get(local, SymbolFlag(0)) | flags
+        flags |= flag.DEFAULT
+    w.exported[local] = w.exported.get(local, 0) | flags
     w.b.export(name, local=local, at=at)
 
 

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
-from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript import classes, members
+from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.types import annotation
 from codemap.languages.ecmascript.walk import Handler, Prefix, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_TYPE = SymbolFlag.TYPE_ONLY
+_TYPE = flag.TYPE_ONLY
 _CALL = "()"
 """Name of what calling a value of an interface runs."""
 _NEW = "new()"
@@ -43,9 +44,7 @@ def interface(w: Walk, node: Node) -> int:
     return NONE
 
 
-def _continued(
-    w: Walk, name: Node, kind: SymbolKind, node: Node, prefix: Prefix, flags: SymbolFlag, body: Node | None
-) -> int:
+def _continued(w: Walk, name: Node, kind: SymbolKind, node: Node, prefix: Prefix, flags: int, body: Node | None) -> int:
     """The symbol of an interface or namespace, new or of an earlier declaration in the same place."""
     b = w.b
     text = w.string(name) or w.text(name)
@@ -100,7 +99,7 @@ def _property(w: Walk, node: Node, owner: int, scope: Scope) -> None:
         w.visit(type_node)
         return
     b = w.b
-    symbol = members.property_symbol(w, name, name_node, prefix, owner, node, node.end_byte, SymbolFlag(0))
+    symbol = members.property_symbol(w, name, name_node, prefix, owner, node, node.end_byte, 0)
     b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
     b.owner, outer = symbol, b.owner
     if type_node is not None:
@@ -172,7 +171,7 @@ def enum(w: Walk, node: Node) -> int:
     if name is None:
         return NONE
     b = w.b
-    symbol = _continued(w, name, SymbolKind.ENUM, node, prefix, SymbolFlag(0), body)
+    symbol = _continued(w, name, SymbolKind.ENUM, node, prefix, 0, body)
     b.owner, outer = symbol, b.owner
     outer_scope = b.scope
     scope = w.spaces.get(symbol)
@@ -196,7 +195,7 @@ def _enum_member(w: Walk, node: Node, owner: int) -> None:
     prefix = w.prefix(node)
     name = w.key(name_node)
     if name is not None and name_node is not None and node.type != "ERROR":
-        symbol = members.property_symbol(w, name, name_node, prefix, owner, node, node.end_byte, SymbolFlag.STATIC)
+        symbol = members.property_symbol(w, name, name_node, prefix, owner, node, node.end_byte, flag.STATIC)
         w.b.bind(name, SourceKind.SYMBOL, symbol)
     if is_assigned:
         w.field(node, "value")
@@ -214,9 +213,9 @@ def namespace(w: Walk, node: Node) -> int:
 def _namespace(w: Walk, node: Node, name: Node, prefix: Prefix, body: Node | None) -> None:
     if name.type == "nested_identifier" and len(name.named_children) > 1:
         parts = name.named_children
-        _inside(w, _continued(w, parts[0], SymbolKind.MODULE, node, prefix, SymbolFlag(0), body), node, parts[1:], body)
+        _inside(w, _continued(w, parts[0], SymbolKind.MODULE, node, prefix, 0, body), node, parts[1:], body)
         return
-    _inside(w, _continued(w, name, SymbolKind.MODULE, node, prefix, SymbolFlag(0), body), node, [], body)
+    _inside(w, _continued(w, name, SymbolKind.MODULE, node, prefix, 0, body), node, [], body)
 
 
 def _inside(w: Walk, symbol: int, node: Node, names: list[Node], body: Node | None) -> None:
@@ -230,8 +229,8 @@ def _inside(w: Walk, symbol: int, node: Node, names: list[Node], body: Node | No
         scope = w.spaces[symbol] = b.open_scope(ScopeKind.MODULE, symbol)
     b.scope = scope
     if names:
-        prefix = Prefix(names[0].start_byte, SymbolFlag.EXPORTED, "", (), names[0].start_byte)
-        inner = _continued(w, names[0], SymbolKind.MODULE, node, prefix, SymbolFlag(0), body)
+        prefix = Prefix(names[0].start_byte, flag.EXPORTED, "", (), names[0].start_byte)
+        inner = _continued(w, names[0], SymbolKind.MODULE, node, prefix, 0, body)
         _inside(w, inner, node, names[1:], body)
     elif body is not None:
         w.body(body)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.facts import ScopeKind, SourceKind, SymbolKind
+from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript import members
 from codemap.languages.ecmascript.parameters import bind_parameters
 from codemap.languages.ecmascript.walk import Prefix, Walk
@@ -66,7 +67,7 @@ def _open(w: Walk, node: Node, name: Node, kind: SymbolKind, exported: int) -> N
     b = w.b
     text = w.text(name)
     start = name.start_byte if exported == NONE else exported
-    flags = SymbolFlag(0) if exported == NONE else SymbolFlag.EXPORTED
+    flags = 0 if exported == NONE else flag.EXPORTED
     prefix = Prefix(start, flags, "", (), name.start_byte)
     line_end = b.source.find(b"\n", name.start_byte, node.end_byte)
     signature = (name.start_byte, node.end_byte if line_end < 0 else line_end)

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import Import, ImportFlag, SourceKind, SymbolFlag
+from codemap.facts import Import, ImportFlag, SourceKind
 from codemap.languages.ecmascript import classes, commonjs, functions, variables
+from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.imports import DEFAULT, is_type_only, specifier_of
 from codemap.languages.ecmascript.walk import READ, Handler, Walk, name_of
 
@@ -50,9 +51,9 @@ def export_statement(w: Walk, node: Node) -> int:
 def _declaration(w: Walk, node: Node, declaration: Node, *, is_file: bool) -> None:
     if w.start == NONE:
         w.start = node.start_byte
-    w.flags |= SymbolFlag.EXPORTED
+    w.flags |= flag.EXPORTED
     w.visit(declaration)
-    w.start, w.flags = NONE, SymbolFlag(0)
+    w.start, w.flags = NONE, 0
     if is_file:
         for name in _declared(w, declaration):
             text = w.text(name)
@@ -157,13 +158,13 @@ def _default(w: Walk, node: Node, value: Node) -> None:
     name = name_of(plain)
     if w.start == NONE:
         w.start = node.start_byte
-    w.flags = SymbolFlag.EXPORTED | SymbolFlag.DEFAULT
+    w.flags = flag.EXPORTED | flag.DEFAULT
     is_function = kind in k.functions or "function" in plain.type
     is_class = kind == k.CLASS or plain.type in ("class_declaration", "abstract_class_declaration")
     if name is not None and plain.type in _DECLARATIONS:
         w.visit(plain)
         b.export(DEFAULT, local=w.text(name), at=name.start_byte)
-        w.start, w.flags = NONE, SymbolFlag(0)
+        w.start, w.flags = NONE, 0
         return
     prefix = w.prefix(node)
     at = value.start_byte if name is None else name.start_byte

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
+from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript import objects
 from codemap.languages.ecmascript.parameters import NOTHING_GIVEN, Given, parameters
 from codemap.languages.ecmascript.walk import RETURNS_MAX, Prefix, Walk, name_of
@@ -80,7 +81,7 @@ def define(
     signature_from: int,
     kind: SymbolKind = SymbolKind.FUNCTION,
     parent: int | None = None,
-    flags: SymbolFlag = SymbolFlag(0),  # noqa: B008 - an immutable flag
+    flags: int = 0,
     end: int | None = None,
 ) -> int:
     """The symbol of a function, method or accessor whose syntax is `node`; binds nothing."""
@@ -97,17 +98,17 @@ def define(
     )
 
 
-def marks(node: Node) -> SymbolFlag:
+def marks(node: Node) -> int:
     """`async` and `*` of a function."""
-    flags = SymbolFlag(0)
+    flags = 0
     for child in node.children:
         if child.is_named:
             if child.type in ("statement_block", "formal_parameters", "identifier", "property_identifier"):
                 break
         elif child.type == "async":
-            flags |= SymbolFlag.ASYNC
+            flags |= flag.ASYNC
         elif child.type == "*":
-            flags |= SymbolFlag.GENERATOR
+            flags |= flag.GENERATOR
     return flags
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
+from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript import functions
 from codemap.languages.ecmascript.parameters import Given
 from codemap.languages.ecmascript.types import annotation
@@ -14,7 +15,7 @@ from codemap.languages.ecmascript.walk import Prefix, Walk, name_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_PLAIN = SymbolFlag(0)
+_PLAIN = 0
 
 
 def decorate(w: Walk, node: Node, symbol: int) -> None:
@@ -35,24 +36,24 @@ def is_static(node: Node) -> bool:
     return False
 
 
-def _member_flags(node: Node) -> SymbolFlag:
+def _member_flags(node: Node) -> int:
     """`static`, `abstract`, `get` and `set` before the name of a member."""
-    flags = SymbolFlag(0)
+    flags = 0
     for child in node.children:
         kind = child.type
         if child.is_named:
             if kind not in ("accessibility_modifier", "override_modifier", "decorator"):
                 break
         elif kind == "static":
-            flags |= SymbolFlag.STATIC
+            flags |= flag.STATIC
         elif kind == "abstract":
-            flags |= SymbolFlag.ABSTRACT
+            flags |= flag.ABSTRACT
         elif kind in ("get", "set"):
-            flags |= SymbolFlag.ACCESSOR
+            flags |= flag.ACCESSOR
     return flags
 
 
-def method(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: SymbolFlag = _PLAIN) -> None:
+def method(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int = _PLAIN) -> None:
     """A method or accessor of the class, interface or object literal `owner`.
 
     Its overload signatures and implementation are one symbol, and so are the accessors of one name.
@@ -65,8 +66,8 @@ def method(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: Symb
         functions.run(w, node, NONE, this=this)
         return
     flags |= _member_flags(node)
-    key = (owner, name, int(bool(flags & SymbolFlag.STATIC)))
-    is_accessor = bool(flags & SymbolFlag.ACCESSOR)
+    key = (owner, name, int(bool(flags & flag.STATIC)))
+    is_accessor = bool(flags & flag.ACCESSOR)
     symbol = w.overloads.get(key, NONE)
     if symbol == NONE:
         symbol = functions.define(
@@ -138,7 +139,7 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
 
 
 def property_symbol(
-    w: Walk, name: str, name_node: Node, prefix: Prefix, owner: int, node: Node, signature_end: int, flags: SymbolFlag
+    w: Walk, name: str, name_node: Node, prefix: Prefix, owner: int, node: Node, signature_end: int, flags: int
 ) -> int:
     return w.define(
         name,
@@ -156,8 +157,8 @@ def parameter_property(w: Walk, node: Node, name_node: Node, cls: int, type_: in
     """`constructor(private store: Store)`: a parameter that is a field, too."""
     name = w.text(name_node)
     scope = w.space(cls)
-    prefix = Prefix(node.start_byte, SymbolFlag(0), "", (), node.start_byte)
-    symbol = property_symbol(w, name, name_node, prefix, cls, node, node.end_byte, SymbolFlag(0))
+    prefix = Prefix(node.start_byte, 0, "", (), node.start_byte)
+    symbol = property_symbol(w, name, name_node, prefix, cls, node, node.end_byte, 0)
     w.b.set_type(symbol, type_)
     w.b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
 
@@ -169,6 +170,6 @@ def assigned(w: Walk, symbol: int) -> None:
     for name, (at, start, end) in w.deferred.pop(symbol, {}).items():
         sources = scope.sources.get(b.intern(name), [])
         if not any(kind == SourceKind.SYMBOL for kind, _, _ in sources):
-            prefix = Prefix(start, SymbolFlag(0), "", (), start)
+            prefix = Prefix(start, 0, "", (), start)
             found = w.define(name, SymbolKind.PROPERTY, prefix, parent=symbol, at=at, end=end, signature=(start, end))
             b.bind(name, SourceKind.SYMBOL, found, scope=scope)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
-from codemap.facts import SourceKind, SymbolFlag, SymbolKind
+from codemap.facts import SourceKind, SymbolKind
 from codemap.languages.ecmascript import classes, functions, members
+from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk, name_of
 
 if TYPE_CHECKING:
@@ -57,9 +58,7 @@ def is_namespace(w: Walk, node: Node) -> bool:
     return False
 
 
-def literal_members(
-    w: Walk, node: Node, owner: int, this: int | None = None, flags: SymbolFlag = SymbolFlag.STATIC
-) -> None:
+def literal_members(w: Walk, node: Node, owner: int, this: int | None = None, flags: int = flag.STATIC) -> None:
     """Visits an object literal whose members belong to the symbol `owner`; `this` is what its methods see."""
     seen_as = w.symbol_value(owner) if this is None else this
     scope = w.space(owner)
@@ -75,7 +74,7 @@ def literal_members(
     w.b.owner = saved
 
 
-def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: SymbolFlag) -> None:
+def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int) -> None:
     k, b = w.kinds, w.b
     kind = node.kind_id
     if kind == k.METHOD:
@@ -105,7 +104,7 @@ def member(
     scope: Scope,
     owner: int,
     this: int,
-    flags: SymbolFlag,
+    flags: int,
 ) -> None:
     """A property `name` of `owner`, whose whole syntax is `node`, with its value."""
     b, k = w.b, w.kinds

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind
-from codemap.languages.ecmascript import classes, functions, guards, variables
+from codemap.languages.ecmascript import calls, classes, functions, guards, variables
 from codemap.languages.ecmascript.patterns import destructure, local
 from codemap.languages.ecmascript.walk import Handler, Walk, inside, nothing
 
@@ -95,6 +95,7 @@ def _catch(w: Walk, node: Node) -> int:
 
 HANDLERS: Mapping[str, Handler] = {
     "statement_block": block,
+    "expression_statement": calls.statement,
     "switch_body": block,
     "if_statement": _if,
     "for_statement": _for,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript import classes, commonjs, functions, objects
 from codemap.languages.ecmascript.parameters import NOTHING_GIVEN, Given
 from codemap.languages.ecmascript.patterns import Leaf, destructure, local
@@ -271,7 +271,7 @@ def _parts(w: Walk, scope: Scope, prefix: Prefix) -> Leaf:
     return bind
 
 
-def default_symbol(w: Walk, name: str, node: Node, prefix: Prefix, value: Node, flags: SymbolFlag) -> int:
+def default_symbol(w: Walk, name: str, node: Node, prefix: Prefix, value: Node, flags: int) -> int:
     """The symbol of an exported value that has no name of its own; it owns what the value uses."""
     b = w.b
     plain = w.unwrap(value)

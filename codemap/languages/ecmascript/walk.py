@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE, Builder, Scope
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript.jsdoc import summary
 from codemap.languages.ecmascript.kinds import Kinds
 
@@ -38,7 +38,7 @@ class Prefix(NamedTuple):
     """What stands before a definition and belongs to it: `export`, `declare`, decorators, a JSDoc comment."""
 
     start: int
-    flags: SymbolFlag
+    flags: int
     doc: str
     decorators: tuple[Node, ...]
     head: int
@@ -58,6 +58,7 @@ class Walk:
         "flags",
         "function",
         "in_error",
+        "is_discarded",
         "is_module",
         "kept",
         "kinds",
@@ -89,7 +90,7 @@ class Walk:
         """The comment that stands right before the node being visited."""
         self.start = NONE
         """Where the definition being visited begins, when before its own node."""
-        self.flags = SymbolFlag(0)
+        self.flags = 0
         """What `export` and `declare` around the node being visited say."""
         self.decorators: list[Node] = []
         """Decorators that stand before the node being visited."""
@@ -108,7 +109,7 @@ class Walk:
         """Symbol -> the namespace of its members."""
         self.overloads: dict[tuple[int, str, int], int] = {}
         """(parent, name, static) -> function, method or namespace that a later declaration continues."""
-        self.exported: dict[str, SymbolFlag] = {}
+        self.exported: dict[str, int] = {}
         """Local names that `export { … }` and `module.exports` offer; their definitions may follow."""
         self.narrowed: set[int] = set()
         """Numbers of scopes that only narrow names: declarations bind around them."""
@@ -128,6 +129,8 @@ class Walk:
         """What the member expression visited last was a member of."""
         self.modules: set[int] = set()
         """Values of `import()` and `require()`: the modules themselves."""
+        self.is_discarded = False
+        """Whether the value of the call that is visited next does not matter."""
         self.is_module = False
         self.in_error = False
 
@@ -205,7 +208,7 @@ class Walk:
         start = node.start_byte if self.start == NONE else self.start
         doc = "" if self.comment is None else summary(self.source, self.comment.start_byte, self.comment.end_byte)
         taken = Prefix(start, self.flags, doc, tuple(self.decorators), node.start_byte)
-        self.start, self.flags, self.comment = NONE, SymbolFlag(0), None
+        self.start, self.flags, self.comment = NONE, 0, None
         if self.decorators:
             self.decorators = []
         return taken
@@ -220,7 +223,7 @@ class Walk:
         at: int,
         end: int,
         signature: tuple[int, int],
-        flags: SymbolFlag = SymbolFlag(0),  # noqa: B008 - an immutable flag
+        flags: int = 0,
     ) -> int:
         """Adds a definition; `at` is the offset of its name, `signature` the offsets of what introduces it."""
         start, stop = signature
