@@ -8,8 +8,9 @@ from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript import members
+from codemap.languages.ecmascript.prefix import Prefix
 from codemap.languages.ecmascript.types import builtin
-from codemap.languages.ecmascript.walk import READ, Prefix, Walk, name_of
+from codemap.languages.ecmascript.walk import READ, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

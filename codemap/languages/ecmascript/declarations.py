@@ -9,8 +9,8 @@ from codemap.extract.builder import NONE, Scope
 from codemap.facts import ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript import classes, members
 from codemap.languages.ecmascript import flags as flag
-from codemap.languages.ecmascript.types import annotation
-from codemap.languages.ecmascript.walk import Handler, Prefix, Walk, name_of
+from codemap.languages.ecmascript.prefix import Prefix
+from codemap.languages.ecmascript.walk import Handler, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -103,7 +103,7 @@ def _property(w: Walk, node: Node, owner: int, scope: Scope) -> None:
     b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
     b.owner, outer = symbol, b.owner
     if type_node is not None:
-        stated = annotation(w, type_node)
+        stated = w.visit(type_node)
         if stated != NONE:
             b.set_type(symbol, stated)
     b.owner = outer

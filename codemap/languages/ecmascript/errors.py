@@ -13,7 +13,8 @@ from codemap.facts import ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript import members
 from codemap.languages.ecmascript.parameters import bind_parameters
-from codemap.languages.ecmascript.walk import Prefix, Walk
+from codemap.languages.ecmascript.prefix import Prefix
+from codemap.languages.ecmascript.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -77,11 +77,6 @@ def _last(w: Walk, node: Node) -> int:
     return result
 
 
-def _unknown(w: Walk, node: Node) -> int:
-    inside(w, node)
-    return NONE
-
-
 def _as(w: Walk, node: Node) -> int:
     """`x as T` and `x satisfies T`: T where it says something (`as const` does not)."""
     children = [child for child in node.named_children if child.kind_id != w.kinds.COMMENT]
@@ -104,7 +99,7 @@ def _binary(w: Walk, node: Node) -> int:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     operator = node.child_by_field_name("operator")
     if left is None or right is None or operator is None:
-        return _unknown(w, node)
+        return inside(w, node)
     sign = operator.type
     first = w.visit(left)
     if sign == "&&":

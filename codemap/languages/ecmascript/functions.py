@@ -9,7 +9,8 @@ from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript import objects
 from codemap.languages.ecmascript.parameters import NOTHING_GIVEN, Given, parameters
-from codemap.languages.ecmascript.walk import RETURNS_MAX, Prefix, Walk, name_of
+from codemap.languages.ecmascript.prefix import Prefix
+from codemap.languages.ecmascript.walk import RETURNS_MAX, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

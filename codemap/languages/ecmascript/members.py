@@ -9,8 +9,8 @@ from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript import functions
 from codemap.languages.ecmascript.parameters import Given
-from codemap.languages.ecmascript.types import annotation
-from codemap.languages.ecmascript.walk import Prefix, Walk, name_of
+from codemap.languages.ecmascript.prefix import Prefix
+from codemap.languages.ecmascript.walk import Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -130,7 +130,7 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
         b.owner, outer = symbol, b.owner
         inner = b.open_scope(ScopeKind.FUNCTION, symbol)
         if type_node is not None:
-            b.set_type(symbol, annotation(w, type_node))
+            b.set_type(symbol, w.visit(type_node))
         if value_node is not None:
             b.add_value(symbol, w.visit(value_node))
         w.leave(inner)

@@ -8,7 +8,6 @@ from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind
 from codemap.languages.ecmascript import members
 from codemap.languages.ecmascript.patterns import destructure, local
-from codemap.languages.ecmascript.types import annotation
 from codemap.languages.ecmascript.walk import Walk
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def _parameter(w: Walk, node: Node, symbol: int, position: int, given: Given) ->
                 if child.kind_id == k.DECORATOR:
                     w.visit(child)
             type_node = node.child_by_field_name("type")
-            type_ = NONE if type_node is None else annotation(w, type_node)
+            type_ = NONE if type_node is None else w.visit(type_node)
             default = w.field(node, "value")
         if symbol != NONE and pattern.kind_id == k.IDENTIFIER and _is_property(node):
             members.parameter_property(w, node, pattern, b.parent_of(symbol), type_)

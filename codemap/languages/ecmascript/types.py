@@ -37,11 +37,6 @@ _LITERALS = {
 }
 
 
-def annotation(w: Walk, node: Node) -> int:
-    """The type in `: T`, or in whatever stands where an annotation can."""
-    return w.visit(node)
-
-
 def builtin(w: Walk, name: str) -> int:
     """A type that is bound in every file, whatever the file calls so itself."""
     return w.b.expr(Op.GLOBAL, w.b.intern(name))
@@ -55,11 +50,6 @@ def _only(w: Walk, node: Node) -> int:
         if found != NONE:
             result = found
     return result
-
-
-def _unknown(w: Walk, node: Node) -> int:
-    inside(w, node)
-    return NONE
 
 
 def type_identifier(w: Walk, node: Node) -> int:
@@ -94,7 +84,7 @@ def _generic(w: Walk, node: Node) -> int:
     b = w.b
     name = name_of(node)
     if name is None:
-        return _unknown(w, node)
+        return inside(w, node)
     base = w.visit(name)
     arguments = arguments_of(w, node)
     text = w.text(name)
@@ -131,14 +121,9 @@ def _array(w: Walk, node: Node) -> int:
 def _tuple(w: Walk, node: Node) -> int:
     parts = []
     for child in node.named_children:
-        found = _labelled(w, child) if child.type in ("required_parameter", "optional_parameter") else w.visit(child)
+        found = w.field(child, "type") if child.type in ("required_parameter", "optional_parameter") else w.visit(child)
         parts.append(w.b.wrap(Op.INSTANCE, found))
     return w.b.tuple_of(parts)
-
-
-def _labelled(w: Walk, node: Node) -> int:
-    """The type of a labelled tuple member."""
-    return w.field(node, "type")
 
 
 def _query(w: Walk, node: Node) -> int:
@@ -275,7 +260,7 @@ HANDLERS: Mapping[str, Handler] = {
     "readonly_type": _only,
     "optional_type": _only,
     "flow_maybe_type": _only,
-    "rest_type": _unknown,
+    "rest_type": inside,
     "type_identifier": type_identifier,
     "nested_type_identifier": _nested,
     "nested_identifier": _nested,
@@ -287,17 +272,17 @@ HANDLERS: Mapping[str, Handler] = {
     "array_type": _array,
     "tuple_type": _tuple,
     "type_query": _query,
-    "index_type_query": _unknown,
-    "lookup_type": _unknown,
+    "index_type_query": inside,
+    "lookup_type": inside,
     "conditional_type": _conditional,
     "infer_type": _infer,
     "object_type": _scoped,
     "mapped_type_clause": _mapped,
-    "template_literal_type": _unknown,
-    "template_type": _unknown,
+    "template_literal_type": inside,
+    "template_type": inside,
     "function_type": _function,
     "constructor_type": _scoped,
-    "type_parameters": _unknown,
+    "type_parameters": inside,
     "type_parameter": _type_parameter,
     "formal_parameters": _formal_parameters,
     "type_predicate": _predicate,

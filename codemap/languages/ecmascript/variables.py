@@ -9,8 +9,8 @@ from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript import classes, commonjs, functions, objects
 from codemap.languages.ecmascript.parameters import NOTHING_GIVEN, Given
 from codemap.languages.ecmascript.patterns import Leaf, destructure, local
-from codemap.languages.ecmascript.types import annotation
-from codemap.languages.ecmascript.walk import Prefix, Walk, name_of
+from codemap.languages.ecmascript.prefix import Prefix
+from codemap.languages.ecmascript.walk import Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -64,7 +64,7 @@ def declarator(w: Walk, node: Node, scope: Scope, prefix: Prefix) -> None:
             return
         _named(w, node, target, type_node, value, scope, prefix)
     else:
-        stated = NONE if type_node is None else w.b.wrap(Op.INSTANCE, annotation(w, type_node))
+        stated = NONE if type_node is None else w.b.wrap(Op.INSTANCE, w.visit(type_node))
         given = w.visit(value)
         leaf = _parts(w, scope, prefix) if scope.kind == ScopeKind.MODULE else local(w, scope)
         destructure(w, target, given if stated == NONE else stated, leaf)
@@ -221,7 +221,7 @@ def assert_types(w: Walk, node: Node) -> None:
 
 def _typed(w: Walk, symbol: int, type_node: Node | None) -> None:
     if type_node is not None:
-        stated = annotation(w, type_node)
+        stated = w.visit(type_node)
         if stated != NONE:
             w.b.set_type(symbol, stated)
 
@@ -246,7 +246,7 @@ def _symbol(w: Walk, name: str, target: Node, node: Node, prefix: Prefix, litera
 
 def _local(w: Walk, name: str, type_node: Node | None, value: Node | None, scope: Scope) -> None:
     b = w.b
-    stated = NONE if type_node is None else annotation(w, type_node)
+    stated = NONE if type_node is None else w.visit(type_node)
     given = w.visit(value)
     if stated != NONE:
         b.bind(name, SourceKind.TYPED, stated, scope=scope)

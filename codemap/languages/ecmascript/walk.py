@@ -1,5 +1,7 @@
 """The one walk over an ECMAScript syntax tree: its state, and the tables that say which handler visits what.
 
+The file is longer than others because it explains every field of that state.
+
 Rules of the files that hold handlers:
 - Every node is visited once. A handler of an expression returns what its value is, a handler of a type the type
   expression, a handler of a statement NONE; each has told the builder every use inside.
@@ -10,12 +12,13 @@ Rules of the files that hold handlers:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript.jsdoc import summary
 from codemap.languages.ecmascript.kinds import Kinds
+from codemap.languages.ecmascript.prefix import Prefix
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,17 +35,6 @@ EXPORTS_OBJECT = -2
 RETURNS_MAX = 6
 """More returned expressions than this say nothing useful about a function's result."""
 _SIGNATURE_MAX_BYTES = 600
-
-
-class Prefix(NamedTuple):
-    """What stands before a definition and belongs to it: `export`, `declare`, decorators, a JSDoc comment."""
-
-    start: int
-    flags: int
-    doc: str
-    decorators: tuple[Node, ...]
-    head: int
-    """Where the signature begins: `export` and decorators are no part of it."""
 
 
 class Walk:
