@@ -61,6 +61,7 @@ _TABLE = {
         Measure("map_neighbors depth 3, p99", "× echo", 30, 8),
         Measure("resident after these calls, beyond an empty server", "B a source byte"),
         Measure("echo itself, median", "ms"),
+        Measure("echo of a full budget, median", "× echo"),
         Measure("map_search against rg -w NAME", "× faster", 20, 100, Better.MORE),
     ),
     "start": (

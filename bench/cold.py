@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 TICK_S = 0.001
 """What the probe sleeps: the finest that the loop's own granularity makes sense of."""
 
+SETTLE_S = 1.0
+"""After the map is there, before memory is looked at: what the build held is let go, and idle threads are asleep."""
+
 
 class Cold(msgspec.Struct, frozen=True):
     pid: int
@@ -63,6 +66,7 @@ async def _cold(root: str) -> None:
             sys.exit(f"no map: {why}")
         paths = tuple(file.path for file in published.snapshot.files)
         del published
+        await trio.sleep(SETTLE_S)
         sys.stdout.buffer.write(msgspec.json.encode(Cold(os.getpid(), paths, lags)) + b"\n")
         sys.stdout.flush()
         await trio.to_thread.run_sync(sys.stdin.buffer.read)

@@ -26,6 +26,9 @@ NAMES = 60
 
 GREP_NAMES = 10
 WARM_UP_CALLS = 20
+FULL_CHARACTERS = 7900
+"""What the default budget of 2000 tokens holds: what bytes alone cost, on top of an empty round trip."""
+
 MILLISECONDS = 1000
 
 
@@ -65,6 +68,7 @@ def query_figures(subject: Subject, rounds: int) -> list[Figure]:
         Figure("map_neighbors depth 3, p99", sample(tail("far"))),
         Figure("resident after these calls, beyond an empty server", sample([resident]), "once"),
         Figure("echo itself, median", sample([echo * MILLISECONDS for echo in echoes])),
+        Figure("echo of a full budget, median", sample(typical("full"))),
         *figures,
     ]
 
@@ -78,6 +82,7 @@ def _round(client: Client, names: list[str], ids: list[str]) -> Round:
 
     for name in names:
         take("name", "map_search", query=name)
+        take("full", "echo", text="x" * FULL_CHARACTERS)
     for query in inexact(names):
         take("inexact", "map_search", query=query)
     for place, node in enumerate(ids):
