@@ -15,7 +15,11 @@ LONG_FILE_LINES = 300
 
 def tracked(*patterns: str) -> list[Path]:
     listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", *patterns], cwd=ROOT, capture_output=True, check=True, text=True
+        ["git", "ls-files", "-co", "--exclude-standard", *patterns],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
     )
     return sorted(path for line in listed.stdout.splitlines() if (path := ROOT / line).exists())
 
@@ -58,7 +62,9 @@ def test_no_mutable_state_at_module_level(path: Path) -> None:
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
         if isinstance(value, ast.List | ast.Set) or (
-            isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in {"list", "dict", "set"}
+            isinstance(value, ast.Call)
+            and isinstance(value.func, ast.Name)
+            and value.func.id in {"list", "dict", "set"}
         ):
             raise AssertionError(f"line {node.lineno}: mutable at module level")
 

@@ -11,7 +11,10 @@ CONSTRUCTORS = ("__init__", "__new__")
 
 
 class CallSite(NamedTuple):
-    """A call: where the called name stands (1-based line, 0-based UTF-8 column) and the folded definition around it."""
+    """A call: where the called name stands (1-based line, 0-based UTF-8 column) and the folded definition around it.
+
+    Decorators, defaults and annotations are part of the definition that they belong to.
+    """
 
     line: int
     column: int
@@ -61,15 +64,6 @@ class _Visitor(ast.NodeVisitor):
 
     def visit_definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
         is_class = isinstance(node, ast.ClassDef)
-        for outer in node.decorator_list:
-            self.visit(outer)
-        if isinstance(node, ast.ClassDef):
-            for part in (*node.bases, *node.keywords):
-                self.visit(part)
-        else:
-            self.visit(node.args)
-            if node.returns is not None:
-                self.visit(node.returns)
         line, column = self.place(node)
         col = len(self.lines[line - 1][:column].decode().encode("utf-16-le")) // 2 + 1
         place = f"{self.path}:{line}:{col}"
@@ -83,8 +77,7 @@ class _Visitor(ast.NodeVisitor):
         self.by_place[line, column] = self.folded()
         if isinstance(node, ast.ClassDef):
             self.bases[self.folded()] = tuple(filter(None, (_last_name(base) for base in node.bases)))
-        for statement in node.body:
-            self.visit(statement)
+        self.generic_visit(node)
         self.stack.pop()
 
     visit_FunctionDef = visit_definition  # noqa: N815 - the visitor's own naming

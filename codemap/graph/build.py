@@ -83,7 +83,8 @@ def build(
     for bound in bounds:
         assembly.add(bound)
         yield whole
-    del evaluator, bounds, graph_files
+    del evaluator, bounds
+    graph_files.clear()
     yield whole
     edges, unresolved = assembly.edges(), assembly.unresolved()
     node_count = first_external + len(assembly.externals)

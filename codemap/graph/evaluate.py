@@ -115,7 +115,7 @@ class Evaluator:
             case Op.APPLY:
                 return self.expr(file, a)
             case Op.INDEX:
-                return inside.index(self, file, a)
+                return inside.index(self, file, a, b)
             case Op.ITER:
                 return inside.part(self, self.value_of(self.expr(file, a)), "iter")
             case Op.ENTER:

@@ -2,7 +2,8 @@
 
 A call of a member that could not be decided means the only method or class of that name in the language family,
 provided that the file that defines it is imported, directly or through one more file, by the file that calls, or is the
-same. What has several candidates, or is a use other than a call, stays unresolved.
+same. What has several candidates, is a use other than a call, or would be a call of its own caller on another object,
+stays unresolved.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ def guess(files: list[GraphFile], bounds: list[Bound]) -> Iterator[None]:
             if not found:
                 del bound.unresolved[key]
             elif len(found) == 1 and (kind & ~BARE) == EdgeKind.CALLS and found[0][0] in visible[file.path]:
-                target_file, row = found[0]
-                spans = bound.unresolved.pop(key)
-                bound.add(source, files[target_file].base + row, EdgeKind.CALLS, Confidence.NAME, spans)
+                target = files[found[0][0]].base + found[0][1]
+                if target != source:
+                    bound.add(source, target, EdgeKind.CALLS, Confidence.NAME, bound.unresolved.pop(key))
 
 
 def _kind(files: list[GraphFile], place: tuple[int, int]) -> int:

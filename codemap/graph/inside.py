@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codemap.facts import Op
 from codemap.graph import classes, operate
 from codemap.graph.files import GraphFile
 from codemap.graph.values import NOTHING, Confidence, Meaning, Parts, Tag, Value, join, one, weaken
@@ -76,18 +77,38 @@ def _part_of_instance(ev: Evaluator, value: Value, operation: str) -> Meaning:
     return result
 
 
-def index(ev: Evaluator, file: GraphFile, of: int) -> Meaning:
+def index(ev: Evaluator, file: GraphFile, of: int, key: int) -> Meaning:
+    """What `of[key]` gives: of a tuple under a literal number, that part."""
     whole = ev.value_of(ev.expr(file, of))
-    return part(ev, whole, "index")
+    position = _position(file, key)
+    result = NOTHING
+    for value in whole.values:
+        if value.tag == Tag.TUPLE and position is not None:
+            got = _part_of_tuple(value, position)
+        else:
+            got = _part_of(ev, value, "index")
+        result = join(result, weaken(got, max(whole.confidence, TYPE)))
+    return result
+
+
+def _position(file: GraphFile, key: int) -> int | None:
+    """The number that a literal key states; None for any other key."""
+    if key < 0 or file.exprs[key * 3] != Op.LITERAL:
+        return None
+    text = file.names[file.exprs[key * 3 + 1]]
+    return int(text) if text.isdecimal() else None
+
+
+def _part_of_tuple(value: Value, position: int) -> Meaning:
+    assert isinstance(value.a, tuple)
+    part = value.a[position] if position < len(value.a) else NOTHING
+    assert isinstance(part, Meaning)
+    return part
 
 
 def item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:
     result = NOTHING
     for value in whole.values:
-        if value.tag == Tag.TUPLE:
-            assert isinstance(value.a, tuple)
-            got = value.a[position] if position < len(value.a) else NOTHING
-        else:
-            got = _part_of(ev, value, "iter")
+        got = _part_of_tuple(value, position) if value.tag == Tag.TUPLE else _part_of(ev, value, "iter")
         result = join(result, weaken(got, max(whole.confidence, TYPE)))
     return result

@@ -123,6 +123,20 @@ def _star_imported(ev: Evaluator, file: GraphFile, binding: int, name: str) -> M
 
 def _from_star(ev: Evaluator, file: GraphFile, import_: int, name: str) -> Meaning:
     module = resolve(ev, file, import_)
-    if isinstance(module, Module):
-        return weaken(module_member(ev, module, name, file.language.name), IMPORT)
-    return NOTHING
+    if not isinstance(module, Module):
+        return NOTHING
+    target = ev.files.get(module.file) if module.file is not None else None
+    if target is not None and not _is_public(ev, target, name):
+        return NOTHING
+    return weaken(module_member(ev, module, name, file.language.name), IMPORT)
+
+
+def _is_public(ev: Evaluator, file: GraphFile, name: str) -> bool:
+    """Whether a star import brings a name: what the module lists, or else what its language does not call private."""
+    if not file.language.exports_bindings:
+        return True
+    if file.export_rows or file.star_exports:
+        listed_elsewhere = any(_from_star(ev, file, star, name).values for star in file.star_exports)
+        return name in file.export_rows or listed_elsewhere
+    prefix = file.language.private_prefix
+    return not (prefix and name.startswith(prefix))

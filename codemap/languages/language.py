@@ -94,6 +94,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Names that are bound in every file without an import."""
     exports_bindings: bool = False
     """Whether every module-level name can be imported, exported or not."""
+    private_prefix: str = ""
+    """Names that begin so are not brought by a star import, unless the module lists them."""
     module_has_default: bool = False
     """Whether `import x from m` means the export named `default`."""
     constructors: tuple[str, ...] = ()

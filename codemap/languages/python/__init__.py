@@ -26,6 +26,7 @@ LANGUAGE = Language(
     config_files=CONFIG_FILES,
     builtins=BUILTINS,
     exports_bindings=True,
+    private_prefix="_",
     constructors=("__init__", "__new__"),
     protocols=PROTOCOLS,
     containers=CONTAINERS,
