@@ -27,6 +27,9 @@ class CutList(msgspec.Struct, frozen=True):
     """What its elements are called in `dropped.kind`, in the plural."""
     note: str
     """The next step that shows what was cut, the narrowing parameter first: `pass fileFilter to narrow`."""
+    keep: int = 0
+    """Of a list inside the elements of another: so many of its elements stay with each while the other is cut, and go
+    when only one of the other's is left. A hub each tells more than fewer clusters with more hubs."""
     key: tuple[str, ...] = ()
     """Members that tell its elements apart. With a key, lists directly inside its elements are continued by the
     cursor: a later page holds `{<key members>, continued: true, <list>: [the rest]}`. Without one they are not."""

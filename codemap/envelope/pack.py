@@ -5,13 +5,14 @@ fits is taken. So a bigger budget never shows less. The chain:
 
 1. Everything.
 2. The declared lists, one after the other in cutting order, each to its largest prefix that fits and then to nothing; a
-   list inside another goes before it, cut to the same length in every parent. The last list keeps one element.
+   list inside another goes before it, cut to the same length in every parent, but down to its `keep` elements only. The
+   last list keeps one element; what is inside it goes below `keep` then.
 3. `snippet` members are left out; then texts, notes and warnings are shortened, in steps.
 4. Members go, the last first, those of the one remaining element after all others.
 5. An empty payload.
 
 Steps 1 and 2 encode each element once and then work with prefix sums of lengths; for each list the room for the note is
-taken at its longest. Steps 3 to 5 are rare, and encode each state they try.
+taken at its longest. What goes below `keep`, and steps 3 to 5, are rare, and encode each state they try.
 
 How long a text is (characters, bytes) and how much room a dialect leaves for the payload, beside the losses, warnings
 and position that it must tell, are given as functions.
@@ -96,6 +97,12 @@ def pack(
         return Packed(tree, _encode(tree), _with(rest, losses, position))
     losses, position = page.restore()
     rest_cut = _with(rest, losses, position)
+    for _ in page.lower():
+        losses, position = page.restore()
+        rest_cut = _with(rest, losses, position)
+        packed = _packed(tree, rest_cut)
+        if measure(packed.text) <= room(rest_cut):
+            return packed
     for step in TEXT_STEPS:
         small = squeezed(tree, step)
         packed = _packed(small.tree, _squeezed_rest(rest_cut, small, step))
@@ -112,11 +119,11 @@ def _cut_lists(page: Page, stages: list[Stage], bare: int, rest: Rest, room: Roo
     later = bare + sum(stage.sums[-1] for stage in stages)
     for stage in stages:
         later -= stage.sums[-1]
-        stage.cap = stage.floor
+        stage.cap = stage.kept + stage.floor
         longest = _with(rest, page.losses_at_most(stage), page.position_at_most())
         fitting = bisect_right(stage.sums, room(longest) - later) - 1
         if fitting >= stage.floor:
-            stage.cap = min(fitting, len(stage.sums) - 1)
+            stage.cap = stage.kept + min(fitting, len(stage.sums) - 1)
             return True
     return False
 

@@ -5,7 +5,7 @@ A builder: it works in place on a tree that is its own. The pages of a list are 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any
 
@@ -26,9 +26,13 @@ class Stage(msgspec.Struct):
 
     cut: CutList
     sums: list[int]
-    """`sums[k]`: the length that the elements before `k`, of every place, add to the payload."""
+    """`sums[k]`: the length that the `k` elements after the kept ones, of every place, add to the payload."""
     counts: dict[str, int]
-    """Elements by kind."""
+    """Elements by kind, without the kept ones."""
+    kept: int = 0
+    """Elements of each place that stay while the list that it stands in is cut."""
+    kept_count: int = 0
+    """Those of all places."""
     floor: int = 0
     cap: int = 0
     """Elements shown in each place."""
@@ -80,8 +84,8 @@ class Page:
                 continue
             outer = windowed.get(cut.path)
             stage = self._detach_list(cut, measure) if outer is None else self._detach_rows(outer, measure)
-            stage.cap = len(stage.sums) - 1
-            if stage.cap:
+            stage.cap = stage.kept + len(stage.sums) - 1
+            if stage.counts or stage.kept_count:
                 self._stages.append(stage)
         if self.survivor():
             self._stages[-1].floor = 1
@@ -97,10 +101,17 @@ class Page:
                 break
         return (*losses, *self.beyond())
 
+    def lower(self) -> Iterator[None]:
+        """Takes one kept element more from each place, at each step, until none is left; `restore` shows it."""
+        for stage in self._stages:
+            while stage.kept and stage.cap:
+                stage.cap -= 1
+                yield
+
     def position_at_most(self) -> Position:
         """A position at least as long to write as that of any caps."""
         most = max((outer.length for outer in self._outers), default=0)
-        total = sum(sum(stage.counts.values()) for stage in self._stages)
+        total = sum(sum(stage.counts.values()) + stage.kept_count for stage in self._stages)
         offsets = []
         for outer in self._outers:
             rows = outer.begin.window.rows if outer.begin.window else 0
@@ -125,8 +136,13 @@ class Page:
 
     def withheld(self) -> tuple[tuple[Dropped, ...], Position]:
         """The losses and the next position when nothing at all is shown: the page begins again."""
+        losses = []
         notes = {cut.kind: cut.note for cut in self._lists}
-        losses = [Dropped(kind, count, notes[kind]) for stage in self._stages for kind, count in stage.counts.items()]
+        for stage in self._stages:
+            counts = dict(stage.counts)
+            if stage.kept_count:
+                counts[stage.cut.kind] = counts.get(stage.cut.kind, 0) + stage.kept_count
+            losses += [Dropped(kind, count, notes[kind]) for kind, count in counts.items()]
         return (*losses, *self.beyond()), self._resume
 
     def survivor(self) -> tuple[str, ...]:
@@ -157,21 +173,26 @@ class Page:
 
     def _detach_list(self, cut: CutList, measure: Callable[[bytes], int]) -> Stage:
         member = cut.path[-1]
+        kept = cut.keep if "*" in cut.path else 0
         adds: list[int] = []
-        total = 0
+        total = kept_count = 0
         for parent in _parents(self._tree, cut.path):
             elements = parent[member]
             self._taken[id(parent), member] = elements
-            parent[member] = []
-            total += len(elements)
-            lengths = _lengths(elements, measure)
+            parent[member], rest = elements[:kept], elements[kept:]
+            kept_count += len(parent[member])
+            total += len(rest)
+            lengths = _lengths(rest, measure)
+            if kept and lengths:
+                lengths[0] += 1  # the comma after the kept ones
             if not adds:
                 adds = lengths
             else:
                 adds += [0] * (len(lengths) - len(adds))
                 for index, length in enumerate(lengths):
                     adds[index] += length
-        return Stage(cut, list(accumulate(adds, initial=0)), {cut.kind: total} if total else {})
+        counts = {cut.kind: total} if total else {}
+        return Stage(cut, list(accumulate(adds, initial=0)), counts, kept, kept_count)
 
     def _detach_rows(self, outer: _Outer, measure: Callable[[bytes], int]) -> Stage:
         adds: list[int] = []

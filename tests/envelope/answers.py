@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -54,17 +54,23 @@ def lists_of(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, An
     )
 
 
-plain_answers = lists_of(small).map(lambda data: Answer(data, LISTS))
+def kept(lists: Sequence[CutList], keeps: Sequence[int]) -> tuple[CutList, ...]:
+    return tuple(msgspec.structs.replace(cut, keep=keep) for cut, keep in zip(lists, keeps, strict=False))
+
+
+keeps = st.just((0,) * len(LISTS)) | st.tuples(*[st.integers(0, 3)] * len(LISTS))
+plain_answers = st.builds(lambda data, keeps: Answer(data, kept(LISTS, keeps)), lists_of(small), keeps)
 """Answers of which one element of each list fits into the smallest budget."""
 
 dropped = st.builds(Dropped, texts, st.integers(1, 10**6), texts)
 wild_answers = st.builds(
-    lambda data, extra, lists, warnings, already: Answer(
-        {**extra, **data}, tuple(lists), tuple(warnings), tuple(already)
+    lambda data, extra, lists, keeps, warnings, already: Answer(
+        {**extra, **data}, kept(lists, keeps), tuple(warnings), tuple(already)
     ),
     lists_of(junk),
     st.dictionaries(texts, junk, max_size=4),
     st.permutations(LISTS).flatmap(lambda order: st.integers(0, len(order)).map(lambda n: order[:n])),
+    keeps,
     st.lists(texts, max_size=12),
     st.lists(dropped, max_size=3),
 )

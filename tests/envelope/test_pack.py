@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.native import BUDGET_MAX, Reply, clamp, render
+from codemap.envelope.pack import Rest, pack
 from tests.envelope.answers import (
     CLUSTERS,
     HUBS,
@@ -21,6 +22,7 @@ from tests.envelope.answers import (
     budgets,
     cursor_of,
     junk,
+    kept,
     plain_answers,
     texts,
     walk,
@@ -205,13 +207,45 @@ def nested(counts: list[int]) -> Answer:
 )
 def test_inner_lists_are_cut_alike_and_before_their_parents(counts: list[int], room: int, expected: list[int]) -> None:
     """`room` is in characters beyond the clusters without hubs."""
-    from codemap.envelope.pack import Rest, pack
-
     answer = nested(counts)
     bare = len(msgspec.json.encode({"clusters": [{"id": i, "hubs": []} for i in range(len(counts))]}))
     packed = pack(answer.data, answer.lists, (), Rest((), (), (), ()), lambda rest: bare + room, len)
     assert [len(cluster["hubs"]) for cluster in packed.tree["clusters"]] == expected
     assert len(packed.text) <= max(bare + room, len('{"clusters":[{}]}'))
+
+
+@pytest.mark.parametrize(
+    ("counts", "room", "expected"),
+    [
+        ([2, 2, 2], 13, [2, 2, 2]),
+        ([2, 2, 2], 12, [1, 1, 1]),
+        ([2, 2, 2], 5, [1, 1, 1]),
+        ([2, 2, 2], 4, [1, 1]),
+        ([2, 2, 2], -17, [1]),
+        ([2, 2, 2], -38, [0]),
+        ([0, 3, 1], 4, [0, 1, 1]),
+        ([0, 3, 1], 7, [0, 2, 1]),
+    ],
+)
+def test_each_parent_keeps_so_many_while_parents_go(counts: list[int], room: int, expected: list[int]) -> None:
+    answer = nested(counts)
+    bare = len(msgspec.json.encode({"clusters": [{"id": i, "hubs": []} for i in range(len(counts))]}))
+    lists = kept(answer.lists, (1, 0))
+    packed = pack(answer.data, lists, (), Rest((), (), (), ()), lambda rest: bare + room, len)
+    assert [len(cluster["hubs"]) for cluster in packed.tree["clusters"]] == expected
+
+
+def test_what_goes_below_keep_is_continued_too() -> None:
+    clusters = [{"id": f"c{n}", "hubs": [f"{n}{m}" * 14 for m in range(3)]} for n in range(3)]
+    answer = Answer({"clusters": clusters}, kept((HUBS, CLUSTERS), (1, 0)))
+    hubs: dict[str, list[str]] = {}
+    first = None
+    for reply in walk(answer, 100):
+        for cluster in reply.structured["data"]["clusters"]:
+            hubs.setdefault(cluster["id"], []).extend(cluster["hubs"])
+        first = first or reply.structured["data"]["clusters"]
+    assert first == [{"id": "c0", "hubs": []}]
+    assert hubs == {cluster["id"]: cluster["hubs"] for cluster in clusters}
 
 
 @pytest.mark.parametrize(
