@@ -43,7 +43,7 @@ def parse(sources: dict[str, bytes]) -> float:
 
 
 def stages(root: Path, sources: dict[str, bytes]) -> Stages:
-    """The stages as the service has them: garbage collection is off while extracting, and on while building."""
+    """The stages as the service has them: without garbage collection."""
     from actors.build import build
     from actors.messages import FileStat, Parsed
     from codemap.extract.extract import extract
@@ -63,7 +63,6 @@ def stages(root: Path, sources: dict[str, bytes]) -> Stages:
         for path, facts in packed.items()
     }
     configs = _configs(root)
-    gc.enable()
     start = time.process_time()
     for _ in build(None, changed, frozenset(), configs, built_ns=0):
         pass
