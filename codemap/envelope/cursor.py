@@ -5,7 +5,7 @@ and a *position*: per outer list of the answer, in declared order, an `Offset`. 
 arguments; it gives the same lists, because the version is the same; the packer skips what was shown.
 
 How pages run, for each outer list on its own:
-- A page shows elements from `shown` on. No element comes twice, none is skipped.
+- A page shows elements from `shown` on, as many as its list allows a page. No element comes twice, none is skipped.
 - When lists inside the elements of that page were cut and the outer list has a key, the position gets a *window*: the
   elements from `window.start` to `shown`, whose inner lists were shown up to `window.caps`. The next pages give the
   rest of the window, depth first, as continuation entries (`continued: true`), and only then the next outer elements.

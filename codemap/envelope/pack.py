@@ -86,9 +86,9 @@ def pack(
     tree, text = plain(payload)
     rest = Rest(tuple(map(_plain, rest.fixed)), (), tuple(map(plain_text, rest.warnings)), ())
     page = Page(tree, lists, resume)
-    if page.is_later:
+    if page.is_part:
         text = _encode(tree)
-    whole = Packed(tree, text, _with(rest, page.beyond(), page.after_all()))
+    whole = Packed(tree, text, Rest(rest.fixed + page.beyond(), (), rest.warnings, page.after_all()))
     if measure(text) <= room(whole.rest):
         return whole
     stages = page.detach(measure)

@@ -1,6 +1,7 @@
 """One page of a payload: where it begins, its lists taken out and put back shorter, and where the next page begins.
 
-A builder: it works in place on a tree that is its own. The pages of a list are described in `cursor`.
+A builder: it works in place on a tree that is its own. The pages of a list are described in `cursor`. The file is long
+because taking out, putting back and the next position depend on one another in every case.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ class _Outer(msgspec.Struct):
     @property
     def beyond(self) -> int:
         """Elements after this page, whatever its budget."""
-        return self.length - self.begin.shown if self.begin.window else 0
+        shown = 0 if self.begin.window else self.cut.page or self.length
+        return max(0, self.length - self.begin.shown - shown)
 
 
 class Page:
@@ -65,15 +67,16 @@ class Page:
         self._stages: list[Stage] = []
         self._taken: dict[tuple[int, str], list[Any]] = {}
         self._outers = self._turn(resume)
-        self.is_later = bool(resume)
+        self.is_part = bool(resume) or any(outer.beyond for outer in self._outers)
+        """Whether the tree is no longer all of the payload."""
 
     def beyond(self) -> tuple[Dropped, ...]:
-        """What no budget shows on this page, because unfinished elements of earlier pages come first."""
+        """What no budget shows on this page: unfinished elements of earlier pages come first, or it holds no more."""
         return tuple(Dropped(outer.cut.kind, outer.beyond, outer.cut.note) for outer in self._outers if outer.beyond)
 
     def after_all(self) -> Position:
         """The next position when this page shows all that it may."""
-        return self._position([Offset(outer.begin.shown if outer.beyond else outer.length) for outer in self._outers])
+        return self._position([Offset(outer.length - outer.beyond) for outer in self._outers])
 
     def detach(self, measure: Callable[[bytes], int]) -> list[Stage]:
         """Takes the elements out of all lists; the stages in cutting order, a list before the one that it stands in."""
@@ -166,8 +169,8 @@ class Page:
                 entries = _entries(outer, elements, begin.window)
                 outer.rows = sum(len(entry[_row_member(entry)]) for entry in entries)
                 outer.parent[cut.path[-1]] = entries
-            elif begin.shown:
-                outer.parent[cut.path[-1]] = elements[begin.shown :]
+            elif begin.shown or outer.beyond:
+                outer.parent[cut.path[-1]] = elements[begin.shown : len(elements) - outer.beyond]
             outers.append(outer)
         return outers
 
@@ -243,7 +246,7 @@ class Page:
             is_finished = rows == begin.window.rows + outer.rows
             window = Window(begin.window.start, begin.window.caps, rows)
             return Offset(begin.shown, None if is_finished else window)
-        shown = outer.length - lost.get(outer.cut.path, 0)
+        shown = outer.length - outer.beyond - lost.get(outer.cut.path, 0)
         if shown == begin.shown or not any(lost.get(cut.path) for cut in outer.inner):
             return Offset(shown)
         return Offset(shown, Window(begin.shown, tuple(caps.get(cut.path, 0) for cut in outer.inner)))

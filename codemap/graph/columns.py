@@ -1,6 +1,6 @@
 """The symbol tables of all files as whole columns, for questions to many nodes at once.
 
-Held by the snapshot that they belong to, made when first asked for: about 7 bytes a symbol.
+Held by the snapshot that they belong to, made when first asked for: 27 bytes a symbol.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _HOLDER = "_columns"
 
 
 class Columns(msgspec.Struct, frozen=True):
-    """One element a node, external packages excluded."""
+    """One element a node, external packages excluded but for `rank` and `by_rank`."""
 
     kind: NDArray[np.int8]
     """SymbolKind."""
@@ -29,6 +29,13 @@ class Columns(msgspec.Struct, frozen=True):
     """Nodes in order of parent, then source order."""
     child_start: Ints
     """Element n: where the children of node n begin; one longer than there are nodes."""
+
+    file: Ints
+    """Number of the file."""
+    rank: Ints
+    """Place of the node when all are ordered by hub score, the best first; among equals the earlier node."""
+    by_rank: Ints
+    """The nodes in that order."""
 
     def children_of(self, node: int) -> Ints:
         return self.children[self.child_start[node] : self.child_start[node + 1]]
@@ -46,16 +53,20 @@ def columns_of(snapshot: Snapshot) -> Columns:
 def _columns(snapshot: Snapshot) -> Columns:
     count = snapshot.first_external
     kind, flags = np.empty(count, dtype=np.int8), np.empty(count, dtype=np.int16)
-    parent = np.empty(count, dtype=np.int32)
+    parent, of_file = np.empty(count, dtype=np.int32), np.empty(count, dtype=np.int32)
     for file in snapshot.files:
         table = np.frombuffer(file.facts.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
         here = slice(file.base, file.base + len(table))
         kind[here], flags[here] = table[:, Symbol.KIND], table[:, Symbol.FLAGS]
         parent[here] = table[:, Symbol.PARENT] + file.base
         parent[file.base] = -1
+        of_file[here] = file.number
     by_parent = np.argsort(parent, kind="stable").astype(np.int32)
     children = by_parent[len(snapshot.files) :]
-    return Columns(kind, flags, parent, children, starts(parent[children], count))
+    by_rank = np.argsort(-snapshot.scores, kind="stable").astype(np.int32)
+    rank = np.empty_like(by_rank)
+    rank[by_rank] = np.arange(len(by_rank), dtype=np.int32)
+    return Columns(kind, flags, parent, children, starts(parent[children], count), of_file, rank, by_rank)
 
 
 def gathered(items: Ints, first: Ints, keys: Ints) -> tuple[Ints, Ints]:
@@ -63,7 +74,13 @@ def gathered(items: Ints, first: Ints, keys: Ints) -> tuple[Ints, Ints]:
 
     The items of key k are `items[first[k]:first[k + 1]]`.
     """
+    found, owner = places(first, keys)
+    return items[found], owner
+
+
+def places(first: Ints, keys: Ints) -> tuple[Ints, Ints]:
+    """Like `gathered`, but where the items stand instead of the items."""
     begins, counts = first[keys], first[keys + 1] - first[keys]
     owner = np.repeat(np.arange(len(keys), dtype=np.int32), counts)
     shift = np.repeat(begins - (np.cumsum(counts) - counts), counts)
-    return items[np.arange(len(owner)) + shift], owner
+    return (np.arange(len(owner)) + shift).astype(np.int32), owner

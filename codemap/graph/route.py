@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from codemap.graph.columns import columns_of, gathered
+from codemap.graph.columns import columns_of, gathered, places
 from codemap.graph.edges import Edge, EdgeKind, Ints, Mask
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
@@ -73,7 +73,7 @@ def _pair(snapshot: Snapshot, source: int, target: int) -> list[Edge]:
 def _step(snapshot: Snapshot, front: Ints, wanted: Mask) -> tuple[Ints, Ints]:
     """Every node one edge away from a front, and the node of the front that it was reached from."""
     table = snapshot.edges
-    out_rows, out_owner = gathered(np.arange(len(table.target), dtype=np.int32), table.out_start, front)
+    out_rows, out_owner = places(table.out_start, front)
     in_rows, in_owner = gathered(table.by_target, table.in_start, front)
     keep_out, keep_in = wanted[table.kind[out_rows]], wanted[table.kind[in_rows]]
     others = [table.target[out_rows[keep_out]], table.source[in_rows[keep_in]]]

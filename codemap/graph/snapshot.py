@@ -6,6 +6,8 @@ numbers mean nothing outside their snapshot; node IDs do.
 Rules of the file:
 - Nothing here changes after `Snapshot` is made; every call works on one snapshot to its end.
 - `contains` edges are not stored: they are the parents in the symbol tables.
+
+The file is long because the plain questions to a snapshot stand together.
 """
 
 from __future__ import annotations
@@ -32,6 +34,16 @@ from codemap.graph.edges import (
 from codemap.graph.indexed import IndexedFile, W
 from codemap.graph.values import Confidence
 from codemap.ids import external_id, file_id, parse_id, symbol_id
+
+
+class Families(msgspec.Struct, frozen=True):
+    """Language families: only definitions of its own family can be meant by a use."""
+
+    names: tuple[str, ...]
+    of_file: Ints
+    """By file number: an index into `names`."""
+    bases: Ints
+    """Node of each file."""
 
 
 class Snapshot(msgspec.Struct, frozen=True, dict=True):
@@ -217,19 +229,30 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
 
     def unresolved_out(self, node: int) -> list[Unresolved]:
         """Uses by a node that could not be decided."""
-        return [self._unresolved(row) for row in self.unresolved.out_rows(node)]
+        return [self.unresolved_use(row) for row in self.unresolved.out_rows(node)]
 
     def unresolved_in(self, node: int) -> list[Unresolved]:
         """Undecided uses for which a node is a candidate."""
-        if self.is_external(node):
-            return []
-        name = self._unresolved_names.get(self.name_of(node))
-        if name is None:
-            return []
-        found = (self._unresolved(row) for row in self.unresolved.named_rows(name))
-        return [use for use in found if self.is_candidate(use, node)]
+        return [self.unresolved_use(row) for row in self.unresolved_rows_in(node).tolist()]
 
-    def _unresolved(self, row: int) -> Unresolved:
+    def unresolved_rows_in(self, node: int) -> Ints:
+        """Rows of the undecided uses for which a node is a candidate: decided once for each form of use."""
+        table, none = self.unresolved, np.empty(0, dtype=np.int32)
+        target = self.file_of(node)
+        name = None if target is None else self._unresolved_names.get(self.name_of(node))
+        if name is None or target is None or node == target.base:
+            return none
+        rows = table.by_name[table.name_start[name] : table.name_start[name + 1]]
+        forms = table.kind[rows]
+        fitting = [form for form in np.unique(forms).tolist() if self._could_be(form, node)]
+        rows = rows[np.isin(forms, fitting)]
+        if len(self._families.names) > 1:
+            families = self._families.of_file[np.searchsorted(self._families.bases, table.source[rows], "right") - 1]
+            rows = rows[families == self._families.of_file[target.number]]
+        return rows
+
+    def unresolved_use(self, row: int) -> Unresolved:
+        """A row of `unresolved`, read."""
         table = self.unresolved
         kind = int(table.kind[row])
         name = self.names[int(table.name[row])]
@@ -243,20 +266,33 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         """Every definition that an undecided use could mean, the nearest to the use first."""
         source = self.file_of(use.source)
         assert source is not None, "external packages use nothing"
-        found = [node for node in self.named(use.name) if self.is_candidate(use, node)]
+        found = self.possible(use.name, use.kind, use.is_member, source.family)
         return sorted(found, key=lambda node: (self._distance(source.path, node), -float(self.scores[node]), node))
 
-    def is_candidate(self, use: Unresolved, node: int) -> bool:
-        """Whether a definition is of a kind, family and place that an undecided use could mean."""
-        source, target = self.file_of(use.source), self.file_of(node)
-        if source is None or target is None or source.family != target.family:
+    def possible(self, name: str, kind: EdgeKind, is_member: bool, family: str) -> list[int]:
+        """Every definition that an undecided use of a name, in some form, could mean, in node order."""
+        form = kind if is_member else kind | BARE
+        found = [node for node in self.named(name) if self._could_be(form, node)]
+        if len(self._families.names) == 1:
+            return found
+        return [node for node in found if self.row_of(node)[0].family == family]
+
+    def _could_be(self, form: int, node: int) -> bool:
+        """Whether a definition is of a kind and place that a use of its name, in some form, could mean."""
+        file, row = self.row_of(node)
+        is_member = not form & BARE
+        if is_member != (file.symbols[row * W + Symbol.PARENT] != 0) or row == 0:
             return False
-        kind, parent = self.cell(node, Symbol.KIND), self.cell(node, Symbol.PARENT)
-        if use.is_member != (parent != 0) or node == target.base:
-            return False
-        if use.kind == EdgeKind.CALLS:
-            return kind in CALLABLE_KINDS
-        return kind in MEMBER_KINDS or not use.is_member
+        its_kind = file.symbols[row * W + Symbol.KIND]
+        if form & ~BARE == EdgeKind.CALLS:
+            return its_kind in CALLABLE_KINDS
+        return its_kind in MEMBER_KINDS or not is_member
+
+    @cached_property
+    def _families(self) -> Families:
+        names = sorted({file.family for file in self.files})
+        numbers = [names.index(file.family) for file in self.files]
+        return Families(tuple(names), np.array(numbers, dtype=np.int32), np.array(self.bases[:-1], dtype=np.int32))
 
     def named(self, name: str) -> list[int]:
         """Nodes of that exact bare name, files excluded, in node order."""

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure
 from codemap.graph.edges import EdgeKind
-from codemap.graph.query import (
-    FAN_OUT_MAX,
-    Neighbor,
-    Neighborhood,
-    Side,
-    Undecided,
-    UndecidedUses,
-    neighborhood,
-    undecided_uses,
-)
+from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.undecided import BOTH, UNDECIDED_MAX, Side, Undecided, UndecidedUses, undecided_uses
 from codemap.tools.params import Direction, EdgeKindName, MapParams, NodeIdText
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import empty_because, find_node, map_warnings, node_place, node_view, not_built, stale_files
+
+MAX_NODES_MOST = 200
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -29,20 +26,24 @@ class Params(MapParams, frozen=True, kw_only=True):
     direction: Annotated[Direction, Meta(description="in: who uses it; out: what it uses")] = "both"
     edge_kinds: Annotated[tuple[EdgeKindName, ...], Meta(description="Default: all")] = ()
     depth: Annotated[int, Meta(ge=1, le=3)] = 1
-    max_nodes: Annotated[int, Meta(ge=1, le=200)] = 50
+    max_nodes: Annotated[int, Meta(ge=1, le=MAX_NODES_MOST)] = 50
 
 
-NARROW = "pass edgeKinds, direction or depth:1"
+NARROW = "pass edgeKinds or direction"
+EDGE_KEY = ("id", "edge", "direction", "via")
+USE_KEY = ("name", "edge", "direction", "owner")
 LISTS = (
     CutList(("staleFiles",), "stale files", "call map_rebuild"),
-    CutList(("unresolved", "*", "candidates"), "candidates", "call map_search with the name"),
-    CutList(("unresolved", "*", "sites"), "sites", NARROW, key=("name", "edge", "direction", "owner")),
-    CutList(("unresolved",), "unresolved uses", NARROW, key=("name", "edge", "direction", "owner")),
-    CutList(("neighbors", "*", "sites"), "sites", NARROW, key=("id", "edge", "direction", "via")),
-    CutList(("neighbors",), "neighbors", NARROW, key=("id", "edge", "direction", "via")),
+    CutList(("unresolved", "*", "candidates"), "candidates", "call map_search with the name", keep=1),
+    CutList(("unresolved", "*", "sites"), "sites", NARROW, keep=1, key=USE_KEY),
+    CutList(("unresolved",), "unresolved uses", NARROW, key=USE_KEY),
+    CutList(("neighbors", "*", "sites"), "sites", NARROW, keep=1, key=EDGE_KEY),
+    CutList(("neighbors",), "neighbors", NARROW, page=FAN_OUT_MAX, key=EDGE_KEY),
 )
-
-BOTH: tuple[Side, ...] = ("in", "out")
+"""For depth 1: the neighbors come in pages, as many as a node brings on the way to others."""
+DEEP = "pass depth:1, edgeKinds or direction"
+DEEP_LISTS = (*LISTS[:-1], msgspec.structs.replace(LISTS[-1], note=DEEP, page=0))
+"""For more steps: the limit counts for each node, and the page has what fits."""
 
 
 def answer(world: World, params: Params) -> Answer | Failure:
@@ -62,14 +63,16 @@ def answer(world: World, params: Params) -> Answer | Failure:
         "neighbors": [_neighbor(world, snapshot, neighbor, node) for neighbor in around.neighbors],
     }
     if undecided.uses:
+        id_of = cache(snapshot.id_of)
         data["unresolvedSites"] = undecided.sites
-        data["unresolved"] = [_undecided(snapshot, use) for use in undecided.uses]
+        data["unresolved"] = [_undecided(snapshot, use, id_of) for use in undecided.uses]
     data |= {"omitted": around.omitted, "mapBuiltAt": snapshot.built_at, "staleFiles": stale_files(world)}
     warnings = map_warnings(world, snapshot)
     if not around.neighbors:
         data["emptyBecause"], advice = _emptiness(world, snapshot, node, undecided, params)
         warnings += advice
-    return Answer(data, LISTS, tuple(warnings), _limits(around, undecided, params))
+    lists = LISTS if params.depth == 1 else DEEP_LISTS
+    return Answer(data, lists, tuple(warnings), _limits(around, undecided, params))
 
 
 def _cluster(snapshot: Snapshot, node: int) -> dict[str, Any]:
@@ -93,7 +96,7 @@ def _neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) 
     return view | {"siteCount": len(sites), "sites": _sites(sites)}
 
 
-def _undecided(snapshot: Snapshot, undecided: Undecided) -> dict[str, Any]:
+def _undecided(snapshot: Snapshot, undecided: Undecided, id_of: Callable[[int], str]) -> dict[str, Any]:
     use = undecided.use
     sites = snapshot.sites(use)
     file = snapshot.file_of(use.source)
@@ -104,12 +107,12 @@ def _undecided(snapshot: Snapshot, undecided: Undecided) -> dict[str, Any]:
         "direction": undecided.side,
         "resolved": False,
         "confidence": "candidate",
-        "owner": snapshot.id_of(use.source),
+        "owner": id_of(use.source),
         "file": file.path,
         "siteCount": len(sites),
         "sites": _sites(sites),
         "candidateCount": undecided.candidate_count,
-        "candidates": [snapshot.id_of(node) for node in undecided.candidates],
+        "candidates": list(map(id_of, undecided.candidates)),
     }
 
 
@@ -139,13 +142,17 @@ def _emptiness(
 
 
 def _limits(around: Neighborhood, undecided: UndecidedUses, params: Params) -> tuple[Dropped, ...]:
+    narrow = NARROW if params.depth == 1 else DEEP
     dropped = []
-    if around.omitted:
-        more = "" if params.max_nodes >= 200 else ", or a larger maxNodes"
-        note = f"{NARROW}{more}; at most {FAN_OUT_MAX} neighbors of a node are shown"
-        dropped.append(Dropped("neighbors", around.omitted, note))
+    if around.beyond_max:
+        more = f", or maxNodes up to {MAX_NODES_MOST}" if params.max_nodes < MAX_NODES_MOST else ""
+        dropped.append(Dropped("neighbors", around.beyond_max, f"{narrow}{more}"))
+    if around.beyond_fan_out:
+        note = f"with depth 2 or 3 a node brings {FAN_OUT_MAX}; pass depth:1 for all of one node's"
+        dropped.append(Dropped("neighbors", around.beyond_fan_out, note))
     if undecided.omitted:
-        dropped.append(Dropped("unresolved uses", undecided.omitted, NARROW))
+        note = f"{narrow}; a call lists the {UNDECIDED_MAX} nearest"
+        dropped.append(Dropped("unresolved uses", undecided.omitted, note))
     return tuple(dropped)
 
 

@@ -10,9 +10,9 @@ from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.graph.edges import EdgeKind
-from codemap.graph.query import undecided_uses
 from codemap.graph.route import STRUCTURAL, edge_between, route
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.undecided import BOTH, undecided_sites
 from codemap.tools.params import MapParams, NodeIdText
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import empty_because, find_node, map_warnings, node_place, not_built
@@ -70,7 +70,7 @@ def _why(world: World, snapshot: Snapshot, start: int, end: int, params: Params)
     """Nothing found is not the same as nothing there: what was not looked at, and what could not be decided."""
     because = empty_because(world, snapshot)
     found: dict[str, Any] = {"why": f"No path of at most {params.max_len} resolved edges.", "emptyBecause": because}
-    undecided = sum(undecided_uses(snapshot, node, ("in", "out"), frozenset(EdgeKind)).sites for node in (start, end))
+    undecided = sum(undecided_sites(snapshot, node, BOTH, frozenset(EdgeKind)) for node in (start, end))
     advice = []
     if not params.include_references:
         advice.append("pass includeReferences:true")

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from codemap.graph.build import build_snapshot
 from codemap.graph.edges import EdgeKind
-from codemap.graph.query import FAN_OUT_MAX, neighborhood, undecided_uses
+from codemap.graph.query import FAN_OUT_MAX, neighborhood
 from codemap.graph.route import STRUCTURAL, edge_between, route
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.undecided import Side, undecided_uses
 
 ALL = frozenset(EdgeKind)
 CALLS = frozenset((EdgeKind.CALLS,))
@@ -47,13 +48,63 @@ def test_depth_comes_before_score() -> None:
     ]
 
 
-def test_a_node_brings_at_most_twenty_and_the_rest_is_counted() -> None:
+def test_on_the_way_to_others_a_node_brings_at_most_twenty_and_the_rest_is_counted() -> None:
     callers = {f"caller{number:02}": ["target"] for number in range(30)}
     snapshot = calls_graph({"target": [], **callers, "extra": ["caller07"]})
-    found = neighborhood(snapshot, node(snapshot, "target"), ("in",), CALLS, 1, 200)
-    assert len(found.neighbors) == FAN_OUT_MAX
-    assert found.omitted == 10
+    found = neighborhood(snapshot, node(snapshot, "target"), ("in",), CALLS, 2, 200)
+    assert [n.depth for n in found.neighbors] == [1] * FAN_OUT_MAX + [2]
+    assert (found.omitted, found.beyond_fan_out, found.beyond_max) == (10, 10, 0)
     assert snapshot.name_of(found.neighbors[0].node) == "caller07"
+
+
+def test_alone_a_node_brings_all_up_to_max_nodes() -> None:
+    snapshot = calls_graph({"target": [], **{f"caller{number:02}": ["target"] for number in range(30)}})
+    found = neighborhood(snapshot, node(snapshot, "target"), ("in",), CALLS, 1, 25)
+    assert len(found.neighbors) == 25
+    assert (found.omitted, found.beyond_fan_out, found.beyond_max) == (5, 0, 5)
+
+
+GRAPHS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=40)
+
+
+@given(GRAPHS, st.integers(1, 3), st.integers(1, 12), st.sampled_from([("in",), ("out",), ("in", "out")]))
+def test_a_neighborhood_is_what_a_plain_walk_finds(
+    calls: list[tuple[int, int]], depth: int, most: int, sides: tuple[Side, ...]
+) -> None:
+    graph: dict[str, list[str]] = {f"f{number}": [] for number in range(10)}
+    for caller, called in calls:
+        graph[f"f{caller}"].append(f"f{called}")
+    snapshot = calls_graph(graph)
+    found = neighborhood(snapshot, node(snapshot, "f0"), sides, CALLS, depth, most)
+    shown = {snapshot.name_of(n.node): n.depth for n in found.neighbors}
+    expected, seen = plain_neighbors(snapshot, graph, sides, depth, most)
+    assert list(shown.items()) == expected
+    assert found.omitted == len(seen - shown.keys() - {"f0"})
+    for neighbor in found.neighbors:
+        source, target = snapshot.name_of(neighbor.edge.source), snapshot.name_of(neighbor.edge.target)
+        assert target in graph[source]
+        assert neighbor.via == (neighbor.edge.source if neighbor.side == "out" else neighbor.edge.target)
+
+
+def plain_neighbors(
+    snapshot: Snapshot, graph: dict[str, list[str]], sides: tuple[Side, ...], depth: int, most: int
+) -> tuple[list[tuple[str, int]], set[str]]:
+    """The (name, depth) of the neighbors of f0, and all names that were seen on the way."""
+    shown: dict[str, int] = {}
+    seen: set[str] = set()
+    frontier = ["f0"]
+    for level in range(1, depth + 1):
+        reached = set()
+        for via in frontier:
+            out = set(graph[via]) if "out" in sides else set()
+            into = {name for name in graph if via in graph[name]} if "in" in sides else set()
+            reached |= {name for name in out | into if name not in shown and (name != "f0" or level == 1)}
+        seen |= reached
+        order = sorted(reached, key=lambda name: (-float(snapshot.scores[node(snapshot, name)]), node(snapshot, name)))
+        frontier = order[: most - len(shown)]
+        shown |= dict.fromkeys(frontier, level)
+        frontier = [name for name in frontier if name != "f0"]
+    return list(shown.items()), seen
 
 
 def test_max_nodes_counts_neighbors_and_not_edges() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from codemap.envelope.answer import Answer
 from codemap.envelope.native import characters
 from codemap.graph.build import build_snapshot
+from codemap.graph.query import FAN_OUT_MAX
 from codemap.graph.snapshot import Snapshot
 from codemap.tools import Disk, World, decode_params, mentioned_files
 from tests.tools.calls import answered, reply, tool_named
@@ -68,6 +69,36 @@ def test_pages_of_a_search_show_every_result_once(world: World, budget: int) -> 
     first = reply(world, "map_search", {"query": "use", "tokenBudget": 10_000}).structured["data"]["results"]
     assert shown == [result["id"] for result in first]
     assert shown[: len(whole)] == whole
+
+
+@pytest.mark.parametrize(("budget", "most"), [(300, 200), (700, 200), (2000, 200), (10_000, 200), (10_000, 33)])
+def test_pages_of_neighbors_show_each_once_up_to_max_nodes(budget: int, most: int) -> None:
+    callers = "".join(f"def caller{n:02}():\n    target()\n    target()\n\n\n" for n in range(45))
+    world = World(snapshot=build_snapshot({"a.py": f"def target(): ...\n\n\n{callers}".encode()}))
+    arguments: dict[str, Any] = {
+        "nodeId": "py:a.py#target", "direction": "in", "edgeKinds": ["calls"], "maxNodes": most, "tokenBudget": budget
+    }  # fmt: skip
+    shown: list[str] = []
+    sites: dict[str, int] = {}
+    while True:
+        page = reply(world, "map_neighbors", arguments).structured
+        fresh = [each["id"] for each in page["data"]["neighbors"] if "continued" not in each]
+        assert len(fresh) <= FAN_OUT_MAX
+        shown += fresh
+        for each in page["data"]["neighbors"]:
+            sites[each["id"]] = sites.get(each["id"], 0) + len(each["sites"])
+        assert page["data"]["omitted"] == max(0, 45 - most)
+        cursor = page.get("dropped", {}).get("cursor")
+        if cursor is None:
+            break
+        arguments["cursor"] = cursor
+    assert shown == sorted(set(shown))
+    assert len(shown) == min(45, most)
+    assert set(sites.values()) == {2}
+    if most < 45:
+        assert page["dropped"]["count"] == 45 - most
+        assert "maxNodes up to 200" in page["dropped"]["note"]
+        assert "tokenBudget" not in page["dropped"]["note"]
 
 
 @each_call
