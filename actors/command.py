@@ -1,4 +1,4 @@
-"""One call from the command line: a service for its duration, progress on stderr, the reply.
+"""One command: a service for its duration, progress on stderr, the reply or the map.
 
 The call goes the way that every front's calls go. A terminal gets a bar that is wiped in the end; elsewhere progress is
 plain lines, and only where they were asked for.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from enum import Enum
 from typing import Any
 
@@ -19,7 +20,8 @@ from actors.disk import open_disk
 from actors.front.call import Reply, call
 from actors.latest import Building, Latest
 from actors.log import LEAST, Severity
-from actors.tree import open_service
+from actors.messages import Unavailable
+from actors.tree import Service, open_service
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
 from codemap.tools import Tool
@@ -39,26 +41,52 @@ class Shown(Enum):
     ON_A_TERMINAL = "on a terminal"
 
 
+def built(root: str, settings: Settings, shown: Shown) -> Snapshot | Unavailable | None:
+    """A freshly built map, or why there is none; None when a signal came first."""
+    LEAST.set(_least(settings))
+    return trio.run(_built, root, settings, shown)
+
+
 def ask(tool: Tool, arguments: Mapping[str, Any], root: str, settings: Settings, shown: Shown) -> Reply | None:
     """The reply to one call on a freshly built map; None when a signal came first."""
     LEAST.set(_least(settings))
     return trio.run(_ask, tool, arguments, root, settings, shown)
 
 
+async def _built(root: str, settings: Settings, shown: Shown) -> Snapshot | Unavailable | None:
+    found: Snapshot | Unavailable | None = None
+    async with trio.open_nursery() as nursery:
+        async with _service(nursery, root, settings, shown) as service:
+            found = await service.wait_built()
+            if found is None and (published := service.latest.get()) is not None:
+                found = published.snapshot
+        nursery.cancel_scope.cancel()
+    return found
+
+
 async def _ask(tool: Tool, arguments: Mapping[str, Any], root: str, settings: Settings, shown: Shown) -> Reply | None:
     reply: Reply | None = None
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
-        async with open_service(settings, open_disk(root, settings), build=build) as service:
-            if sys.stderr.isatty():
-                nursery.start_soon(_draw, service.latest)
-            elif shown is Shown.ALWAYS:
-                nursery.start_soon(_tell, service.latest)
+        async with _service(nursery, root, settings, shown) as service:
             if not tool.needs_rebuild:
                 await service.wait_built()
             reply = await call(service, settings, tool, arguments)
         nursery.cancel_scope.cancel()
     return reply
+
+
+@asynccontextmanager
+async def _service(
+    nursery: trio.Nursery, root: str, settings: Settings, shown: Shown
+) -> AsyncIterator[Service[Snapshot]]:
+    """A service for the time of one command; a signal cancels the nursery, which shows the progress."""
+    nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
+    async with open_service(settings, open_disk(root, settings), build=build) as service:
+        if sys.stderr.isatty():
+            nursery.start_soon(_draw, service.latest)
+        elif shown is Shown.ALWAYS:
+            nursery.start_soon(_tell, service.latest)
+        yield service
 
 
 def _least(settings: Settings) -> Severity:

@@ -31,6 +31,7 @@ COMMANDS = MappingProxyType(
         "serve": "answer an MCP client on stdin and stdout",
         "index": "build the map and say what is in it",
         "doctor": "say what is installed, indexed and missing, and what to do about it",
+        "export": "print the nodes or edges of the map for other programs, one JSON object a line",
         "overview": "clusters of related files with their central symbols: start here",
         "search": "find symbols by name, part of a name, several words, or with typos",
         "neighbors": "what calls, imports, extends or contains a symbol, and what it uses",
@@ -39,9 +40,9 @@ COMMANDS = MappingProxyType(
         "status": "the state of the map: counts, coverage, stale and skipped files",
     }
 )
-"""Every command with a line of help; those after `doctor` are the tools. A test compares them with the tools."""
+"""Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
-_OWN = ("serve", "index", "doctor")
+_OWN = ("serve", "index", "doctor", "export")
 
 _BUDGET_MAX = 10_000
 """Tokens. People scroll; the budget is for those who pay for each."""
@@ -92,7 +93,13 @@ def _fill(parser: ArgumentParser, name: str) -> None:
         schema = schema_of(_tool(name))
         add_arguments(parser, schema)
         without = {kebab(argument).replace("-", "_") for argument in schema["properties"]}
-    if name != "serve":
+    if name == "export":
+        listed = parser.add_mutually_exclusive_group(required=True)
+        listed.add_argument(
+            "--edges", dest="listed", action="store_const", const="edges", help="edges and undecided uses"
+        )
+        listed.add_argument("--nodes", dest="listed", action="store_const", const="nodes", help="files and definitions")
+    elif name != "serve":
         parser.add_argument("--json", action="store_true", help="print JSON, for tools the envelope that agents get")
     add_root(parser)
     add_settings(parser, without)
@@ -141,6 +148,15 @@ def _run(given: Namespace) -> int:
             from actors.command import Shown, ask
 
             return _show(ask(_tool("status"), {}, root, settings, Shown.ALWAYS), given)
+        case "export":
+            from actors.export import Listed, export
+            from actors.messages import Unavailable
+
+            written = export(Listed(given.listed), root, settings, sys.stdout.buffer)
+            if isinstance(written, Unavailable):
+                sys.stderr.write(f"codemap: {written.reason}\n")
+                return NOT_OK
+            return OK if written else INTERRUPTED
         case name:
             from actors.command import Shown, ask
 

@@ -45,7 +45,7 @@ def test_help_is_instant() -> None:
     assert min(took) < HELP_MAX_S
 
 
-@pytest.mark.parametrize("command", ["serve", "index", "doctor", *(tool.command for tool in TOOLS)])
+@pytest.mark.parametrize("command", ["serve", "index", "doctor", "export", *(tool.command for tool in TOOLS)])
 def test_every_command_has_help(command: str) -> None:
     done = run(command, "--help")
     assert done.returncode == 0
@@ -70,6 +70,32 @@ def test_json_is_the_envelope(small: Path) -> None:
     assert done.returncode == 0
     assert [(one["id"], one["edge"]) for one in envelope["data"]["neighbors"]] == [("py:b.py#main", "calls")]
     assert envelope["tokenBudget"]["requested"] == 2000
+
+
+def test_export_writes_one_object_a_line(small: Path) -> None:
+    done = run("export", "--edges", "--root", str(small))
+    assert (done.returncode, done.stderr) == (0, "")
+    calls = [edge for line in done.stdout.splitlines() if (edge := json.loads(line))["kind"] == "calls"]
+    assert calls == [
+        {
+            "source": "py:b.py#main",
+            "target": "py:a.py#greet",
+            "kind": "calls",
+            "confidence": "import",
+            "resolved": True,
+            "sites": [{"line": 5, "col": 12}],
+        }
+    ]
+    done = run("export", "--nodes", "--root", str(small))
+    nodes = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [node["id"] for node in nodes] == ["py:a.py", "py:a.py#greet", "py:b.py", "py:b.py#main"]
+    assert (nodes[1]["line"], nodes[1]["col"], nodes[1]["parent"]) == (1, 5, "py:a.py")
+
+
+def test_export_wants_to_know_what(small: Path) -> None:
+    done = run("export", "--root", str(small))
+    assert done.returncode == 2
+    assert "--edges" in done.stderr
 
 
 def test_the_root_is_the_repository_around_the_current_folder(small: Path) -> None:
