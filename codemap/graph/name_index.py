@@ -7,13 +7,12 @@ The index is held by the snapshot that it belongs to, and made when first asked 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
 from functools import cached_property
 
 import numpy as np
 
-from codemap.facts import Symbol, SymbolFlag
+from codemap.facts import SymbolFlag
 from codemap.graph.columns import columns_of, gathered
 from codemap.graph.edges import Ints, starts
 from codemap.graph.snapshot import Snapshot
@@ -23,6 +22,10 @@ SUBWORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 """The words that a name in camelCase or snake_case is made of."""
 _HOLDER = "_name_index"
 _LAST = chr(0x10FFFF)
+_LENGTH_MAX = 128
+"""Longer qualified names are not told apart."""
+_TESTS = re.compile(r"(?:\A|/)(?:tests|__tests__|specs?)/|\Atest/|(?:\A|/)test_[^/]*\Z|[._-](?:test|spec)\.[^/]*\Z")
+"""Paths of tests, in lower case. A folder `test` further down is as often what a package offers to testers."""
 
 
 def name_index(snapshot: Snapshot) -> NameIndex:
@@ -38,14 +41,12 @@ class NameIndex:
     """What searches of one snapshot share. A name belongs to its symbols, a base name to its files."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        name_of_node = list(_names_of_nodes(snapshot))
         self.snapshot = snapshot
         self.columns = columns_of(snapshot)
-        self.names = sorted(sorted(set(name_of_node)), key=str.lower)
+        self.names = snapshot.node_names.names
         self.lower = [name.lower() for name in self.names]
         self.text = Lines(self.lower)
-        number = {name: place for place, name in enumerate(self.names)}
-        numbers = np.fromiter(map(number.__getitem__, name_of_node), np.int32, count=len(name_of_node))
+        numbers = snapshot.node_names.of_node
         self.name_of_node = numbers
         self.nodes = np.argsort(numbers, kind="stable").astype(np.int32)
         self.node_start = starts(numbers[self.nodes], len(self.names))
@@ -55,8 +56,29 @@ class NameIndex:
         self.file_sizes = self.bases[1:] - self.bases[:-1]
         exported = (self.columns.flags & SymbolFlag.EXPORTED) != 0
         exported[self.bases[:-1]] = True
-        self.worth = exported + snapshot.scores[: snapshot.first_external] / 2
-        """Exported nodes before private ones, then by hub score."""
+        is_test = np.array([bool(_TESTS.search(path)) for path in paths], dtype=np.bool_)
+        self.is_test = np.repeat(is_test, self.file_sizes)
+        short = 1 - np.minimum(self._lengths(), _LENGTH_MAX) / _LENGTH_MAX
+        self.worth = 2.0 * ~self.is_test + exported + (snapshot.scores[: snapshot.first_external] + short) / 2
+        """Sources before tests, exported nodes before private ones, then by hub score and shortness together."""
+        self.stems = [path.rpartition("/")[2].partition(".")[0] for path in paths]
+        self._files_called: dict[str, list[int]] = {}
+        self._files_under: dict[str, list[int]] = {}
+        for file, (path, stem) in enumerate(zip(paths, self.stems, strict=True)):
+            self._files_called.setdefault(stem, []).append(file)
+            for word in {*path.split("/")[:-1], stem}:
+                self._files_under.setdefault(word, []).append(file)
+
+    def _lengths(self) -> Ints:
+        """Characters of the qualified name of each node."""
+        own = np.fromiter(map(len, self.names), np.int32, count=len(self.names))[self.name_of_node]
+        lengths, owner = own.copy(), self.columns.parent
+        while True:
+            is_inside = (owner >= 0) & (self.columns.parent[owner] >= 0)
+            if not is_inside.any():
+                return lengths
+            lengths += np.where(is_inside, own[owner] + 1, 0)
+            owner = np.where(is_inside, self.columns.parent[owner], -1)
 
     def nodes_of(self, names: Ints) -> Ints:
         return gathered(self.nodes, self.node_start, names)[0]
@@ -68,6 +90,18 @@ class NameIndex:
     def files_with(self, part: str) -> Ints:
         """Numbers of the files whose path contains a lower-case text."""
         return self.path_text.containing(part)
+
+    def called(self, word: str) -> Ints:
+        """Nodes whose whole name is a lower-case word; of a file, its base name or that up to the first dot."""
+        run = self.names_from(word)
+        stop = bisect_right(self.lower, word, run.start, run.stop)
+        symbols = self.nodes[self.node_start[run.start] : self.node_start[stop]]
+        files = np.array(self._files_called.get(word, ()), dtype=np.int32)
+        return np.concatenate((symbols, self.bases[files]))
+
+    def under(self, word: str) -> Ints:
+        """Numbers of the files one of whose folders, or whose base name up to the first dot, is a lower-case word."""
+        return np.array(self._files_under.get(word, ()), dtype=np.int32)
 
     def names_from(self, prefix: str) -> range:
         """Names that begin with a lower-case text; they stand together."""
@@ -114,11 +148,3 @@ class Lines:
 
 def _octets(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _names_of_nodes(snapshot: Snapshot) -> Iterator[str]:
-    """The bare name of each symbol and the base name of each file, in node order."""
-    for file in snapshot.files:
-        names = file.facts.names
-        yield file.path.rpartition("/")[2]
-        yield from map(names.__getitem__, file.symbols[Symbol.WIDTH + Symbol.NAME :: Symbol.WIDTH].tolist())

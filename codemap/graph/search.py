@@ -1,9 +1,14 @@
 """Symbol search: a name, part of one, or several words become nodes, best first.
 
 A match belongs to a tier, the first that fits: exact name, prefix, substring, qualified name (an enclosing definition
-has it), path, subwords (`refreshSession` finds `refresh_session_token`), typos (up to two edits). Within a tier: the
-case as written before another case, exported before private, then the hub score. Subwords are tried where the others
-leave room, typos where they have nothing. External packages are never found.
+has it), path, subwords (`refreshSession` finds `refresh_session_token`), typos (up to two edits). Within a tier the
+case as written comes before another one, where the word has capitals or is the whole name; then sources before tests,
+exported before private, then by hub score and shortness together. Subwords are tried where the others leave room, typos
+where they have nothing. External packages are never found.
+
+Several words must all stand in the qualified name or the path. Those that are whole names, folders or file names come
+before those inside longer ones (`QuerySet filter` means `QuerySet.filter`); among the latter all tests come last,
+unless a word asks for tests.
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import IntEnum
+from itertools import takewhile
 
 import msgspec
 import numpy as np
@@ -22,7 +28,7 @@ from codemap.graph.snapshot import Snapshot
 
 _WORDS = re.compile(r"[^\W_]+(?:['’]\w+)?")
 _ONE_NAME = re.compile(r"\w+")
-_PLACE_STEP = 4.0
+_PLACE_STEP = 5.0
 """More than any worth, so that a better hit wins."""
 _NODE_STEP = 1e-13
 """Less than any difference in worth that counts: among equals the earlier node wins."""
@@ -59,12 +65,12 @@ def search(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind], limit: 
     if not words or not index.names:
         return NOTHING
     tiers = _one_word(index, words[0]) if len(words) == 1 else _all_words(index, [word.lower() for word in words])
-    found = _ranked(index, tiers, query, kinds, limit)
+    found = _ranked(index, tiers, kinds, limit)
     if found.total < limit and _ONE_NAME.fullmatch(query.strip()):
-        found = _ranked(index, [*tiers, *_by_subwords(index, query)], query, kinds, limit)
+        found = _ranked(index, [*tiers, *_by_subwords(index, query)], kinds, limit)
     if found.total or found.hidden:
         return found
-    return _ranked(index, _by_resemblance(index, words), query, kinds, limit)
+    return _ranked(index, _by_resemblance(index, words), kinds, limit)
 
 
 class Hits(msgspec.Struct, frozen=True):
@@ -72,6 +78,8 @@ class Hits(msgspec.Struct, frozen=True):
 
     tier: Tier
     nodes: Ints
+    are_loose: bool = False
+    """Whether those in tests come after all others."""
 
 
 def _one_word(index: NameIndex, word: str) -> list[Hits]:
@@ -83,21 +91,24 @@ def _one_word(index: NameIndex, word: str) -> list[Hits]:
     exact = _run(prefixed, index.lower, lower)
     names = index.names_with(lower)
     files = index.files_with(lower)
+    nodes = index.nodes_of(names)
+    longer = index.nodes[index.node_start[prefixed.start] : index.node_start[prefixed.stop]]
+    as_written = names[:0] if word == lower else _ints(name for name in names.tolist() if word in index.names[name])
     return [
+        Hits(Tier.EXACT, index.nodes_of(_ints(name for name in exact if index.names[name] == word))),
         Hits(Tier.EXACT, index.nodes_of(_ints(exact))),
-        Hits(Tier.PREFIX, index.nodes[index.node_start[prefixed.start] : index.node_start[prefixed.stop]]),
-        Hits(Tier.SUBSTRING, index.nodes_of(names)),
-        Hits(Tier.QUALIFIED, index.inside(_symbols(index, index.nodes_of(names)))),
+        Hits(Tier.PREFIX, index.nodes_of(_ints(name for name in as_written if index.names[name].startswith(word)))),
+        Hits(Tier.PREFIX, longer),
+        Hits(Tier.SUBSTRING, index.nodes_of(as_written)),
+        Hits(Tier.SUBSTRING, nodes),
+        Hits(Tier.QUALIFIED, index.inside(_symbols(index, nodes))),
         Hits(Tier.PATH, index.bases[files]),
     ]
 
 
-def _run(prefixed: range, lower: list[str], wanted: str) -> Iterable[int]:
+def _run(prefixed: range, lower: list[str], wanted: str) -> list[int]:
     """The names at the beginning of a range that are the wanted one: exact matches come before longer ones."""
-    for place in prefixed:
-        if lower[place] != wanted:
-            return
-        yield place
+    return list(takewhile(lambda place: lower[place] == wanted, prefixed))
 
 
 def _symbols(index: NameIndex, nodes: Ints) -> Ints:
@@ -116,25 +127,72 @@ def _qualified(index: NameIndex, lower: str) -> list[Hits] | None:
     if path:
         files = index.files_with(path)
         nodes = nodes[np.isin(np.searchsorted(index.bases, nodes, side="right") - 1, files)]
+    found: dict[Tier, list[int]] = {Tier.EXACT: [], Tier.PREFIX: [], Tier.SUBSTRING: [], Tier.QUALIFIED: []}
     owner_text = ".".join(owners)
-    found: dict[Tier, list[int]] = {Tier.EXACT: [], Tier.PREFIX: [], Tier.QUALIFIED: []}
     for node in nodes.tolist():
-        whole = index.snapshot.qualified_name_of(node).lower()
-        if whole == chain_:
-            found[Tier.EXACT].append(node)
-        elif not owner_text or f".{whole}".rpartition(".")[0].endswith(f".{owner_text}"):
-            tier = Tier.PREFIX if whole.endswith(f".{last}") or whole == last else Tier.QUALIFIED
+        tier = _fit(index, node, chain_, owner_text)
+        if tier is not None:
             found[tier].append(node)
-        elif whole.rpartition(".")[0].endswith(owner_text):
-            found[Tier.QUALIFIED].append(node)
     hits = [Hits(tier, _ints(members)) for tier, members in found.items()]
     if not hash_ and not any(len(hit.nodes) for hit in hits):
         return None
     return hits
 
 
+def _fit(index: NameIndex, node: int, chain_: str, owner_text: str) -> Tier | None:
+    """How well a node, whose name begins with the end of a dotted chain, fits the rest of it, or None.
+
+    Exact is the whole qualified name, after folders and file name where the chain has more (`models.query.QuerySet`);
+    then come its end, its end but for the end of the name, and owners whose names end alike.
+    """
+    whole = index.snapshot.qualified_name_of(node).lower()
+    file = index.snapshot.file_of(node)
+    assert file is not None, "external packages are not indexed"
+    folder = file.path.rpartition("/")[0].lower().replace("/", ".")
+    place = f".{folder}.{index.stems[file.number]}."
+    if whole == chain_ or (chain_.endswith(f".{whole}") and f"{place}{whole}".endswith(f".{chain_}")):
+        return Tier.EXACT
+    owners = f"{place}{whole}".rpartition(".")[0]
+    if not owner_text or owners.endswith(f".{owner_text}"):
+        return Tier.PREFIX if f".{whole}".endswith(f".{chain_.rpartition('.')[2]}") else Tier.SUBSTRING
+    return Tier.QUALIFIED if owners.endswith(owner_text) else None
+
+
 def _all_words(index: NameIndex, words: list[str]) -> list[Hits]:
-    return _covered(index, [[word] for word in words], (Tier.EXACT, Tier.SUBSTRING, Tier.QUALIFIED, Tier.PATH))
+    return [
+        *_whole_words(index, words),
+        *_covered(index, [[word] for word in words], (Tier.EXACT, Tier.SUBSTRING, Tier.QUALIFIED, Tier.PATH)),
+    ]
+
+
+def _whole_words(index: NameIndex, words: list[str]) -> list[Hits]:
+    """Nodes for which every word is a whole name, folder or file name, one of them their own: in order, then in any."""
+    count = len(index.columns.parent)
+    everywhere, own = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+    for word in words:
+        nodes = index.called(word)
+        files = np.zeros(len(index.snapshot.files), dtype=np.bool_)
+        files[index.under(word)] = True
+        around = np.repeat(files, index.file_sizes)
+        around[nodes] = own[nodes] = True
+        around[index.inside(_symbols(index, nodes))] = True
+        everywhere &= around
+        if not everywhere.any():
+            return []
+    nodes = _numbers(everywhere & own)
+    in_order = [node for node in nodes.tolist() if _are_in_order(index, node, words)]
+    return [Hits(Tier.EXACT, _ints(in_order)), Hits(Tier.QUALIFIED, nodes)]
+
+
+def _are_in_order(index: NameIndex, node: int, words: list[str]) -> bool:
+    """Whether the words stand in this order in folders, file and qualified name, the last one at the end."""
+    file = index.snapshot.file_of(node)
+    assert file is not None, "external packages are not indexed"
+    *folders, _ = file.path.lower().split("/")
+    qualified = index.snapshot.qualified_name_of(node).lower()
+    steps = [*folders, index.stems[file.number], *(qualified.split(".") if qualified else ())]
+    rest = iter(steps)
+    return steps[-1] == words[-1] and all(word in rest for word in words)
 
 
 def _by_subwords(index: NameIndex, query: str) -> list[Hits]:
@@ -207,22 +265,25 @@ def _covered(index: NameIndex, words: list[list[str]], tiers: Tiers) -> list[Hit
     named = _named(index, words, min(names_of_word, key=len), tiers)
     called = [name for word in words[-1] for name in _run(index.names_from(word), index.lower, word)]
     nodes = index.nodes_of(_ints(called))
-    return [
-        *named[:2],
+    hits = [
         Hits(tiers[1], nodes[everywhere[nodes]]),
-        *named[2:],
+        *named[1:],
         Hits(tiers[2], _numbers(everywhere & last)),
         Hits(tiers[2], _numbers(everywhere & some)),
         Hits(tiers[3], _numbers(everywhere)),
     ]
+    if any("test" in word or "spec" in word for spellings in words for word in spellings):
+        return [named[0], *hits]
+    return [named[0], *(Hits(hit.tier, hit.nodes, are_loose=True) for hit in hits)]
 
 
-def _ranked(index: NameIndex, hits: list[Hits], query: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
-    """The best nodes: by the place of their first hit, case as written, exported, hub score, node."""
-    nowhere = len(hits)
+def _ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind], limit: int) -> Found:
+    """The best nodes: by the place of their first hit, then worth, then node."""
+    nowhere = 2 * len(hits)
     place_of = np.full(len(index.worth), nowhere, dtype=np.int8)
     for place in reversed(range(len(hits))):
-        place_of[hits[place].nodes] = place
+        here = hits[place].nodes
+        place_of[here] = place + len(hits) * index.is_test[here] if hits[place].are_loose else place
     nodes = np.flatnonzero(place_of < nowhere)
     if kinds:
         of_kind = np.isin(index.columns.kind[nodes], [int(kind) for kind in kinds])
@@ -233,17 +294,10 @@ def _ranked(index: NameIndex, hits: list[Hits], query: str, kinds: frozenset[Sym
     if not len(nodes):
         return NOTHING
     key = place_of[nodes] * _PLACE_STEP - index.worth[nodes] + nodes * _NODE_STEP
-    count = 2 * limit + 50
-    best = nodes if len(nodes) <= count else nodes[np.argpartition(key, count)[:count]]
+    best = nodes if len(nodes) <= limit else nodes[np.argpartition(key, limit)[:limit]]
     key = place_of[best] * _PLACE_STEP - index.worth[best] + best * _NODE_STEP
-    best = best[np.argsort(key)]
-    needle = query.split()[-1].rpartition(".")[2]
-    keyed = [
-        (place, needle not in index.names[index.name_of_node[node]], at, node)
-        for at, (place, node) in enumerate(zip(place_of[best].tolist(), best.tolist(), strict=True))
-    ]
-    chosen = [node for *_, node in sorted(keyed)[:limit]]
-    return Found(tuple(chosen), len(nodes), 0, hits[int(place_of[chosen[0]])].tier)
+    chosen = best[np.argsort(key)][:limit].tolist()
+    return Found(tuple(chosen), len(nodes), 0, hits[int(place_of[chosen[0]]) % len(hits)].tier)
 
 
 def _numbers(mask: Mask) -> Ints:
