@@ -193,6 +193,28 @@ class Op(IntEnum):
     PARAM = 21  # a: e, b: position   what the function e gets as that parameter
 
 
+FIRST, SECOND = 1, 2
+OPERANDS: dict[int, int] = {
+    Op.ATTR: FIRST,
+    Op.CALL: FIRST | SECOND,
+    Op.INDEX: FIRST | SECOND,
+    Op.ITER: FIRST,
+    Op.ENTER: FIRST,
+    Op.AWAIT: FIRST,
+    Op.ITEM: FIRST,
+    Op.UNION: FIRST | SECOND,
+    Op.INSTANCE: FIRST,
+    Op.CONTAINER: SECOND,
+    Op.APPLY: FIRST | SECOND,
+    Op.ARG: FIRST | SECOND,
+    Op.TUPLE: FIRST,
+    Op.FUNCTION: FIRST | SECOND,
+    Op.SLOT: FIRST,
+    Op.PARAM: FIRST,
+}
+"""Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; operators without any are left out."""
+
+
 class UseRole(IntEnum):
     """What a use of an expression makes of its target."""
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
+
+sys.setrecursionlimit(50_000)
+"""What a build asks for; Hypothesis objects when the limit changes while it runs."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -9,43 +9,65 @@ import numpy as np
 from codemap.facts import SITE_WIDTH
 from codemap.graph.bind import Bound, Span, Target
 from codemap.graph.edges import EdgeTable, Ints, UnresolvedTable, starts
+from codemap.graph.snapshot import Snapshot
 
 _AFTER_NODES = 1 << 40
+
+
+class Dangling(Exception):
+    """A kept edge leads to a definition that is gone: its file should have been bound again."""
 
 
 class Assembly:
     """Collects the rows of every file, in file order; `edges` and `unresolved` then make the tables."""
 
-    def __init__(self, first_external: int) -> None:
+    def __init__(self, first_external: int, names: Iterable[str] = ()) -> None:
         self._first_external = first_external
         self._externals: dict[tuple[str, str], int] = {}
-        self._names: dict[str, int] = {}
+        self._names: dict[str, int] = {name: number for number, name in enumerate(names)}
         self._edge_chunks: list[Ints] = []
         self._site_chunks: list[Ints] = []
         self._open_chunks: list[Ints] = []
         self._open_site_chunks: list[Ints] = []
-        self.missing_imports = 0
-
-    @property
-    def externals(self) -> tuple[tuple[str, str], ...]:
-        return tuple(self._externals)
+        self._missing: list[int] = []
+        self._node_count = first_external
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self._names)
 
+    @property
+    def missing_imports(self) -> Ints:
+        """Of each file, the import statements whose relative target does not exist."""
+        return np.array(self._missing, dtype=np.int32)
+
+    def external(self, package: tuple[str, str]) -> int:
+        """The number of an external node until `edges` orders them."""
+        return self._first_external + self._externals.setdefault(package, len(self._externals))
+
+    def keep(self, previous: Snapshot, first: int, last: int, renumber: Ints) -> None:
+        """Takes over the rows of files `first` up to `last` (numbers in `previous`) as they are.
+
+        `renumber` gives the new node of each old one, -1 where it is gone. The assembly must have been made with the
+        previous names. Raises Dangling.
+        """
+        low, high = (previous.bases[number] for number in (first, last))
+        self._edge_chunks.append(_kept(previous.edges, low, high, renumber, self._site_chunks))
+        if (self._edge_chunks[-1][:, 1] < 0).any():
+            raise Dangling
+        self._open_chunks.append(_kept_open(previous.unresolved, low, high, renumber, self._open_site_chunks))
+        self._missing += previous.missing_by_file[first:last].tolist()
+
     def add(self, bound: Bound) -> None:
         """Takes over one file's rows."""
-        externals, first = self._externals, self._first_external
         sites = np.frombuffer(bound.file.facts.sites, dtype="<i4").reshape(-1, SITE_WIDTH)
         if bound.own_sites:
             sites = np.concatenate([sites, _array(bound.own_sites, SITE_WIDTH)])
         edge_rows = []
         picked: list[int] = []
         for (source, target, kind), (confidence, spans) in sorted(bound.edges.items(), key=_edge_order):
-            if isinstance(target, tuple):
-                target = first + externals.setdefault(target, len(externals))
-            edge_rows.append((source, target, kind, confidence, _pick(spans, picked)))
+            node = self.external(target) if isinstance(target, tuple) else target
+            edge_rows.append((source, node, kind, confidence, _pick(spans, picked)))
         self._edge_chunks.append(_array(edge_rows, 5))
         self._site_chunks.append(sites[picked])
         open_rows = []
@@ -55,14 +77,16 @@ class Assembly:
             open_rows.append((source, number, use_kind, _pick(spans, picked)))
         self._open_chunks.append(_array(open_rows, 4))
         self._open_site_chunks.append(sites[picked])
-        self.missing_imports += bound.missing_imports
+        self._missing.append(bound.missing_imports)
 
-    def edges(self) -> EdgeTable:
+    def edges(self) -> tuple[EdgeTable, tuple[tuple[str, str], ...]]:
+        """The edges, and the external packages in the order of their nodes: those that an edge leads to, by name."""
         table = _joined(self._edge_chunks, 5)
         source, target, kind, confidence, count = (np.ascontiguousarray(column) for column in table.T)
-        node_count = self._first_external + len(self._externals)
+        externals = self._order_externals(target)
+        self._node_count = node_count = self._first_external + len(externals)
         by_target = np.argsort(target, kind="stable").astype(np.int32)
-        return EdgeTable(
+        table_of_edges = EdgeTable(
             source=source,
             target=target,
             kind=kind,
@@ -74,6 +98,19 @@ class Assembly:
             by_target=by_target,
             in_start=starts(target[by_target], node_count),
         )
+        return table_of_edges, externals
+
+    def _order_externals(self, target: Ints) -> tuple[tuple[str, str], ...]:
+        """Renumbers the external nodes in `target` by package, without those that nothing leads to."""
+        packages = list(self._externals)
+        is_outside = target >= self._first_external
+        used = np.unique(target[is_outside]) - self._first_external
+        ordered = sorted(packages[number] for number in used.tolist())
+        place = np.full(len(packages), -1, dtype=np.int32)
+        for number, package in enumerate(ordered):
+            place[self._externals[package]] = self._first_external + number
+        target[is_outside] = place[target[is_outside] - self._first_external]
+        return tuple(ordered)
 
     def unresolved(self) -> UnresolvedTable:
         table = _joined(self._open_chunks, 4)
@@ -86,10 +123,30 @@ class Assembly:
             first=_firsts(count),
             count=count,
             sites=_joined(self._open_site_chunks, 2),
-            out_start=starts(source, self._first_external + len(self._externals)),
+            out_start=starts(source, self._node_count),
             by_name=by_name,
             name_start=starts(name[by_name], len(self._names)),
         )
+
+
+def _kept(table: EdgeTable, low: int, high: int, renumber: Ints, sites: list[Ints]) -> Ints:
+    rows = slice(int(table.out_start[low]), int(table.out_start[high]))
+    columns = (renumber[table.source[rows]], renumber[table.target[rows]])
+    sites.append(_sites_of(table, rows))
+    return np.stack([*columns, table.kind[rows], table.confidence[rows], table.count[rows]], axis=1)
+
+
+def _kept_open(table: UnresolvedTable, low: int, high: int, renumber: Ints, sites: list[Ints]) -> Ints:
+    rows = slice(int(table.out_start[low]), int(table.out_start[high]))
+    sites.append(_sites_of(table, rows))
+    return np.stack([renumber[table.source[rows]], table.name[rows], table.kind[rows], table.count[rows]], axis=1)
+
+
+def _sites_of(table: EdgeTable | UnresolvedTable, rows: slice) -> Ints:
+    if rows.start == rows.stop:
+        return table.sites[:0]
+    last = rows.stop - 1
+    return table.sites[int(table.first[rows.start]) : int(table.first[last]) + int(table.count[last])]
 
 
 def _edge_order(item: tuple[tuple[int, Target, int], object]) -> tuple[int, int, int, tuple[str, str]]:

@@ -207,8 +207,9 @@ def _bind_exports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         spans = bound.own_site(exports[at + Export.LINE], exports[at + Export.COL])
         if exports[at + Export.NAME] < 0:
             module = linkage.resolve(ev, file, exports[at + Export.IMPORT])
-            if isinstance(module, Module) and module.file is not None and module.file in ev.files:
-                bound.add(file.base, ev.files[module.file].base, EdgeKind.EXPORTS, Confidence.EXACT, spans)
+            target = ev.files.get(module.file) if isinstance(module, Module) else None
+            if target is not None:
+                bound.add(file.base, target.base, EdgeKind.EXPORTS, Confidence.EXACT, spans)
             continue
         for value in linkage.export_target(ev, file, row).values:
             if value.tag == Tag.SYMBOL and isinstance(value.a, int) and ev.file_of_node(value.a) is not file:

@@ -1,31 +1,34 @@
 """Facts become a snapshot, in steps.
 
 `build` is a generator: it yields after each slice of work, so that whoever drives it can let others run, and returns
-the snapshot. The same files give the same snapshot, whatever the previous one was.
+the snapshot. The same files give the same snapshot, whatever the previous one was; with a previous one, only the files
+that an edit affects are bound again (`affected`), and the edges of the others are kept.
 """
 
 from __future__ import annotations
 
 import sys
-from bisect import bisect_right
-from collections.abc import Generator, Mapping, Set
+from collections.abc import Generator, Iterator, Mapping, Set
 from hashlib import blake2b
 
 import msgspec
+import numpy as np
 
 from codemap.extract.extract import extract
-from codemap.facts import FileFacts
-from codemap.graph.assemble import Assembly
+from codemap.facts import FileFacts, Symbol
+from codemap.graph.affected import affected
+from codemap.graph.assemble import Assembly, Dangling
 from codemap.graph.bind import Bound, bind
 from codemap.graph.cluster import cluster
+from codemap.graph.edges import EdgeKind, EdgeTable, Ints
 from codemap.graph.evaluate import Evaluator
-from codemap.graph.files import GraphFile
-from codemap.graph.guess import guess
+from codemap.graph.files import GraphFiles
+from codemap.graph.guess import Definitions, Visibility, guess, imported_before, imported_paths
 from codemap.graph.indexed import FileStamp, IndexedFile
 from codemap.graph.rank import rank
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import by_name, language_of
-from codemap.languages.language import Project
+from codemap.languages.language import ModuleResolver, Project
 
 _DEPTH_MAX = 50_000
 """Recursion of evaluation: an expression as deep as extraction takes, over a chain of modules and types."""
@@ -61,35 +64,19 @@ def build(
     if sys.getrecursionlimit() < _DEPTH_MAX:
         sys.setrecursionlimit(_DEPTH_MAX)
     files = _index_files(previous, changed, removed)
-    graph_files = [GraphFile(f.path, f.facts, by_name()[f.lang], f.base) for f in files]
-    bases = [file.base for file in files]
-
-    def file_of_node(node: int) -> GraphFile:
-        return graph_files[bisect_right(bases, node) - 1]
-
-    project = Project(files=frozenset(file.path for file in files), configs=configs)
-    used = {file.lang for file in files}
-    resolvers = {name: by_name()[name].modules(project) for name in sorted(used)}
-    evaluator = Evaluator({file.path: file for file in graph_files}, file_of_node, resolvers)
-    bounds: list[Bound] = []
-    for done, graph_file in enumerate(graph_files):
-        bounds.append(bind(evaluator, graph_file))
-        yield Progress(done, len(graph_files))
-    whole = Progress(len(graph_files), len(graph_files))
-    for _ in guess(graph_files, bounds):
-        yield whole
+    resolvers = _resolvers(previous, files, configs)
+    dirty = _dirty(previous, files, changed.keys(), removed, configs, resolvers)
+    yield Progress(0, len(files))
+    linked = yield from _link(None if dirty is None else previous, files, dirty, resolvers)
+    if linked is None:
+        linked = yield from _link(None, files, None, resolvers)
+    assert linked is not None, "a full build keeps nothing"
+    edges, externals, assembly = linked
+    whole = Progress(len(files), len(files))
+    unresolved = assembly.unresolved()
     first_external = files[-1].base + files[-1].symbol_count if files else 0
-    assembly = Assembly(first_external)
-    for bound in bounds:
-        assembly.add(bound)
-        yield whole
-    del evaluator, bounds
-    graph_files.clear()
     yield whole
-    edges, unresolved = assembly.edges(), assembly.unresolved()
-    node_count = first_external + len(assembly.externals)
-    yield whole
-    scores = rank(edges.source, edges.target, node_count, first_external)
+    scores = rank(edges.source, edges.target, first_external + len(externals), first_external)
     yield whole
     groups = cluster(files, edges)
     return Snapshot(
@@ -97,7 +84,7 @@ def build(
         token=_token(files, configs),
         built_at=built_at,
         files=files,
-        externals=assembly.externals,
+        externals=externals,
         edges=edges,
         unresolved=unresolved,
         names=assembly.names,
@@ -105,10 +92,145 @@ def build(
         clusters=groups.of_file,
         cluster_ids=groups.ids,
         cluster_labels=groups.labels,
-        missing_imports=assembly.missing_imports,
+        missing_by_file=assembly.missing_imports,
         configs=configs,
+        resolvers=resolvers,
         is_partial=is_partial,
     )
+
+
+_Linked = tuple[EdgeTable, tuple[tuple[str, str], ...], Assembly]
+
+
+def _link(
+    previous: Snapshot | None,
+    files: tuple[IndexedFile, ...],
+    dirty: Set[str] | None,
+    resolvers: Mapping[str, ModuleResolver],
+) -> Generator[Progress, None, _Linked | None]:
+    """Binds the dirty files (None: all) and keeps the edges of the others; None where that leaves one dangling."""
+    graph_files = GraphFiles(files)
+    evaluator = Evaluator(graph_files, resolvers)
+    bounds: dict[int, Bound] = {}
+    todo = [file for file in files if dirty is None or file.path in dirty]
+    for done, file in enumerate(todo):
+        bounds[file.number] = bind(evaluator, graph_files[file.path])
+        yield Progress(done, len(todo))
+    if previous is not None:
+        for file in _importers(previous, files, bounds):
+            bounds[file.number] = bind(evaluator, graph_files[file.path])
+            yield Progress(len(todo), len(todo))
+    definitions = Definitions(files)
+    visible = Visibility(files, bounds, previous)
+    for number, bound in bounds.items():
+        guess(definitions, visible.from_file(number), files[number], bound)
+        yield Progress(len(todo), len(todo))
+    first_external = files[-1].base + files[-1].symbol_count if files else 0
+    assembly = Assembly(first_external, previous.names if previous is not None else ())
+    try:
+        for _ in _assemble(assembly, previous, files, bounds):
+            yield Progress(len(todo), len(todo))
+    except Dangling:
+        return None
+    edges, externals = assembly.edges()
+    return edges, externals, assembly
+
+
+def _assemble(
+    assembly: Assembly, previous: Snapshot | None, files: tuple[IndexedFile, ...], bounds: Mapping[int, Bound]
+) -> Iterator[None]:
+    """Adds every file's rows in order: what was bound now, and runs of what is kept. Raises Dangling."""
+    renumber = _renumber(previous, files, assembly) if previous is not None else None
+    number = 0
+    while number < len(files):
+        bound = bounds.get(number)
+        if bound is not None:
+            assembly.add(bound)
+            number += 1
+            yield
+            continue
+        assert previous is not None, "only what was bound before is kept"
+        assert renumber is not None, "made with the previous snapshot"
+        first = previous.by_path[files[number].path].number
+        last = first
+        while number < len(files) and number not in bounds and _is_at(previous, last, files[number].path):
+            last += 1
+            number += 1
+        assembly.keep(previous, first, last, renumber)
+        yield
+
+
+def _is_at(previous: Snapshot, number: int, path: str) -> bool:
+    return number < len(previous.files) and previous.files[number].path == path
+
+
+def _renumber(previous: Snapshot, files: tuple[IndexedFile, ...], assembly: Assembly) -> Ints:
+    """The new node of each previous one, -1 where its definition is gone."""
+    new = {file.path: file for file in files}
+    result = np.arange(previous.node_count, dtype=np.int32)
+    for old in previous.files:
+        file = new.get(old.path)
+        nodes = slice(old.base, old.base + old.symbol_count)
+        if file is None:
+            result[nodes] = -1
+        elif file.facts is old.facts:
+            if file.base != old.base:
+                result[nodes] += file.base - old.base
+        else:
+            result[nodes] = [file.base, *(_same(file, old, row) for row in range(1, old.symbol_count))]
+    for number, package in enumerate(previous.externals):
+        result[previous.first_external + number] = assembly.external(package)
+    return result
+
+
+def _same(file: IndexedFile, old: IndexedFile, row: int) -> int:
+    """The node in `file` of a definition of its previous version."""
+    ordinal = old.symbols[row * Symbol.WIDTH + Symbol.ORDINAL]
+    found = file.rows_by_name.get((old.qualified_name(row), ordinal))
+    return -1 if found is None else file.base + found
+
+
+def _importers(previous: Snapshot, files: tuple[IndexedFile, ...], bounds: Mapping[int, Bound]) -> list[IndexedFile]:
+    """Files not bound yet that import one whose own imports changed: what they may guess changed with it."""
+    new = {file.path: file for file in files}
+    found: dict[int, IndexedFile] = {}
+    for number, bound in bounds.items():
+        old = previous.by_path.get(files[number].path)
+        if old is None or imported_paths(files, bound) == imported_before(previous, old.base):
+            continue
+        for edge in previous.edges_in(old.base):
+            source = previous.file_of(edge.source)
+            if edge.kind == EdgeKind.IMPORTS and source is not None and source.path in new:
+                importer = new[source.path]
+                if importer.number not in bounds:
+                    found[importer.number] = importer
+    return list(found.values())
+
+
+def _dirty(
+    previous: Snapshot | None,
+    files: tuple[IndexedFile, ...],
+    changed: Set[str],
+    removed: Set[str],
+    configs: Mapping[str, bytes],
+    resolvers: Mapping[str, ModuleResolver],
+) -> Set[str] | None:
+    """Paths to bind again; None for all."""
+    if previous is None or previous.is_partial or previous.configs != configs or not previous.files:
+        return None
+    return affected(previous.by_path, files, set(changed), set(removed), previous.resolvers, resolvers)
+
+
+def _resolvers(
+    previous: Snapshot | None, files: tuple[IndexedFile, ...], configs: Mapping[str, bytes]
+) -> Mapping[str, ModuleResolver]:
+    """Module resolvers by language; the previous ones where no file came or went."""
+    is_same = previous is not None and previous.configs == configs
+    if previous is not None and is_same and [f.path for f in previous.files] == [f.path for f in files]:
+        return previous.resolvers
+    project = Project(files=frozenset(file.path for file in files), configs=configs)
+    used = {file.lang for file in files}
+    return {name: by_name()[name].modules(project) for name in sorted(used)}
 
 
 def build_snapshot(sources: Mapping[str, bytes]) -> Snapshot:
@@ -131,14 +253,20 @@ def build_snapshot(sources: Mapping[str, bytes]) -> Snapshot:
 def _index_files(
     previous: Snapshot | None, changed: Mapping[str, Extracted], removed: Set[str]
 ) -> tuple[IndexedFile, ...]:
-    kept = {} if previous is None else {f.path: Extracted(f.facts, f.stamp) for f in previous.files}
-    merged = {path: kept_or_new for path, kept_or_new in {**kept, **changed}.items() if path not in removed}
+    """All files in path order; those that neither changed nor moved are the previous objects."""
+    kept = previous.by_path if previous is not None else {}
+    paths = sorted((kept.keys() | changed.keys()) - removed)
     files = []
     base = 0
-    for number, path in enumerate(sorted(merged)):
-        facts, stamp = merged[path].facts, merged[path].stamp
-        family = by_name()[facts.lang].family
-        file = IndexedFile(path, facts.lang, family, facts, stamp, base, number)
+    for number, path in enumerate(paths):
+        new = changed.get(path)
+        file = kept.get(path)
+        if new is not None:
+            family = by_name()[new.facts.lang].family
+            file = IndexedFile(path, new.facts.lang, family, new.facts, new.stamp, base, number)
+        assert file is not None, "every path is kept or changed"
+        if file.base != base or file.number != number:
+            file = msgspec.structs.replace(file, base=base, number=number)
         files.append(file)
         base += file.symbol_count
     return tuple(files)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 
 from codemap.facts import Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind
 from codemap.graph import classes, inside, linkage, operate, typed
-from codemap.graph.files import GraphFile
+from codemap.graph.files import GraphFile, GraphFiles
 from codemap.graph.solve import Cell, Solver
 from codemap.graph.values import (
     NOTHING,
@@ -37,14 +37,9 @@ _VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 class Evaluator:
     """Evaluation over one set of files; everything computed is kept, so ask it about one state only."""
 
-    def __init__(
-        self,
-        files: Mapping[str, GraphFile],
-        file_of_node: Callable[[int], GraphFile],
-        resolvers: Mapping[str, ModuleResolver],
-    ) -> None:
+    def __init__(self, files: GraphFiles, resolvers: Mapping[str, ModuleResolver]) -> None:
         self.files = files
-        self.file_of_node = file_of_node
+        self.file_of_node = files.of_node
         self.resolvers = resolvers
         """Language name -> its module resolver for this project."""
         self.solver = Solver()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from functools import cached_property
 
 from codemap.facts import Binding, FileFacts, Parameter, ScopeKind, Symbol, SymbolKind, rows
+from codemap.graph.indexed import IndexedFile
+from codemap.languages import by_name
 from codemap.languages.language import Language
 
 _OWN_NAMESPACE = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.MODULE, SymbolKind.VARIABLE)
@@ -91,3 +95,30 @@ class GraphFile:
         for at in range(0, len(self.bases), 5):
             found.setdefault(self.bases[at], []).append(at // 5)
         return found
+
+
+class GraphFiles:
+    """The files of a build by path and by node, each made when it is first needed."""
+
+    def __init__(self, files: Sequence[IndexedFile]) -> None:
+        self._files = files
+        self._bases = [file.base for file in files]
+        self._numbers = {file.path: file.number for file in files}
+        self._made: list[GraphFile | None] = [None] * len(files)
+
+    def __getitem__(self, path: str) -> GraphFile:
+        return self._numbered(self._numbers[path])
+
+    def get(self, path: str | None) -> GraphFile | None:
+        number = self._numbers.get(path) if path is not None else None
+        return None if number is None else self._numbered(number)
+
+    def of_node(self, node: int) -> GraphFile:
+        return self._numbered(bisect_right(self._bases, node) - 1)
+
+    def _numbered(self, number: int) -> GraphFile:
+        made = self._made[number]
+        if made is None:
+            file = self._files[number]
+            made = self._made[number] = GraphFile(file.path, file.facts, by_name()[file.lang], file.base)
+        return made

@@ -3,78 +3,142 @@
 A call of a member that could not be decided means the only method or class of that name in the language family,
 provided that the file that defines it is imported, directly or through one more file, by the file that calls, or is the
 same. What has several candidates, is a use other than a call, or would be a call of its own caller on another object,
-stays unresolved.
+stays unresolved. Scripts see the top-level names of one another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence, Set
+from functools import cached_property
 
 from codemap.facts import Symbol
 from codemap.graph.bind import Bound
 from codemap.graph.edges import BARE, CALLABLE_KINDS, MEMBER_KINDS, EdgeKind
-from codemap.graph.files import GraphFile
+from codemap.graph.indexed import IndexedFile
+from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
 
-
-def guess(files: list[GraphFile], bounds: list[Bound]) -> Iterator[None]:
-    """Moves guesses from `unresolved` to `edges`, and drops unresolved uses that no definition answers to.
-
-    Yields after each file.
-    """
-    members = _members(files)
-    tops = _script_tops(files)
-    visible = _visible(files, bounds)
-    for file, bound in zip(files, bounds, strict=True):
-        yield
-        family = file.language.family
-        for key in list(bound.unresolved):
-            source, name, kind = key
-            found = (tops if kind & BARE else members).get((family, name), [])
-            if (kind & ~BARE) == EdgeKind.CALLS:
-                found = [place for place in found if _kind(files, place) in CALLABLE_KINDS]
-            if not found:
-                del bound.unresolved[key]
-            elif len(found) == 1 and (kind & ~BARE) == EdgeKind.CALLS and found[0][0] in visible[file.path]:
-                target = files[found[0][0]].base + found[0][1]
-                if target != source:
-                    bound.add(source, target, EdgeKind.CALLS, Confidence.NAME, bound.unresolved.pop(key))
+Place = tuple[int, int]
+"""(file number, symbol row)."""
 
 
-def _kind(files: list[GraphFile], place: tuple[int, int]) -> int:
-    return files[place[0]].cell(place[1], Symbol.KIND)
+class Definitions:
+    """Which definitions a use of a name could mean."""
 
+    def __init__(self, files: Sequence[IndexedFile]) -> None:
+        self._files = files
 
-def _members(files: list[GraphFile]) -> dict[tuple[str, str], list[tuple[int, int]]]:
-    """(family, name) -> (file number, symbol row) of every definition that is a member of another."""
-    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for number, file in enumerate(files):
-        width, cells, names = Symbol.WIDTH, file.symbols, file.names
-        for row in range(1, file.symbol_count):
-            if cells[row * width + Symbol.PARENT] > 0 and cells[row * width + Symbol.KIND] in MEMBER_KINDS:
-                found.setdefault((file.language.family, names[cells[row * width]]), []).append((number, row))
-    return found
+    def members(self, family: str, name: str) -> list[Place]:
+        """Definitions of a name that are members of another definition."""
+        return self._members.get((family, name), [])
 
+    def script_tops(self, family: str, name: str) -> list[Place]:
+        """Top-level definitions of scripts, which other scripts see without an import."""
+        return self._script_tops.get((family, name), [])
 
-def _script_tops(files: list[GraphFile]) -> dict[tuple[str, str], list[tuple[int, int]]]:
-    """(family, name) -> top-level definitions of scripts, which other scripts see without an import."""
-    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for number, file in enumerate(files):
-        if file.facts.is_script:
+    def kind_of(self, place: Place) -> int:
+        return self._files[place[0]].symbols[place[1] * Symbol.WIDTH + Symbol.KIND]
+
+    def node_of(self, place: Place) -> int:
+        return self._files[place[0]].base + place[1]
+
+    @cached_property
+    def _members(self) -> dict[tuple[str, str], list[Place]]:
+        found: dict[tuple[str, str], list[Place]] = {}
+        for file in self._files:
+            width, cells, names = Symbol.WIDTH, file.symbols, file.facts.names
             for row in range(1, file.symbol_count):
-                if file.cell(row, Symbol.PARENT) == 0:
-                    name = file.names[file.cell(row, Symbol.NAME)]
-                    found.setdefault((file.language.family, name), []).append((number, row))
+                if cells[row * width + Symbol.PARENT] > 0 and cells[row * width + Symbol.KIND] in MEMBER_KINDS:
+                    found.setdefault((file.family, names[cells[row * width]]), []).append((file.number, row))
+        return found
+
+    @cached_property
+    def _script_tops(self) -> dict[tuple[str, str], list[Place]]:
+        found: dict[tuple[str, str], list[Place]] = {}
+        for file in self._files:
+            if file.facts.is_script:
+                cells = file.symbols
+                for row in range(1, file.symbol_count):
+                    if cells[row * Symbol.WIDTH + Symbol.PARENT] == 0:
+                        name = file.facts.names[cells[row * Symbol.WIDTH]]
+                        found.setdefault((file.family, name), []).append((file.number, row))
+        return found
+
+
+class Visibility:
+    """Which files a file sees: itself, those that it imports, and those that they import; scripts see scripts."""
+
+    def __init__(self, files: Sequence[IndexedFile], bounds: Mapping[int, Bound], previous: Snapshot | None) -> None:
+        self._files = files
+        self._bounds = bounds
+        self._previous = previous
+        self._direct: dict[int, Set[int]] = {}
+
+    def from_file(self, number: int) -> set[int]:
+        return set().union(*(self._imported(direct) for direct in self._imported(number)))
+
+    def _imported(self, number: int) -> Set[int]:
+        known = self._direct.get(number)
+        if known is None:
+            bound, file = self._bounds.get(number), self._files[number]
+            if bound is not None:
+                paths = imported_paths(self._files, bound)
+            else:
+                assert self._previous is not None, "a file is bound, or was before"
+                paths = imported_before(self._previous, self._previous.by_path[file.path].base)
+            found = {self._number_of[path] for path in paths if path in self._number_of} | {number}
+            known = self._direct[number] = found | self._scripts if file.facts.is_script else found
+        return known
+
+    @cached_property
+    def _number_of(self) -> dict[str, int]:
+        return {file.path: file.number for file in self._files}
+
+    @cached_property
+    def _scripts(self) -> set[int]:
+        return {file.number for file in self._files if file.facts.is_script}
+
+
+def imported_paths(files: Sequence[IndexedFile], bound: Bound) -> set[str]:
+    """Paths of the files that a file just bound imports."""
+    targets = (target for _, target, kind in bound.edges if kind == EdgeKind.IMPORTS and isinstance(target, int))
+    found = set()
+    for target in targets:
+        file = files[bisect_right(files, target, key=_base) - 1]
+        if file.base == target:
+            found.add(file.path)
     return found
 
 
-def _visible(files: list[GraphFile], bounds: list[Bound]) -> dict[str, set[int]]:
-    """Path -> numbers of the files that are imported by it, or by what it imports; scripts see one another."""
-    number_of = {file.base: number for number, file in enumerate(files)}
-    scripts = {number for number, file in enumerate(files) if file.facts.is_script}
-    direct = []
-    for number, (file, bound) in enumerate(zip(files, bounds, strict=True)):
-        targets = (target for _, target, kind in bound.edges if kind == EdgeKind.IMPORTS and isinstance(target, int))
-        found = {number_of[target] for target in targets if target in number_of} | {number}
-        direct.append(found | scripts if file.facts.is_script else found)
-    return {file.path: set().union(*(direct[n] for n in direct[number])) for number, file in enumerate(files)}
+def _base(file: IndexedFile) -> int:
+    return file.base
+
+
+def imported_before(previous: Snapshot, base: int) -> set[str]:
+    """Paths of the files that the file at node `base` imported in the previous snapshot."""
+    found = set()
+    for row in previous.edges.out_rows(base):
+        if previous.edges.kind[row] == EdgeKind.IMPORTS:
+            target = int(previous.edges.target[row])
+            file = previous.file_of(target)
+            if file is not None and file.base == target:
+                found.add(file.path)
+    return found
+
+
+def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound: Bound) -> None:
+    """Moves a file's guesses from `unresolved` to `edges`, and drops uses that no definition answers to."""
+    for key in list(bound.unresolved):
+        source, name, kind = key
+        is_call = (kind & ~BARE) == EdgeKind.CALLS
+        answers = definitions.script_tops if kind & BARE else definitions.members
+        found = answers(file.family, name)
+        if is_call:
+            found = [place for place in found if definitions.kind_of(place) in CALLABLE_KINDS]
+        if not found:
+            del bound.unresolved[key]
+        elif len(found) == 1 and is_call and found[0][0] in visible:
+            target = definitions.node_of(found[0])
+            if target != source:
+                bound.add(source, target, EdgeKind.CALLS, Confidence.NAME, bound.unresolved.pop(key))

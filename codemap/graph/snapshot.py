@@ -32,8 +32,10 @@ from codemap.graph.edges import (
     UnresolvedTable,
 )
 from codemap.graph.indexed import IndexedFile, W
+from codemap.graph.node_names import NodeNames, node_names
 from codemap.graph.values import Confidence
 from codemap.ids import external_id, file_id, parse_id, symbol_id
+from codemap.languages.language import ModuleResolver
 
 
 class Families(msgspec.Struct, frozen=True):
@@ -67,9 +69,11 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
     """Cluster of each file, by file number: an index into `cluster_ids`."""
     cluster_ids: tuple[str, ...]
     cluster_labels: tuple[str, ...]
-    missing_imports: int
-    """Import statements whose relative target does not exist."""
+    missing_by_file: Ints
+    """Of each file, the import statements whose relative target does not exist."""
     configs: Mapping[str, bytes]
+    resolvers: Mapping[str, ModuleResolver]
+    """Module resolvers by language, for the next build; they only remember what they were asked."""
     is_partial: bool = False
     """Whether files are still missing: a first build that has not ended."""
 
@@ -87,6 +91,10 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
     def symbol_count(self) -> int:
         """Definitions: nodes that are neither files nor external packages."""
         return self.first_external - len(self.files)
+
+    @property
+    def missing_imports(self) -> int:
+        return int(self.missing_by_file.sum())
 
     # -- nodes ------------------------------------------------------------------------------------------------------
 
@@ -130,7 +138,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         if self.is_external(node):
             return self.externals[node - self.first_external][1]
         file, row = self.row_of(node)
-        return file.facts.names[file.symbols[row * W]] if row else file.path.rpartition("/")[2]
+        return file.name_of(row) if row else file.path.rpartition("/")[2]
 
     def qualified_name_of(self, node: int) -> str:
         """The dotted qualified name; "" for a file."""
@@ -301,12 +309,15 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def nodes_by_name(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
-        for file in self.files:
-            names, base = file.facts.names, file.base
-            for row, name in enumerate(file.symbols[Symbol.NAME :: W].tolist()):
-                if row:
-                    found.setdefault(names[name], []).append(base + row)
+        names, files = self.node_names.names, set(self.bases)
+        for node, name in enumerate(self.node_names.of_node.tolist()):
+            if node not in files:
+                found.setdefault(names[name], []).append(node)
         return found
+
+    @cached_property
+    def node_names(self) -> NodeNames:
+        return node_names(self.files)
 
     def _distance(self, path: str, node: int) -> tuple[int, int]:
         """How far a definition's file is from a path: the same file, the same folder, then folders apart."""

@@ -1,0 +1,209 @@
+"""What a file shows to others: the part of its facts that the meaning of another file's expressions can depend on.
+
+Two versions of a file with equal surfaces differ only in what is inside functions, and no other file needs to be bound
+again. Where they differ, the difference is a set of *names*: an expression that mentions none of them, and depends on
+nothing that does, means what it meant.
+
+Positions, signatures as text, docs and uses are no part of a surface. What is rendered here is compared, never read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from codemap.facts import (
+    FIRST,
+    OPERANDS,
+    SECOND,
+    Base,
+    Binding,
+    Decorator,
+    Export,
+    FileFacts,
+    Import,
+    Op,
+    Parameter,
+    ScopeKind,
+    Source,
+    SourceKind,
+    Symbol,
+    rows,
+)
+from codemap.languages import by_name
+
+_PUBLIC = (ScopeKind.MODULE, ScopeKind.CLASS)
+_OF_NAMES = (Op.GLOBAL, Op.LITERAL, Op.CONTAINER)
+_OF_SYMBOLS = (Op.SUPER, Op.SYMBOL, Op.THIS)
+
+
+class Surface:
+    """The surface of one file's facts."""
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._facts = facts
+        self._constructors = by_name()[facts.lang].constructors
+        self._names = facts.names
+        self._symbols = rows(facts.symbols)
+        self._bindings = rows(facts.bindings)
+        self._sources = rows(facts.sources)
+        self._imports = rows(facts.imports)
+        self._exprs = rows(facts.exprs)
+        self._rendered: dict[int, Hashable] = {}
+        self._open: set[int] = set()
+        """Local bindings that are being rendered: one met again is a cycle."""
+        self._mentioned: set[str] = set()
+        self.shown: dict[str, set[Hashable]] = {}
+        """Name -> everything that this file says of it."""
+        self.mentions: dict[str, set[str]] = {}
+        """Name shown -> names that its meaning may depend on."""
+        self.bases: dict[Hashable, Hashable] = {}
+        """Class -> its bases as written."""
+        self.base_mentions: set[str] = set()
+        """Names that the bases of any class depend on."""
+        self.stars: set[str] = set()
+        """Specifiers of which every exported name is brought or offered again."""
+        self._read()
+
+    def _read(self) -> None:
+        facts = self._facts
+        parameters = self._by_symbol(facts.parameters, Parameter.WIDTH, Parameter.TYPE)
+        decorators = self._by_symbol(facts.decorators, Decorator.WIDTH, Decorator.EXPR)
+        for row in range(1, len(self._symbols) // Symbol.WIDTH):
+            self._show_symbol(row, parameters.get(row, []), decorators.get(row, []))
+        for binding in range(len(self._bindings) // Binding.WIDTH):
+            if self._bindings[binding * Binding.WIDTH + Binding.SCOPE] in _PUBLIC:
+                self._show_binding(binding)
+        self._show_exports()
+        bases = rows(facts.bases)
+        for at in range(0, len(bases), Base.WIDTH):
+            path = self._path(bases[at + Base.CLASS])
+            base = (bases[at + Base.ROLE], self._expr(bases[at + Base.EXPR]))
+            self.bases[path] = (*self.bases.get(path, ()), base)  # type: ignore[misc]  # a tuple, by construction
+        self.base_mentions = self._taken()
+
+    def _by_symbol(self, table: bytes, width: int, column: int) -> dict[int, list[int]]:
+        cells = rows(table)
+        found: dict[int, list[int]] = {}
+        for at in range(0, len(cells), width):
+            found.setdefault(cells[at], []).append(cells[at + column])
+        return found
+
+    def _show_symbol(self, row: int, parameters: list[int], decorators: list[int]) -> None:
+        at = row * Symbol.WIDTH
+        cells = self._symbols
+        name = self._names[cells[at + Symbol.NAME]]
+        wanted = tuple(self._expr(parameter) for parameter in parameters)
+        if name in self._constructors:
+            owner = self._names[cells[cells[at + Symbol.PARENT] * Symbol.WIDTH + Symbol.NAME]]
+            self._show(owner, ("constructor", self._path(cells[at + Symbol.PARENT]), wanted))
+            wanted = ()
+        said = (
+            self._path(row),
+            cells[at + Symbol.KIND],
+            cells[at + Symbol.FLAGS],
+            self._expr(cells[at + Symbol.TYPE]),
+            self._expr(cells[at + Symbol.VALUE]),
+            wanted,
+            tuple(self._expr(decorator) for decorator in decorators),
+        )
+        self._show(name, said)
+
+    def _show_binding(self, binding: int) -> None:
+        at = binding * Binding.WIDTH
+        name = self._names[self._bindings[at + Binding.NAME]]
+        said = (self._path(self._bindings[at + Binding.SPACE]), self._sources_of(binding))
+        if name == "*":
+            self._taken()
+        else:
+            self._show(name, said)
+
+    def _show_exports(self) -> None:
+        exports = rows(self._facts.exports)
+        for at in range(0, len(exports), Export.WIDTH):
+            name, binding, import_ = exports[at], exports[at + Export.BINDING], exports[at + Export.IMPORT]
+            if name < 0:
+                continue
+            said = (
+                "export",
+                self._binding(binding) if binding >= 0 else None,
+                self._import(import_) if import_ >= 0 else None,
+            )
+            self._show(self._names[name], said)
+        for at in range(0, len(self._imports), Import.WIDTH):
+            if self._imports[at + Import.IMPORTED] == Import.STAR:
+                self.stars.add(self._names[self._imports[at + Import.SPECIFIER]])
+
+    def _show(self, name: str, said: Hashable) -> None:
+        self.shown.setdefault(name, set()).add(said)
+        self.mentions.setdefault(name, set()).update(self._taken())
+
+    def _taken(self) -> set[str]:
+        taken, self._mentioned = self._mentioned, set()
+        return taken
+
+    def _path(self, row: int) -> Hashable:
+        """A symbol by its names from the outermost in, and its ordinal."""
+        ordinal = self._symbols[row * Symbol.WIDTH + Symbol.ORDINAL]
+        names = []
+        while row > 0:
+            names.append(self._names[self._symbols[row * Symbol.WIDTH + Symbol.NAME]])
+            row = self._symbols[row * Symbol.WIDTH + Symbol.PARENT]
+        return (*names, ordinal)
+
+    def _expr(self, index: int) -> Hashable:
+        if index < 0:
+            return None
+        at = index * 3
+        op, a, b = self._exprs[at], self._exprs[at + 1], self._exprs[at + 2]
+        if op == Op.NAME:
+            return self._binding(a)
+        operands = OPERANDS.get(op, 0)
+        if op == Op.ATTR:
+            return (op, self._expr(a), self._mention(self._names[b]))
+        first: Hashable = self._expr(a) if operands & FIRST else a
+        second: Hashable = self._expr(b) if operands & SECOND else b
+        if op in _OF_NAMES:
+            first = self._mention(self._names[a])
+        elif op in _OF_SYMBOLS:
+            first = self._path(a)
+        return (op, first, second)
+
+    def _mention(self, name: str) -> str:
+        self._mentioned.add(name)
+        return name
+
+    def _binding(self, binding: int) -> Hashable:
+        """What a head refers to: a public name by name, a local by what is assigned to it."""
+        at = binding * Binding.WIDTH
+        name = self._mention(self._names[self._bindings[at + Binding.NAME]])
+        if self._bindings[at + Binding.SCOPE] in _PUBLIC:
+            return ("name", name, self._path(self._bindings[at + Binding.SPACE]))
+        if binding in self._open:
+            return ("again", name)
+        self._open.add(binding)
+        said = self._sources_of(binding)
+        self._open.discard(binding)
+        return ("local", said)
+
+    def _sources_of(self, binding: int) -> Hashable:
+        at = binding * Binding.WIDTH
+        first, count = self._bindings[at + Binding.FIRST], self._bindings[at + Binding.COUNT]
+        return tuple(self._source(source) for source in range(first, first + count))
+
+    def _source(self, source: int) -> Hashable:
+        at = source * Source.WIDTH
+        kind, a, b = self._sources[at], self._sources[at + 1], self._sources[at + 2]
+        if kind in (SourceKind.VALUE, SourceKind.TYPED):
+            return (kind, self._expr(a))
+        if kind == SourceKind.IMPORT:
+            return (kind, self._import(a))
+        if kind in (SourceKind.SYMBOL, SourceKind.SELF, SourceKind.CLASS, SourceKind.PARAMETER) and a >= 0:
+            return (kind, self._path(a), b)
+        return (kind, a, b)
+
+    def _import(self, row: int) -> Hashable:
+        at = row * Import.WIDTH
+        imported = self._imports[at + Import.IMPORTED]
+        specifier = self._names[self._imports[at + Import.SPECIFIER]]
+        wanted: Hashable = imported if imported < 0 else self._mention(self._names[imported])
+        return (specifier, wanted)
