@@ -11,10 +11,11 @@ from bisect import bisect_left, bisect_right
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag
 from codemap.graph.columns import columns_of, gathered
-from codemap.graph.edges import Ints, starts
+from codemap.graph.edges import Ints, Mask, starts
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.vocabulary import TYPO_MIN_CHARS, Vocabulary
 
@@ -45,22 +46,13 @@ class NameIndex:
         self.columns = columns_of(snapshot)
         self.names = snapshot.node_names.names
         self.lower = [name.lower() for name in self.names]
-        self.text = Lines(self.lower)
         numbers = snapshot.node_names.of_node
         self.name_of_node = numbers
         self.nodes = np.argsort(numbers, kind="stable").astype(np.int32)
         self.node_start = starts(numbers[self.nodes], len(self.names))
-        paths = [file.path.lower() for file in snapshot.files]
-        self.path_text = Lines(paths)
+        paths = self._paths = [file.path.lower() for file in snapshot.files]
         self.bases = np.array(snapshot.bases, dtype=np.int32)
         self.file_sizes = self.bases[1:] - self.bases[:-1]
-        exported = (self.columns.flags & SymbolFlag.EXPORTED) != 0
-        exported[self.bases[:-1]] = True
-        is_test = np.array([bool(_TESTS.search(path)) for path in paths], dtype=np.bool_)
-        self.is_test = np.repeat(is_test, self.file_sizes)
-        short = 1 - np.minimum(self._lengths(), _LENGTH_MAX) / _LENGTH_MAX
-        self.worth = 2.0 * ~self.is_test + exported + (snapshot.scores[: snapshot.first_external] + short) / 2
-        """Sources before tests, exported nodes before private ones, then by hub score and shortness together."""
         self.stems = [path.rpartition("/")[2].partition(".")[0] for path in paths]
         self._files_called: dict[str, list[int]] = {}
         self._files_under: dict[str, list[int]] = {}
@@ -68,6 +60,29 @@ class NameIndex:
             self._files_called.setdefault(stem, []).append(file)
             for word in {*path.split("/")[:-1], stem}:
                 self._files_under.setdefault(word, []).append(file)
+
+    @cached_property
+    def text(self) -> Lines:
+        return Lines(self.lower)
+
+    @cached_property
+    def path_text(self) -> Lines:
+        return Lines(self._paths)
+
+    @cached_property
+    def is_test(self) -> Mask:
+        """Whether each node is in a test."""
+        return np.repeat([bool(_TESTS.search(path)) for path in self._paths], self.file_sizes)
+
+    @cached_property
+    def worth(self) -> NDArray[np.float64]:
+        """Sources before tests, exported nodes before private ones, then by hub score and shortness together."""
+        exported = (self.columns.flags & SymbolFlag.EXPORTED) != 0
+        exported[self.bases[:-1]] = True
+        short = 1 - np.minimum(self._lengths(), _LENGTH_MAX) / _LENGTH_MAX
+        scores = self.snapshot.scores[: self.snapshot.first_external]
+        found: NDArray[np.float64] = 2.0 * ~self.is_test + exported + (scores + short) / 2
+        return found
 
     def _lengths(self) -> Ints:
         """Characters of the qualified name of each node."""

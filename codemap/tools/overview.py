@@ -28,7 +28,7 @@ TEXT_MAX_CHARS = 48
 """Of a signature or doc: more hubs say more than longer texts; `map_search` has them whole."""
 LISTS = (
     CutList(("staleFiles",), "stale files", "call map_rebuild"),
-    CutList(("clusters", "*", "hubs"), "hubs", f"{NARROW}, or a smaller hubsPerCluster", key=("id",)),
+    CutList(("clusters", "*", "hubs"), "hubs", NARROW, keep=1, key=("id",)),
     CutList(("clusters",), "clusters", NARROW, key=("id",)),
 )
 
@@ -73,9 +73,8 @@ def _clusters(world: World, snapshot: Snapshot, chosen: list[int], hub_count: in
 
 
 def _hub(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
-    """A node view without what its ID says already, its texts shortened."""
+    """A node view, its texts shortened; its cluster is the one that it stands in."""
     view = node_view(world, snapshot, node)
-    del view["name"], view["file"]
     for member in ("signature", "doc"):
         if len(view.get(member, "")) > TEXT_MAX_CHARS:
             view[member] = view[member][: TEXT_MAX_CHARS - 1] + "…"
@@ -117,7 +116,8 @@ def _nothing(world: World, snapshot: Snapshot, focus: str) -> dict[str, Any]:
             "emptyBecause": because,
             "suggestion": "No file of a known language was found: map_status tells what was skipped and why.",
         }
-    folders = {path for file in snapshot.files for path in _folders(file.path)}
+    innermost = {file.path.rpartition("/")[0] for file in snapshot.files}
+    folders = {folder for path in innermost for folder in _folders(path)}
     matches = near(focus, sorted(folders, key=lambda folder: (folder.count("/"), folder))).matches
     hint = f"Did you mean {matches[0]}?" if matches else "Leave focus out to see the folders there are."
     found: dict[str, Any] = {"emptyBecause": because, "suggestion": f"No indexed file is under {focus}. {hint}"}
@@ -125,8 +125,9 @@ def _nothing(world: World, snapshot: Snapshot, focus: str) -> dict[str, Any]:
 
 
 def _folders(path: str) -> list[str]:
+    """A folder and those around it."""
     parts = path.split("/")
-    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+    return ["/".join(parts[: depth + 1]) for depth in range(len(parts))] if path else []
 
 
 TOOL = Tool(

@@ -90,16 +90,16 @@ def _edges_by_kind(snapshot: Snapshot) -> dict[str, dict[str, int]]:
 
 def _coverage(snapshot: Snapshot) -> dict[str, Any]:
     """How much of the sources was understood; the files with the most bytes under syntax errors first."""
-    broken = [file for file in snapshot.files if file.facts.error_bytes]
-    total = sum(file.facts.size for file in snapshot.files)
-    errors = sum(file.facts.error_bytes for file in broken)
-    worst = sorted(broken, key=lambda file: (-file.facts.error_bytes, file.path))
+    broken = [file for file in snapshot.files if file.error_bytes]
+    total = sum(file.size for file in snapshot.files)
+    errors = sum(file.error_bytes for file in broken)
+    worst = sorted(broken, key=lambda file: (-file.error_bytes, file.path))
     return {
         "bytes": total,
         "errorBytes": errors,
         "parsed": round(1 - errors / total, 4) if total else 1,
         "filesWithErrors": len(broken),
-        "worst": [{"file": file.path, "errorBytes": file.facts.error_bytes} for file in worst],
+        "worst": [{"file": file.path, "errorBytes": file.error_bytes} for file in worst],
     }
 
 

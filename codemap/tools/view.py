@@ -9,6 +9,7 @@ from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near import MATCHES_MAX, near
 from codemap.facts import Symbol
+from codemap.graph.indexed import IndexedFile
 from codemap.graph.search import search
 from codemap.graph.snapshot import Snapshot
 from codemap.ids import BadNodeId, NodeId, file_id, parse_id
@@ -17,6 +18,8 @@ from codemap.tools.tool import World
 SCORE_DIGITS = 3
 NEAR_SEARCHED = 20
 """Search results that near matches are chosen from."""
+SIMILAR_MAX = 200
+"""IDs that near matches are chosen from."""
 NAMED_MAX = 3
 """Stale files that a warning names."""
 
@@ -125,20 +128,42 @@ def _miss(code: ErrorCode, message: str, matches: tuple[str, ...]) -> Failure:
 
 
 def _similar(snapshot: Snapshot, wanted: NodeId) -> list[str]:
-    """IDs that a wrong one may mean, the likelier first: of the same file, then of similar names anywhere."""
+    """IDs that a wrong one may mean, the likelier first: of similar names in the same file and the same name
+    anywhere; where there are none, what a search finds."""
     if wanted.is_external:
         return [f"{lang}:ext:{package}" for lang, package in snapshot.externals]
-    found: list[str] = []
     file = snapshot.by_path.get(wanted.path)
-    if file is not None:
-        if not wanted.name:
-            return [file_id(file.lang, file.path)]
-        nodes = range(file.base + 1, file.base + file.symbol_count)
-        owner = wanted.name.rpartition(".")[0]
-        found += _ids(
-            snapshot, sorted(nodes, key=lambda n: file.qualified_name(n - file.base).rpartition(".")[0] != owner)
-        )
-    return found + _ids(snapshot, _found(snapshot, _name(wanted)))
+    if not wanted.name:
+        return [file_id(other.lang, other.path) for other in _similar_files(snapshot, wanted.path)]
+    if file is None:
+        return _ids(snapshot, _found(snapshot, _name(wanted)))
+    likely = [node for node in _resembling(file, _name(wanted)) if node not in snapshot.named(_name(wanted))]
+    likely += snapshot.named(_name(wanted))
+    owner = wanted.name.rpartition(".")[0]
+    likely.sort(key=lambda node: (not _is_in(snapshot, node, file.path), _owner(snapshot, node) != owner))
+    return _ids(snapshot, likely[:SIMILAR_MAX] or _found(snapshot, _name(wanted)))
+
+
+def _similar_files(snapshot: Snapshot, path: str) -> list[IndexedFile]:
+    """The file itself, for another language's ID; those of the same base name; those of the same folder."""
+    if path in snapshot.by_path:
+        return [snapshot.by_path[path]]
+    folder, slash, base = path.rpartition("/")
+    named = [file for file in snapshot.files if file.path.endswith(base) and file.path.rpartition("/")[2] == base]
+    beside = [file for file in snapshot.files if file.path.startswith(f"{folder}{slash}")]
+    return [*named, *(file for file in beside if "/" not in file.path[len(folder) + len(slash) :])][:SIMILAR_MAX]
+
+
+def _resembling(file: IndexedFile, name: str) -> list[int]:
+    """The definitions in a file whose names resemble one."""
+    numbers = file.symbols[Symbol.WIDTH + Symbol.NAME :: Symbol.WIDTH].tolist()
+    names = file.facts.names
+    resembling = set(near(name, dict.fromkeys(names[number] for number in numbers)).matches)
+    return [file.base + row for row, number in enumerate(numbers, 1) if names[number] in resembling]
+
+
+def _owner(snapshot: Snapshot, node: int) -> str:
+    return snapshot.qualified_name_of(node).rpartition(".")[0]
 
 
 def _found(snapshot: Snapshot, name: str) -> tuple[int, ...]:

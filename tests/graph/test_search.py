@@ -11,6 +11,7 @@ from codemap.graph.build import build_snapshot
 from codemap.graph.name_index import name_index
 from codemap.graph.search import Tier, search
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.warm import warm
 
 SOURCES = {
     "app/store.py": b"""
@@ -124,6 +125,15 @@ def test_an_empty_map_finds_nothing() -> None:
 
 def test_the_index_is_made_once(snapshot: Snapshot) -> None:
     assert name_index(snapshot) is name_index(snapshot)
+
+
+def test_warming_makes_what_queries_share() -> None:
+    cold, warmed = build_snapshot(SOURCES), build_snapshot(SOURCES)
+    steps = list(warm(warmed))
+    assert len(steps) > 2
+    held = dict(vars(warmed))
+    assert names(cold, "sesion refesh") == names(warmed, "sesion refesh")
+    assert vars(warmed) == held
 
 
 IDENTIFIERS = st.from_regex(r"[a-cA-C_]{1,5}", fullmatch=True)
