@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 
-from codemap.facts import FileFacts, Import, rows
+from codemap.facts import Import, rows
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.surface import Surface
 from codemap.languages import languages
@@ -40,7 +40,7 @@ def affected(
     dirty = set(changed)
     for path in changed | removed:
         old, new = before.get(path), after.get(path)
-        difference = _difference(None if old is None else old.facts, None if new is None else new.facts)
+        difference = _difference(old, new)
         if difference is None:
             return Everything
         names |= difference
@@ -65,12 +65,12 @@ def _implied() -> set[str]:
     return {method for language in languages() for method in language.protocols.values()}
 
 
-def _difference(old: FileFacts | None, new: FileFacts | None) -> set[str] | None:
+def _difference(old: IndexedFile | None, new: IndexedFile | None) -> set[str] | None:
     """The names of which two versions of a file say different things; None where their classes have other bases."""
-    if old is not None and new is not None and old.is_script != new.is_script:
+    if old is not None and new is not None and old.facts.is_script != new.facts.is_script:
         return Everything
-    left = Surface(old) if old is not None else None
-    right = Surface(new) if new is not None else None
+    left = old.surface if old is not None else None
+    right = new.surface if new is not None else None
     if left is not None and right is not None and _rebased(left, right):
         return Everything
     shown_left = left.shown if left is not None else {}
@@ -92,8 +92,8 @@ def _has_class(surface: Surface, path: object) -> bool:
 
 def _stars(old: IndexedFile | None, new: IndexedFile | None) -> set[str]:
     """Specifiers whose every name a file began or ceased to bring."""
-    left = Surface(old.facts).stars if old is not None else set()
-    right = Surface(new.facts).stars if new is not None else set()
+    left = old.surface.stars if old is not None else set()
+    right = new.surface.stars if new is not None else set()
     return left ^ right
 
 
@@ -114,7 +114,7 @@ def _offered(
         if not isinstance(module, Module) or module.file is None or module.file in seen or module.file not in files:
             continue
         seen.add(module.file)
-        surface = Surface(files[module.file].facts)
+        surface = files[module.file].surface
         names |= surface.shown.keys()
         todo += [(star, module.file) for star in surface.stars]
     return names
@@ -138,7 +138,7 @@ def _moved_imports(
         for number in specifiers:
             specifier = file.facts.names[number]
             if old is None or old.resolve(specifier, file.path) != new.resolve(specifier, file.path):
-                moved[file.path] = set(Surface(file.facts).shown)
+                moved[file.path] = set(file.surface.shown)
                 break
     return moved
 
@@ -153,7 +153,6 @@ def _module_name(path: str) -> str:
 def _spread(names: set[str], dirty: set[str], files: Sequence[IndexedFile]) -> set[str] | None:
     """Adds the files that mention the names, and the public names that depend on them, until nothing is added."""
     fresh = names
-    surfaces: dict[str, Surface] = {}
     limit = max(8, int(len(files) * _DIRTY_SHARE_MAX))
     while fresh:
         found: set[str] = set()
@@ -163,9 +162,7 @@ def _spread(names: set[str], dirty: set[str], files: Sequence[IndexedFile]) -> s
             dirty.add(file.path)
             if len(dirty) > limit:
                 return Everything
-            surface = surfaces.get(file.path)
-            if surface is None:
-                surface = surfaces[file.path] = Surface(file.facts)
+            surface = file.surface
             if not surface.base_mentions.isdisjoint(fresh):
                 return Everything
             found |= {name for name, mentioned in surface.mentions.items() if not mentioned.isdisjoint(fresh)}

@@ -10,9 +10,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Iterator, Mapping, Set
 from hashlib import blake2b
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from codemap.extract.extract import extract
 from codemap.facts import FileFacts, Symbol
@@ -20,15 +22,19 @@ from codemap.graph.affected import affected
 from codemap.graph.assemble import Assembly, Dangling
 from codemap.graph.bind import Bound, bind
 from codemap.graph.cluster import cluster
+from codemap.graph.definitions import Definitions
 from codemap.graph.edges import EdgeKind, EdgeTable, Ints
 from codemap.graph.evaluate import Evaluator
 from codemap.graph.files import GraphFiles
-from codemap.graph.guess import Definitions, Visibility, guess, imported_before, imported_paths
+from codemap.graph.guess import Visibility, guess, imported_before, imported_paths
 from codemap.graph.indexed import FileStamp, IndexedFile
 from codemap.graph.rank import rank
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import by_name, language_of
 from codemap.languages.language import ModuleResolver, Project
+
+UNRANKED = "+"
+"""Ends the token of a snapshot with carried scores: the same content in another order."""
 
 _DEPTH_MAX = 50_000
 """Recursion of evaluation: an expression as deep as extraction takes, over a chain of modules and types."""
@@ -71,35 +77,92 @@ def build(
     if linked is None:
         linked = yield from _link(None, files, None, resolvers)
     assert linked is not None, "a full build keeps nothing"
-    edges, externals, assembly = linked
     whole = Progress(len(files), len(files))
-    unresolved = assembly.unresolved()
-    first_external = files[-1].base + files[-1].symbol_count if files else 0
     yield whole
-    scores = rank(edges.source, edges.target, first_external + len(externals), first_external)
+    unresolved = linked.assembly.unresolved()
     yield whole
-    groups = cluster(files, edges)
-    return Snapshot(
+    carried = _carried(previous, files, linked)
+    snapshot = Snapshot(
         version=1 if previous is None else previous.version + 1,
-        token=_token(files, configs),
+        token=_token(files, configs) + UNRANKED,
         built_at=built_at,
         files=files,
-        externals=externals,
-        edges=edges,
+        externals=linked.externals,
+        edges=linked.edges,
         unresolved=unresolved,
-        names=assembly.names,
+        names=linked.assembly.names,
+        scores=carried.scores,
+        clusters=carried.clusters,
+        cluster_ids=carried.ids,
+        cluster_labels=carried.labels,
+        missing_by_file=linked.assembly.missing_imports,
+        configs=configs,
+        resolvers=resolvers,
+        definitions=linked.definitions,
+        is_partial=is_partial,
+        is_ranked=False,
+    )
+    yield whole
+    return snapshot if carried.is_close else (yield from ranked(snapshot))
+
+
+def ranked(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
+    """The same snapshot with the hub scores and clusters of its own edges. Cost: all edges."""
+    files, edges = snapshot.files, snapshot.edges
+    whole = Progress(len(files), len(files))
+    scores = rank(edges.source, edges.target, snapshot.node_count, snapshot.first_external)
+    yield whole
+    groups = cluster(files, edges)
+    yield whole
+    return msgspec.structs.replace(
+        snapshot,
+        token=snapshot.token.removesuffix(UNRANKED),
         scores=scores,
         clusters=groups.of_file,
         cluster_ids=groups.ids,
         cluster_labels=groups.labels,
-        missing_by_file=assembly.missing_imports,
-        configs=configs,
-        resolvers=resolvers,
-        is_partial=is_partial,
+        is_ranked=True,
     )
 
 
-_Linked = tuple[EdgeTable, tuple[tuple[str, str], ...], Assembly]
+class _Carried(NamedTuple):
+    """Scores and clusters from before an edit."""
+
+    scores: NDArray[np.float32]
+    clusters: Ints
+    ids: tuple[str, ...]
+    labels: tuple[str, ...]
+    is_close: bool
+    """Whether they will do until there is time for new ones."""
+
+
+def _carried(previous: Snapshot | None, files: tuple[IndexedFile, ...], linked: _Linked) -> _Carried:
+    nodes = (files[-1].base + files[-1].symbol_count if files else 0) + len(linked.externals)
+    scores = np.zeros(nodes, dtype=np.float32)
+    clusters = np.zeros(len(files), dtype=np.int32)
+    if previous is None or linked.renumber is None:
+        return _Carried(scores, clusters, ("",), ("",), is_close=False)
+    inside = linked.renumber[: previous.first_external]
+    scores[inside[inside >= 0]] = previous.scores[: previous.first_external][inside >= 0]
+    if len(files) == len(previous.files):
+        clusters = previous.clusters
+    else:
+        number_of = {file.path: file.number for file in previous.files}
+        beside = 0
+        for file in files:
+            number = number_of.get(file.path)
+            beside = beside if number is None else int(previous.clusters[number])
+            clusters[file.number] = beside
+    return _Carried(scores, clusters, previous.cluster_ids, previous.cluster_labels, is_close=True)
+
+
+class _Linked(NamedTuple):
+    edges: EdgeTable
+    externals: tuple[tuple[str, str], ...]
+    assembly: Assembly
+    definitions: Definitions
+    renumber: Ints | None
+    """The node of each previous one, where edges were kept."""
 
 
 def _link(
@@ -120,27 +183,42 @@ def _link(
         for file in _importers(previous, files, bounds):
             bounds[file.number] = bind(evaluator, graph_files[file.path])
             yield Progress(len(todo), len(todo))
-    definitions = Definitions(files)
+    definitions = _definitions(previous, files)
     visible = Visibility(files, bounds, previous)
     for number, bound in bounds.items():
         guess(definitions, visible.from_file(number), files[number], bound)
         yield Progress(len(todo), len(todo))
     first_external = files[-1].base + files[-1].symbol_count if files else 0
     assembly = Assembly(first_external, previous.names if previous is not None else ())
+    renumber = _renumber(previous, files, assembly) if previous is not None else None
     try:
-        for _ in _assemble(assembly, previous, files, bounds):
+        for _ in _assemble(assembly, previous, files, bounds, renumber):
             yield Progress(len(todo), len(todo))
     except Dangling:
         return None
-    edges, externals = assembly.edges()
-    return edges, externals, assembly
+    return _Linked(*assembly.edges(), assembly, definitions, renumber)
+
+
+def _definitions(previous: Snapshot | None, files: tuple[IndexedFile, ...]) -> Definitions:
+    """Which definitions a name could mean; only changed files are read where the paths are the previous ones."""
+    if previous is None or len(previous.files) != len(files):
+        return Definitions(files, None, ())
+    if previous.definitions is None or any(
+        old.path != new.path for old, new in zip(previous.files, files, strict=True)
+    ):
+        return Definitions(files, None, ())
+    changed = [new.number for old, new in zip(previous.files, files, strict=True) if old.held is not new.held]
+    return Definitions(files, previous.definitions, changed)
 
 
 def _assemble(
-    assembly: Assembly, previous: Snapshot | None, files: tuple[IndexedFile, ...], bounds: Mapping[int, Bound]
+    assembly: Assembly,
+    previous: Snapshot | None,
+    files: tuple[IndexedFile, ...],
+    bounds: Mapping[int, Bound],
+    renumber: Ints | None,
 ) -> Iterator[None]:
     """Adds every file's rows in order: what was bound now, and runs of what is kept. Raises Dangling."""
-    renumber = _renumber(previous, files, assembly) if previous is not None else None
     number = 0
     while number < len(files):
         bound = bounds.get(number)
@@ -173,7 +251,7 @@ def _renumber(previous: Snapshot, files: tuple[IndexedFile, ...], assembly: Asse
         nodes = slice(old.base, old.base + old.symbol_count)
         if file is None:
             result[nodes] = -1
-        elif file.facts is old.facts:
+        elif file.held is old.held:
             if file.base != old.base:
                 result[nodes] += file.base - old.base
         else:

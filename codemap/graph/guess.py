@@ -12,58 +12,12 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
 
-from codemap.facts import Symbol
 from codemap.graph.bind import Bound
-from codemap.graph.edges import BARE, CALLABLE_KINDS, MEMBER_KINDS, EdgeKind
+from codemap.graph.definitions import Definitions
+from codemap.graph.edges import BARE, CALLABLE_KINDS, EdgeKind
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
-
-Place = tuple[int, int]
-"""(file number, symbol row)."""
-
-
-class Definitions:
-    """Which definitions a use of a name could mean."""
-
-    def __init__(self, files: Sequence[IndexedFile]) -> None:
-        self._files = files
-
-    def members(self, family: str, name: str) -> list[Place]:
-        """Definitions of a name that are members of another definition."""
-        return self._members.get((family, name), [])
-
-    def script_tops(self, family: str, name: str) -> list[Place]:
-        """Top-level definitions of scripts, which other scripts see without an import."""
-        return self._script_tops.get((family, name), [])
-
-    def kind_of(self, place: Place) -> int:
-        return self._files[place[0]].symbols[place[1] * Symbol.WIDTH + Symbol.KIND]
-
-    def node_of(self, place: Place) -> int:
-        return self._files[place[0]].base + place[1]
-
-    @cached_property
-    def _members(self) -> dict[tuple[str, str], list[Place]]:
-        found: dict[tuple[str, str], list[Place]] = {}
-        for file in self._files:
-            width, cells, names = Symbol.WIDTH, file.symbols, file.facts.names
-            for row in range(1, file.symbol_count):
-                if cells[row * width + Symbol.PARENT] > 0 and cells[row * width + Symbol.KIND] in MEMBER_KINDS:
-                    found.setdefault((file.family, names[cells[row * width]]), []).append((file.number, row))
-        return found
-
-    @cached_property
-    def _script_tops(self) -> dict[tuple[str, str], list[Place]]:
-        found: dict[tuple[str, str], list[Place]] = {}
-        for file in self._files:
-            if file.facts.is_script:
-                cells = file.symbols
-                for row in range(1, file.symbol_count):
-                    if cells[row * Symbol.WIDTH + Symbol.PARENT] == 0:
-                        name = file.facts.names[cells[row * Symbol.WIDTH]]
-                        found.setdefault((file.family, name), []).append((file.number, row))
-        return found
 
 
 class Visibility:
@@ -135,7 +89,7 @@ def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound:
         answers = definitions.script_tops if kind & BARE else definitions.members
         found = answers(file.family, name)
         if is_call:
-            found = [place for place in found if definitions.kind_of(place) in CALLABLE_KINDS]
+            found = tuple(place for place in found if definitions.kind_of(place) in CALLABLE_KINDS)
         if not found:
             del bound.unresolved[key]
         elif len(found) == 1 and is_call and found[0][0] in visible:

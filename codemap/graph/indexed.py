@@ -7,6 +7,8 @@ from functools import cached_property
 import msgspec
 
 from codemap.facts import FileFacts, Symbol, rows
+from codemap.graph.surface import Surface
+from codemap.packed_facts import unpack_facts
 
 W = Symbol.WIDTH
 
@@ -20,21 +22,65 @@ class FileStamp(msgspec.Struct, frozen=True, array_like=True):
     digest: bytes
 
 
+class PackedFile:
+    """Facts that are unpacked when something first asks for them; what searches ask of every file is at hand."""
+
+    __slots__ = ("_facts", "_packed", "error_bytes", "size", "symbols")
+
+    def __init__(self, packed: bytes, symbols: memoryview, size: int, error_bytes: int) -> None:
+        """`packed` is what `pack_facts` gave, and known to be whole; the others are members of the same facts."""
+        self._packed = packed
+        self._facts: FileFacts | None = None
+        self.symbols = symbols
+        self.size = size
+        self.error_bytes = error_bytes
+
+    @property
+    def facts(self) -> FileFacts:
+        packed, facts = self._packed, self._facts  # in this order: another thread may be unpacking
+        if facts is None:
+            facts = self._facts = unpack_facts(packed)
+            self._packed = b""
+        return facts
+
+
 class IndexedFile(msgspec.Struct, frozen=True, dict=True):
     """A file in a snapshot. `base` is the node of the file itself; symbol row r is node base + r."""
 
     path: str
     lang: str
     family: str
-    facts: FileFacts
+    held: FileFacts | PackedFile
+    """The same object as long as the content is the same."""
     stamp: FileStamp
     base: int
     number: int
     """Its place in `Snapshot.files`."""
 
+    @property
+    def facts(self) -> FileFacts:
+        held = self.held
+        return held.facts if isinstance(held, PackedFile) else held
+
     @cached_property
     def symbols(self) -> memoryview:
-        return rows(self.facts.symbols)
+        held = self.held
+        return held.symbols if isinstance(held, PackedFile) else rows(held.symbols)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the source as it was parsed."""
+        return self.held.size
+
+    @property
+    def error_bytes(self) -> int:
+        """Bytes under syntax errors."""
+        return self.held.error_bytes
+
+    @cached_property
+    def surface(self) -> Surface:
+        """What it shows to other files."""
+        return Surface(self.facts)
 
     @property
     def symbol_count(self) -> int:
@@ -49,10 +95,14 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
             for row in range(1, self.symbol_count)
         }
 
+    def name_of(self, row: int) -> str:
+        """The bare name of a symbol; row 0, the file itself, has none."""
+        return self.facts.names[self.symbols[row * W + Symbol.NAME]]
+
     def qualified_name(self, row: int) -> str:
         """The dotted chain of enclosing definitions; "" for the file."""
         parts: list[str] = []
         while row > 0:
-            parts.append(self.facts.names[self.symbols[row * W + Symbol.NAME]])
+            parts.append(self.name_of(row))
             row = self.symbols[row * W + Symbol.PARENT]
         return ".".join(reversed(parts))

@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.definitions import Definitions
 from codemap.graph.edges import (
     BARE,
     CALLABLE_KINDS,
@@ -74,8 +75,12 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
     configs: Mapping[str, bytes]
     resolvers: Mapping[str, ModuleResolver]
     """Module resolvers by language, for the next build; they only remember what they were asked."""
+    definitions: Definitions | None = None
+    """Which definitions a name could mean, for the next build; None where it has to look itself."""
     is_partial: bool = False
     """Whether files are still missing: a first build that has not ended."""
+    is_ranked: bool = True
+    """Whether scores and clusters are of these edges, not carried over from before the last edits."""
 
     # -- counts -----------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 # ruff: noqa: E501 - a source a line reads best
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from hashlib import blake2b
 
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from codemap.extract.extract import extract
-from codemap.graph.build import Extracted, build, build_snapshot
+from codemap.graph.build import Extracted, build, build_snapshot, ranked
 from codemap.graph.dump import edge_lines
 from codemap.graph.indexed import FileStamp
 from codemap.graph.snapshot import Snapshot
@@ -96,7 +96,10 @@ def run(
         path: Extracted(extract(path, source), FileStamp(len(source), 0, blake2b(source, digest_size=16).digest()))
         for path, source in changed.items()
     }
-    steps = build(previous, read, removed, configs, built_at="2000-01-01T00:00:00Z")
+    return finish(build(previous, read, removed, configs, built_at="2000-01-01T00:00:00Z"))
+
+
+def finish(steps: Generator[object, None, Snapshot]) -> Snapshot:
     while True:
         try:
             next(steps)
@@ -166,8 +169,12 @@ class Edits(RuleBasedStateMachine):
         assert self.snapshot.externals == whole.externals
         assert self.snapshot.missing_imports == whole.missing_imports
         assert [f.path for f in self.snapshot.files] == [f.path for f in whole.files]
-        assert self.snapshot.token == whole.token
-        assert self.snapshot.scores.tolist() == pytest.approx(whole.scores.tolist())
+        again = finish(ranked(self.snapshot))
+        assert again.token == whole.token
+        assert again.scores.tolist() == pytest.approx(whole.scores.tolist())
+        assert [again.cluster_of(node) for node in range(again.node_count)] == [
+            whole.cluster_of(node) for node in range(whole.node_count)
+        ]
 
 
 Edits.TestCase.settings = settings(
