@@ -12,9 +12,10 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from codemap.extract.finish import finish
+from codemap.extract.spelling import characters, decoded
 from codemap.facts import (
     FileFacts,
     Import,
@@ -37,6 +38,16 @@ _CALL = int(Op.CALL)
 _UNION = int(Op.UNION)
 _BLOCK = int(ScopeKind.BLOCK)
 _READ = int(UseRole.REFERENCE)
+_CALLED = int(UseRole.CALL)
+_APPLY = int(Op.APPLY)
+_TUPLE = int(Op.TUPLE)
+_LITERAL = int(Op.LITERAL)
+_CONTAINER = int(Op.CONTAINER)
+Chain = tuple[str, str, Sequence[tuple[int, int]]]
+"""A plain chain `a.b.c`: its first and last name; the names behind the first, each with its offset from there."""
+_UNKNOWN: Chain = ("", "", ())
+CHAIN_MAX_CHARS = 120
+"""Longer spellings are not remembered: few are plain chains, and fewer come twice."""
 
 
 _NO_ALIASES: Mapping[int, Scope] = {}
@@ -54,7 +65,7 @@ class Scope:
         self.parent = parent
         self.sources: dict[int, list[tuple[int, int, int]]] = {}  # name -> (SourceKind, a, b)
         self.aliases: Mapping[int, Scope] = _NO_ALIASES  # names that live in another scope (`global`, `nonlocal`)
-        self.heads: dict[str | bytes, int] = {}  # name, as text or as it stands in the source -> its expression here
+        self.heads: dict[str, int] = {}  # name, as text or as it is spelled -> its expression here
         self.numbers: dict[int, int] | None = None  # name -> number of its binding, known to `finish`
 
 
@@ -63,6 +74,8 @@ class Builder:
 
     def __init__(self, lang: str, source: bytes, builtins: frozenset[str]) -> None:
         self.source = source
+        self.chars = characters(source)
+        """The source with one character a byte: slices by offsets are spellings, and most are the text itself."""
         self.lang = lang
         self.builtins = builtins
         self.error_bytes = 0
@@ -79,6 +92,11 @@ class Builder:
         self.exprs: list[tuple[int, int, int]] = []
         self.heads: list[tuple[int, Scope, int]] = []  # expression, the scope that it stands in, name
         self._expr_index: dict[tuple[int, int, int], int] = {}
+        self._chains: dict[str, Chain | None] = {}
+        self.not_read: Set[str] = frozenset()
+        """Names that make a chain more than plain: the plug-in reads it itself."""
+        self.not_called: Set[str] = frozenset()
+        """Names whose calls the plug-in looks at itself."""
         self.uses: dict[int, dict[int, list[int]]] = {}  # owner -> expression * 4 + role -> offsets
         self.scopes: list[Scope] = []
         self.file = self._file_symbol()
@@ -102,10 +120,11 @@ class Builder:
 
     def text(self, start: int, end: int) -> str:
         """The source between two byte offsets; bytes that are not UTF-8 become U+FFFD."""
-        return self.source[start:end].decode("utf-8", "replace")
+        return decoded(self.chars[start:end])
 
     def _text(self, text: str) -> int:
-        text = " ".join(text.split())
+        if not text.isprintable() or "  " in text or text[:1] == " " or text[-1:] == " ":
+            text = " ".join(text.split())
         if not text:
             return NONE
         if len(text) > TEXT_MAX_CHARS:
@@ -244,11 +263,12 @@ class Builder:
     def expr(self, op: int, a: int, b: int = NONE) -> int:
         """The handle of an expression row, equal for equal rows."""
         row = (op, a, b)
-        index = self._expr_index.get(row)
-        if index is None:
-            index = self._expr_index[row] = len(self.exprs)
-            self.exprs.append(row)
-        return index
+        index = self._expr_index
+        if row in index:
+            return index[row]
+        value = index[row] = len(self.exprs)
+        self.exprs.append(row)
+        return value
 
     def name(self, name: str) -> int:
         """A bare name, resolved in `finish` from the scope that is current now."""
@@ -257,35 +277,125 @@ class Builder:
         if index is None:
             index = scope.heads[name] = len(self.exprs)
             self.exprs.append(_HEAD)
-            self.heads.append((index, scope, self.intern(name)))
+            names = self.names
+            self.heads.append((index, scope, names.setdefault(name, len(names))))
         return index
 
     def read(self, start: int, end: int) -> int:
         """The bare name between two offsets, read by the current owner: `name` and `use` in one."""
-        spelling = self.source[start:end]
+        spelling = self.chars[start:end]
         heads = self.scope.heads
         index = heads.get(spelling)
         if index is None:
-            index = heads[spelling] = self.name(spelling.decode("utf-8", "replace"))
-        sites = self._own_uses.get(index << 2 | _READ)
-        if sites is None:
-            self._own_uses[index << 2 | _READ] = [start]
+            if not spelling:
+                return NONE
+            index = heads[spelling] = self.name(decoded(spelling))
+        own = self._own_uses
+        key = index << 2 | _READ
+        if key in own:
+            own[key].append(start)
         else:
-            sites.append(start)
+            own[key] = [start]
         return index
+
+    def read_chain(self, start: int, end: int) -> int | None:
+        """The plain chain `a.b.c` between two offsets, read by the current owner; None where it is not one."""
+        spelling = self.chars[start:end]
+        chain = self._chains.get(spelling, _UNKNOWN)
+        if chain is _UNKNOWN:
+            chain = self._chain(spelling)
+        return None if chain is None else self._use_chain(chain, start, _READ)
+
+    def call_chain(self, start: int, end: int) -> int | None:
+        """The plain name or chain between two offsets, called by the current owner.
+
+        None where it is not one, or its last name is in `not_called`.
+        """
+        spelling = self.chars[start:end]
+        chain = self._chains.get(spelling, _UNKNOWN)
+        if chain is _UNKNOWN:
+            chain = self._chain(spelling)
+        if chain is None or chain[1] in self.not_called:
+            return None
+        return self._use_chain(chain, start, _CALLED)
+
+    def _chain(self, spelling: str) -> Chain | None:
+        parts = spelling.split(".")
+        chain: Chain | None = None
+        if all(map(str.isidentifier, parts)) and self.not_read.isdisjoint(parts):
+            first = parts[0]
+            offset = len(first) + 1
+            rest: list[tuple[int, int]] = []
+            if len(parts) > 1:
+                names = self.names
+                names.setdefault(first, len(names))
+                for name in parts[1:]:
+                    rest.append((names.setdefault(name, len(names)), offset))
+                    offset += len(name) + 1
+            chain = (first, parts[-1], rest)
+        if len(spelling) <= CHAIN_MAX_CHARS:
+            self._chains[spelling] = chain
+        return chain
+
+    def _use_chain(self, chain: Chain, start: int, role: int) -> int:
+        """Tells the uses that a chain makes: its parts are read, its last one is used as `role` says."""
+        first, _, rest = chain
+        value = self.scope.heads.get(first)
+        if value is None:
+            value = self.name(first)
+        own = self._own_uses
+        at = start
+        if rest:
+            index, exprs = self._expr_index, self.exprs
+            for number, offset in rest:
+                key = value << 2 | _READ
+                if key in own:
+                    own[key].append(at)
+                else:
+                    own[key] = [at]
+                row = (_ATTR, value, number)
+                if row in index:
+                    value = index[row]
+                else:
+                    value = index[row] = len(exprs)
+                    exprs.append(row)
+                at = start + offset
+        key = value << 2 | role
+        if key in own:
+            own[key].append(at)
+        else:
+            own[key] = [at]
+        return value
 
     def attribute(self, of: int, name: str) -> int:
         return NONE if of == NONE else self.expr(_ATTR, of, self.intern(name))
 
     def call(self, callee: int, arguments: Sequence[int] = ()) -> int:
-        return NONE if callee == NONE else self.expr(_CALL, callee, self.args(arguments) if arguments else NONE)
+        if callee == NONE:
+            return NONE
+        index, exprs = self._expr_index, self.exprs
+        rest = NONE
+        for part in reversed(arguments):
+            if part != NONE or rest != NONE:
+                row = (_ARG, part, rest)
+                if row in index:
+                    rest = index[row]
+                else:
+                    rest = index[row] = len(exprs)
+                    exprs.append(row)
+        row = (_CALL, callee, rest)
+        if row in index:
+            return index[row]
+        value = index[row] = len(exprs)
+        exprs.append(row)
+        return value
 
     def apply(self, type_: int, arguments: Sequence[int]) -> int:
         """A type with its type arguments."""
-        return NONE if type_ == NONE else self.expr(Op.APPLY, type_, self.args(arguments))
+        return NONE if type_ == NONE else self.expr(_APPLY, type_, self.args(arguments))
 
     def tuple_of(self, parts: Sequence[int]) -> int:
-        return self.expr(Op.TUPLE, self.args(parts))
+        return self.expr(_TUPLE, self.args(parts))
 
     def wrap(self, op: int, of: int, b: int = NONE) -> int:
         """`op` over one operand: INDEX, ITER, ENTER, AWAIT, ITEM, INSTANCE."""
@@ -303,10 +413,10 @@ class Builder:
         return result
 
     def literal(self, type_name: str) -> int:
-        return self.expr(Op.LITERAL, self.intern(type_name))
+        return self.expr(_LITERAL, self.intern(type_name))
 
     def container(self, type_name: str, element: int) -> int:
-        return self.expr(Op.CONTAINER, self.intern(type_name), element)
+        return self.expr(_CONTAINER, self.intern(type_name), element)
 
     def args(self, parts: Sequence[int]) -> int:
         """The ARG list of `parts` (any may be NONE), trailing NONEs cut."""

@@ -23,10 +23,16 @@ _READ = int(UseRole.REFERENCE)
 
 
 def call(w: Walk, node: Node) -> int:
+    b = w.b
+    if node.child_count == 2:
+        arguments = node.child(1)
+        start = node.start_byte
+        plain = b.call_chain(start, arguments.start_byte)
+        if plain is not None:
+            return b.call(plain, _arguments(w, arguments))
     children = node.children
     callee, arguments = children[0], children[-1]
     kind = callee.kind_id
-    b = w.b
     start = callee.start_byte
     if kind == w.kinds.identifier:
         name = w.source[start : callee.end_byte].decode("utf-8", "replace")
@@ -55,28 +61,72 @@ def call(w: Walk, node: Node) -> int:
     return b.call(function, _arguments(w, arguments))
 
 
+def statement(w: Walk, node: Node) -> int:
+    """A call whose value nobody takes."""
+    if node.child_count == 2:
+        arguments = node.child(1)
+        if w.b.call_chain(node.start_byte, arguments.start_byte) is not None:
+            _visit_arguments(w, arguments)
+            return NONE
+    call(w, node)
+    return NONE
+
+
+def _visit_arguments(w: Walk, node: Node) -> None:
+    """Visits the arguments of a call whose value nobody takes."""
+    if node.end_byte == node.start_byte + 2:
+        return
+    kinds = w.kinds
+    values = w.values
+    if node.kind_id != kinds.argument_list:
+        values[node.kind_id](w, node)
+        return
+    string, keyword = kinds.string, kinds.keyword_argument
+    chars = w.chars
+    for child in node.children:
+        kind = child.kind_id
+        if kind == keyword:
+            child = child.child(2) if child.child_count == 3 else child.children[-1]
+            kind = child.kind_id
+        if kind != string or chars[child.start_byte] not in "\"'":
+            handle = values[kind]
+            if handle is not token:
+                handle(w, child)
+
+
 def _arguments(w: Walk, node: Node) -> Sequence[int]:
     """Visits the arguments and returns the values of the positional ones; literals are not worth keeping."""
-    if not node.named_child_count:
+    start = node.start_byte
+    if node.end_byte == start + 2:
         return ()
     kinds = w.kinds
     if node.kind_id != kinds.argument_list:  # f(x for x in y)
         return (w.value(node),)
     parts: list[int] = []
     values = w.values
+    string, keyword = kinds.string, kinds.keyword_argument
+    chars = w.chars
     for child in node.children:
         kind = child.kind_id
-        handle = values[kind]
-        if handle is token:
-            continue
-        value = handle(w, child)
-        if kind not in kinds.not_positional:
-            parts.append(NONE if kind in kinds.literals else value)
+        if kind == string:
+            if chars[child.start_byte] not in "\"'":
+                values[kind](w, child)
+            parts.append(NONE)
+        elif kind == keyword:
+            value_node = child.child(2) if child.child_count == 3 else child.children[-1]
+            values[value_node.kind_id](w, value_node)
+        else:
+            handle = values[kind]
+            if handle is token:
+                continue
+            value = handle(w, child)
+            if kind not in kinds.not_positional:
+                parts.append(NONE if kind in kinds.literals else value)
     return parts
 
 
 def keyword_argument(w: Walk, node: Node) -> int:
-    value = node.children[-1]
+    value = node.child(2) if node.child_count == 3 else node.children[-1]
     return w.values[value.kind_id](w, value)
 
 
@@ -186,3 +236,5 @@ _SPECIAL_CALLS = {
     "import_module": _import_module_name,
 }
 _SPECIAL_METHODS = {"import_module": _import_module, "extend": _all_method, "append": _all_method}
+NOT_CALLED = frozenset((*_SPECIAL_CALLS, *_SPECIAL_METHODS, *RESULTS))
+"""Names whose calls are looked at, as names or as attributes."""

@@ -38,15 +38,19 @@ _OPERATORS = {
     ">>": "__rshift__",
     "**": "__pow__",
 }
+NOT_READ = frozenset({"True", "False", "None", "__class__"})
+"""Names that make a chain more than names read one after the other."""
 _LITERALS = frozenset({"string", "concatenated_string", "integer", "float"})
 
 
 def identifier(w: Walk, node: Node) -> int:
-    start, end = node.start_byte, node.end_byte
-    return w.b.read(start, end) if start < end else NONE
+    return w.b.read(node.start_byte, node.end_byte)
 
 
 def attribute(w: Walk, node: Node) -> int:
+    plain = w.b.read_chain(node.start_byte, node.end_byte)
+    if plain is not None:
+        return plain
     children = node.children
     of = children[0]
     value = w.values[of.kind_id](w, of)

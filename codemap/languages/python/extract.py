@@ -101,6 +101,7 @@ def _tables() -> Tables:
     return Tables(
         values=by_kind(_VALUES, otherwise=inside),
         types=by_kind({**_VALUES, **TYPES}, otherwise=inside),
+        statements=by_kind({**_VALUES, "call": calls.statement}, otherwise=inside),
         kinds=Kinds(
             not_positional=kinds_of("keyword_argument", "dictionary_splat", "comment"),
             literals=kinds_of("string", "concatenated_string", "integer", "float", "true", "false", "none"),
@@ -108,15 +109,20 @@ def _tables() -> Tables:
             attribute=kind_of("attribute"),
             argument_list=kind_of("argument_list"),
             call=kind_of("call"),
+            string=kind_of("string"),
+            keyword_argument=kind_of("keyword_argument"),
+            parameters=kind_of("parameters"),
         ),
     )
 
 
 def extract(root: Node, b: Builder) -> None:
     """Tells the builder everything that the tree under `root` says; never raises on bad source."""
+    b.not_read = expressions.NOT_READ
+    b.not_called = calls.NOT_CALLED
     w = Walk(b, _tables())
     b.set_doc(b.file, docstring(b.source, root))
-    w.value(root)
+    w.block(root)
     define_deferred(w, w.global_names, b.module, SymbolKind.VARIABLE)
     for name in w.all_names:
         for kind, symbol, _ in b.module.sources.get(b.intern(name), ()):

@@ -35,6 +35,9 @@ class Parameter:
 
 def visit_parameters(w: Walk, node: Node) -> list[Parameter]:
     """Visits annotations and defaults, in the scope around the definition."""
+    listed = w.chars[node.start_byte + 1 : node.end_byte - 1]
+    if listed.isascii() and listed.replace(", ", "").isidentifier() and node.kind_id == w.kinds.parameters:
+        return [Parameter(name, NONE, NONE) for name in listed.split(", ")]
     found: list[Parameter] = []
     b = w.b
     for child in node.named_children:

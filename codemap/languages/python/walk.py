@@ -16,6 +16,7 @@ import msgspec
 from tree_sitter_language_pack import get_language
 
 from codemap.extract.builder import NONE, Builder
+from codemap.extract.spelling import decoded
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -86,6 +87,9 @@ class Kinds(msgspec.Struct, frozen=True):
     attribute: int
     argument_list: int
     call: int
+    string: int
+    keyword_argument: int
+    parameters: int
 
 
 class Tables(msgspec.Struct, frozen=True):
@@ -94,6 +98,8 @@ class Tables(msgspec.Struct, frozen=True):
     values: Mapping[int, Handler]
     types: Mapping[int, Handler]
     """The same where an expression states a type."""
+    statements: Mapping[int, Handler]
+    """The same where nobody takes the value."""
     kinds: Kinds
 
 
@@ -104,6 +110,7 @@ class Walk:
         "all_names",
         "b",
         "boolean_literal",
+        "chars",
         "enums",
         "global_names",
         "import_flags",
@@ -112,6 +119,7 @@ class Walk:
         "place",
         "source",
         "star_imports",
+        "statements",
         "text_literal",
         "types",
         "values",
@@ -120,8 +128,10 @@ class Walk:
     def __init__(self, b: Builder, tables: Tables) -> None:
         self.b = b
         self.source = b.source
+        self.chars = b.chars
         self.values = tables.values
         self.types = tables.types
+        self.statements = tables.statements
         self.kinds = tables.kinds
         self.place = Place()
         self.global_names: dict[str, Deferred] = {}
@@ -139,7 +149,7 @@ class Walk:
         """Names of enumeration classes: those of the standard library, and those of this file so far."""
 
     def text(self, node: Node) -> str:
-        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return decoded(self.chars[node.start_byte : node.end_byte])
 
     def is_receiver(self, node: Node) -> bool:
         """Whether a node is the name that holds the instance or the class."""
@@ -158,9 +168,9 @@ class Walk:
         """Visits the statements of a block; what its guards narrow ends with it."""
         b = self.b
         scope = b.scope
-        values = self.values
+        handlers = self.statements
         for child in node.named_children:
-            values[child.kind_id](self, child)
+            handlers[child.kind_id](self, child)
         b.scope = scope
 
 
