@@ -159,14 +159,16 @@ def _fit(index: NameIndex, node: int, chain_: str, owner_text: str) -> Tier | No
 
 
 def _all_words(index: NameIndex, words: list[str]) -> list[Hits]:
-    return [
-        *_whole_words(index, words),
-        *_covered(index, [[word] for word in words], (Tier.EXACT, Tier.SUBSTRING, Tier.QUALIFIED, Tier.PATH)),
-    ]
+    tiers = (Tier.EXACT, Tier.SUBSTRING, Tier.QUALIFIED, Tier.PATH)
+    name_is_words, *rest = _covered(index, [[word] for word in words], tiers)
+    return [name_is_words, *_whole_words(index, words), *rest]
 
 
 def _whole_words(index: NameIndex, words: list[str]) -> list[Hits]:
-    """Nodes for which every word is a whole name, folder or file name, one of them their own: in order, then in any."""
+    """Nodes for which every word is a whole name, folder or file name, one of them their own.
+
+    Those that end in the words come first, then those that have them in order, then in any.
+    """
     count = len(index.columns.parent)
     everywhere, own = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
     for word in words:
@@ -180,19 +182,24 @@ def _whole_words(index: NameIndex, words: list[str]) -> list[Hits]:
         if not everywhere.any():
             return []
     nodes = _numbers(everywhere & own)
-    in_order = [node for node in nodes.tolist() if _are_in_order(index, node, words)]
-    return [Hits(Tier.EXACT, _ints(in_order)), Hits(Tier.QUALIFIED, nodes)]
+    chains = {node: _chain(index, node) for node in nodes.tolist()}
+    at_end = [node for node, chain in chains.items() if chain[-len(words) :] == words]
+    in_order = [node for node, chain in chains.items() if chain[-1] == words[-1] and _are_in_order(words, chain)]
+    return [Hits(Tier.EXACT, _ints(at_end)), Hits(Tier.EXACT, _ints(in_order)), Hits(Tier.QUALIFIED, nodes)]
 
 
-def _are_in_order(index: NameIndex, node: int, words: list[str]) -> bool:
-    """Whether the words stand in this order in folders, file and qualified name, the last one at the end."""
+def _chain(index: NameIndex, node: int) -> list[str]:
+    """The folders, the file and the steps of the qualified name, in lower case."""
     file = index.snapshot.file_of(node)
     assert file is not None, "external packages are not indexed"
     *folders, _ = file.path.lower().split("/")
     qualified = index.snapshot.qualified_name_of(node).lower()
-    steps = [*folders, index.stems[file.number], *(qualified.split(".") if qualified else ())]
-    rest = iter(steps)
-    return steps[-1] == words[-1] and all(word in rest for word in words)
+    return [*folders, index.stems[file.number], *(qualified.split(".") if qualified else ())]
+
+
+def _are_in_order(words: list[str], chain: list[str]) -> bool:
+    rest = iter(chain)
+    return all(word in rest for word in words)
 
 
 def _by_subwords(index: NameIndex, query: str) -> list[Hits]:
