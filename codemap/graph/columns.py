@@ -55,7 +55,7 @@ def _columns(snapshot: Snapshot) -> Columns:
     kind, flags = np.empty(count, dtype=np.int8), np.empty(count, dtype=np.int16)
     parent, of_file = np.empty(count, dtype=np.int32), np.empty(count, dtype=np.int32)
     for file in snapshot.files:
-        table = np.frombuffer(file.facts.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
+        table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
         here = slice(file.base, file.base + len(table))
         kind[here], flags[here] = table[:, Symbol.KIND], table[:, Symbol.FLAGS]
         parent[here] = table[:, Symbol.PARENT] + file.base
