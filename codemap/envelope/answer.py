@@ -37,6 +37,15 @@ class CutList(msgspec.Struct, frozen=True):
     cursor: a later page holds `{<key members>, continued: true, <list>: [the rest]}`. Without one they are not."""
 
 
+class Spare(msgspec.Struct, frozen=True):
+    """A member that goes from all elements of a page at once, before their list is cut: it is to be had elsewhere."""
+
+    path: tuple[str, ...]
+    """Members from the payload down to it, as in `CutList`: `("neighbors", "*", "signature")`."""
+    kind: str
+    note: str
+
+
 class Dropped(msgspec.Struct, frozen=True):
     """What was left out, how much of it, and the next step that shows it."""
 
@@ -48,7 +57,7 @@ class Dropped(msgspec.Struct, frozen=True):
 class Answer(msgspec.Struct, frozen=True):
     data: Any
     """The payload: a msgspec struct or a tree of JSON values, an object at the top."""
-    lists: tuple[CutList, ...] = ()
+    lists: tuple[CutList | Spare, ...] = ()
     """The lists that may be cut, in cutting order, the first to go first. A list inside another goes before it."""
     warnings: tuple[str, ...] = ()
     already_dropped: tuple[Dropped, ...] = ()

@@ -6,7 +6,7 @@ fits is taken. So a bigger budget never shows less. The chain:
 1. Everything.
 2. The declared lists, one after the other in cutting order, each to its largest prefix that fits and then to nothing; a
    list inside another goes before it, cut to the same length in every parent, but down to its `keep` elements only. The
-   last list keeps one element; what is inside it goes below `keep` then.
+   last list keeps one element; what is inside it goes below `keep` then. A spare member is like a list of one.
 3. `snippet` members are left out; then texts, notes and warnings are shortened, in steps.
 4. Members go, the last first, those of the one remaining element after all others.
 5. An empty payload.
@@ -26,7 +26,7 @@ from typing import Any
 
 import msgspec
 
-from codemap.envelope.answer import CutList, Dropped
+from codemap.envelope.answer import CutList, Dropped, Spare
 from codemap.envelope.cursor import Position
 from codemap.envelope.page import Page, Stage
 from codemap.envelope.tree import Squeezed, leaves, plain, plain_text, pruned, shortened, squeezed
@@ -76,7 +76,7 @@ _encode = msgspec.json.Encoder().encode
 
 def pack(
     payload: Any,
-    lists: tuple[CutList, ...],
+    lists: tuple[CutList | Spare, ...],
     resume: Position,
     rest: Rest,
     room: Room,

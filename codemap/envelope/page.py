@@ -6,13 +6,13 @@ because taking out, putting back and the next position depend on one another in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
 import msgspec
 
-from codemap.envelope.answer import CutList, Dropped
+from codemap.envelope.answer import CutList, Dropped, Spare
 from codemap.envelope.cursor import Offset, Position, Window
 
 CONTINUED = "continued"
@@ -25,7 +25,7 @@ _encode_lines = msgspec.json.Encoder().encode_lines
 class Stage(msgspec.Struct):
     """One list of the cutting order, in all the places where it stands."""
 
-    cut: CutList
+    cut: CutList | Spare
     sums: list[int]
     """`sums[k]`: the length that the `k` elements after the kept ones, of every place, add to the payload."""
     counts: dict[str, int]
@@ -60,7 +60,7 @@ class _Outer(msgspec.Struct):
 
 
 class Page:
-    def __init__(self, tree: Any, lists: tuple[CutList, ...], resume: Position) -> None:
+    def __init__(self, tree: Any, lists: tuple[CutList | Spare, ...], resume: Position) -> None:
         self._tree = tree
         self._lists = lists
         self._resume = resume
@@ -86,7 +86,10 @@ class Page:
             if cut.path in consumed:
                 continue
             outer = windowed.get(cut.path)
-            stage = self._detach_list(cut, measure) if outer is None else self._detach_rows(outer, measure)
+            if isinstance(cut, Spare):
+                stage = self._detach_member(cut, measure)
+            else:
+                stage = self._detach_list(cut, measure) if outer is None else self._detach_rows(outer, measure)
             stage.cap = stage.kept + len(stage.sums) - 1
             if stage.counts or stage.kept_count:
                 self._stages.append(stage)
@@ -129,7 +132,9 @@ class Page:
         windowed = {outer.cut.path: outer for outer in self._outers if outer.begin.window}
         for stage in reversed(self._stages):
             outer = windowed.get(stage.cut.path)
-            if outer is None:
+            if isinstance(stage.cut, Spare):
+                lost[stage.cut.path] = self._restore_member(stage)
+            elif outer is None:
                 lost[stage.cut.path] = self._restore_list(stage)
             else:
                 lost |= self._restore_rows(outer, stage.cap)
@@ -154,11 +159,12 @@ class Page:
         return () if "*" in last else last
 
     def _turn(self, resume: Position) -> list[_Outer]:
-        cuts = [cut for cut in self._lists if "*" not in cut.path]
+        lists = [cut for cut in self._lists if isinstance(cut, CutList)]
+        cuts = [cut for cut in lists if "*" not in cut.path]
         begins = resume if len(resume) == len(cuts) else (Offset(),) * len(cuts)
         outers = []
         for cut, begin in zip(cuts, begins, strict=True):
-            inner = [other for other in self._lists if cut.key and other.path[:-1] == (*cut.path, "*")]
+            inner = [other for other in lists if cut.key and other.path[:-1] == (*cut.path, "*")]
             parents = _parents(self._tree, cut.path)
             if not parents:
                 outers.append(_Outer(cut, inner, {}, 0, Offset()))
@@ -196,6 +202,27 @@ class Page:
                     adds[index] += length
         counts = {cut.kind: total} if total else {}
         return Stage(cut, list(accumulate(adds, initial=0)), counts, kept, kept_count)
+
+    def _detach_member(self, spare: Spare, measure: Callable[[bytes], int]) -> Stage:
+        """All of them count as one element: they are shown or not."""
+        *path, member = spare.path
+        length = count = 0
+        for holder in _nodes(self._tree, path):
+            if isinstance(holder, dict) and len(holder) > 1 and member in holder:
+                length += measure(_encode({member: holder[member]})) - 1  # without braces, with a comma
+                self._taken[id(holder), member] = [holder.pop(member)]
+                count += 1
+        return Stage(spare, [0, length], {spare.kind: count} if count else {})
+
+    def _restore_member(self, stage: Stage) -> int:
+        *path, member = stage.cut.path
+        lost = 0
+        for holder in _nodes(self._tree, path):
+            if (id(holder), member) in self._taken:
+                lost += 1 - stage.cap
+                if stage.cap:
+                    holder[member] = self._taken[id(holder), member][0]
+        return lost
 
     def _detach_rows(self, outer: _Outer, measure: Callable[[bytes], int]) -> Stage:
         adds: list[int] = []
@@ -259,10 +286,10 @@ class Page:
         return () if is_end else tuple(offsets)
 
 
-def _inner_first(lists: tuple[CutList, ...]) -> list[CutList]:
-    order: list[CutList] = []
+def _inner_first(lists: tuple[CutList | Spare, ...]) -> list[CutList | Spare]:
+    order: list[CutList | Spare] = []
 
-    def place(cut: CutList) -> None:
+    def place(cut: CutList | Spare) -> None:
         for other in lists:
             if other not in order and other.path[: len(cut.path) + 1] == (*cut.path, "*"):
                 place(other)
@@ -276,14 +303,19 @@ def _inner_first(lists: tuple[CutList, ...]) -> list[CutList]:
 
 def _parents(tree: Any, path: tuple[str, ...]) -> list[dict[str, Any]]:
     """The objects that hold the list, in document order."""
+    member = path[-1]
+    return [node for node in _nodes(tree, path[:-1]) if isinstance(node, dict) and isinstance(node.get(member), list)]
+
+
+def _nodes(tree: Any, path: Sequence[str]) -> list[Any]:
+    """The values at a path, in document order."""
     nodes = [tree]
-    for step in path[:-1]:
+    for step in path:
         if step == "*":
             nodes = [element for node in nodes if isinstance(node, list) for element in node]
         else:
             nodes = [node[step] for node in nodes if isinstance(node, dict) and step in node]
-    member = path[-1]
-    return [node for node in nodes if isinstance(node, dict) and isinstance(node.get(member), list)]
+    return nodes
 
 
 def _entries(outer: _Outer, elements: list[Any], window: Window) -> list[dict[str, Any]]:

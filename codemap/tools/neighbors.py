@@ -6,17 +6,16 @@ from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta
 
-from codemap.envelope.answer import Answer, CutList, Dropped, Failure
+from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.graph.edges import EdgeKind
 from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.undecided import BOTH, UNDECIDED_MAX, Side, Undecided, UndecidedUses, undecided_uses
 from codemap.tools.params import Direction, EdgeKindName, MapParams, NodeIdText
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import empty_because, find_node, map_warnings, node_place, node_view, not_built, stale_files
+from codemap.tools.view import empty_because, find_node, map_warnings, node_view, not_built, signed_place, stale_files
 
 MAX_NODES_MOST = 200
 
@@ -37,12 +36,13 @@ LISTS = (
     CutList(("unresolved", "*", "candidates"), "candidates", "call map_search with the name", keep=1),
     CutList(("unresolved", "*", "sites"), "sites", NARROW, keep=1, key=USE_KEY),
     CutList(("unresolved",), "unresolved uses", NARROW, key=USE_KEY),
+    Spare(("neighbors", "*", "signature"), "signatures", "pass edgeKinds or direction, or call map_search"),
     CutList(("neighbors", "*", "sites"), "sites", NARROW, keep=1, key=EDGE_KEY),
     CutList(("neighbors",), "neighbors", NARROW, page=FAN_OUT_MAX, key=EDGE_KEY),
 )
 """For depth 1: the neighbors come in pages, as many as a node brings on the way to others."""
 DEEP = "pass depth:1, edgeKinds or direction"
-DEEP_LISTS = (*LISTS[:-1], msgspec.structs.replace(LISTS[-1], note=DEEP, page=0))
+DEEP_LISTS = (*LISTS[:-1], CutList(("neighbors",), "neighbors", DEEP, key=EDGE_KEY))
 """For more steps: the limit counts for each node, and the page has what fits."""
 
 
@@ -83,7 +83,7 @@ def _cluster(snapshot: Snapshot, node: int) -> dict[str, Any]:
 def _neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) -> dict[str, Any]:
     """Sites stand in the file of the edge's source; the place of a contained definition is its line."""
     edge = neighbor.edge
-    view = node_place(world, snapshot, neighbor.node) | {
+    view = signed_place(world, snapshot, neighbor.node) | {
         "edge": edge.kind.name.lower(),
         "direction": neighbor.side,
         "resolved": True,

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from codemap.envelope.answer import Answer, CutList, Failure
+from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.graph.edges import EdgeKind
 from codemap.graph.route import STRUCTURAL, edge_between, route
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.undecided import BOTH, undecided_sites
 from codemap.tools.params import MapParams, NodeIdText
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import empty_because, find_node, map_warnings, node_place, not_built
+from codemap.tools.view import empty_because, find_node, map_warnings, not_built, signed_place
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -25,7 +25,10 @@ class Params(MapParams, frozen=True, kw_only=True):
     include_references: bool = False
 
 
-LISTS = (CutList(("path",), "path nodes", "pass a larger tokenBudget"),)
+LISTS = (
+    Spare(("path", "*", "node", "signature"), "signatures", "call map_search for those that matter"),
+    CutList(("path",), "path nodes", "pass a larger tokenBudget"),
+)
 
 
 def answer(world: World, params: Params) -> Answer | Failure:
@@ -44,7 +47,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
     if nodes is None:
         return Answer({"found": False, **_why(world, snapshot, start, end, params)}, (), warnings)
     steps = [_step(world, snapshot, node, after, kinds) for node, after in pairwise(nodes)]
-    steps.append({"node": node_place(world, snapshot, nodes[-1])})
+    steps.append({"node": signed_place(world, snapshot, nodes[-1])})
     return Answer({"found": True, "path": steps, "length": len(nodes) - 1}, LISTS, warnings)
 
 
@@ -57,7 +60,7 @@ def _step(world: World, snapshot: Snapshot, node: int, after: int, kinds: frozen
     assert found is not None, "the route follows edges"
     edge, side = found
     return {
-        "node": node_place(world, snapshot, node),
+        "node": signed_place(world, snapshot, node),
         "edgeToNext": {
             "kind": edge.kind.name.lower(),
             "direction": side,

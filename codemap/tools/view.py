@@ -57,6 +57,14 @@ def node_place(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
     return view
 
 
+def signed_place(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
+    """The node view without doc; the signature, which goes first where room is short, stands last."""
+    view = node_place(world, snapshot, node)
+    if text := snapshot.text_of(node, Symbol.SIGNATURE):
+        view["signature"] = text
+    return view
+
+
 def stale_files(world: World) -> list[str]:
     """Every file known to differ from what was indexed."""
     return sorted(world.disk.stale | world.disk.deleted)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from hypothesis import strategies as st
 
-from codemap.envelope.answer import Answer, CutList, Dropped
+from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.envelope.cursor import Origin, decode_cursor
 from codemap.envelope.native import BUDGET_MAX, Reply, render
 
@@ -21,6 +21,10 @@ CLUSTERS = CutList(("clusters",), "clusters", "pass focus to see one part", key=
 STALE = CutList(("staleFiles",), "stale files", "call map_rebuild")
 CHILDREN = CutList(("root", "children"), "children", "pass a smaller depth", key=("id",))
 GRANDCHILDREN = CutList(("root", "children", "*", "children"), "grandchildren", "pass a smaller depth")
+SPARES = (
+    Spare(("clusters", "*", "label"), "labels", "pass focus to see one part"),
+    Spare(("clusters", "*", "hubs", "*", "extra"), "extras", "call map_neighbors on the hub"),
+)
 LISTS = (STALE, FILES, SITES, HUBS, CLUSTERS, GRANDCHILDREN, CHILDREN)
 
 texts = st.text(max_size=30) | st.sampled_from(["null", "π€😀" * 20, '\0\x1f\\"' * 9, "a:null,null", "x" * 500])
@@ -64,8 +68,8 @@ plain_answers = st.builds(lambda data, keeps: Answer(data, kept(LISTS, keeps)), 
 
 dropped = st.builds(Dropped, texts, st.integers(1, 10**6), texts)
 wild_answers = st.builds(
-    lambda data, extra, lists, keeps, warnings, already: Answer(
-        {**extra, **data}, kept(lists, keeps), tuple(warnings), tuple(already)
+    lambda data, extra, lists, keeps, warnings, already, spares: Answer(
+        {**extra, **data}, (*spares, *kept(lists, keeps)), tuple(warnings), tuple(already)
     ),
     lists_of(junk),
     st.dictionaries(texts, junk, max_size=4),
@@ -73,6 +77,7 @@ wild_answers = st.builds(
     keeps,
     st.lists(texts, max_size=12),
     st.lists(dropped, max_size=3),
+    st.lists(st.sampled_from(SPARES), max_size=2, unique=True),
 )
 """Anything at all."""
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codemap.envelope.answer import Answer, CutList, Dropped, Failure
+from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.native import BUDGET_MAX, Reply, clamp, render
 from codemap.envelope.pack import Rest, pack
@@ -274,6 +274,23 @@ def test_one_kind_cut_twice_is_told_once() -> None:
     assert reply.structured["dropped"]["kind"] == "neighbors"
     assert reply.structured["dropped"]["count"] == 7 + 40 - shown
     assert "pass maxNodes; pass edgeKinds" in reply.structured["dropped"]["note"]
+
+
+def test_spare_members_go_before_lists_are_cut() -> None:
+    results = [{"id": i, "signature": "s" * 60} for i in range(8)]
+    lists = (
+        Spare(("results", "*", "signature"), "signatures", "call map_search"),
+        CutList(("results",), "results", "pass kind"),
+    )
+    answer = Answer({"results": results}, lists)
+    assert render(answer, 300).structured["data"] == {"results": results}
+    thin = render(answer, 120).structured
+    assert thin["data"] == {"results": [{"id": i} for i in range(8)]}
+    assert thin["dropped"] == {
+        "kind": "signatures",
+        "count": 8,
+        "note": "Left out 8 signatures: call map_search. Or raise tokenBudget.",
+    }
 
 
 def test_snippets_go_only_when_lists_cannot() -> None:
