@@ -28,22 +28,30 @@ class Params(MapParams, frozen=True, kw_only=True):
     max_nodes: Annotated[int, Meta(ge=1, le=MAX_NODES_MOST)] = 50
 
 
-NARROW = "pass edgeKinds or direction"
 EDGE_KEY = ("id", "edge", "direction", "via")
 USE_KEY = ("name", "edge", "direction", "owner")
-LISTS = (
-    CutList(("staleFiles",), "stale files", "call map_rebuild"),
-    CutList(("unresolved", "*", "candidates"), "candidates", "call map_search with the name", keep=1),
-    CutList(("unresolved", "*", "sites"), "sites", NARROW, keep=1, key=USE_KEY),
-    CutList(("unresolved",), "unresolved uses", NARROW, key=USE_KEY),
-    Spare(("neighbors", "*", "signature"), "signatures", "pass edgeKinds or direction, or call map_search"),
-    CutList(("neighbors", "*", "sites"), "sites", NARROW, keep=1, key=EDGE_KEY),
-    CutList(("neighbors",), "neighbors", NARROW, page=FAN_OUT_MAX, key=EDGE_KEY),
-)
-"""For depth 1: the neighbors come in pages, as many as a node brings on the way to others."""
-DEEP = "pass depth:1, edgeKinds or direction"
-DEEP_LISTS = (*LISTS[:-1], CutList(("neighbors",), "neighbors", DEEP, key=EDGE_KEY))
-"""For more steps: the limit counts for each node, and the page has what fits."""
+
+
+def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
+    """What may be cut. For one step the neighbors come in pages, as many as a node brings on the way to others."""
+    narrow, page = narrowing(params), FAN_OUT_MAX if params.depth == 1 else 0
+    return (
+        CutList(("staleFiles",), "stale files", "call map_rebuild"),
+        CutList(("unresolved", "*", "candidates"), "candidates", "call map_search with the name", keep=1),
+        CutList(("unresolved", "*", "sites"), "sites", narrow, keep=1, key=USE_KEY),
+        CutList(("unresolved",), "unresolved uses", narrow, key=USE_KEY),
+        Spare(("neighbors", "*", "signature"), "signatures", "call map_search for those that matter"),
+        CutList(("neighbors", "*", "sites"), "sites", narrow, keep=1, key=EDGE_KEY),
+        CutList(("neighbors",), "neighbors", narrow, page=page, key=EDGE_KEY),
+    )
+
+
+def narrowing(params: Params) -> str:
+    """How the call can ask for less than it did."""
+    ways = ["depth:1"] if params.depth > 1 else []
+    ways += ["edgeKinds with one kind"] if len(params.edge_kinds) != 1 else []
+    ways += ["direction"] if params.direction == "both" else []
+    return f"pass {' or '.join(ways)}" if ways else "the call is as narrow as it can be"
 
 
 def answer(world: World, params: Params) -> Answer | Failure:
@@ -71,8 +79,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
     if not around.neighbors:
         data["emptyBecause"], advice = _emptiness(world, snapshot, node, undecided, params)
         warnings += advice
-    lists = LISTS if params.depth == 1 else DEEP_LISTS
-    return Answer(data, lists, tuple(warnings), _limits(around, undecided, params))
+    return Answer(data, lists_of(params), tuple(warnings), _limits(around, undecided, params))
 
 
 def _cluster(snapshot: Snapshot, node: int) -> dict[str, Any]:
@@ -142,7 +149,7 @@ def _emptiness(
 
 
 def _limits(around: Neighborhood, undecided: UndecidedUses, params: Params) -> tuple[Dropped, ...]:
-    narrow = NARROW if params.depth == 1 else DEEP
+    narrow = narrowing(params)
     dropped = []
     if around.beyond_max:
         more = f", or maxNodes up to {MAX_NODES_MOST}" if params.max_nodes < MAX_NODES_MOST else ""
