@@ -66,7 +66,7 @@ class Scope:
         self.sources: dict[int, list[tuple[int, int, int]]] = {}  # name -> (SourceKind, a, b)
         self.aliases: Mapping[int, Scope] = _NO_ALIASES  # names that live in another scope (`global`, `nonlocal`)
         self.heads: dict[str, int] = {}  # name, as text or as it is spelled -> its expression here
-        self.numbers: dict[int, int] | None = None  # name -> number of its binding, known to `finish`
+        self.numbers: dict[int, int] = {}  # name -> number of its binding, known to `finish`
 
 
 class Builder:

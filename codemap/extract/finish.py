@@ -5,74 +5,47 @@ It runs once a file over everything that was collected, so its loops are plain a
 
 from __future__ import annotations
 
+import sys
+from array import array
 from collections.abc import Iterable
-from itertools import chain
-from struct import pack
+from itertools import chain, compress
 from typing import TYPE_CHECKING
 
 from codemap.extract.places import Places
-from codemap.facts import FileFacts, Op, ScopeKind, SourceKind, UseRole
+from codemap.extract.reach import DROP_ALL, OPERANDS_OF, Reach
+from codemap.facts import FIRST, FileFacts, Op, SourceKind, UseRole
 
 if TYPE_CHECKING:
-    from codemap.extract.builder import Builder, Scope
+    from codemap.extract.builder import Builder
 
 _NONE = -1
 _NAME = int(Op.NAME)
-_GLOBAL = int(Op.GLOBAL)
+_ATTR = int(Op.ATTR)
+_OF_NAMES = (int(Op.GLOBAL), int(Op.LITERAL), int(Op.CONTAINER))
+_CONTAINER = int(Op.CONTAINER)
 _REFERENCE = int(UseRole.REFERENCE)
 _EXPR_SOURCES = (int(SourceKind.VALUE), int(SourceKind.TYPED))
-_KNOWN_SOURCES = (int(SourceKind.SYMBOL), int(SourceKind.IMPORT))
-_PUBLIC = (int(ScopeKind.MODULE), int(ScopeKind.CLASS))
-_CLASS = int(ScopeKind.CLASS)
-_FUNCTION = int(ScopeKind.FUNCTION)
-
-_FIRST, _SECOND = 1, 2  # which of an expression's operands are expressions, as bits
-_OPERANDS = {
-    Op.ATTR: _FIRST,
-    Op.CALL: _FIRST | _SECOND,
-    Op.INDEX: _FIRST | _SECOND,
-    Op.ITER: _FIRST,
-    Op.ENTER: _FIRST,
-    Op.AWAIT: _FIRST,
-    Op.ITEM: _FIRST,
-    Op.UNION: _FIRST | _SECOND,
-    Op.INSTANCE: _FIRST,
-    Op.CONTAINER: _SECOND,
-    Op.APPLY: _FIRST | _SECOND,
-    Op.ARG: _FIRST | _SECOND,
-    Op.TUPLE: _FIRST,
-    Op.FUNCTION: _FIRST | _SECOND,
-    Op.SLOT: _FIRST,
-    Op.PARAM: _FIRST,
-}
-_OPERANDS_OF = tuple(_OPERANDS.get(op, 0) for op in Op)
-
-_DROP_READS = 1
-_DROP_ALL = 2
 
 
 def finish(b: Builder) -> FileFacts:
     place = Places(b.source)
-    targets = _resolve(b)
-    rows = _number(b)
-    exprs = b.exprs
-    for (index, _, name), target in zip(b.heads, targets, strict=True):
-        exprs[index] = (_GLOBAL, name, _NONE) if target is None else (_NAME, _numbers(target)[name], _NONE)
-    remap, merged = _merge(exprs)
+    reach = Reach(b)
+    names = _renumbered(reach.names)
+    remap, merged = _merge(b, reach, names)
     sources: list[int] = []
     bindings: list[int] = []
-    for scope, name in rows:
+    for scope, name in reach.rows:
         own = scope.sources[name]
-        bindings += (name, scope.owner, scope.kind, len(sources) // 3, len(own))
+        bindings += (names[name], scope.owner, scope.kind, len(sources) // 3, len(own))
         for kind, a, second in own:
             sources += (kind, remap[a] if kind in _EXPR_SOURCES else a, second)
-    uses, sites = _group(b, remap, _dropped(b, rows, targets, remap, len(merged)))
+    uses, sites = _group(b, remap, reach.dropped)
     imports: list[int] = []
     for specifier, name, flags, at, owner in b.imports:
-        imports += (specifier, name, flags, *place(at), owner)
+        imports += (names[specifier], names[name], flags, *place(at), owner)
     exports: list[int] = []
     for name, local, import_, at in b.exports:
-        exports += (name, _numbers(b.module).get(local, _NONE), import_, *place(at))
+        exports += (names[name], b.module.numbers.get(local, _NONE), import_, *place(at))
     bases: list[int] = []
     for cls, role, expr, at in b.bases:
         bases += (cls, role, remap[expr], *place(at))
@@ -81,15 +54,15 @@ def finish(b: Builder) -> FileFacts:
         decorators += (symbol, remap[expr])
     parameters: list[int] = []
     for function, name, type_ in b.parameters:
-        parameters += (function, name, remap[type_])
+        parameters += (function, names[name], remap[type_])
     return FileFacts(
         lang=b.lang,
         size=len(b.source),
         lines=place.lines,
         error_bytes=b.error_bytes,
-        names=tuple(b.names),
+        names=tuple(compress(b.names, reach.names)),
         texts=tuple(b.texts),
-        symbols=_table(_symbols(b, remap, place)),
+        symbols=_table(_symbols(b, remap, names, place)),
         bindings=_table(bindings),
         sources=_table(sources),
         imports=_table(imports),
@@ -97,124 +70,83 @@ def finish(b: Builder) -> FileFacts:
         bases=_table(bases),
         decorators=_table(decorators),
         parameters=_table(parameters),
-        exprs=_table(list(chain.from_iterable(merged))),
+        exprs=_table(chain.from_iterable(merged)),
         uses=_table(uses),
         sites=_table(place.cells(sites)),
         is_script=b.is_script,
     )
 
 
-def _table(cells: list[int]) -> bytes:
-    return pack(f"<{len(cells)}i", *cells)
+def _table(cells: Iterable[int]) -> bytes:
+    table = array("i", cells)
+    if sys.byteorder != "little":
+        table.byteswap()
+    return table.tobytes()
 
 
-def _numbers(scope: Scope) -> dict[int, int]:
-    assert scope.numbers is not None, "a scope that a head means has been numbered"
-    return scope.numbers
+def _renumbered(kept: bytearray) -> list[int]:
+    """Old number of a name -> new; -1 and -2 stay what they are."""
+    numbers: list[int] = []
+    count = 0
+    for is_kept in kept[:-2]:
+        numbers.append(count)
+        count += is_kept
+    return [*numbers, -2, _NONE]
 
 
-def _resolve(b: Builder) -> list[Scope | None]:
-    """For each head, the scope that binds its name, or None; the scope remembers that the name is meant."""
-    targets: list[Scope | None] = []
-    for _, start, name in b.heads:
-        scope: Scope | None = start
-        crossed_function = False
-        found: Scope | None = None
-        while scope is not None:
-            kind = scope.kind
-            target = scope.aliases.get(name, scope)
-            if name in target.sources and not (crossed_function and kind == _CLASS):
-                found = target
-                if found.numbers is None:
-                    found.numbers = {}
-                found.numbers[name] = _NONE
-                break
-            if kind == _FUNCTION:
-                crossed_function = True
-            scope = scope.parent
-        targets.append(found)
-    return targets
-
-
-def _number(b: Builder) -> list[tuple[Scope, int]]:
-    """Numbers the bindings that can matter: those of modules and classes, and the locals that a head means."""
-    rows: list[tuple[Scope, int]] = []
-    for scope in b.scopes:
-        meant = scope.numbers
-        if scope.kind in _PUBLIC:
-            names: Iterable[int] = scope.sources
-        elif meant is not None:
-            names = [name for name in scope.sources if name in meant]
-        else:
-            continue
-        scope.numbers = numbers = {}
-        for name in names:
-            numbers[name] = len(rows)
-            rows.append((scope, name))
-    return rows
-
-
-def _merge(exprs: list[tuple[int, int, int]]) -> tuple[list[int], dict[tuple[int, int, int], int]]:
+def _merge(b: Builder, reach: Reach, names: list[int]) -> tuple[list[int], dict[tuple[int, int, int], int]]:
     """Merges the rows that became equal when heads were resolved; gives old index -> new, and the new rows in order."""
+    exprs = b.exprs
     remap = [_NONE] * (len(exprs) + 1)  # the last one is where -1 leads
     merged: dict[tuple[int, int, int], int] = {}
     place = merged.setdefault
-    operands_of = _OPERANDS_OF
-    for index, row in enumerate(exprs):
-        op, a, second = row
-        operands = operands_of[op]
-        if operands == _FIRST:
-            row = (op, remap[a], second)
-        elif operands:
-            row = (op, remap[a] if operands & _FIRST else a, remap[second])
+    operands_of = OPERANDS_OF
+    bindings = reach.bindings
+    for index in compress(range(len(exprs)), reach.live):
+        op, a, second = row = exprs[index]
+        if op == _ATTR:
+            row = (op, remap[a], names[second])
+        elif op == _NAME:
+            scope, name = bindings[a]
+            row = (op, scope.numbers[name], second)
+        elif op in _OF_NAMES:
+            row = (op, names[a], remap[second] if op == _CONTAINER else second)
+        else:
+            operands = operands_of[op]
+            if operands == FIRST:
+                row = (op, remap[a], second)
+            elif operands:
+                row = (op, remap[a] if operands & FIRST else a, remap[second])
         remap[index] = place(row, len(merged))
     return remap, merged
 
 
-def _dropped(
-    b: Builder, rows: list[tuple[Scope, int]], targets: list[Scope | None], remap: list[int], count: int
-) -> bytearray:
-    """For each merged expression, which uses of it can never be an edge: builtins, and reads of plain locals."""
-    drop = bytearray(count)
-    builtins = b.builtins
-    names = list(b.names)
-    is_plain = [
-        scope.kind not in _PUBLIC and not any(kind in _KNOWN_SOURCES for kind, _, _ in scope.sources[name])
-        for scope, name in rows
-    ]
-    for (index, _, name), target in zip(b.heads, targets, strict=True):
-        if target is None:
-            if names[name] in builtins:
-                drop[remap[index]] = _DROP_ALL
-        elif is_plain[_numbers(target)[name]]:
-            drop[remap[index]] = _DROP_READS
-    return drop
-
-
-def _group(b: Builder, remap: list[int], drop: bytearray) -> tuple[list[int], list[int]]:
+def _group(b: Builder, remap: list[int], dropped: bytearray) -> tuple[list[int], list[int]]:
     """Rows of uses, and the offsets of their sites; uses of one owner that became equal are one."""
     uses: list[int] = []
     sites: list[int] = []
     for owner, own in b.uses.items():
         grouped: dict[int, list[int]] = {}
         for key, at in own.items():
-            new = remap[key >> 2]
+            index = key >> 2
             role = key & 3
-            if drop[new] and (role == _REFERENCE or drop[new] == _DROP_ALL):
+            drop = dropped[index]
+            if drop and (role == _REFERENCE or drop == DROP_ALL):
                 continue
-            known = grouped.get(new << 2 | role)
-            if known is None:
-                grouped[new << 2 | role] = at
-            else:
+            new = remap[index] << 2 | role
+            if new in grouped:
+                known = grouped[new]
                 known += at
                 known.sort()
-        for key, at in grouped.items():
-            uses += (owner, key & 3, key >> 2, len(sites), len(at))
+            else:
+                grouped[new] = at
+        for new, at in grouped.items():
+            uses += (owner, new & 3, new >> 2, len(sites), len(at))
             sites += at
     return uses, sites
 
 
-def _symbols(b: Builder, remap: list[int], place: Places) -> list[int]:
+def _symbols(b: Builder, remap: list[int], names: list[int], place: Places) -> list[int]:
     cells: list[int] = []
     paths: list[tuple[int, ...]] = []  # of each symbol, the names from the outermost in
     seen: dict[tuple[int, ...], int] = {}
@@ -226,6 +158,6 @@ def _symbols(b: Builder, remap: list[int], place: Places) -> list[int]:
         line, col = place(at)
         first = line if at == start else place.line(start)
         last = place.line(max(start, end - 1))
-        cells += (name, kind, parent, ordinal, flags, line, col, first, last, signature, doc)
+        cells += (names[name], kind, parent, ordinal, flags, line, col, first, last, signature, doc)
         cells += (remap[type_], remap[value])
     return cells

@@ -1,0 +1,200 @@
+"""Which of a builder's expressions, bindings and names the facts need: what a use, definition or binding leads to.
+
+Heads are resolved first: each name becomes a binding of the file or stays global. What only dropped uses lead to, such
+as the reads of a local that nothing is known about, is left out.
+"""
+
+from __future__ import annotations
+
+from itertools import compress
+from typing import TYPE_CHECKING
+
+from codemap.facts import FIRST, OPERANDS, SECOND, Op, ScopeKind, SourceKind, UseRole
+
+if TYPE_CHECKING:
+    from codemap.extract.builder import Builder, Scope
+
+_NONE = -1
+_NAME = int(Op.NAME)
+_GLOBAL = int(Op.GLOBAL)
+_ATTR = int(Op.ATTR)
+_CONTAINER = int(Op.CONTAINER)
+_OF_NAMES = (_GLOBAL, int(Op.LITERAL), _CONTAINER)
+_REFERENCE = int(UseRole.REFERENCE)
+_CLASS = int(ScopeKind.CLASS)
+_FUNCTION = int(ScopeKind.FUNCTION)
+_PUBLIC = (int(ScopeKind.MODULE), _CLASS)
+_EXPR_SOURCES = (int(SourceKind.VALUE), int(SourceKind.TYPED))
+_KNOWN_SOURCES = (int(SourceKind.SYMBOL), int(SourceKind.IMPORT))
+OPERANDS_OF = tuple(OPERANDS.get(op, 0) for op in Op)
+"""`OPERANDS` of every operator, by its number."""
+
+DROP_READS = 1
+DROP_ALL = 2
+
+
+class Reach:
+    """What is needed. Bindings have provisional numbers here, in the order in which heads first mean them."""
+
+    __slots__ = ("bindings", "dropped", "live", "names", "rows")
+
+    def __init__(self, b: Builder) -> None:
+        count = len(b.exprs)
+        self.dropped = bytearray(count)
+        """By expression: which uses of it can never be an edge (builtins; reads of plain locals)."""
+        self.live = bytearray(count + 1)
+        """By expression; the last one is where -1 leads."""
+        self.names = bytearray(len(b.names) + 2)
+        """By name, like `live`; the last two are where -1 and -2 lead."""
+        self.bindings = _resolve(b, self.dropped)
+        """Scope and name by provisional number."""
+        needed = bytearray(len(self.bindings))
+        _mark_roots(b, self)
+        _spread(b, self, needed)
+        self.rows = _number(b, self, needed)
+        """The bindings that are kept, in the order of their final numbers."""
+
+
+def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
+    """Puts the row of every head in place: the binding that it means, or a global name."""
+    exprs = b.exprs
+    builtins = {b.names[name] for name in b.builtins if name in b.names}
+    bindings: list[tuple[Scope, int]] = []
+    is_plain: list[bool] = []
+    for index, start, name in b.heads:
+        scope: Scope | None = start
+        has_crossed = False
+        while scope is not None:
+            kind = scope.kind
+            target = scope.aliases[name] if name in scope.aliases else scope
+            if name in target.sources and not (has_crossed and kind == _CLASS):
+                numbers = target.numbers
+                if name in numbers:
+                    number = numbers[name]
+                else:
+                    number = numbers[name] = len(bindings)
+                    bindings.append((target, name))
+                    is_plain.append(_is_plain(target, name))
+                exprs[index] = (_NAME, number, _NONE)
+                if is_plain[number]:
+                    dropped[index] = DROP_READS
+                break
+            if kind == _FUNCTION:
+                has_crossed = True
+            scope = scope.parent
+        else:
+            exprs[index] = (_GLOBAL, name, _NONE)
+            if name in builtins:
+                dropped[index] = DROP_ALL
+    return bindings
+
+
+def _is_plain(scope: Scope, name: int) -> bool:
+    """Whether a name is a local that stands for no definition or import."""
+    return scope.kind not in _PUBLIC and not any(kind in _KNOWN_SOURCES for kind, _, _ in scope.sources[name])
+
+
+def _mark_roots(b: Builder, reach: Reach) -> None:
+    live, dropped, names = reach.live, reach.dropped, reach.names
+    for own in b.uses.values():
+        for key in own:
+            index = key >> 2
+            drop = dropped[index]
+            if not drop or (drop == DROP_READS and key & 3 != _REFERENCE):
+                live[index] = 1
+    for row in b.symbols:
+        names[row[0]] = live[row[7]] = live[row[8]] = 1
+    for _, _, expr, _ in b.bases:
+        live[expr] = 1
+    for _, expr in b.decorators:
+        live[expr] = 1
+    for _, name, type_ in b.parameters:
+        names[name] = live[type_] = 1
+    for specifier, imported, _, _, _ in b.imports:
+        names[specifier] = names[imported] = 1
+    for name, local, _, _ in b.exports:
+        names[name] = 1
+    for scope in b.scopes:
+        if scope.kind in _PUBLIC:
+            for name, sources in scope.sources.items():
+                names[name] = 1
+                for kind, a, _ in sources:
+                    if kind in _EXPR_SOURCES:
+                        live[a] = 1
+
+
+def _spread(b: Builder, reach: Reach, needed: bytearray) -> None:
+    """What is needed needs its operands, and the sources of the bindings that it means.
+
+    Operands stand before what they are operands of, so one pass from the end meets all; `reversed` and `compress` see
+    what the pass marks on its way.
+    """
+    exprs, live, names = b.exprs, reach.live, reach.names
+    operands_of = OPERANDS_OF
+    count = len(exprs)
+    live[count] = 0
+    for index in compress(range(count, -1, -1), reversed(live)):
+        op, a, second = exprs[index]
+        if op == _ATTR:
+            live[a] = names[second] = 1
+        elif op == _NAME:
+            if not needed[a]:
+                _need(b, reach, needed, a, index)
+        elif op in _OF_NAMES:
+            names[a] = 1
+            if op == _CONTAINER:
+                live[second] = 1
+        else:
+            operands = operands_of[op]
+            if operands & FIRST:
+                live[a] = 1
+            if operands & SECOND:
+                live[second] = 1
+
+
+def _need(b: Builder, reach: Reach, needed: bytearray, number: int, index: int) -> None:
+    """Marks a binding and what its sources need behind `index`, where the pass does not come again."""
+    exprs, live, names = b.exprs, reach.live, reach.names
+    pending: list[int] = []
+    numbers = [number]
+    while numbers or pending:
+        if numbers:
+            number = numbers.pop()
+            needed[number] = 1
+            scope, name = reach.bindings[number]
+            names[name] = 1
+            wanted = [a for kind, a, _ in scope.sources[name] if kind in _EXPR_SOURCES]
+        else:
+            op, a, second = exprs[pending.pop()]
+            operands = OPERANDS_OF[op]
+            wanted = [a] if operands & FIRST else []
+            if operands & SECOND:
+                wanted.append(second)
+            if op == _NAME and not needed[a]:
+                numbers.append(a)
+            elif op == _ATTR:
+                names[second] = 1
+            elif op in _OF_NAMES:
+                names[a] = 1
+        for each in wanted:
+            if not live[each]:
+                live[each] = 1
+                if each > index:
+                    pending.append(each)
+
+
+def _number(b: Builder, reach: Reach, needed: bytearray) -> list[tuple[Scope, int]]:
+    """Gives the bindings that are kept their final numbers, in the order in which the source binds them."""
+    rows: list[tuple[Scope, int]] = []
+    for scope in b.scopes:
+        numbers = scope.numbers
+        if scope.kind in _PUBLIC:
+            for name in scope.sources:
+                numbers[name] = len(rows)
+                rows.append((scope, name))
+        elif numbers:
+            for name in scope.sources:
+                if name in numbers and needed[numbers[name]]:
+                    numbers[name] = len(rows)
+                    rows.append((scope, name))
+    return rows
