@@ -244,6 +244,15 @@ class Address(Generic[M]):
             raise ActorDied(ended.actor, ended.reason)
         await trio.lowlevel.cancel_shielded_checkpoint()
 
+    def offer(self, message: M) -> bool:
+        """Queues the message where there is room for it now, and says whether there was: for what may be missed."""
+        inbox = self._inbox
+        has_room = inbox._ended is None and len(inbox._queue) < inbox._capacity
+        if has_room:
+            inbox._queue[Delivery(inbox, message)] = None
+            inbox._receivers.unpark()
+        return has_room
+
     async def ask(self, message: Ask[R]) -> R | Unavailable:
         """The actor's answer, or why there is none for now.
 

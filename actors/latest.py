@@ -18,7 +18,7 @@ from codemap.extract.skip import SkipReason
 S = TypeVar("S")
 
 
-class FileRecord(msgspec.Struct, frozen=True, gc=False):
+class FileRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What the snapshot knows of one file that was listed."""
 
     stat: FileStat

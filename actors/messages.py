@@ -59,6 +59,8 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
     is_settled: bool
     """False where the file changed so shortly before that a later change might leave its stat alone."""
     facts: FileFacts
+    is_stored: bool = False
+    """Whether the facts were in the store, so that nothing was parsed."""
 
 
 class Same(msgspec.Struct, frozen=True, array_like=True, tag=1, gc=False):
@@ -118,3 +120,21 @@ class Rebuild(Ask[Rebuilt], frozen=True):
 
 
 ResolverMessage = Rebuild
+
+
+class KeepFacts(msgspec.Struct, frozen=True):
+    """To the store: what was just parsed."""
+
+    parsed: tuple[tuple[str, Parsed], ...]
+    """By path."""
+
+
+class Load(Ask[object], frozen=True):
+    """To the store: what was published last in an earlier run, a `Published`; None where there is nothing to trust."""
+
+
+class Save(Ask[bool], frozen=True):
+    """To the store: keep what is published now, without waiting for a quiet time. Answers whether that is done."""
+
+
+StoreMessage = KeepFacts | Load | Save

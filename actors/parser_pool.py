@@ -19,7 +19,7 @@ import trio
 
 from actors.inbox import Delivery, Inbox
 from actors.log import Severity, log
-from actors.messages import Extract, Extracted, FileJob, Outcome, PoolMessage, Skipped
+from actors.messages import Extract, Extracted, FileJob, Outcome, Parsed, PoolMessage, Skipped
 from actors.ports import Ports, WorkerDied, Workers
 from actors.reading import digest_of
 from codemap.extract.skip import SkipReason
@@ -36,8 +36,11 @@ class PoolStatistics(msgspec.Struct, frozen=True, rename="camel"):
     running: int
     """Batches with a worker now."""
     batches: int
-    """Batches answered in this life of the pool, as are the next two."""
+    """Batches answered in this life of the pool, as are the next ones."""
     files: int
+    parsed: int
+    stored: int
+    """Files whose facts were in the store."""
     deaths: int
     timeouts: int
 
@@ -80,7 +83,7 @@ class _Pool:
         self._workers = workers
         self._time_limit_s = time_limit_s
         self._report = report
-        self._batches = self._files = self._deaths = self._timeouts = 0
+        self._batches = self._files = self._parsed = self._stored = self._deaths = self._timeouts = 0
         self._publish()
 
     async def serve(self, delivery: Delivery[PoolMessage], ask: Extract) -> None:
@@ -133,7 +136,11 @@ class _Pool:
             return _TimedOut()
         self._batches += 1
         self._files += len(jobs)
-        return await _decode(answer, jobs)
+        outcomes = await _decode(answer, jobs)
+        facts = [outcome.is_stored for outcome in outcomes if isinstance(outcome, Parsed)]
+        self._stored += sum(facts)
+        self._parsed += len(facts) - sum(facts)
+        return outcomes
 
     async def _give_up(self, job: FileJob, reason: SkipReason) -> Outcome:
         """Skips the content that did it. A file that has changed since it was listed is to be looked at again."""
@@ -150,6 +157,8 @@ class _Pool:
                 self.slots.borrowed_tokens,
                 self._batches,
                 self._files,
+                self._parsed,
+                self._stored,
                 self._deaths,
                 self._timeouts,
             )

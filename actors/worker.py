@@ -20,6 +20,7 @@ from outcome import Error, capture
 
 from actors.messages import FileStat, Outcome, Parsed, Same, Skipped
 from actors.reading import digest_of, read_file
+from actors.stored_facts import StoredFacts, stored_facts
 from codemap.extract.extract import extract
 from codemap.extract.skip import HEAD_BYTES, SkipReason, normalize, skip_reason
 
@@ -49,35 +50,50 @@ def is_spent() -> bool:
     return peak > RESIDENT_MAX_BYTES
 
 
-def extract_files(root: str, jobs: Sequence[tuple[str, bytes]], max_bytes: int) -> bytes:
-    """Extracts `(path, known digest)` jobs; the answer is a msgpack array of `Outcome`, in the same order."""
-    packed = [msgspec.Raw(_packed(_outcome(root, path, known, max_bytes), path)) for path, known in jobs]
+def extract_files(
+    root: str, jobs: Sequence[tuple[str, bytes]], max_bytes: int, store: str = "", maker: bytes = b""
+) -> bytes:
+    """Extracts `(path, known digest)` jobs; the answer is a msgpack array of `Outcome`, in the same order.
+
+    Contents whose facts are in the database `store`, by the same `maker`, are not parsed. No path: no store.
+    """
+    with stored_facts(store, maker) as stored:
+        packed = [msgspec.Raw(_packed(_outcome(root, path, known, max_bytes, stored), path)) for path, known in jobs]
     gc.collect()
     return _encoder.encode(packed)
 
 
-def _packed(outcome: Outcome, path: str) -> bytes:
+class _Found(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
+    """A `Parsed` whose facts come as they were stored."""
+
+    stat: FileStat
+    digest: bytes
+    is_settled: bool
+    facts: msgspec.Raw
+    is_stored: bool = True
+
+
+def _packed(outcome: Outcome | _Found, path: str) -> bytes:
     result = capture(_encoder.encode, outcome)
     if isinstance(result, Error):
         return _encoder.encode(_failed(path, outcome.stat, outcome.digest, outcome.is_settled, result.error))
     return result.value
 
 
-def _outcome(root: str, path: str, known: bytes, max_bytes: int) -> Outcome:
+def _outcome(root: str, path: str, known: bytes, max_bytes: int, stored: StoredFacts) -> Outcome | _Found:
     read = read_file(root, path, max_bytes)
     if isinstance(read, Skipped):
         return read
     at, content, settled = read
-    return _of_content(path, content, at, settled, known, max_bytes)
-
-
-def _of_content(path: str, content: bytes, at: FileStat, settled: bool, known: bytes, max_bytes: int) -> Outcome:
     digest = digest_of(content)
     if digest == known:
         return Same(at, digest, settled)
     reason = skip_reason(path, content[:HEAD_BYTES], len(content), max_bytes=max_bytes)
     if reason is not None:
         return Skipped(at, digest, settled, reason)
+    facts = stored.find(path, digest)
+    if facts is not None:
+        return _Found(at, digest, settled, msgspec.Raw(facts))
     result = capture(extract, path, normalize(content))
     if isinstance(result, Error):
         return _failed(path, at, digest, settled, result.error)

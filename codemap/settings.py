@@ -53,13 +53,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     languages: Annotated[
         tuple[str, ...], _about("Index only these languages, by short name (py, ts); empty: all.", "names")
     ] = ()
+    store: Annotated[
+        Literal["on", "off"], _about("Whether facts and map are kept in the user's cache directory for the next start.")
+    ] = "on"
+    store_dir: Annotated[
+        str, _about("Folder of the store; empty: codemap in $XDG_CACHE_HOME, or in ~/.cache.", "path")
+    ] = ""
+    store_max_mb: Annotated[
+        int,
+        _about("Size of a repository's store; what was used least lately goes first.", "megabytes", 1, 1_000_000),
+    ] = 2000
+    """A store takes about one byte a source byte and checkout: Linux, 1.3 GB of sources, fits."""
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], _about("The least weighty events that are logged.")
     ] = "info"
 
 
-FLAG_AND_ENVIRONMENT_ONLY = frozenset({"root"})
-"""The files stand under the root, so they cannot say where it is."""
+FLAG_AND_ENVIRONMENT_ONLY: Mapping[str, str] = {
+    "root": "the file is found through it",
+    "store_dir": "a repository may not choose where codemap writes",
+}
+"""Settings that no file under the root can make, and why."""
 
 
 class BadSetting(ValueError):
@@ -167,7 +181,7 @@ def _from_file(file: SettingsFile, known: Mapping[str, Setting]) -> dict[str, ob
         if setting.key is None:
             raise BadSetting(
                 f"{file.place} sets {key!r}, which only {setting.flag} or {setting.variable} can: "
-                "the file is found through it."
+                f"{FLAG_AND_ENVIRONMENT_ONLY[setting.name]}."
             )
         values[setting.name] = _typed(setting, value, f"{key} in {file.place}")
     return values

@@ -49,6 +49,14 @@ def extract(path: str, source: bytes) -> FileFacts:
         return builder.finish()
 
 
+def dialect_of(path: str) -> str:
+    """What decides the facts of a file besides its content. Raises LookupError when no language has that suffix."""
+    language = language_of(path)
+    if language is None:
+        raise LookupError(f"no language for {path!r}")
+    return f"{language.name}/{language.grammar(path)}"
+
+
 @contextmanager
 def _paused_collector() -> Iterator[None]:
     """Syntax nodes and rows form no cycles, and looking for some among them costs a sixth of the extraction."""

@@ -1,0 +1,25 @@
+"""The map as bytes, as the store keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from codemap.graph.packed import pack_snapshot, unpack_snapshot
+from codemap.graph.snapshot import Snapshot
+from codemap.packed_facts import pack_facts
+
+
+class SnapshotCodec:
+    """See `Codec`."""
+
+    def pack(self, snapshot: Snapshot) -> list[bytes]:
+        return pack_snapshot(snapshot)
+
+    def unpack(self, parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> Snapshot:
+        return unpack_snapshot(parts, facts, configs)
+
+    def contents(self, snapshot: Snapshot) -> list[tuple[str, bytes]]:
+        return [(file.path, file.stamp.digest) for file in snapshot.files]
+
+    def facts(self, snapshot: Snapshot, number: int) -> bytes:
+        return pack_facts(snapshot.files[number].facts)
