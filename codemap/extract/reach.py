@@ -51,7 +51,7 @@ class Reach:
         needed = bytearray(len(self.bindings))
         _mark_roots(b, self)
         _spread(b, self, needed)
-        self.rows = _number(b, self, needed)
+        self.rows = _number(b, needed)
         """The bindings that are kept, in the order of their final numbers."""
 
 
@@ -66,7 +66,7 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
         has_crossed = False
         while scope is not None:
             kind = scope.kind
-            target = scope.aliases[name] if name in scope.aliases else scope
+            target = scope.aliases.get(name, scope)
             if name in target.sources and not (has_crossed and kind == _CLASS):
                 numbers = target.numbers
                 if name in numbers:
@@ -112,7 +112,7 @@ def _mark_roots(b: Builder, reach: Reach) -> None:
         names[name] = live[type_] = 1
     for specifier, imported, _, _, _ in b.imports:
         names[specifier] = names[imported] = 1
-    for name, local, _, _ in b.exports:
+    for name, _, _, _ in b.exports:
         names[name] = 1
     for scope in b.scopes:
         if scope.kind in _PUBLIC:
@@ -183,7 +183,7 @@ def _need(b: Builder, reach: Reach, needed: bytearray, number: int, index: int) 
                     pending.append(each)
 
 
-def _number(b: Builder, reach: Reach, needed: bytearray) -> list[tuple[Scope, int]]:
+def _number(b: Builder, needed: bytearray) -> list[tuple[Scope, int]]:
     """Gives the bindings that are kept their final numbers, in the order in which the source binds them."""
     rows: list[tuple[Scope, int]] = []
     for scope in b.scopes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op
 from codemap.languages.ecmascript import commonjs, functions
+from codemap.languages.ecmascript.kinds import Kinds
 from codemap.languages.ecmascript.parameters import Given
 from codemap.languages.ecmascript.types import arguments_of
 from codemap.languages.ecmascript.walk import CALL, EXPORTS_OBJECT, Walk
@@ -14,24 +15,40 @@ from codemap.languages.ecmascript.walk import CALL, EXPORTS_OBJECT, Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_REDUCING = frozenset((b"reduce", b"reduceRight"))
-_COMPARING = frozenset((b"sort", b"toSorted"))
+_REDUCING = frozenset(("reduce", "reduceRight"))
+_COMPARING = frozenset(("sort", "toSorted"))
+NOT_READ = frozenset(("this", "super", "exports", "module", "new", "undefined", "null", "true", "false", "import"))
+"""Names that make a chain more than names read one after the other."""
+NOT_CALLED = _REDUCING | _COMPARING | {"then", "bind", "require"}
+"""Names whose calls are looked at, as names or as members."""
 _ARGUMENTS_MAX = 8
 """Later arguments of a call are visited, not kept."""
 
 
 def member_value(w: Walk, node: Node) -> int:
     """What `a.b` denotes; tells the uses in `a`, not that of `b`."""
-    children = node.named_children
-    if len(children) < 2:
-        for child in children:
-            w.visit(child)
+    head = node.child(0) if node.child_count else None
+    if head is None:
         return NONE
-    head = children[0]
+    end = node.end_byte
+    name = w.chars[head.end_byte : end].lstrip()[1:]
+    at = end - len(name)
+    if not name.isidentifier():
+        children = node.named_children
+        if len(children) < 2:
+            for child in children:
+                w.visit(child)
+            return NONE
+        head, last = children[0], children[-1]
+        name, at = w.text(last), last.start_byte
     kind, k = head.kind_id, w.kinds
+    value = _member_of(w, node, head, kind, name, k)
+    w.member_name, w.member_at = name, at
+    return value
+
+
+def _member_of(w: Walk, node: Node, head: Node, kind: int, name: str, k: Kinds) -> int:
     w.receiver = NONE
-    last = children[-1]
-    name = w.source[last.start_byte : last.end_byte].decode("utf-8", "replace")
     if kind == k.IDENTIFIER:
         start = head.start_byte
         text = w.source[start : head.end_byte]
@@ -63,6 +80,13 @@ def statement(w: Walk, node: Node) -> int:
 def call(w: Walk, node: Node) -> int:
     b, k = w.b, w.kinds
     is_discarded, w.is_discarded = w.is_discarded, False
+    if node.child_count == 2:
+        arguments_node = node.child(1)
+        if arguments_node.kind_id == k.ARGUMENTS:
+            plain = b.call_chain(node.start_byte, arguments_node.start_byte)
+            if plain is not None:
+                values = _argument_values(w, arguments_node, plain, ())
+                return NONE if is_discarded else b.call(plain, values)
     children = node.named_children
     if not children:
         return NONE
@@ -70,21 +94,20 @@ def call(w: Walk, node: Node) -> int:
     kind = function.kind_id
     given: tuple[int, ...] = ()
     receiver = NONE
-    method = b""
+    method = ""
     if kind == k.IDENTIFIER:
-        text = w.source[function.start_byte : function.end_byte]
-        if text == b"require":
+        text = w.text(function)
+        if text == "require":
             found = commonjs.required(w, node)
             if found is not None:
                 return commonjs.module_of(w, *found)
-        callee = b.name(text.decode("utf-8", "replace"))
+        callee = b.name(text)
         b.use(CALL, callee, function.start_byte)
     elif kind == k.MEMBER:
         callee = member_value(w, function)
-        last = function.named_children[-1]
         if callee != NONE:
-            b.use(CALL, callee, last.start_byte)
-            method = last.text or b""
+            b.use(CALL, callee, w.member_at)
+            method = w.member_name
             receiver = w.receiver
     elif kind == k.IMPORT:
         found = commonjs.required(w, node)
@@ -100,7 +123,7 @@ def call(w: Walk, node: Node) -> int:
     if receiver != NONE:
         given = _given(w, method, receiver)
     arguments = _arguments(w, children, callee, given)
-    if method == b"bind":
+    if method == "bind":
         return receiver
     return NONE if is_discarded else b.call(callee, arguments)
 
@@ -131,7 +154,7 @@ def new(w: Walk, node: Node) -> int:
     elif kind == k.MEMBER:
         callee = member_value(w, constructor)
         if callee != NONE:
-            b.use(CALL, callee, constructor.named_children[-1].start_byte)
+            b.use(CALL, callee, w.member_at)
     else:
         callee = w.visit(constructor)
     types = arguments_of(w, node)
@@ -155,6 +178,8 @@ def _arguments(w: Walk, children: list[Node], callee: int, given: tuple[int, ...
 
 
 def _argument_values(w: Walk, node: Node, callee: int, given: tuple[int, ...]) -> list[int]:
+    if node.end_byte == node.start_byte + 2:
+        return []
     k = w.kinds
     comment, literals = k.COMMENT, k.literals
     table = w.values
@@ -173,9 +198,9 @@ def _argument_values(w: Walk, node: Node, callee: int, given: tuple[int, ...]) -
     return values[:_ARGUMENTS_MAX]
 
 
-def _given(w: Walk, method: bytes, of: int) -> tuple[int, ...]:
+def _given(w: Walk, method: str, of: int) -> tuple[int, ...]:
     """What a method of an array, or of a module about to be loaded, gives to its callback."""
-    if method == b"then" and of in w.modules:
+    if method == "then" and of in w.modules:
         return (of,)
     if method in _REDUCING:
         return (NONE, w.b.wrap(Op.ITER, of))

@@ -18,9 +18,13 @@ if TYPE_CHECKING:
 
 def member(w: Walk, node: Node) -> int:
     """`a.b` that is read."""
+    b = w.b
+    plain = b.read_chain(node.start_byte, node.end_byte)
+    if plain is not None:
+        return plain
     expr = calls.member_value(w, node)
     if expr != NONE:
-        w.b.use(READ, expr, node.named_children[-1].start_byte)
+        b.use(READ, expr, w.member_at)
     return expr
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from codemap.facts import SourceKind
 from codemap.languages.ecmascript import (
+    calls,
     declarations,
     errors,
     exports,
@@ -46,6 +47,8 @@ def _grammar(name: str) -> tuple[Kinds, dict[int, Handler]]:
 def extract(root: Node, b: Builder) -> None:
     """Tells the builder what one file says. Never raises on bad source."""
     kinds, table = _grammar(_grammar_of(root, GRAMMARS[b.lang]))
+    b.not_read = calls.NOT_READ
+    b.not_called = calls.NOT_CALLED
     w = Walk(b, kinds, table)
     if root.is_error:
         errors.error(w, root)

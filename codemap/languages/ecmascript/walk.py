@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.spelling import decoded
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript.jsdoc import summary
 from codemap.languages.ecmascript.kinds import Kinds
@@ -42,6 +43,7 @@ class Walk:
 
     __slots__ = (
         "b",
+        "chars",
         "comment",
         "conditional",
         "decorators",
@@ -55,6 +57,8 @@ class Walk:
         "kept",
         "kinds",
         "literals",
+        "member_at",
+        "member_name",
         "modules",
         "narrowed",
         "overloads",
@@ -75,6 +79,7 @@ class Walk:
     def __init__(self, b: Builder, kinds: Kinds, values: Mapping[int, Handler]) -> None:
         self.b = b
         self.source = b.source
+        self.chars = b.chars
         self.kinds = kinds
         self.values = values
         """Handlers of every kind of node, by kind."""
@@ -119,6 +124,10 @@ class Walk:
         """Builtin type -> the value of its literals."""
         self.receiver = NONE
         """What the member expression visited last was a member of."""
+        self.member_name = ""
+        """The name of that member."""
+        self.member_at = NONE
+        """Where the name stands."""
         self.modules: set[int] = set()
         """Values of `import()` and `require()`: the modules themselves."""
         self.is_discarded = False
@@ -129,13 +138,13 @@ class Walk:
     # -- source -------------------------------------------------------------------------------------------------------
 
     def text(self, node: Node) -> str:
-        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return decoded(self.chars[node.start_byte : node.end_byte])
 
     def string(self, node: Node | None) -> str | None:
         """The contents of a string literal as written, or None for anything else."""
         if node is None or node.kind_id not in (self.kinds.STRING, self.kinds.TEMPLATE):
             return None
-        text = self.source[node.start_byte + 1 : node.end_byte - 1].decode("utf-8", "replace")
+        text = decoded(self.chars[node.start_byte + 1 : node.end_byte - 1])
         return None if node.kind_id == self.kinds.TEMPLATE and "${" in text else text
 
     def key(self, node: Node | None) -> str | None:
