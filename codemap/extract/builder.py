@@ -79,6 +79,7 @@ class Builder:
         self.lang = lang
         self.builtins = builtins
         self.error_bytes = 0
+        """Bytes under syntax errors, which the caller has counted."""
         self.is_script = False
         self.names: dict[str, int] = {}
         self.texts: dict[str, int] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -11,14 +10,13 @@ from functools import cache
 from tree_sitter import Node, Parser, Tree
 from tree_sitter_language_pack import get_language
 
+from codemap.depth import deep_recursion
 from codemap.extract.builder import Builder
 from codemap.facts import FileFacts
 from codemap.languages import language_of
 from codemap.languages.language import Language
 
 _BOM = b"\xef\xbb\xbf"
-_DEPTH_MAX = 20_000
-"""Recursion of a language's walk: nesting in real sources stays below hundreds; generated data reaches thousands."""
 
 
 @cache
@@ -36,13 +34,14 @@ def extract(path: str, source: bytes) -> FileFacts:
         raise LookupError(f"no language for {path!r}")
     if source.startswith(_BOM):
         source = b" " * len(_BOM) + source[len(_BOM) :]
-    if sys.getrecursionlimit() < _DEPTH_MAX:
-        sys.setrecursionlimit(_DEPTH_MAX)
-    with _paused_collector():
+    with _paused_collector(), deep_recursion():
         tree = _parse(language, path, source)
+        root = tree.root_node
         builder = Builder(language.name, source, language.builtins)
+        if root.has_error:
+            builder.error_bytes = min(len(source), _error_bytes(root))
         try:
-            language.extract(tree.root_node, builder)
+            language.extract(root, builder)
         except RecursionError:
             builder = Builder(language.name, source, language.builtins)
             builder.error_bytes = len(source)
@@ -84,13 +83,13 @@ def _parse(language: Language, path: str, source: bytes) -> Tree:
 
 
 def _error_bytes(root: Node) -> int:
-    """Bytes under the outermost syntax errors."""
+    """Bytes under the outermost syntax errors; one for each place where only something is missing."""
     total = 0
     pending = [root]
     while pending:
         node = pending.pop()
-        if node.is_error:
-            total += node.end_byte - node.start_byte
+        if node.is_error or node.is_missing:
+            total += max(1, node.end_byte - node.start_byte)
         elif node.has_error:
             pending += node.children
     return total

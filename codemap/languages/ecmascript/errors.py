@@ -1,4 +1,4 @@
-"""What the parser could not place: counted once, and still visited.
+"""What the parser could not place, and is still visited.
 
 A definition whose end is missing has its head in the error: `class A {` or `function f(a) {`. What follows in the same
 error belongs to it, as far as can be told.
@@ -28,17 +28,6 @@ _NAMES = frozenset({"identifier", "type_identifier"})
 
 
 def error(w: Walk, node: Node) -> int:
-    is_outermost = not w.in_error
-    if is_outermost:
-        w.b.error_bytes += node.end_byte - node.start_byte
-        w.in_error = True
-    _visit(w, node)
-    if is_outermost:
-        w.in_error = False
-    return NONE
-
-
-def _visit(w: Walk, node: Node) -> None:
     b = w.b
     saved = (b.owner, b.scope, w.this, w.function)
     head = SymbolKind.FILE
@@ -61,6 +50,7 @@ def _visit(w: Walk, node: Node) -> None:
         else:
             w.values[child.kind_id](w, child)
     b.owner, b.scope, w.this, w.function = saved
+    return NONE
 
 
 def _open(w: Walk, node: Node, name: Node, kind: SymbolKind, exported: int) -> None:

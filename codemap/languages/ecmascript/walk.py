@@ -51,7 +51,6 @@ class Walk:
         "exported",
         "flags",
         "function",
-        "in_error",
         "is_discarded",
         "is_module",
         "kept",
@@ -133,7 +132,6 @@ class Walk:
         self.is_discarded = False
         """Whether the value of the call that is visited next does not matter."""
         self.is_module = False
-        self.in_error = False
 
     # -- source -------------------------------------------------------------------------------------------------------
 

@@ -26,11 +26,8 @@ def block(w: Walk, node: Node) -> int:
 
 
 def error(w: Walk, node: Node) -> int:
-    """Broken source: what is inside is visited as far as it makes sense, the outermost error counts its bytes."""
-    b = w.b
-    counted = b.error_bytes
+    """Broken source: what is inside is visited as far as it makes sense."""
     inside(w, node)
-    b.error_bytes = counted + node.end_byte - node.start_byte
     return NONE
 
 
