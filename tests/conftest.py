@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-
-sys.setrecursionlimit(50_000)
-"""What a build asks for; Hypothesis objects when the limit changes while it runs."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite the expected tables of the literate tests")
+    parser.addoption("--kills", type=int, default=24, help="how many processes the tests of the store kill")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The user's cache directory, for tests: what they keep is their own."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        yield folder

@@ -160,7 +160,7 @@ def _edge_order(item: tuple[tuple[int, Target, int], object]) -> tuple[int, int,
 def _pick(spans: list[Span], picked: list[int]) -> int:
     """Appends the site numbers of some spans; returns how many."""
     before = len(picked)
-    for first, count in spans:
+    for first, count in spans if len(spans) == 1 else sorted(set(spans)):
         picked.extend(range(first, first + count))
     return len(picked) - before
 

@@ -11,7 +11,7 @@ from codemap.graph import classes, linkage
 from codemap.graph.edges import BARE, EdgeKind
 from codemap.graph.evaluate import ACCESSOR, Evaluator
 from codemap.graph.files import GraphFile
-from codemap.graph.values import Confidence, Meaning, Tag, Value
+from codemap.graph.values import NOTHING, Confidence, Meaning, Tag, Value
 from codemap.languages.language import External, Missing, Module
 
 _KIND_OF_ROLE: dict[int, int] = {
@@ -39,7 +39,7 @@ class Bound:
         self.own_sites: list[tuple[int, int]] = []
         """(line, col) of imports and exports, whose sites are not in the file's table."""
         self.edges: dict[tuple[int, Target, int], tuple[Confidence, list[Span]]] = {}
-        """(source node, target, EdgeKind) -> its confidence and sites."""
+        """(source node, target, EdgeKind) -> its confidence and sites, in any order, perhaps twice."""
         self.unresolved: dict[tuple[int, str, int], list[Span]] = {}
         """(source node, name, EdgeKind plus BARE) -> sites."""
         self.missing_imports = 0
@@ -48,9 +48,11 @@ class Bound:
         key = (source, target, kind)
         known = self.edges.get(key)
         if known is None:
-            self.edges[key] = (confidence, spans)
+            self.edges[key] = (confidence, list(spans))
         else:
-            self.edges[key] = (min(known[0], confidence), sorted({*known[1], *spans}))
+            known[1].extend(spans)
+            if confidence < known[0]:
+                self.edges[key] = (confidence, known[1])
 
     def own_site(self, line: int, col: int) -> list[Span]:
         self.own_sites.append((line, col))
@@ -73,7 +75,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         owner, role, expr, first, count = cells[at : at + Use.WIDTH]
         source = file.base + owner
         spans = [(first, count)]
-        meaning = ev.expr(file, expr)
+        meaning = _evaluated(ev, file, expr)
         if not meaning.values:
             _leave_open(file, source, role, expr, spans, bound)
             continue
@@ -81,6 +83,15 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         values = meaning.values if len(meaning.values) == 1 or role != UseRole.CALL else _run_time(ev, meaning.values)
         for value in values:
             _add_target(ev, file, bound, source, kind, meaning.confidence, value, spans)
+
+
+def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
+    """What an expression denotes; nothing where it nests deeper than can be followed."""
+    try:
+        return ev.expr(file, expr)
+    except RecursionError:
+        ev.solver.reset()
+        return NOTHING
 
 
 def _run_time(ev: Evaluator, values: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -169,8 +180,7 @@ def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[
     else:
         return
     key = (source, name, kind)
-    known = bound.unresolved.get(key)
-    bound.unresolved[key] = spans if known is None else sorted({*known, *spans})
+    bound.unresolved.setdefault(key, []).extend(spans)
 
 
 def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:

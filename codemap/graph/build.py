@@ -7,7 +7,6 @@ that an edit affects are bound again (`affected`), and the edges of the others a
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Generator, Iterator, Mapping, Set
 from hashlib import blake2b
 from typing import NamedTuple
@@ -16,6 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from codemap.depth import deep_recursion
 from codemap.extract.extract import extract
 from codemap.facts import FileFacts, Symbol
 from codemap.graph.affected import affected
@@ -35,9 +35,6 @@ from codemap.languages.language import ModuleResolver, Project
 
 UNRANKED = "+"
 """Ends the token of a snapshot with carried scores: the same content in another order."""
-
-_DEPTH_MAX = 50_000
-"""Recursion of evaluation: an expression as deep as extraction takes, over a chain of modules and types."""
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -67,11 +64,10 @@ def build(
 
     `configs` are the contents of all configuration files, by path. Yields after each file.
     """
-    if sys.getrecursionlimit() < _DEPTH_MAX:
-        sys.setrecursionlimit(_DEPTH_MAX)
     files = _index_files(previous, changed, removed)
     resolvers = _resolvers(previous, files, configs)
-    dirty = _dirty(previous, files, changed.keys(), removed, configs, resolvers)
+    with deep_recursion():
+        dirty = _dirty(previous, files, changed.keys(), removed, configs, resolvers)
     yield Progress(0, len(files))
     linked = yield from _link(None if dirty is None else previous, files, dirty, resolvers)
     if linked is None:
@@ -177,11 +173,13 @@ def _link(
     bounds: dict[int, Bound] = {}
     todo = [file for file in files if dirty is None or file.path in dirty]
     for done, file in enumerate(todo):
-        bounds[file.number] = bind(evaluator, graph_files[file.path])
+        with deep_recursion():
+            bounds[file.number] = bind(evaluator, graph_files[file.path])
         yield Progress(done, len(todo))
     if previous is not None:
         for file in _importers(previous, files, bounds):
-            bounds[file.number] = bind(evaluator, graph_files[file.path])
+            with deep_recursion():
+                bounds[file.number] = bind(evaluator, graph_files[file.path])
             yield Progress(len(todo), len(todo))
     definitions = _definitions(previous, files)
     visible = Visibility(files, bounds, previous)

@@ -51,6 +51,11 @@ class Solver:
         self._low = _NEVER
         self._epoch = 0
 
+    def reset(self) -> None:
+        """Forgets an evaluation that an exception ended; what it had begun to ask counts as not known."""
+        self._depth = 0
+        self._low = _NEVER
+
     def begin(self) -> int:
         """Starts watching whether what is evaluated now meets a pending question; give the result to `end`."""
         outer_low, self._low = self._low, _NEVER
