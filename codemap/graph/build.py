@@ -30,6 +30,7 @@ from codemap.graph.guess import Visibility, guess, imported_before, imported_pat
 from codemap.graph.indexed import FileStamp, IndexedFile
 from codemap.graph.rank import rank
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.warm import carry, warm
 from codemap.languages import by_name, language_of
 from codemap.languages.language import ModuleResolver, Project
 
@@ -99,18 +100,21 @@ def build(
         is_ranked=False,
     )
     yield whole
-    return snapshot if carried.is_close else (yield from ranked(snapshot))
+    if not carried.is_close or previous is None:
+        return (yield from ranked(snapshot))
+    carry(previous, snapshot)
+    return snapshot
 
 
 def ranked(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
-    """The same snapshot with the hub scores and clusters of its own edges. Cost: all edges."""
+    """The same snapshot with the hub scores and clusters of its own edges, ready for queries. Cost: all edges."""
     files, edges = snapshot.files, snapshot.edges
     whole = Progress(len(files), len(files))
     scores = rank(edges.source, edges.target, snapshot.node_count, snapshot.first_external)
     yield whole
     groups = cluster(files, edges)
     yield whole
-    return msgspec.structs.replace(
+    found = msgspec.structs.replace(
         snapshot,
         token=snapshot.token.removesuffix(UNRANKED),
         scores=scores,
@@ -119,6 +123,9 @@ def ranked(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
         cluster_labels=groups.labels,
         is_ranked=True,
     )
+    for _ in warm(found):
+        yield whole
+    return found
 
 
 class _Carried(NamedTuple):

@@ -29,7 +29,7 @@ class Definitions:
             return
         self._members, self._script_tops = dict(previous._members), dict(previous._script_tops)
         old = [previous._files[number] for number in changed]
-        if [_outline(file) for file in old] == [_outline(files[number]) for number in changed]:
+        if [outline(file) for file in old] == [outline(files[number]) for number in changed]:
             return
         fresh: tuple[Index, Index] = ({}, {})
         gone: tuple[Index, Index] = ({}, {})
@@ -73,7 +73,7 @@ def _index(files: Iterable[IndexedFile], members: Index, script_tops: Index) -> 
         index.update((key, tuple(listed)) for key, listed in places.items())
 
 
-def _outline(file: IndexedFile) -> list[object]:
+def outline(file: IndexedFile) -> list[object]:
     """What an index says of a file."""
     cells, names = file.symbols.tolist(), file.facts.names
     width = Symbol.WIDTH
