@@ -72,7 +72,8 @@ class NameIndex:
     @cached_property
     def is_test(self) -> Mask:
         """Whether each node is in a test."""
-        return np.repeat([bool(_TESTS.search(path)) for path in self._paths], self.file_sizes)
+        found = np.array([bool(_TESTS.search(path)) for path in self._paths], dtype=np.bool_)
+        return np.repeat(found, self.file_sizes)
 
     @cached_property
     def worth(self) -> NDArray[np.float64]:
