@@ -11,6 +11,7 @@ from codemap.extract.builder import NONE
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.python.definitions import Parts, decorate, flags_of, header
 from codemap.languages.python.docstring import docstring
+from codemap.languages.python.errors import broken_header
 from codemap.languages.python.functions import define_function
 from codemap.languages.python.parameters import open_type_parameters
 from codemap.languages.python.targets import define_deferred
@@ -52,6 +53,7 @@ def define_class(w: Walk, node: Node, decorators: list[Node], whole: Node) -> No
     if parts.name is None or not name:
         inside(w, node)
         return
+    start = broken_header(w, node) if parts.errors else whole.start_byte
     namespace = b.function_scope()
     arguments = [] if parts.arguments is None else [c for c in parts.arguments.named_children if c.type != "comment"]
     base_names = {_base_name(w, child) for child in arguments}
@@ -63,10 +65,10 @@ def define_class(w: Walk, node: Node, decorators: list[Node], whole: Node) -> No
         SymbolKind.ENUM if is_enum else SymbolKind.CLASS,
         parent=namespace.owner,
         at=parts.name.start_byte,
-        start=whole.start_byte,
+        start=start,
         end=node.end_byte,
         flags=flags_of(name, set(), namespace) | (0 if base_names.isdisjoint(_ABSTRACT_BASES) else _ABSTRACT),
-        signature=header(w, node, parts.body),
+        signature=header(w, node, parts.body, start=start if parts.errors else node.start_byte),
         doc=docstring(w.source, parts.body),
     )
     b.bind(name, _SYMBOL, symbol, scope=namespace)

@@ -34,7 +34,7 @@ _STATIC = int(SymbolFlag.STATIC)
 class Parts:
     """The children of a definition, by what they are."""
 
-    __slots__ = ("arguments", "body", "name", "parameters", "result", "type_parameters")
+    __slots__ = ("arguments", "body", "errors", "name", "parameters", "result", "type_parameters")
 
     def __init__(self, node: Node) -> None:
         self.name: Node | None = None
@@ -43,6 +43,8 @@ class Parts:
         self.type_parameters: Node | None = None
         self.result: Node | None = None
         self.body: Node | None = None
+        self.errors: list[Node] = []
+        """Broken source in the header."""
         for child in node.named_children:
             match child.type:
                 case "identifier":
@@ -57,6 +59,8 @@ class Parts:
                     self.result = child
                 case "block":
                     self.body = child
+                case "ERROR":
+                    self.errors.append(child)
                 case _:
                     pass
 
@@ -89,9 +93,8 @@ def function_kind(namespace: Scope, *, is_accessor: bool) -> SymbolKind:
     return SymbolKind.PROPERTY if is_accessor else SymbolKind.METHOD
 
 
-def header(w: Walk, node: Node, body: Node | None) -> str:
+def header(w: Walk, node: Node, body: Node | None, *, start: int) -> str:
     """The definition up to its body, without the colon and without comments."""
-    start = node.start_byte
     end = node.end_byte if body is None else body.start_byte
     text = w.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip()
     if "\n" in text:

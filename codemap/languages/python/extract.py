@@ -11,6 +11,7 @@ from codemap.languages.python import (
     calls,
     classes,
     displays,
+    errors,
     expressions,
     functions,
     imports,
@@ -92,7 +93,7 @@ _VALUES: dict[str, Handler] = {
     "pass_statement": nothing,
     "break_statement": nothing,
     "continue_statement": nothing,
-    "ERROR": statements.error,
+    "ERROR": errors.error,
 }
 
 

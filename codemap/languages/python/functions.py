@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag
-from codemap.languages.python.definitions import Parts, decorate, flags_of, function_kind, header, marks_of
+from codemap.languages.python.definitions import (
+    Parts,
+    decorate,
+    flags_of,
+    function_kind,
+    header,
+    marks_of,
+)
 from codemap.languages.python.docstring import docstring
+from codemap.languages.python.errors import broken_header
 from codemap.languages.python.parameters import bind_parameters, open_type_parameters, visit_parameters
 from codemap.languages.python.targets import SIGNATURE_MAX_BYTES
 from codemap.languages.python.walk import Place, Walk, inside
@@ -48,6 +56,11 @@ def define_function(w: Walk, node: Node, decorators: list[Node], whole: Node) ->
     if parts.name is None or not name:
         inside(w, node)
         return
+    start = head = whole.start_byte
+    if parts.errors:
+        start = head = broken_header(w, node)
+    elif decorators:
+        head = node.start_byte
     namespace = b.function_scope()
     is_method = namespace.kind == _CLASS_SCOPE
     marks = marks_of(w, decorators)
@@ -66,10 +79,10 @@ def define_function(w: Walk, node: Node, decorators: list[Node], whole: Node) ->
             function_kind(namespace, is_accessor=is_accessor),
             parent=namespace.owner,
             at=parts.name.start_byte,
-            start=whole.start_byte,
+            start=start,
             end=node.end_byte,
             flags=flags | (_ACCESSOR if is_accessor else 0),
-            signature=header(w, node, parts.body),
+            signature=header(w, node, parts.body, start=head),
             doc=docstring(w.source, parts.body),
         )
         b.bind(name, _SYMBOL, symbol, scope=namespace)

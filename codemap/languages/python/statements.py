@@ -25,12 +25,6 @@ def block(w: Walk, node: Node) -> int:
     return NONE
 
 
-def error(w: Walk, node: Node) -> int:
-    """Broken source: what is inside is visited as far as it makes sense."""
-    inside(w, node)
-    return NONE
-
-
 def return_(w: Walk, node: Node) -> int:
     for child in node.named_children:
         value = w.values[child.kind_id](w, child)
