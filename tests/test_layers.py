@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*ROOT.glob("codemap/**/*.py"), *ROOT.glob("actors/**/*.py")])
 PURE_STDLIB = {
     "__future__", "abc", "array", "ast", "base64", "binascii", "bisect", "collections", "contextlib", "copy", "dataclasses", "difflib",
-    "enum", "fnmatch", "functools", "hashlib", "heapq", "importlib", "itertools", "json", "keyword", "math", "operator",
+    "enum", "fnmatch", "functools", "gc", "hashlib", "heapq", "importlib", "itertools", "json", "keyword", "math", "operator",
     "pkgutil", "posixpath", "re", "string", "struct", "sys", "textwrap", "tomllib", "types", "typing", "unicodedata", "urllib", "zlib",
 }  # fmt: skip
 PURE_PACKAGES = {
@@ -61,7 +61,7 @@ def test_only_one_layer_knows_each_library(path: Path) -> None:
 
 WIRING = {"actors/tree.py", "actors/main.py"}
 """The files that know all actors; `front` reaches them through the service that `tree` opens."""
-ACTORS = {"actors.parser_pool", "actors.resolver", "actors.renderer"}
+ACTORS = {"actors.parser_pool", "actors.resolver", "actors.renderer", "actors.store"}
 
 
 @pytest.mark.parametrize("path", [p for p in SOURCES if relative(p).startswith("actors/")], ids=relative)

@@ -80,7 +80,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             _leave_open(file, source, role, expr, spans, bound)
             continue
         kind = _KIND_OF_ROLE[role]
-        values = meaning.values if len(meaning.values) == 1 or role != UseRole.CALL else _run_time(ev, meaning.values)
+        values = meaning.values if role != UseRole.CALL else _run_time(ev, meaning.values)
         for value in values:
             _add_target(ev, file, bound, source, kind, meaning.confidence, value, spans)
 
@@ -95,9 +95,8 @@ def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
 
 
 def _run_time(ev: Evaluator, values: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Without the types that share a name with something that can be called."""
-    found = tuple(value for value in values if not (isinstance(value.a, int) and _is_type(ev, value)))
-    return found or values
+    """Without types that nothing at run time stands for: a call means what shares their name, here or outside."""
+    return tuple(value for value in values if not _is_type(ev, value))
 
 
 def _is_type(ev: Evaluator, value: Value) -> bool:
@@ -149,15 +148,27 @@ def _call_held(
 ) -> None:
     """A call of a variable: of the functions it is known to hold, else of the variable itself."""
     held = ev.value_of(Meaning(confidence, (value,)))
-    found = [v for v in held.values if v.tag == Tag.SYMBOL and isinstance(v.a, int) and not _is_place(ev, v.a)]
+    targets = {node for v in held.values for node in _called(ev, v)}
     assert isinstance(value.a, int)
-    if not found:
+    if not targets:
         bound.add(source, value.a, EdgeKind.CALLS, confidence, spans)
         return
     bound.add(source, value.a, EdgeKind.REFERENCES, confidence, spans)
-    for target in found:
-        assert isinstance(target.a, int)
-        bound.add(source, target.a, EdgeKind.CALLS, max(held.confidence, Confidence.TYPE), spans)
+    for target in sorted(targets):
+        bound.add(source, target, EdgeKind.CALLS, max(held.confidence, Confidence.TYPE), spans)
+
+
+def _called(ev: Evaluator, value: Value) -> list[int]:
+    """The definitions that run when a value is called: itself, or what its class has for calls."""
+    if not isinstance(value.a, int):
+        return []
+    if value.tag == Tag.SYMBOL:
+        return [] if _is_place(ev, value.a) else [value.a]
+    method = ev.file_of_node(value.a).language.protocols.get("call")
+    if value.tag != Tag.INSTANCE or method is None:
+        return []
+    found = classes.member(ev, value, method).values
+    return [v.a for v in found if v.tag == Tag.SYMBOL and isinstance(v.a, int) and not _is_place(ev, v.a)]
 
 
 def _add_callable(

@@ -2,8 +2,8 @@
 
 A call of a member that could not be decided means the only method or class of that name in the language family,
 provided that the file that defines it is imported, directly or through one more file, by the file that calls, or is the
-same. What has several candidates, is a use other than a call, or would be a call of its own caller on another object,
-stays unresolved. Scripts see the top-level names of one another.
+same. What has several candidates, is called as a method of a builtin type is, is a use other than a call, or would be
+a call of its own caller on another object, stays unresolved. Scripts see the top-level names of one another.
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ def imported_before(previous: Snapshot, base: int) -> set[str]:
 
 def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound: Bound) -> None:
     """Moves a file's guesses from `unresolved` to `edges`, and drops uses that no definition answers to."""
+    builtins = bound.file.language.builtin_members
     for key in list(bound.unresolved):
         source, name, kind = key
         is_call = (kind & ~BARE) == EdgeKind.CALLS
@@ -92,7 +93,7 @@ def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound:
             found = tuple(place for place in found if definitions.kind_of(place) in CALLABLE_KINDS)
         if not found:
             del bound.unresolved[key]
-        elif len(found) == 1 and is_call and found[0][0] in visible:
+        elif len(found) == 1 and is_call and found[0][0] in visible and name not in builtins:
             target = definitions.node_of(found[0])
             if target != source:
                 bound.add(source, target, EdgeKind.CALLS, Confidence.NAME, bound.unresolved.pop(key))

@@ -56,12 +56,12 @@ def _module_member(ev: Evaluator, module: Module, name: str, language: str) -> M
         found = _exported(ev, file, name)
         if found.values:
             return found
-    child = ev.resolvers[language].child(module, name)
-    if child is not None:
-        return one(IMPORT, Value(Tag.MODULE, child, language))
     if file is not None:
-        return star_imported(ev, file, name)
-    return NOTHING
+        found = star_imported(ev, file, name)
+        if found.values:
+            return found
+    child = ev.resolvers[language].child(module, name)
+    return NOTHING if child is None else one(IMPORT, Value(Tag.MODULE, child, language))
 
 
 def _exported(ev: Evaluator, file: GraphFile, name: str) -> Meaning:

@@ -121,7 +121,8 @@ def returned(ev: Evaluator, value: Value) -> Meaning:
             row = node - file.base
             kind = file.cell(row, Symbol.KIND)
             if kind in CLASS_KINDS:
-                return one(TYPE, Value(Tag.INSTANCE, node))
+                given = _allocated(ev, value, file) if file.language.allocators else NOTHING
+                return given if given.values else one(TYPE, Value(Tag.INSTANCE, node))
             is_accessor = file.cell(row, Symbol.FLAGS) & int(SymbolFlag.ACCESSOR)
             if kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD) and not is_accessor:
                 return NOTHING
@@ -136,6 +137,19 @@ def returned(ev: Evaluator, value: Value) -> Meaning:
             return value.b
         case _:
             return NOTHING
+
+
+def _allocated(ev: Evaluator, cls: Value, file: GraphFile) -> Meaning:
+    """What the class says that its calls give, where that is stated and not the class."""
+    meaning = NOTHING
+    for name in file.language.allocators:
+        for method in classes.member(ev, cls, name).values:
+            if method.tag == Tag.SYMBOL and isinstance(method.a, int):
+                owner = ev.file_of_node(method.a)
+                stated = owner.cell(method.a - owner.base, Symbol.TYPE)
+                meaning = join(meaning, typed.instances(ev, owner, stated) if stated >= 0 else NOTHING)
+    known = tuple(value for value in meaning.values if value.tag != Tag.OUTSIDE_INSTANCE)
+    return Meaning(meaning.confidence, known)
 
 
 def slot(ev: Evaluator, file: GraphFile, callees: Meaning, position: int) -> Meaning:

@@ -49,7 +49,15 @@ def _instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
         case Op.FUNCTION | Op.LITERAL | Op.THIS | Op.CONTAINER | Op.TUPLE | Op.INSTANCE:
             return ev.expr(file, index)
         case _:
-            return _instances_of(ev, ev.expr(file, index))
+            return _instances_of(ev, _stated(ev, file, index))
+
+
+def _stated(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+    """The types that an expression names; a bare `Final` or the like states none."""
+    types = ev.expr(file, index)
+    transparent = file.language.transparent
+    named = tuple(v for v in types.values if v.tag != Tag.OUTSIDE or str(v.b).rpartition(".")[2] not in transparent)
+    return Meaning(types.confidence, named)
 
 
 def _instances_of(ev: Evaluator, types: Meaning) -> Meaning:

@@ -59,7 +59,7 @@ class Parts(NamedTuple):
 
 NOTHING = Meaning(Confidence.EXACT, ())
 NO_PARTS = Parts(NOTHING, NOTHING, NOTHING)
-VALUES_MAX = 8
+VALUES_MAX = 32
 """A set that grows past this says nothing useful: it becomes NOTHING."""
 
 

@@ -77,8 +77,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     """What people call it: `Python`."""
     family: str
-    """The name of the language that leads its family (TypeScript and JavaScript are one): guesses by name stay within it,
-    and the IDs of external packages carry it."""
+    """The language that leads its family (TypeScript and JavaScript are one): guesses by name stay within it, and the
+    IDs of external packages carry its name."""
     suffixes: tuple[str, ...]
     """File name endings, with the dot, lower case."""
     grammar: Callable[[str], str]
@@ -111,6 +111,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Function outside the repository -> position of the argument that states its result's type (`typing.cast`: 0)."""
     type_of: frozenset[str] = frozenset()
     """Generic types outside the repository whose value is the class that their argument names (`type[C]`)."""
+    allocators: tuple[str, ...] = ()
+    """Methods of a class whose stated result is what calling the class gives, where it is another type (`__new__`)."""
+    builtin_members: frozenset[str] = frozenset()
+    """Names that builtin types have as methods: a call of one on an unknown receiver is never guessed."""
     self_types: frozenset[str] = frozenset()
     """Type names that mean the type of the receiver (`Self`)."""
     container_methods: Mapping[str, str] = {}

@@ -80,6 +80,21 @@ CONTAINER_METHODS: Mapping[str, str] = {
     "values": "values",
     "entries": "items",
 }
+BUILTIN_MEMBERS = frozenset(
+    """
+    add all allSettled any anchor apply at bind call catch charAt charCodeAt clear codePointAt concat copyWithin
+    delete endsWith entries every exec fill filter finally find findIndex findLast findLastIndex flat flatMap
+    forEach from get getDate getDay getFullYear getHours getMilliseconds getMinutes getMonth getSeconds getTime
+    has hasOwnProperty includes indexOf isPrototypeOf join keys lastIndexOf localeCompare map match matchAll
+    next normalize of padEnd padStart pop propertyIsEnumerable push race reduce reduceRight repeat replace
+    replaceAll resolve return reverse search set shift slice some sort splice split startsWith subarray substr
+    substring test then throw toExponential toFixed toISOString toJSON toLocaleString toLowerCase toPrecision
+    toReversed toSorted toSpliced toString toUpperCase trim trimEnd trimStart union unshift values valueOf with
+    addEventListener removeEventListener dispatchEvent emit on once off close end destroy pipe write read
+    """.split()  # noqa: SIM905 - a list this long reads as text
+)
+"""Methods of the builtin types and of Node's emitters and streams."""
+
 FORWARDERS = frozenset(
     {"memo", "forwardRef", "useCallback", "observer", "debounce", "throttle", "once", "memoize", "cache", "bind"}
 )

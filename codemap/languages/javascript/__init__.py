@@ -30,6 +30,7 @@ LANGUAGE = Language(
     transparent=semantics.TRANSPARENT,
     container_methods=semantics.CONTAINER_METHODS,
     container_callbacks=semantics.CONTAINER_CALLBACKS,
+    builtin_members=semantics.BUILTIN_MEMBERS,
     class_of=frozenset(semantics.CONSTRUCTORS),
     forwarders=semantics.FORWARDERS,
     linearize="depth",

@@ -2,6 +2,7 @@
 
 from codemap.languages.language import Language
 from codemap.languages.python.builtins import (
+    BUILTIN_MEMBERS,
     BUILTINS,
     CASTS,
     CONTAINER_METHODS,
@@ -33,6 +34,9 @@ LANGUAGE = Language(
     transparent=TRANSPARENT,
     casts=CASTS,
     type_of=TYPE_OF,
+    allocators=("__new__",),
+    builtin_members=BUILTIN_MEMBERS,
+    class_of=frozenset({"__class__"}),
     self_types=SELF_TYPES,
     container_methods=CONTAINER_METHODS,
     forwarders=FORWARDERS,

@@ -68,7 +68,27 @@ TRANSPARENT = {**dict.fromkeys(_WRAPPERS.split(), 0), "Union": -1}
 
 TYPE_OF = frozenset({"type", "Type"})
 SELF_TYPES = frozenset({"Self"})
-FORWARDERS = frozenset({"partial", "partialmethod"})
+FORWARDERS = frozenset({"partial", "partialmethod", "staticmethod", "classmethod"})
+_BUILTIN_TYPES = (str, bytes, bytearray, int, float, list, tuple, dict, set, frozenset, memoryview, BaseException)
+_FILE_MEMBERS = [
+    "close",
+    "detach",
+    "fileno",
+    "flush",
+    "isatty",
+    "read",
+    "readable",
+    "readline",
+    "readlines",
+    "seek",
+    "seekable",
+    "tell",
+    "truncate",
+    "writable",
+    "write",
+    "writelines",
+]
+BUILTIN_MEMBERS = frozenset(_FILE_MEMBERS).union(*map(dir, _BUILTIN_TYPES))
 CASTS = {"cast": 0, "assert_type": 1}
 
 PROTOCOLS = {
