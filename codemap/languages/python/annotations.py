@@ -26,6 +26,15 @@ _FORWARD_MAX_BYTES = 1000
 """Longer strings are not forward references."""
 
 
+def stated(w: Walk, node: Node) -> int:
+    """The type that the annotation of a variable states: a qualifier alone states none."""
+    value = w.type(node)
+    return NONE if w.text(node).rpartition(".")[2] in _QUALIFIERS else value
+
+
+_QUALIFIERS = frozenset({"Final", "ClassVar"})
+
+
 def type_(w: Walk, node: Node) -> int:
     result = NONE
     for child in node.named_children:

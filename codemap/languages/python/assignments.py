@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
+from codemap.languages.python.annotations import stated
 from codemap.languages.python.exports import export_all
 from codemap.languages.python.functions import define_lambda
 from codemap.languages.python.parameters import open_type_parameters
@@ -49,18 +50,18 @@ def assignment(w: Walk, node: Node) -> int:
             return define_lambda(w, right, name, node)
         if scope.kind != _FUNCTION:
             return _define(w, left, name, node, right, type_node)
-        type_ = NONE if type_node is None else w.type(type_node)
+        type_ = NONE if type_node is None else stated(w, type_node)
         value = NONE if right is None else w.value(right)
         if name in w.place.globals:
             defer(w.global_names, name, left, node, value, type_)
-        if type_node is None:
+        if type_node is None or (type_ == NONE and value != NONE):
             bind_value(w, name, value, scope)
         else:
             bind_type(w, name, type_, scope)
         return value
     value = NONE if right is None else w.value(right)
     if left.type == "attribute":
-        assign_attribute(w, left, value, NONE if type_node is None else w.type(type_node))
+        assign_attribute(w, left, value, NONE if type_node is None else stated(w, type_node))
     elif scope.kind != _FUNCTION:
         _define_each(w, left, value, node)
     else:
@@ -87,14 +88,14 @@ def _define(w: Walk, left: Node, name: str, node: Node, right: Node | None, type
     is_alias = type_node is not None and w.text(type_node).rpartition(".")[2] == "TypeAlias"
     symbol = define_variable(w, left, name, node, SymbolKind.TYPE_ALIAS if is_alias else None)
     if symbol == NONE:
-        type_ = NONE if type_node is None else w.type(type_node)
+        type_ = NONE if type_node is None else stated(w, type_node)
         value = NONE if right is None else w.value(right)
         bind_type(w, name, type_, b.function_scope())
         bind_value(w, name, value, b.function_scope())
         return value
     owner = b.owner
     b.owner = symbol
-    type_ = NONE if type_node is None else w.type(type_node)
+    type_ = NONE if type_node is None else stated(w, type_node)
     if is_alias:
         value = NONE
         b.set_type(symbol, NONE if right is None else w.type(right))

@@ -32,6 +32,8 @@ _RETURNS_MAX = 6
 _ACCESSORS = frozenset({"property", "cached_property", "abstractproperty", "classproperty", "lazy_property"})
 _ACCESSOR_PARTS = frozenset({"setter", "getter", "deleter"})
 _ACCESSOR = int(SymbolFlag.ACCESSOR)
+_APPLY = int(Op.APPLY)
+_ARG = int(Op.ARG)
 _ASYNC = int(SymbolFlag.ASYNC)
 _CLASS = int(SourceKind.CLASS)
 _CLASS_METHOD = int(SymbolFlag.CLASS_METHOD)
@@ -97,6 +99,8 @@ def define_function(w: Walk, node: Node, decorators: list[Node], whole: Node) ->
         open_type_parameters(w, parts.type_parameters)
     parameters = [] if parts.parameters is None else visit_parameters(w, parts.parameters)
     result = NONE if parts.result is None else w.type(parts.result)
+    if is_method and result != NONE and parameters and _is_own_type(w, parameters[0].type, result):
+        result = b.literal("Self")
     _state_result(w, outer, symbol, result, marks)
     place = w.place = _function_place(outer)
     b.open_scope(_FUNCTION_SCOPE, symbol)
@@ -114,6 +118,17 @@ def _receiver_kind(flags: int) -> int | None:
     if flags & _STATIC:
         return None
     return _CLASS if flags & _CLASS_METHOD else _SELF
+
+
+def _is_own_type(w: Walk, receiver: int, result: int) -> bool:
+    """Whether a method states the type variable of its receiver (`self: T`, `cls: type[T]`) as its result."""
+    if receiver == NONE:
+        return False
+    if receiver == result:
+        return True
+    b = w.b
+    op, _, arguments = b.exprs[receiver]
+    return op == _APPLY and arguments != NONE and b.exprs[arguments] == (_ARG, result, NONE)
 
 
 def _function_place(outer: Place) -> Place:

@@ -46,8 +46,47 @@ def assign(w: Walk, target: Node, value: int, scope: Scope) -> None:
         case "as_pattern_target" | "parenthesized_expression":
             for child in target.named_children:
                 assign(w, child, value, scope)
+        case "subscript":
+            w.value(target)
+            _store(w, target.children[0], value)
         case _:
             w.value(target)
+
+
+def _store(w: Walk, of: Node, element: int) -> None:
+    """`x[k] = e`: e is one of the values of the container x, where x is a variable or member of this file."""
+    b = w.b
+    if element == NONE or b.exprs[element][0] == _LITERAL:
+        return
+    if of.type == "attribute":
+        if w.is_receiver(of.children[0]):
+            name_node = of.children[-1]
+            entry = w.place.members.get(w.text(name_node))
+            if entry is not None and len(entry.values) < _STORED_MAX:
+                entry.values.append(b.container("dict", element))
+    elif of.type == "identifier":
+        number = b.names.get(w.text(of), NONE)
+        scope: Scope | None = b.scope
+        while scope is not None and number not in scope.sources:
+            scope = scope.parent
+        if scope is None:
+            return
+        sources = scope.sources[number]
+        for kind, symbol, _ in sources:
+            if kind == _SYMBOL:
+                count = w.stored[symbol] = w.stored.get(symbol, 0) + 1
+                if b.kind_of(symbol) in _VARIABLES and count <= _STORED_MAX:
+                    b.add_value(symbol, b.container("dict", element))
+                return
+        if len(sources) < _STORED_MAX and all(kind == _VALUE for kind, _, _ in sources):
+            b.bind(w.text(of), _VALUE, b.container("dict", element), scope=scope)
+
+
+_STORED_MAX = 16
+"""More values than this say nothing useful about a container."""
+_VARIABLES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
+_SYMBOL = int(SourceKind.SYMBOL)
+_LITERAL = int(Op.LITERAL)
 
 
 def bind_value(w: Walk, name: str, value: int, scope: Scope) -> None:

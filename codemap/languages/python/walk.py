@@ -120,6 +120,7 @@ class Walk:
         "source",
         "star_imports",
         "statements",
+        "stored",
         "text_literal",
         "types",
         "values",
@@ -143,6 +144,8 @@ class Walk:
         """ImportFlag of the imports here."""
         self.star_imports: dict[str, int] = {}
         """Last segment of the module -> import row, for `from m import *`."""
+        self.stored: dict[int, int] = {}
+        """Variable -> how many elements it was seen to be given."""
         self.all_names: set[str] = set()
         """Names that `__all__` lists."""
         self.enums: set[str] = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"}
