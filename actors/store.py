@@ -12,7 +12,7 @@ Rules of the file:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Generic, Protocol, TypeVar, assert_never
 
@@ -25,10 +25,11 @@ from actors.log import Severity, log
 from actors.messages import KeepFacts, Load, Parsed, Save, StoreMessage
 from actors.ports import Ports
 from actors.reading import digest_of
-from actors.store_file import StoredMap, StoreFile, StoreTrouble
+from actors.store_file import StoredMap, StoreFile
+from actors.store_tables import StoreTrouble
 from actors.stored_facts import facts_key
+from actors.stored_meta import Meta, decoded, encoded, meta_of, split
 from codemap.extract.extract import dialect_of
-from codemap.extract.skip import SkipReason
 from codemap.packed_facts import pack_facts
 
 S = TypeVar("S")
@@ -96,7 +97,8 @@ async def store(
     work = _Work(file, ports, latest, codec, report)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(work.save_when_quiet)
-        async for delivery in inbox:
+        while True:
+            delivery = await inbox.receive()
             match delivery.message:
                 case KeepFacts(parsed):
                     await work.keep(parsed)
@@ -106,27 +108,6 @@ async def store(
                     delivery.answer(delivery.message, await work.save())
                 case _:
                     assert_never(delivery.message)
-
-
-class _Meta(msgspec.Struct, frozen=True, array_like=True):
-    """What was published beside a snapshot. Paths and sentences are joined by NUL."""
-
-    files: bytes
-    records: tuple[FileRecord, ...]
-    configs: bytes
-    config_records: tuple[FileRecord, ...]
-    config_digests: tuple[bytes, ...]
-    """Of the contents; empty where there was none."""
-    unlisted: bytes
-    reasons: tuple[SkipReason, ...]
-    others: bytes
-    other_counts: tuple[int, ...]
-    warnings: bytes
-    built_ns: int
-
-
-_encode = msgspec.msgpack.Encoder().encode
-_meta = msgspec.msgpack.Decoder(_Meta)
 
 
 class _Work(Generic[S]):
@@ -174,7 +155,7 @@ class _Work(Generic[S]):
         if stored is None:
             return None
         try:
-            meta = _meta.decode(stored.head)
+            meta = decoded(stored.head)
             configs, config_files = await self._configs(meta)
             published = await self._ports.run_in_thread(partial(self._unpacked, stored, meta, configs, config_files))
         except ValueError as error:
@@ -234,12 +215,12 @@ class _Work(Generic[S]):
         self._trouble = None
         return result
 
-    async def _configs(self, meta: _Meta) -> tuple[dict[str, bytes], dict[str, FileRecord]]:
+    async def _configs(self, meta: Meta) -> tuple[dict[str, bytes], dict[str, FileRecord]]:
         """The configuration files whose contents are as they were, with records; others as what no file holds.
 
         What has no record is read again, and what differs then is a change: a file that is gone, too.
         """
-        paths = _split(meta.configs)
+        paths = split(meta.configs)
         read = await self._ports.read_files(paths) if paths else {}
         configs: dict[str, bytes] = {}
         records: dict[str, FileRecord] = {}
@@ -251,17 +232,17 @@ class _Work(Generic[S]):
         return configs, records
 
     def _unpacked(
-        self, stored: StoredMap, meta: _Meta, configs: dict[str, bytes], config_files: dict[str, FileRecord]
+        self, stored: StoredMap, meta: Meta, configs: dict[str, bytes], config_files: dict[str, FileRecord]
     ) -> Published[S]:
         return Published(
             version=1,
             snapshot=self._codec.unpack(stored.parts, stored.facts, configs),
-            files=dict(zip(_split(meta.files), meta.records, strict=True)),
+            files=dict(zip(split(meta.files), meta.records, strict=True)),
             configs=configs,
             config_files=config_files,
-            unlisted=dict(zip(_split(meta.unlisted), meta.reasons, strict=True)),
-            others=dict(zip(_split(meta.others), meta.other_counts, strict=True)),
-            warnings=tuple(_split(meta.warnings)),
+            unlisted=dict(zip(split(meta.unlisted), meta.reasons, strict=True)),
+            others=dict(zip(split(meta.others), meta.other_counts, strict=True)),
+            warnings=tuple(split(meta.warnings)),
             built_ns=meta.built_ns,
         )
 
@@ -270,7 +251,7 @@ class _Work(Generic[S]):
         codec, snapshot = self._codec, published.snapshot
         maker = self._file.place.facts_maker
         keys = [facts_key(maker, dialect_of(path), digest) for path, digest in codec.contents(snapshot)]
-        self._file.save(_encode(_meta_of(published)), codec.pack(snapshot), keys, partial(codec.facts, snapshot), now_s)
+        self._file.save(encoded(meta_of(published)), codec.pack(snapshot), keys, partial(codec.facts, snapshot), now_s)
         return self._file.size_bytes()
 
     def _publish(self) -> None:
@@ -290,29 +271,3 @@ class _Work(Generic[S]):
 
 def _packed(maker: bytes, path: str, parsed: Parsed) -> tuple[bytes, bytes]:
     return facts_key(maker, dialect_of(path), parsed.digest), pack_facts(parsed.facts)
-
-
-def _meta_of(published: Published[S]) -> _Meta:
-    contents = published.configs
-    return _Meta(
-        files=_join(published.files),
-        records=tuple(published.files.values()),
-        configs=_join(published.config_files),
-        config_records=tuple(published.config_files.values()),
-        config_digests=tuple(digest_of(contents[path]) if path in contents else b"" for path in published.config_files),
-        unlisted=_join(published.unlisted),
-        reasons=tuple(published.unlisted.values()),
-        others=_join(published.others),
-        other_counts=tuple(published.others.values()),
-        warnings=_join(published.warnings),
-        built_ns=published.built_ns,
-    )
-
-
-def _join(texts: Iterable[str]) -> bytes:
-    """Texts without NUL, each followed by one; paths that are not UTF-8 hold surrogates."""
-    return "".join(f"{text}\0" for text in texts).encode("utf-8", "surrogatepass")
-
-
-def _split(joined: bytes) -> list[str]:
-    return joined.decode("utf-8", "surrogatepass").split("\0")[:-1]

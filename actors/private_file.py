@@ -1,0 +1,48 @@
+"""Files that only their user may read, and the locks that processes have on them.
+
+Source: open(2), flock(2).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+
+
+class NotOurs(Exception):
+    """Something else stands where a private file should; the message is a sentence, without its full stop."""
+
+
+def make_private(path: str) -> None:
+    """Makes an empty file of ours that nobody else may read, or sees to it that the one there is such.
+
+    Raises OSError, NotOurs. A database that is there is not opened: to close it would drop the locks that this process
+    may have on it.
+    """
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        status = os.lstat(path)
+        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+            raise NotOurs(f"{path} is no file of this user") from None
+        if stat.S_IMODE(status.st_mode) & 0o077:
+            os.chmod(path, 0o600)
+
+
+def locks(fd: int, kind: int) -> bool:
+    """Whether a lock (`fcntl.LOCK_SH`, `LOCK_EX`) could be had at once, in place of the one that is held."""
+    try:
+        fcntl.flock(fd, kind | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def identity(path: str) -> tuple[int, int] | None:
+    """What tells one file from another that takes its path later; None where there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
