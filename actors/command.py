@@ -13,9 +13,11 @@ from contextlib import asynccontextmanager
 from enum import Enum
 from typing import Any
 
+import msgspec
 import trio
 
 from actors.build import build
+from actors.codec import SnapshotCodec
 from actors.disk import open_disk
 from actors.front.call import Reply, call
 from actors.latest import Building, Latest
@@ -70,7 +72,10 @@ async def _ask(tool: Tool, arguments: Mapping[str, Any], root: str, settings: Se
         async with _service(nursery, root, settings, shown) as service:
             if not tool.needs_rebuild:
                 await service.wait_built()
+                if service.is_warm:
+                    await service.rebuild()
             reply = await call(service, settings, tool, arguments)
+            await service.save()
         nursery.cancel_scope.cancel()
     return reply
 
@@ -81,7 +86,8 @@ async def _service(
 ) -> AsyncIterator[Service[Snapshot]]:
     """A service for the time of one command; a signal cancels the nursery, which shows the progress."""
     nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
-    async with open_service(settings, open_disk(root, settings), build=build) as service:
+    settings = msgspec.structs.replace(settings, watch="off")  # gone before anything changes
+    async with open_service(settings, open_disk(root, settings), build=build, codec=SnapshotCodec()) as service:
         if sys.stderr.isatty():
             nursery.start_soon(_draw, service.latest)
         elif shown is Shown.ALWAYS:

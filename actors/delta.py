@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 from typing import assert_never
 
 import msgspec
@@ -25,8 +26,29 @@ class Delta(msgspec.Struct, frozen=True):
     """Of the files that are as they were, in the scope or out of it."""
 
 
-async def compare(old: Mapping[str, FileRecord], listed: Mapping[str, FileStat], scope: str) -> Delta:
-    """The difference between a listing of the scope and the records of what is in it; a checkpoint now and then."""
+class Known(Collection[str]):
+    """The paths in any of some mappings."""
+
+    def __init__(self, *mappings: Mapping[str, object]) -> None:
+        self._mappings = mappings
+
+    def __contains__(self, path: object) -> bool:
+        return any(path in mapping for mapping in self._mappings)
+
+    def __iter__(self) -> Iterator[str]:
+        return chain(*self._mappings)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._mappings))
+
+
+async def compare(old: Mapping[str, FileRecord], listed: Mapping[str, FileStat], extent: str | frozenset[str]) -> Delta:
+    """The difference between what was listed and the records of what could have been; a checkpoint now and then.
+
+    `extent` is a scope or some paths, see `is_in`. Costs no more than a copy of the records where it is paths of files.
+    """
+    if not isinstance(extent, str):
+        return _compare_paths(old, listed, extent)
     delta = Delta({}, set(), {})
     for count, (path, stat) in enumerate(listed.items()):
         if count % STEP == 0:
@@ -39,10 +61,27 @@ async def compare(old: Mapping[str, FileRecord], listed: Mapping[str, FileStat],
     for count, (path, record) in enumerate(old.items()):
         if count % STEP == 0:
             await trio.lowlevel.checkpoint()
-        if not is_in(path, scope):
+        if not is_in(path, extent):
             delta.records[path] = record
         elif path not in listed:
             delta.removed.add(path)
+    return delta
+
+
+def _compare_paths(old: Mapping[str, FileRecord], listed: Mapping[str, FileStat], paths: frozenset[str]) -> Delta:
+    delta = Delta({}, set(), dict(old))
+    for path, stat in listed.items():
+        record = old.get(path)
+        if record is None or not record.is_settled or record.stat != stat:
+            delta.changed[path] = stat
+            delta.records.pop(path, None)
+    candidates = [path for path in paths if path in old]
+    if any(path.endswith("/") for path in paths):
+        candidates = [path for path in old if is_in(path, paths)]
+    for path in candidates:
+        if path not in listed:
+            delta.removed.add(path)
+            del delta.records[path]
     return delta
 
 
@@ -62,5 +101,16 @@ def record_of(outcome: Outcome, old: FileRecord | None) -> FileRecord | None:
             assert_never(outcome)
 
 
-def is_in(path: str, scope: str) -> bool:
-    return not scope or path == scope or path.startswith(f"{scope}/")
+def is_in(path: str, extent: str | frozenset[str]) -> bool:
+    """Whether a path lies in a scope (a file or folder; empty: the root), or is one of some paths, or lies in one of
+    them that ends with `/`."""
+    if isinstance(extent, str):
+        return not extent or path == extent or path.startswith(f"{extent}/")
+    if path in extent:
+        return True
+    end = path.rfind("/")
+    while end >= 0:
+        if path[: end + 1] in extent:
+            return True
+        end = path.rfind("/", 0, end)
+    return False

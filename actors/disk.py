@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -14,10 +14,15 @@ import trio
 import trio_parallel
 
 from actors import reading, worker
-from actors.listing import list_tree
+from actors.folders import Ground, ground_of
+from actors.git import Refusal, find_git, tracked_though_ignored
+from actors.listing import list_paths, list_tree
 from actors.log import Severity, log
 from actors.messages import FileJob, FileStat
-from actors.ports import Content, Listing, WorkerDied, Workers
+from actors.ports import Content, Glance, Listing, Watch, WorkerDied, Workers
+from actors.store_file import StoreFile
+from actors.store_place import StorePlace, store_place
+from actors.tree_watch import TreeWatch
 from codemap.settings import Settings
 
 T = TypeVar("T")
@@ -39,19 +44,38 @@ class Disk:
     def __init__(
         self,
         root: str,
+        settings: Settings,
         *,
-        lister: Callable[[str], Awaitable[Listing]],
-        max_file_bytes: int,
-        worker_processes: int | None = None,
+        lister: Callable[[str], Awaitable[Listing]] | None = None,
     ) -> None:
-        """`lister` gives the files under a scope. No number of processes: one for each core we may use."""
-        self._root = root
-        self._lister = lister
-        self._max_file_bytes = max_file_bytes
-        self.worker_capacity = worker_processes or available_cores()
+        """`lister` gives the files under a scope, in place of `list_tree`."""
+        self._root = os.path.realpath(root)
+        self._settings = settings
+        self._lister = lister or partial(list_tree, root, settings)
+        self._max_file_bytes = settings.file_max_bytes
+        self.worker_capacity = settings.workers or available_cores()
+        self._place: StorePlace | None = None
 
     async def list_files(self, scope: str) -> Listing:
         return await self._lister(scope)
+
+    async def list_paths(self, paths: Collection[str], known: Collection[str]) -> Glance | None:
+        return await list_paths(self._root, self._settings, paths, known)
+
+    @contextmanager
+    def open_watch(self) -> Iterator[Watch]:
+        watch = TreeWatch(self._survey)
+        try:
+            yield watch
+        finally:
+            watch.close()
+
+    async def _survey(self) -> Ground:
+        real = os.fsencode(self._root)
+        git = await trio.to_thread.run_sync(find_git, os.environ.get("PATH", os.defpath))
+        said = await tracked_though_ignored(git, real)
+        kept = [] if isinstance(said, Refusal) else said.names
+        return await trio.to_thread.run_sync(ground_of, real, self._settings.exclude, kept)
 
     async def stat_files(self, paths: Iterable[str]) -> dict[str, FileStat]:
         wanted = list(paths)
@@ -70,9 +94,13 @@ class Disk:
             async with trio_parallel.open_worker_context(
                 idle_timeout=IDLE_S, init=worker.start, retire=worker.is_spent, grace_period=GRACE_S
             ) as context:
-                yield _Processes(context, self._root, self._max_file_bytes)
+                yield _Processes(context, self._root, self._max_file_bytes, self._place)
         except trio_parallel.BrokenWorkerError as error:
             log("worker-unclean", Severity.WARNING, detail=error.args[0])
+
+    def open_store(self) -> StoreFile | None:
+        self._place = store_place(self._root, self._settings, os.environ)
+        return StoreFile(self._place) if self._place is not None else None
 
     async def run_in_thread(self, function: Callable[[], T]) -> T:
         return await trio.to_thread.run_sync(function, abandon_on_cancel=True)
@@ -82,7 +110,10 @@ class Disk:
 
 
 class _Processes:
-    def __init__(self, context: trio_parallel.WorkerContext, root: str, max_file_bytes: int) -> None:
+    def __init__(
+        self, context: trio_parallel.WorkerContext, root: str, max_file_bytes: int, place: StorePlace | None
+    ) -> None:
+        self._stored = (place.path, place.facts_maker) if place is not None else ()
         self._context = context
         self._root = root
         self._max_file_bytes = max_file_bytes
@@ -95,6 +126,7 @@ class _Processes:
             self._root,
             [(job.path, job.known) for job in jobs],
             self._max_file_bytes,
+            *self._stored,
             kill_on_cancel=True,
             limiter=self._limiter,
         )
@@ -107,12 +139,7 @@ class _Processes:
 
 def open_disk(root: str, settings: Settings) -> Disk:
     """The port for a root, as the settings want it."""
-    return Disk(
-        root,
-        lister=partial(list_tree, root, settings),
-        max_file_bytes=settings.file_max_bytes,
-        worker_processes=settings.workers or None,
-    )
+    return Disk(root, settings)
 
 
 def _exit_of(error: trio_parallel.BrokenWorkerError) -> str:

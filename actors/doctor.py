@@ -104,6 +104,7 @@ async def _gather(root: str, settings: Settings) -> tuple[TreeListing, Published
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
         listing = await list_tree(root, settings)
+        settings = msgspec.structs.replace(settings, watch="off")  # gone before anything changes
         ports = open_disk(root, settings)
         async with open_service(settings, ports, build=build) as service:
             await service.wait_built()
@@ -198,7 +199,7 @@ def _coverage(snapshot: Snapshot) -> list[Finding]:
     total = sum(file.stamp.size for file in snapshot.files)
     if not total:
         return []
-    broken = {file.path: file.facts.error_bytes for file in snapshot.files if file.facts.error_bytes}
+    broken = {file.path: file.error_bytes for file in snapshot.files if file.error_bytes}
     share = 1 - sum(broken.values()) / total
     worst = sorted(broken, key=lambda path: (-broken[path], path))[:OTHERS_SHOWN]
     advice = f"most errors: {', '.join(worst)}" if share < COVERAGE_LOW else ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from subprocess import DEVNULL
 
 import msgspec
@@ -35,15 +35,27 @@ class Refusal(msgspec.Struct, frozen=True):
     sentence: str
 
 
-async def tracked(git: str | None, folder: bytes) -> Names | Refusal:
-    """What git, found at `git`, says about a folder. Takes at most `TIMEOUT_S`; when cancelled, git is killed."""
+async def tracked(git: str | None, folder: bytes, only: Sequence[bytes] = ()) -> Names | Refusal:
+    """What git, found at `git`, says about a folder, or about `only` some paths in it, relative to it.
+
+    Takes at most `TIMEOUT_S`; when cancelled, git is killed.
+    """
+    return await _list(git, folder, ["-co", "--exclude-standard", "--", *(b":(literal)" + path for path in only)])
+
+
+async def tracked_though_ignored(git: str | None, folder: bytes) -> Names | Refusal:
+    """The files in a folder that are tracked although ignore files name them, as `tracked` tells them."""
+    return await _list(git, folder, ["-ci", "--exclude-standard"])
+
+
+async def _list(git: str | None, folder: bytes, arguments: Sequence[str | bytes]) -> Names | Refusal:
     where = folder.decode("utf-8", "backslashreplace")
     if git is None:
         return Refusal("git is not installed: ignore files are honoured without it, the user's global ones are not.")
     try:
         with trio.move_on_after(TIMEOUT_S):
             done = await trio.run_process(
-                [git, *_OPTIONS, "ls-files", "-z", "-co", "--exclude-standard"],
+                [git, *_OPTIONS, "ls-files", "-z", *arguments],
                 cwd=folder,
                 env=git_environment(os.environ),
                 stdin=DEVNULL,

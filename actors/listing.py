@@ -11,6 +11,8 @@ Rules of the file:
   there, and only there.
 - Paths are bytes in here, as the system gives them; they leave as text with surrogate escapes.
 - A warning is a sentence for people: the listing went another way than it should, or saw less.
+
+The file is long because the whole listing and the look at single paths must never differ.
 """
 
 from __future__ import annotations
@@ -19,9 +21,9 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fnmatch import translate
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 
 import trio
@@ -29,7 +31,7 @@ import trio
 from actors.git import Refusal, find_git, tracked
 from actors.messages import FileStat
 from actors.paths import check_root
-from actors.ports import Listing
+from actors.ports import Glance, Listing
 from actors.repository import Repository, Rulebook, ignore_file, repository_around, repository_at, rulebook_of
 from actors.selection import DERIVED_FOLDERS, Selection, is_environment
 from codemap.extract.skip import SkipReason
@@ -39,6 +41,12 @@ from codemap.settings import Settings
 
 _BATCH = 4096
 """Paths looked at in one go in a thread: some 20 ms, so that a cancelled listing ends soon."""
+
+_INLINE = 64
+"""So many paths are looked at on the loop: some microseconds each."""
+
+_ASKED_MAX = 256
+"""Paths that git is asked about one by one; for more, a list of everything costs less."""
 
 _GIT_FOLDER = frozenset([b".git"])
 
@@ -70,6 +78,49 @@ async def list_tree(root: str, settings: Settings, scope: str = "") -> TreeListi
     else:
         await _list_repository(tree, around)
     return tree.listing(scope)
+
+
+async def list_paths(root: str, settings: Settings, paths: Collection[str], known: Collection[str]) -> Glance | None:
+    """See `Ports.list_paths`. A path that is known costs a stat; git is asked about the others, and about folders."""
+    real = os.fsencode(root)
+    tree = _Tree(real, settings)
+    if len(paths) <= _INLINE:
+        await trio.lowlevel.checkpoint()
+        asked = tree.glance(paths, known)
+    else:
+        asked = await trio.to_thread.run_sync(tree.glance, paths, known)
+    if len(asked) > _ASKED_MAX:
+        return None
+    ignored: list[str] = []
+    if asked:
+        if await trio.to_thread.run_sync(_needs_all, tree, asked):
+            return None
+        git = await trio.to_thread.run_sync(find_git, os.environ.get("PATH", os.defpath))
+        said = await tracked(git, real, asked)
+        nested: list[bytes] = []
+        if isinstance(said, Refusal):
+            return None
+        await _in_batches(tree.take(b"", said.names, nested))
+        if nested or said.unlisted:
+            return None
+        names = set(said.names)
+        ignored = [_text(path) for path in asked if path not in names and not path.endswith(b"/")]
+    found = tree.listing("")
+    return Glance(files=found.files, skipped=found.skipped, configs=found.configs, ignored=frozenset(ignored))
+
+
+def _needs_all(tree: _Tree, asked: Iterable[bytes]) -> bool:
+    """Whether git cannot be asked about these paths alone: they lie in no repository, or in a nested one."""
+    around = repository_around(tree.root)
+    if around is None or rulebook_of(tree.root, b"", around) is None:
+        return True
+    above: set[bytes] = set()
+    for path in asked:
+        folder = path.rstrip(b"/") if path.endswith(b"/") else path.rpartition(b"/")[0]
+        while folder and folder not in above:
+            above.add(folder)
+            folder = folder.rpartition(b"/")[0]
+    return any(os.path.lexists(tree.at(folder) + b"/.git") for folder in above)
 
 
 async def _list_repository(tree: _Tree, around: Repository) -> None:
@@ -161,6 +212,31 @@ class _Tree:
                 repository = repository_at(self.at(path))
                 if repository is not None and self._is_new(path, repository):
                     nested.append(path)
+
+    def glance(self, paths: Iterable[str], known: Collection[str]) -> list[bytes]:
+        """Looks at known files; gives the other paths that are there and could be indexed, folders with a slash."""
+        asked: list[bytes] = []
+        for text in paths:
+            path = os.fsencode(text)
+            bare = path.rstrip(b"/")
+            if b"\0" in path or any(part in (b"", b".", b"..") for part in bare.split(b"/")):
+                continue  # no listing would name it so
+            if not self._is_real_folder(bare.rpartition(b"/")[0]):
+                continue
+            try:
+                status = os.lstat(self.at(bare))
+            except OSError as error:
+                if not isinstance(error, FileNotFoundError | NotADirectoryError):
+                    self._skip(bare, SkipReason.UNREADABLE)
+                continue
+            if path != bare or stat.S_ISDIR(status.st_mode):
+                if path != bare and stat.S_ISDIR(status.st_mode):
+                    asked.append(path)
+            elif text in known:
+                self._look(path, status)
+            elif stat.S_ISLNK(status.st_mode) or could_be_indexed(text):
+                asked.append(path)
+        return asked
 
     def walk(self, folder: bytes, rulebook: Rulebook, derived: frozenset[bytes]) -> Iterator[None]:
         """Walks a folder by the rules, and the repositories nested in it by theirs."""
@@ -289,6 +365,12 @@ class _Tree:
         return True
 
 
+def could_be_indexed(path: str) -> bool:
+    """Whether a file of this path is of a language, or a configuration file of one."""
+    return language_of(path) is not None or _config_pattern().match(path.rpartition("/")[2]) is not None
+
+
+@cache
 def _config_pattern() -> re.Pattern[str]:
     """Matches the base names of the languages' configuration files."""
     globs = sorted({glob for language in languages() for glob in language.config_files})

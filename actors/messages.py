@@ -119,7 +119,38 @@ class Rebuild(Ask[Rebuilt], frozen=True):
     """Only this file or folder, relative to the root; empty: everything."""
 
 
-ResolverMessage = Rebuild
+class Looked(msgspec.Struct, frozen=True):
+    """The paths are in the snapshot as they are on disk, or were a moment ago."""
+
+    ignored: frozenset[str]
+    """Files among them that are there and are not to be indexed."""
+
+
+class Look(Ask[Looked], frozen=True):
+    """To the resolver: compare some paths with the snapshot, beginning after this message was sent."""
+
+    paths: frozenset[str]
+    """Relative to the root; a folder ends with `/` and stands for all below it."""
+
+
+ResolverMessage = Rebuild | Look
+
+
+class Fresh(msgspec.Struct, frozen=True):
+    """What was done before the ask is in the map."""
+
+
+class Freshen(Ask[Fresh], frozen=True):
+    """To the watcher: bring all that was done before this message into the map, now."""
+
+
+class Noticed(msgspec.Struct, frozen=True):
+    """To the watcher: somebody saw that these files differ from the map."""
+
+    paths: tuple[str, ...]
+
+
+WatcherMessage = Freshen | Noticed
 
 
 class KeepFacts(msgspec.Struct, frozen=True):

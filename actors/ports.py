@@ -6,13 +6,15 @@ fake, and one conformance suite runs on both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from enum import Enum
 from typing import Protocol, TypeVar
 
 import msgspec
 
 from actors.messages import FileJob, FileStat
+from actors.store_file import StoreFile
 from codemap.extract.skip import SkipReason
 
 T = TypeVar("T")
@@ -35,6 +37,88 @@ class Listing(msgspec.Struct, frozen=True):
     """How many files no language knows, by the ending of their name (`.rst`, or empty)."""
     warnings: tuple[str, ...] = ()
     """Sentences for people: what the listing could not do."""
+
+
+class Glance(Listing, frozen=True):
+    """What a listing would say of some paths."""
+
+    ignored: frozenset[str] = frozenset()
+    """Files of the languages that are there, and are not to be indexed."""
+
+
+class LostBecause(Enum):
+    OVERFLOW = "overflow"
+    ROOT = "root"
+    RULES = "rules"
+
+
+class Touched(msgspec.Struct, frozen=True):
+    """A file came, went, was written, or has other times or permissions."""
+
+    path: str
+
+
+class Came(msgspec.Struct, frozen=True):
+    """A folder came, or can be read now or no longer: what is in it is unknown, and not watched yet."""
+
+    folder: str
+
+
+class Gone(msgspec.Struct, frozen=True):
+    """A folder went, with all that was in it."""
+
+    folder: str
+
+
+class Indexed(msgspec.Struct, frozen=True):
+    """git tracks other files now, perhaps."""
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """Anything may have changed, what is ignored included."""
+
+    why: LostBecause
+
+
+Event = Touched | Came | Gone | Indexed | Lost
+
+
+class Unwatchable(Exception):
+    """No events can be had; the message is a sentence for people, without its full stop."""
+
+
+class Watch(Protocol):
+    """Events from the folders of the root that hold files to index, or could. One task at a time uses it.
+
+    What changes in a folder after it was covered is told by `read`. An event is a hint: it may be late, come twice, or
+    be about nothing.
+    """
+
+    @property
+    def folders(self) -> int:
+        """How many folders are watched."""
+        ...
+
+    async def cover_all(self) -> None:
+        """Watches all folders that count now, and no others. Raises Unwatchable."""
+        ...
+
+    async def cover(self, folder: str) -> bool:
+        """Watches a folder and all below it, as far as they count; whether any does. Raises Unwatchable."""
+        ...
+
+    async def has_new_rules(self) -> bool:
+        """Whether other folders may count, or other files, than when all were covered."""
+        ...
+
+    async def wait(self) -> None:
+        """Returns when `read` may have something."""
+        ...
+
+    def read(self) -> list[Event]:
+        """The events that are there now, oldest first; everything that was done before this call is among them, unless
+        there are many: then more come from the next call."""
+        ...
 
 
 class Content(msgspec.Struct, frozen=True):
@@ -63,6 +147,18 @@ class Ports(Protocol):
         """The files under `scope` (a file or folder; empty: the root). Raises OSError when the root cannot be read."""
         ...
 
+    async def list_paths(self, paths: Collection[str], known: Collection[str]) -> Glance | None:
+        """What `list_files("")` would say of these paths; None where only that can tell, or costs less.
+
+        A folder ends with `/` and stands for all below it. `known` are files that the last listing spoke of, and that
+        no ignore rule has changed for since.
+        """
+        ...
+
+    def open_watch(self) -> AbstractContextManager[Watch]:
+        """Entering it raises Unwatchable where no events can be had."""
+        ...
+
     async def stat_files(self, paths: Iterable[str]) -> dict[str, FileStat]:
         """The stats of regular files; those that are not there, or are something else, are left out."""
         ...
@@ -78,6 +174,13 @@ class Ports(Protocol):
 
     def open_workers(self) -> AbstractAsyncContextManager[Workers]:
         """Workers that end with the context, killed where they do not end by themselves."""
+        ...
+
+    def open_store(self) -> StoreFile | None:
+        """The database that keeps what was parsed, of which workers then know too; None where none is wanted.
+
+        Nothing is opened before its first use.
+        """
         ...
 
     async def run_in_thread(self, function: Callable[[], T]) -> T:

@@ -78,8 +78,13 @@ def stat_files(root: str, paths: Sequence[str]) -> dict[str, FileStat]:
 
 def is_settled(at: FileStat, read_ns: int) -> bool:
     """Whether a change after `read_ns`, the wall clock before the content was read, must show in the file's mtime."""
+    return settles_ns(at) < read_ns
+
+
+def settles_ns(at: FileStat) -> int:
+    """Until when a change might leave the file's mtime alone, by the wall clock."""
     tick_ns = COARSE_SETTLED_NS if at.mtime_ns % 1_000_000_000 == 0 else SETTLED_NS
-    return at.mtime_ns + tick_ns < read_ns
+    return at.mtime_ns + tick_ns
 
 
 def _open(root: str, full: str) -> int | None:

@@ -41,6 +41,8 @@ class Repository(msgspec.Struct, frozen=True):
     """The real path of the folder that all its checkouts share."""
     has_files: bool
     """Whether something is checked out here."""
+    own: bytes
+    """The folder of this checkout alone, with its index."""
 
 
 def repository_at(folder: bytes) -> Repository | None:
@@ -60,7 +62,7 @@ def repository_at(folder: bytes) -> Repository | None:
             store = os.path.join(found, _start_of(os.path.join(found, b"commondir")).rstrip(b"\r\n"))
         except FileNotFoundError:
             store = found
-        return Repository(folder, os.path.realpath(store), os.path.lexists(os.path.join(found, b"index")))
+        return Repository(folder, os.path.realpath(store), os.path.lexists(os.path.join(found, b"index")), found)
     except (OSError, ValueError):
         return None
 

@@ -13,20 +13,25 @@ Rules of the file:
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Generator, Mapping, Set
+import math
+from collections.abc import Callable, Generator, Iterable, Mapping, Set
 from typing import Generic, Protocol, TypeVar, assert_never
 
 import msgspec
 import trio
 
 from actors.batches import batches
-from actors.delta import compare, is_in, record_of
+from actors.delta import Known, compare, is_in, record_of
 from actors.inbox import ActorDied, Address, Delivery, Inbox
 from actors.latest import Building, FileRecord, Latest, Published, Publisher
 from actors.log import log
 from actors.messages import (
     Extract,
     FileJob,
+    KeepFacts,
+    Load,
+    Look,
+    Looked,
     Outcome,
     Parsed,
     PoolMessage,
@@ -35,12 +40,20 @@ from actors.messages import (
     ResolverMessage,
     Same,
     Skipped,
+    StoreMessage,
     Unavailable,
 )
 from actors.ports import Listing, Ports
+from actors.reading import COARSE_SETTLED_NS, settles_ns
 from codemap.extract.skip import SkipReason
 
 S = TypeVar("S")
+
+SETTLED_MARGIN_S = 0.001
+"""So long after a file has settled it is looked at again; clocks are not that precise."""
+
+LOAD_MAX_S = 5.0
+"""A store that takes longer to give the last map is not waited for: its disk hangs."""
 
 
 class Build(Protocol[S]):
@@ -75,25 +88,44 @@ async def resolver(
     build: Build[S],
     parallel: int,
     report: Callable[[ResolverStatistics], None],
+    store: Address[StoreMessage] | None = None,
 ) -> None:
     """Runs until cancelled; a round that is cancelled publishes nothing. The pool has `parallel` batches at once."""
-    work = _Rounds(pool, latest, publisher, ports, build, parallel, report)
+    work = _Rounds(pool, latest, publisher, ports, build, parallel, report, store)
+    await work.load()
     waiting = inbox.take_queued()
+    extent: str | frozenset[str] = ""
     while True:
-        rebuilt = await work.round(_common_scope(waiting))
+        rebuilt, looked = await work.round(extent)
         for delivery in waiting:
             match delivery.message:
                 case Rebuild():
                     delivery.answer(delivery.message, rebuilt)
+                case Look():
+                    delivery.answer(delivery.message, looked)
                 case _:
                     assert_never(delivery.message)
-        waiting = [await inbox.receive(), *inbox.take_queued()]
+        waiting = inbox.take_queued()
+        if not waiting:
+            waiting = await work.wait_for(inbox)
+        extent = _common_extent(waiting, work.unsettled)
 
 
-def _common_scope(waiting: list[Delivery[ResolverMessage]]) -> str:
-    """The one scope that all ask for, or everything."""
-    scopes = {delivery.message.scope.strip("/") for delivery in waiting}
-    return scopes.pop() if len(scopes) == 1 else ""
+def _common_extent(waiting: list[Delivery[ResolverMessage]], unsettled: frozenset[str]) -> str | frozenset[str]:
+    """What all ask for: a scope (empty: everything), or some paths."""
+    scopes: set[str] = set()
+    paths: set[str] = set()
+    for delivery in waiting:
+        match delivery.message:
+            case Rebuild(scope):
+                scopes.add(scope.strip("/"))
+            case Look(some):
+                paths |= some
+            case _:
+                assert_never(delivery.message)
+    if not scopes:
+        return frozenset(paths | unsettled)
+    return scopes.pop() if len(scopes) == 1 and not paths else ""
 
 
 class _Rounds(Generic[S]):
@@ -108,7 +140,9 @@ class _Rounds(Generic[S]):
         build: Build[S],
         parallel: int,
         report: Callable[[ResolverStatistics], None],
+        store: Address[StoreMessage] | None,
     ) -> None:
+        self._store = store
         self._pool = pool
         self._latest = latest
         self._publisher = publisher
@@ -117,24 +151,62 @@ class _Rounds(Generic[S]):
         self._parallel = parallel
         self._report = report
         self._rounds = self._extracted = self._same = 0
+        self._settling: dict[str, int] = {}
+        """Unsettled files, with the wall clock at which they settle, in nanoseconds."""
 
-    async def round(self, scope: str) -> Rebuilt:
-        """Brings the snapshot up to the disk as it is now, or later."""
+    @property
+    def unsettled(self) -> frozenset[str]:
+        """Files that were read so shortly after they changed that another change might not show."""
+        return frozenset(self._settling)
+
+    async def wait_for(self, inbox: Inbox[ResolverMessage]) -> list[Delivery[ResolverMessage]]:
+        """The next messages; none, when it is time to look at unsettled files again."""
+        left_s = (max(self._settling.values()) - self._ports.wall_ns()) / 1e9 if self._settling else math.inf
+        with trio.move_on_after(max(left_s, 0.0) + SETTLED_MARGIN_S):
+            return [await inbox.receive(), *inbox.take_queued()]
+        return []
+
+    async def load(self) -> None:
+        """Publishes what an earlier run kept, where nothing is published yet; the first round then compares it."""
+        if self._store is None or self._latest.get() is not None:
+            return
+        with trio.move_on_after(LOAD_MAX_S):
+            try:
+                stored = await self._store.ask(Load())
+            except ActorDied:
+                return
+            if isinstance(stored, Published):
+                self._publisher.publish(stored)
+                log("loaded", files=len(stored.files))
+
+    async def round(self, extent: str | frozenset[str]) -> tuple[Rebuilt, Looked]:
+        """Brings the snapshot up to the disk as it is now, or later: a scope (empty: everything), or some paths."""
         try:
-            return await self._round(scope)
+            return await self._round(extent)
         finally:
             self._publisher.report(None)
 
-    async def _round(self, scope: str) -> Rebuilt:
+    async def _round(self, extent: str | frozenset[str]) -> tuple[Rebuilt, Looked]:
         started = trio.current_time()
         previous = self._latest.get()
         if previous is None:
-            scope = ""
-        self._publisher.report(Building("list"))
-        listing = await self._ports.list_files(scope)
+            extent = ""
+        listing: Listing | None = None
+        ignored: frozenset[str] = frozenset()
+        if previous is not None and isinstance(extent, frozenset):
+            known = Known(previous.files, previous.config_files, previous.unlisted)
+            glance = await self._ports.list_paths(extent, known)
+            if glance is not None:
+                listing, ignored = glance, glance.ignored
+            else:
+                extent = ""
+        if listing is None:
+            assert isinstance(extent, str)
+            self._publisher.report(Building("list"))
+            listing = await self._ports.list_files(extent)
         old = previous.files if previous is not None else {}
-        delta = await compare(old, listing.files, scope)
-        configs, config_files = await self._read_configs(previous, listing, scope)
+        delta = await compare(old, listing.files, extent)
+        configs, config_files = await self._read_configs(previous, listing, extent)
         outcomes = await self._extract(
             [FileJob(path, stat, old[path].digest if path in old else b"") for path, stat in delta.changed.items()]
         )
@@ -150,7 +222,8 @@ class _Rounds(Generic[S]):
                 changed[path] = outcome
             elif isinstance(outcome, Skipped) and before is not None and before.skipped is None:
                 removed.add(path)
-        published = await self._publish(previous, listing, scope, records, changed, removed, configs, config_files)
+        published = await self._publish(previous, listing, extent, records, changed, removed, configs, config_files)
+        self._remember_unsettled(records, outcomes)
 
         self._rounds += 1
         self._extracted += len(changed)
@@ -172,10 +245,24 @@ class _Rounds(Generic[S]):
             deleted=rebuilt.files_deleted,
             duration_ms=rebuilt.duration_ms,
         )
-        return rebuilt
+        return rebuilt, Looked(ignored)
+
+    def _remember_unsettled(self, records: Mapping[str, FileRecord], looked_at: Iterable[str]) -> None:
+        """Notes when to look again at files that changed just before they were read.
+
+        Those that would never settle by waiting, unreadable or with a time to come, are left to the next round.
+        """
+        now_ns = self._ports.wall_ns()
+        for path in [*looked_at, *self._settling]:
+            self._settling.pop(path, None)
+            record = records.get(path)
+            if record is not None and not record.is_settled and record.digest:
+                at_ns = settles_ns(record.stat)
+                if at_ns - now_ns <= COARSE_SETTLED_NS:
+                    self._settling[path] = at_ns
 
     async def _read_configs(
-        self, previous: Published[S] | None, listing: Listing, scope: str
+        self, previous: Published[S] | None, listing: Listing, scope: str | frozenset[str]
     ) -> tuple[Mapping[str, bytes], Mapping[str, FileRecord]]:
         """All configuration files: contents, the same object as before where none changed, and records."""
         old = previous.configs if previous is not None else {}
@@ -203,7 +290,9 @@ class _Rounds(Generic[S]):
                 answer = await self._pool.ask(Extract(batch))
                 if isinstance(answer, Unavailable):
                     raise ActorDied("parser pool", answer.reason)
-                outcomes.update(zip((job.path for job in batch), answer.outcomes, strict=True))
+                paths = [job.path for job in batch]
+                outcomes.update(zip(paths, answer.outcomes, strict=True))
+                self._offer(paths, answer.outcomes)
                 self._publisher.report(Building("extract", len(outcomes), total))
 
         async with trio.open_nursery() as nursery:
@@ -211,11 +300,19 @@ class _Rounds(Generic[S]):
                 nursery.start_soon(ask_for_batches)
         return outcomes
 
+    def _offer(self, paths: Iterable[str], outcomes: Iterable[Outcome]) -> None:
+        """Shows the store what was parsed; what it has no room for it finds in the next snapshot."""
+        if self._store is not None:
+            pairs = zip(paths, outcomes, strict=True)
+            parsed = tuple((path, one) for path, one in pairs if isinstance(one, Parsed) and not one.is_stored)
+            if parsed:
+                self._store.offer(KeepFacts(parsed))
+
     async def _publish(
         self,
         previous: Published[S] | None,
         listing: Listing,
-        scope: str,
+        extent: str | frozenset[str],
         records: Mapping[str, FileRecord],
         changed: Mapping[str, Parsed],
         removed: Set[str],
@@ -223,10 +320,11 @@ class _Rounds(Generic[S]):
         config_files: Mapping[str, FileRecord],
     ) -> Published[S]:
         """Publishes what is new: the snapshot where contents changed, the records where only stats did."""
-        unlisted, others = listing.skipped, listing.others
-        if previous is not None and scope:
-            unlisted = {path: why for path, why in previous.unlisted.items() if not is_in(path, scope)} | dict(unlisted)
+        unlisted, others, warnings = listing.skipped, listing.others, listing.warnings
+        if previous is not None and extent:
+            unlisted = {p: why for p, why in previous.unlisted.items() if not is_in(p, extent)} | dict(unlisted)
             others = previous.others
+            warnings = warnings if isinstance(extent, str) else previous.warnings
         if previous is not None and not changed and not removed and configs is previous.configs:
             published = msgspec.structs.replace(
                 previous,
@@ -234,7 +332,7 @@ class _Rounds(Generic[S]):
                 config_files=config_files,
                 unlisted=unlisted,
                 others=others,
-                warnings=listing.warnings,
+                warnings=warnings,
             )
         else:
             built_ns = self._ports.wall_ns()
@@ -243,7 +341,7 @@ class _Rounds(Generic[S]):
             snapshot = await _run_steps(self._build(before, changed, removed, configs, built_ns=built_ns))
             version = (previous.version if previous is not None else 0) + 1
             published = Published(
-                version, snapshot, records, configs, config_files, unlisted, others, listing.warnings, built_ns
+                version, snapshot, records, configs, config_files, unlisted, others, warnings, built_ns
             )
         self._publisher.publish(published)
         return published

@@ -28,11 +28,17 @@ class Selection:
     """The user's patterns: they cover a path that matches, and all that lies in a folder that matches."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
+        patterns = tuple(patterns)
         self._rules = rules_of(pattern.encode("utf-8", "surrogateescape") for pattern in patterns)
+        self._takes_back = any(pattern.startswith("!") for pattern in patterns)
         self._folders: dict[bytes, bool] = {b"": False}
 
     def covers(self, path: bytes) -> bool:
         return self._rules is not None and self._decide(self._rules, path, Kind.FILE)
+
+    def covers_whole(self, folder: bytes) -> bool:
+        """Whether all that may come to lie in a folder is covered."""
+        return self._rules is not None and not self._takes_back and self._decide(self._rules, folder, Kind.FOLDER)
 
     def _decide(self, rules: Rules, path: bytes, kind: Kind) -> bool:
         folder, _, name = path.rpartition(b"/")

@@ -1,35 +1,64 @@
 """The supervision tree and all wiring: the only place that knows every actor.
 
     service
-    ├── index: parser pool, resolver      restart as one; the snapshot outlives them
-    └── renderer                          keeps no state, needs no supervisor
+    ├── index: watcher, parser pool, resolver      restart as one; the snapshot outlives them
+    ├── store                                      restarts alone; nothing waits for it
+    └── renderer                                   keeps no state, needs no supervisor
 
 A front gets a `Service` and reaches everything through it.
 """
 
 from __future__ import annotations
 
+import os
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Generic, TypeVar
 
 import msgspec
 import trio
 
-from actors.inbox import Address, Inbox
+from actors.inbox import ActorDied, Address, Inbox
 from actors.latest import Latest, Publisher
+from actors.listing import could_be_indexed
 from actors.log import LEAST, Severity
-from actors.messages import PoolMessage, Rebuild, Rebuilt, ResolverMessage, Unavailable
+from actors.messages import (
+    Fresh,
+    Freshen,
+    Noticed,
+    PoolMessage,
+    Rebuild,
+    Rebuilt,
+    ResolverMessage,
+    Save,
+    StoreMessage,
+    Unavailable,
+    WatcherMessage,
+)
 from actors.parser_pool import PoolStatistics, parser_pool
+from actors.pending import Pace
 from actors.ports import Ports
 from actors.renderer import Renderer
 from actors.resolver import Build, ResolverStatistics, resolver
+from actors.selection import DERIVED_FOLDERS
+from actors.store import Codec, StoreStatistics, store
+from actors.store_file import StoreFile
 from actors.supervise import Actor, Policy, Supervisor
+from actors.watcher import WatchSettings, watcher
+from actors.watching import Watching
 from codemap.settings import Settings
 
 S = TypeVar("S")
+
+
+class Keeping(msgspec.Struct, frozen=True):
+    """What belongs to the store."""
+
+    file: StoreFile
+    inbox: Inbox[StoreMessage]
+    supervisor: Supervisor
 
 
 class Service(Generic[S]):
@@ -40,16 +69,22 @@ class Service(Generic[S]):
         latest: Latest[S],
         resolver_address: Address[ResolverMessage],
         pool_address: Address[PoolMessage],
+        watcher_address: Address[WatcherMessage],
+        watching: Watching,
         renderer: Renderer,
         index: Supervisor,
         ports: Ports,
     ) -> None:
         self.latest = latest
         self.resolver = resolver_address
+        self.watching = watching
         self.renderer = renderer
         self.ports = ports
         self._pool = pool_address
+        self._watcher = watcher_address
         self._index = index
+        self._store: Keeping | None = None
+        self._store_statistics: StoreStatistics | None = None
         self._pool_statistics: PoolStatistics | None = None
         self._resolver_statistics: ResolverStatistics | None = None
 
@@ -67,6 +102,17 @@ class Service(Generic[S]):
             self._index.rearm()
             await self._index.wait_available()
         return await self.resolver.ask(Rebuild(scope))
+
+    async def freshen(self) -> Fresh | Unavailable:
+        """Returns when all that was done on disk before this call is in the map.
+
+        Raises ActorDied when the index fails meanwhile. When cancelled, the work goes on.
+        """
+        return await self._watcher.ask(Freshen())
+
+    async def notice(self, paths: Collection[str]) -> None:
+        """Tells that these files were seen to differ from the map, for them to be looked at soon."""
+        await self._watcher.tell(Noticed(tuple(paths)))
 
     async def wait_built(self) -> Unavailable | None:
         """Returns when a snapshot is there, or with the reason why none can be had for now."""
@@ -86,17 +132,46 @@ class Service(Generic[S]):
             nursery.start_soon(wait_for_giving_up)
         return None if self.latest.get() is not None else why
 
+    @property
+    def is_warm(self) -> bool:
+        """Whether the map of an earlier run was published at the start."""
+        return self._store_statistics is not None and self._store_statistics.is_loaded
+
+    @property
+    def store_warnings(self) -> list[str]:
+        """What people should know of the store, in sentences."""
+        found = self._store_statistics
+        if self._store is None or found is None:
+            return []
+        warnings = [] if found.set_aside is None else [f"The store was not to be trusted: {found.set_aside}."]
+        unavailable = self._store.supervisor.unavailable
+        trouble = found.trouble if unavailable is None else unavailable.reason
+        if trouble is not None:
+            warnings.append(f"Nothing is kept for the next start: {trouble}.")
+        return warnings
+
+    async def save(self) -> None:
+        """Returns when what is published now is kept, or cannot be."""
+        if self._store is not None:
+            with suppress(ActorDied):
+                await self._store.inbox.address.ask(Save())
+
     def statistics(self) -> dict[str, dict[str, object]]:
         """The counts of every actor, by actor, as JSON has them."""
         return {
             "index": _plain(self._index.statistics()),
             "parserPool": _plain(self._pool.statistics()) | _plain(self._pool_statistics),
             "resolver": _plain(self.resolver.statistics()) | _plain(self._resolver_statistics),
+            "watcher": _plain(self._watcher.statistics()),
+            "store": _plain(self._store and self._store.inbox.statistics()) | _plain(self._store_statistics),
             "renderer": _plain(self.renderer.statistics()),
         }
 
     def _report_pool(self, statistics: PoolStatistics) -> None:
         self._pool_statistics = statistics
+
+    def _report_store(self, statistics: StoreStatistics) -> None:
+        self._store_statistics = statistics
 
     def _report_resolver(self, statistics: ResolverStatistics) -> None:
         self._resolver_statistics = statistics
@@ -108,11 +183,13 @@ async def open_service(
     ports: Ports,
     *,
     build: Build[S],
+    codec: Codec[S] | None = None,
     policy: Policy | None = None,
     jitter: Callable[[], float] = random.random,
 ) -> AsyncIterator[Service[S]]:
     """A service that runs until the context ends; the first build begins at once, worker processes when it needs them.
 
+    Without a `codec` nothing is kept for the next start.
     What the body raises comes out in an exception group, as from any nursery.
     """
     latest: Latest[S] = Latest()
@@ -127,6 +204,18 @@ async def open_service(
         service._report_resolver(statistics)
 
     run_pool = partial(parser_pool, pool_inbox, ports, time_limit_s=settings.file_timeout_s, report=report_pool)
+
+    def report_store(statistics: StoreStatistics) -> None:
+        service._report_store(statistics)
+
+    keeping: Keeping | None = None
+    file = ports.open_store() if codec is not None else None
+    if file is not None:
+        assert codec is not None, "without one, no file is opened"
+        store_inbox: Inbox[StoreMessage] = Inbox("store")
+        run_store = partial(store, store_inbox, file=file, ports=ports, latest=latest, codec=codec, report=report_store)
+        supervisor = Supervisor("store", (Actor(run_store, store_inbox),), policy or Policy(), jitter=jitter)
+        keeping = Keeping(file, store_inbox, supervisor)
     run_resolver = partial(
         resolver,
         resolver_inbox,
@@ -137,14 +226,49 @@ async def open_service(
         build=build,
         parallel=2 * capacity,
         report=report_resolver,
+        store=keeping.inbox.address if keeping is not None else None,
     )
-    members = (Actor(run_pool, pool_inbox), Actor(run_resolver, resolver_inbox))
+    watcher_inbox: Inbox[WatcherMessage] = Inbox("watcher")
+    watching = Watching()
+    run_watcher = partial(
+        watcher,
+        watcher_inbox,
+        resolver=resolver_inbox.address,
+        ports=ports,
+        settings=WatchSettings(
+            settings.watch, Pace(settings.watch_quiet_ms / 1000, settings.watch_wait_ms / 1000), settings.poll_s
+        ),
+        watching=watching,
+        matters=could_be_indexed,
+        uncounted={os.fsdecode(name) for name in DERIVED_FOLDERS},
+    )
+    members = (
+        Actor(run_pool, pool_inbox),
+        Actor(run_resolver, resolver_inbox),
+        Actor(run_watcher, watcher_inbox),
+    )
     index = Supervisor("index", members, policy or Policy(), jitter=jitter)
-    service = Service(latest, resolver_inbox.address, pool_inbox.address, Renderer(ports), index, ports)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(index.run)
-        yield service
-        nursery.cancel_scope.cancel()
+    service = Service(
+        latest,
+        resolver_inbox.address,
+        pool_inbox.address,
+        watcher_inbox.address,
+        watching,
+        Renderer(ports),
+        index,
+        ports,
+    )
+    service._store = keeping
+    try:
+        async with trio.open_nursery() as nursery:
+            if keeping is not None:
+                nursery.start_soon(keeping.supervisor.run)
+            nursery.start_soon(index.run)
+            yield service
+            nursery.cancel_scope.cancel()
+    finally:
+        if keeping is not None:
+            keeping.file.close()
 
 
 async def run(
@@ -153,10 +277,11 @@ async def run(
     serve: Callable[[Service[S]], Awaitable[None]],
     *,
     build: Build[S],
+    codec: Codec[S] | None = None,
 ) -> None:
     """Opens a service and serves it until `serve` returns."""
     LEAST.set(Severity[settings.log_level.upper()])
-    async with open_service(settings, ports, build=build) as service:
+    async with open_service(settings, ports, build=build, codec=codec) as service:
         await serve(service)
 
 

@@ -40,6 +40,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     file_timeout_s: Annotated[
         float, _about("A file whose extraction takes longer is skipped, and counted.", "seconds", 0.1, 600)
     ] = 10.0
+    watch: Annotated[
+        Literal["auto", "poll", "off"],
+        _about("How changes on disk are noticed: by events, else by looking now and then; only by looking; not."),
+    ] = "auto"
+    watch_quiet_ms: Annotated[
+        int, _about("Files are read again when nothing has changed for so long.", "milliseconds", 0, 60_000)
+    ] = 50
+    watch_wait_ms: Annotated[
+        int, _about("They are read again after so long, quiet or not.", "milliseconds", 0, 60_000)
+    ] = 500
+    poll_s: Annotated[
+        float, _about("Time between two looks at all files, where there are no events.", "seconds", 0.1, 3600)
+    ] = 3.0
     workers: Annotated[int, _about("Parser processes; 0: one for each core.", "processes", 0, 256)] = 0
     requests_max: Annotated[
         int, _about('Unanswered requests of one connection; more are answered "busy".', "requests", 1, 10_000)

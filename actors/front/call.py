@@ -12,6 +12,7 @@ This is one of the two places that catch `Exception`.
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,9 +22,11 @@ from typing import Any
 import msgspec
 import trio
 
+from actors.inbox import ActorDied
 from actors.latest import Published
 from actors.log import Severity, log, trace
 from actors.messages import Unavailable
+from actors.reading import digest_of
 from actors.tree import Service
 from codemap.envelope import native
 from codemap.envelope.answer import Answer, Failure
@@ -31,13 +34,16 @@ from codemap.envelope.cursor import CursorRefused, Origin, decode_cursor
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
-from codemap.tools import BuildProgress, Disk, Tool, World, decode_params, mentioned_files
+from codemap.tools import BuildProgress, Disk, Tool, World, decode_params, mentioned_files, named_files
 
 FIRST_MAP_WAIT_S = 5.0
 """How long a call waits for the very first map before it says that there is none: nearly all repositories are built by
 then, and to be told to come back later costs an agent more."""
 
 INCIDENT_BYTES = 4
+
+READ_STEP = 64
+"""Files read at a time, of those that changed so shortly before they were indexed that their stat does not tell."""
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -74,17 +80,31 @@ async def _answer(
     if isinstance(params, Failure):
         return params, settings.token_budget, None
     budget: int = getattr(params, "token_budget", settings.token_budget)
+    wait_s: float = getattr(params, "fresh_wait_ms", 0) / 1000
+    fresh_by = trio.current_time() + wait_s
+    rebuilt: dict[str, Any] = {}
     with timer.stage("wait"):
-        rebuilt = await _bring_up(service, tool, params)
-    if isinstance(rebuilt, Failure):
-        return rebuilt, budget, None
+        if tool.needs_rebuild:
+            done = await _rebuild(service, params)
+            if isinstance(done, Failure):
+                return done, budget, None
+            rebuilt = done
+        is_late = wait_s > 0 and not tool.needs_rebuild and not await _freshen(service, fresh_by)
     published = service.latest.get()
-    answer = await _ask(service, tool, params, published, rebuilt, timer)
+    answer, differing = await _ask(service, tool, params, published, rebuilt, is_late, timer)
+    if differing and not tool.needs_rebuild:
+        # No event has told of these, or not yet.
+        await service.notice(differing)
+        if wait_s and not is_late:
+            with timer.stage("wait"):
+                is_late = not await _freshen(service, fresh_by)
+            published = service.latest.get()
+            answer, _ = await _ask(service, tool, params, published, rebuilt, is_late, timer)
     if published is None and isinstance(answer, Failure) and answer.code is ErrorCode.MAP_NOT_BUILT:
         with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
             await service.wait_built()
         published = service.latest.get()
-        answer = await _ask(service, tool, params, published, rebuilt, timer)
+        answer, _ = await _ask(service, tool, params, published, rebuilt, is_late, timer)
     if published is None:
         return answer, budget, None
     origin = Origin(tool.name, arguments, published.snapshot.token)
@@ -97,64 +117,108 @@ async def _ask(
     params: msgspec.Struct,
     published: Published[Snapshot] | None,
     rebuilt: Mapping[str, Any],
+    is_late: bool,
     timer: _Timer,
-) -> Answer | Failure:
-    """What the tool says, of files as they are on disk now."""
+) -> tuple[Answer | Failure, frozenset[str]]:
+    """What the tool says, of files as they are on disk now; and the indexed files that differ from the map though no
+    event has said so."""
     with timer.stage("answer"):
         world = World(
             snapshot=None if published is None else published.snapshot,
             progress=_progress(service),
             status=_status(service, published) if tool.checks_all_files else {},
             rebuilt=rebuilt,
+            warnings=tuple(_freshness_warnings(service, is_late)),
         )
         answer = tool.answer(world, params)
     if published is None:
-        return answer
+        return answer, frozenset()
     with timer.stage("stat"):
-        disk = await _look(service, published, tool, answer)
+        disk = await _look(service, published, tool, params, answer)
     if disk == world.disk:
-        return answer
+        return answer, frozenset()
     with timer.stage("answer"):
-        return tool.answer(msgspec.structs.replace(world, disk=disk), params)
+        answer = tool.answer(msgspec.structs.replace(world, disk=disk), params)
+    return answer, (disk.stale | disk.deleted) - service.watching.pending.paths
 
 
-async def _bring_up(service: Service[Snapshot], tool: Tool, params: msgspec.Struct) -> dict[str, Any] | Failure:
-    """Runs the rebuild that the tool is for, or waits for the caller's last edits; what a rebuild did."""
-    if tool.needs_rebuild:
-        rebuilt = await service.rebuild(getattr(params, "scope", ""))
-        if isinstance(rebuilt, Unavailable):
-            return Failure(
-                ErrorCode.MAP_NOT_BUILT,
-                f"No map can be built for now: {rebuilt.reason}.",
-                hint="The log on stderr says what failed; map_rebuild tries again.",
-            )
-        return {
-            "filesScanned": rebuilt.files_scanned,
-            "filesExtracted": rebuilt.files_extracted,
-            "filesDeleted": rebuilt.files_deleted,
-            "durationMs": rebuilt.duration_ms,
-            "cold": rebuilt.is_cold,
-        }
-    wait_ms: int = getattr(params, "fresh_wait_ms", 0)
-    if wait_ms:
-        with trio.move_on_after(wait_ms / 1000):
-            await service.rebuild()
-    return {}
+async def _rebuild(service: Service[Snapshot], params: msgspec.Struct) -> dict[str, Any] | Failure:
+    """What the rebuild did that the tool is for."""
+    rebuilt = await service.rebuild(getattr(params, "scope", ""))
+    if isinstance(rebuilt, Unavailable):
+        return Failure(
+            ErrorCode.MAP_NOT_BUILT,
+            f"No map can be built for now: {rebuilt.reason}.",
+            hint="The log on stderr says what failed; map_rebuild tries again.",
+        )
+    return {
+        "filesScanned": rebuilt.files_scanned,
+        "filesExtracted": rebuilt.files_extracted,
+        "filesDeleted": rebuilt.files_deleted,
+        "durationMs": rebuilt.duration_ms,
+        "cold": rebuilt.is_cold,
+    }
+
+
+async def _freshen(service: Service[Snapshot], by: float) -> bool:
+    """Whether all edits made before are in the map; waits for them until `by`."""
+    with trio.CancelScope(deadline=by):
+        try:
+            return not isinstance(await service.freshen(), Unavailable)
+        except ActorDied:
+            return False
+    return False
 
 
 async def _look(
-    service: Service[Snapshot], published: Published[Snapshot], tool: Tool, answer: Answer | Failure
+    service: Service[Snapshot],
+    published: Published[Snapshot],
+    tool: Tool,
+    params: msgspec.Struct,
+    answer: Answer | Failure,
 ) -> Disk:
-    """What a stat now says of the files that matter to an answer."""
-    known = published.files
-    indexed = {path for path, record in known.items() if record.skipped is None} if tool.checks_all_files else None
-    paths = [path for path in (mentioned_files(answer) if indexed is None else indexed) if path in known]
-    if not paths:
+    """What the disk now says of the files that matter to an answer, and of those that are known to be changing."""
+    known, configs = published.files, published.config_files
+    pending = {path for path in service.watching.pending.paths if not path.endswith("/")}
+    named = named_files(params)
+    if tool.checks_all_files:
+        paths = {path for path, record in known.items() if record.skipped is None} | pending
+    else:
+        paths = {path for path in mentioned_files(answer) | named if path in known} | pending
+    unknown = named.difference(known, pending)
+    if not paths and not unknown:
         return Disk()
-    stats = await service.ports.stat_files(paths)
-    deleted = frozenset(path for path in paths if path not in stats)
-    stale = frozenset(path for path, stat in stats.items() if stat != known[path].stat)
-    return Disk(stale, deleted)
+    stats = await service.ports.stat_files(paths) if paths else {}
+    stale: set[str] = set()
+    unsettled: list[str] = []
+    for path, stat in stats.items():
+        record = known.get(path) or configs.get(path)
+        if record is None or stat != record.stat:
+            stale.add(path)
+        elif not record.is_settled and record.digest:
+            unsettled.append(path)
+    for begin in range(0, len(unsettled), READ_STEP):
+        contents = await service.ports.read_files(unsettled[begin : begin + READ_STEP])
+        stale.update(path for path, content in contents.items() if digest_of(content.content) != known[path].digest)
+    if unknown:
+        glance = await service.ports.list_paths(unknown, ())
+        stale.update(() if glance is None else glance.files)
+    deleted = frozenset(path for path in paths if path not in stats and (path in known or path in configs))
+    return Disk(frozenset(stale), deleted)
+
+
+def _freshness_warnings(service: Service[Snapshot], is_late: bool) -> Iterator[str]:
+    """What every answer must say of how changes are noticed."""
+    watching = service.watching
+    if watching.statistics.reason:
+        yield (
+            f"Changes on disk are noticed late, by a look now and then: {watching.statistics.reason}. "
+            "Pass freshWaitMs, or call map_rebuild."
+        )
+    if watching.pending.is_everything or any(path.endswith("/") for path in watching.pending.paths):
+        yield "Folders changed a moment ago: files in them may be missing here. Pass freshWaitMs."
+    if is_late:
+        yield "freshWaitMs ran out before the last edits were in the map."
 
 
 def _resumed(answer: Answer | Failure, cursor: str, origin: Origin) -> Answer | Failure:
@@ -190,13 +254,31 @@ def _status(service: Service[Snapshot], published: Published[Snapshot] | None) -
         warnings = list(published.warnings)
     if service.unavailable is not None:
         warnings.append(f"The index is not kept up to date: {service.unavailable.reason}.")
+    warnings += service.store_warnings
     building = service.latest.building
+    statistics = service.watching.statistics
+    pending = service.watching.pending
+    watcher = {
+        "mode": statistics.mode,
+        "reason": statistics.reason,
+        "folders": statistics.folders,
+        "events": statistics.events,
+        "overflows": statistics.overflows,
+        "looks": statistics.looks,
+        "lastEventAgeMs": _age_ms(statistics.last_event_at_s),
+        "pending": "everything" if pending.is_everything else len(pending.paths),
+    }
     return {
+        "watcher": {name: value for name, value in watcher.items() if value is not None},
         "skipped": dict(sorted(skipped.items())),
         "warnings": warnings,
         "stage": None if building is None else building.stage,
         "actors": service.statistics(),
     }
+
+
+def _age_ms(at_s: float) -> int | None:
+    return None if at_s == -math.inf else round(_ms_since(at_s))
 
 
 def _internal(error: BaseException, incident: str) -> Failure:

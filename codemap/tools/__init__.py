@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codemap.tools import neighbors, overview, path, rebuild, search, status
 from codemap.tools.arguments import budget_of, decode_params, schema_of, shared_parameters
-from codemap.tools.tool import BuildProgress, Disk, Tool, World, mentioned_files
+from codemap.tools.tool import BuildProgress, Disk, Tool, World, mentioned_files, named_files
 
 __all__ = (
     "TOOLS",
@@ -15,6 +15,7 @@ __all__ = (
     "budget_of",
     "decode_params",
     "mentioned_files",
+    "named_files",
     "schema_of",
     "shared_parameters",
 )

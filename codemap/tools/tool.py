@@ -7,9 +7,10 @@ How the shell answers a call:
 
 1. `decode_params(tool, arguments)`: the parameters, or BAD_ARGS.
 2. `tool.answer(world, params)` with what is known of the disk so far, an empty `Disk` where nothing is.
-3. A stat of `mentioned_files(answer)`; of every indexed file where the tool `checks_all_files`. When one differs from
-   its stamp in the snapshot or is gone, `tool.answer` again, with a `Disk` that says so. A file counts once, as stale
-   or deleted; what a watcher already knows belongs in the `Disk` of step 2.
+3. A stat of `mentioned_files(answer)`, of the files that the arguments name (`named_files`), and of those that are
+   known to be changing; of every indexed file where the tool `checks_all_files`. When one differs from what was indexed
+   or is gone, `tool.answer` again, with a `Disk` that says so. A file counts once, as stale or deleted; one that is on
+   disk and not in the map is stale.
 4. The cursor's position goes into `Answer.resume`; tools always give whole lists and never see the cursor.
 """
 
@@ -22,7 +23,7 @@ import msgspec
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.graph.snapshot import Snapshot
-from codemap.ids import parse_id
+from codemap.ids import BadNodeId, parse_id
 from codemap.tools.params import ToolParams
 
 
@@ -52,6 +53,8 @@ class World(msgspec.Struct, frozen=True):
     """What the actors say of themselves, for `map_status`."""
     rebuilt: Mapping[str, Any] = {}
     """What a rebuild did, for `map_rebuild`."""
+    warnings: tuple[str, ...] = ()
+    """What else every answer from the map must say of its freshness."""
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +72,25 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     is_read_only: bool = True
     checks_all_files: bool = False
     """Whether its answer tells of every stale file, not only of those it mentions."""
+
+
+def named_files(params: msgspec.Struct) -> set[str]:
+    """Paths of the files that the node IDs and the `file` among a call's arguments name."""
+    found: set[str] = set()
+    for field, name in zip(params.__struct_fields__, params.__struct_encode_fields__, strict=True):
+        value = getattr(params, field) if name in _NAMING else None
+        if isinstance(value, str) and name == "file":
+            found.add(value)
+        elif isinstance(value, str):
+            try:
+                found.add(parse_id(value).path)
+            except BadNodeId:
+                continue
+    found.discard("")
+    return found
+
+
+_NAMING = frozenset(("nodeId", "from", "to", "file"))
 
 
 def mentioned_files(answer: Answer | Failure) -> set[str]:

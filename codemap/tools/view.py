@@ -87,6 +87,7 @@ def map_warnings(world: World, snapshot: Snapshot) -> list[str]:
             f"{len(stale)} file(s) changed since the last index ({named}); their nodes carry stale:true. "
             "Call map_rebuild, then repeat."
         )
+    warnings += world.warnings
     return warnings
 
 
@@ -125,7 +126,8 @@ def find_node(world: World, snapshot: Snapshot, text: str) -> int | Failure:
         return _miss(ErrorCode.FILE_DELETED, message, near(text, _ids(snapshot, others)).matches)
     if node is None:
         building = " The map is still being built." if snapshot.is_partial else ""
-        message = f"{text} is not in the map.{building}"
+        stale = f" {wanted.path} is not indexed as it is on disk now: repeat with freshWaitMs."
+        message = f"{text} is not in the map.{building}{stale if wanted.path in world.disk.stale else ''}"
         return _miss(ErrorCode.NODE_NOT_FOUND, message, near(text, _similar(snapshot, wanted)).matches)
     return node
 

@@ -7,15 +7,30 @@ skipped. The facts of any other file hold its content, so that a test can compar
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator, Callable, Generator, Iterable, Mapping, Sequence, Set
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeVar, get_origin, get_type_hints
 
 import msgspec
 import trio
 
+from actors.delta import is_in
 from actors.messages import UNKNOWN_STAT, FileJob, FileStat, Outcome, Parsed, Same, Skipped
-from actors.ports import Content, Listing, WorkerDied, Workers
+from actors.ports import (
+    Came,
+    Content,
+    Event,
+    Glance,
+    Gone,
+    Listing,
+    Lost,
+    LostBecause,
+    Touched,
+    Unwatchable,
+    Watch,
+    WorkerDied,
+    Workers,
+)
 from actors.reading import digest_of, is_settled
 from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
@@ -77,6 +92,15 @@ class FakeDisk:
         self.parsed: list[str] = []
         """Every path that was parsed, in order."""
         self.workers_open = 0
+        self.ignored: set[str] = set()
+        """Files that are there and not listed."""
+        self.listings = 0
+        """How often everything was listed."""
+        self.unwatchable = ""
+        """Why no events can be had; empty: they can."""
+        self.watches: list[FakeWatch] = []
+        self.is_silent = False
+        """Whether changes are told to nobody."""
         self._initial = dict(files)
 
     def start(self) -> None:
@@ -86,10 +110,27 @@ class FakeDisk:
 
     def write(self, path: str, content: bytes, *, age_s: float = 0.0) -> None:
         now_ns = self.wall_ns() - round(age_s * 1e9)
+        folders = self.folders()
         self.files[path] = FakeFile(content, now_ns - now_ns % TICK_NS)
+        came = next((folder for folder in above(path) if folder not in folders), None)
+        self.tell(Touched(path) if came is None else Came(came))
 
     def delete(self, path: str) -> None:
-        self.files.pop(path, None)
+        if self.files.pop(path, None) is not None:
+            folders = self.folders()
+            gone = next((folder for folder in above(path) if folder not in folders), None)
+            self.tell(Touched(path))
+            if gone is not None:
+                self.tell(Gone(gone))
+
+    def folders(self) -> set[str]:
+        return {"", *(folder for path in self.files for folder in above(path))}
+
+    def tell(self, event: Event) -> None:
+        """Queues an event with every watch that covers where it happened."""
+        if not self.is_silent:
+            for watch in self.watches:
+                watch.queue(event)
 
     def wall_ns(self) -> int:
         return EPOCH_NS + round(trio.current_time() * 1e9)
@@ -97,6 +138,7 @@ class FakeDisk:
     async def list_files(self, scope: str) -> Listing:
         files: dict[str, FileStat] = {}
         configs: dict[str, FileStat] = {}
+        self.listings += 1
         for path in sorted(self.files):
             if scope and path != scope and not path.startswith(f"{scope}/"):
                 continue
@@ -104,10 +146,37 @@ class FakeDisk:
                 raise OSError(5, "Input/output error")
             await self._pause()
             file = self.files.get(path)
-            if file is not None:
+            if file is not None and path not in self.ignored:
                 (configs if path.endswith(".toml") else files)[path] = file.stat
         await trio.lowlevel.checkpoint()
         return Listing(files, configs)
+
+    async def list_paths(self, paths: Collection[str], known: Collection[str]) -> Glance | None:
+        await self._pause()
+        files: dict[str, FileStat] = {}
+        configs: dict[str, FileStat] = {}
+        ignored: set[str] = set()
+        for path in sorted(self.files):
+            if not is_in(path, frozenset(paths)):
+                continue
+            await self._pause()
+            file = self.files.get(path)
+            if path in self.ignored:
+                ignored.add(path)
+            elif file is not None:
+                (configs if path.endswith(".toml") else files)[path] = file.stat
+        return Glance(files, configs, ignored=frozenset(ignored))
+
+    @contextmanager
+    def open_watch(self) -> Iterator[Watch]:
+        if self.unwatchable:
+            raise Unwatchable(self.unwatchable)
+        watch = FakeWatch(self)
+        self.watches.append(watch)
+        try:
+            yield watch
+        finally:
+            self.watches.remove(watch)
 
     async def stat_files(self, paths: Iterable[str]) -> dict[str, FileStat]:
         await trio.lowlevel.checkpoint()
@@ -130,6 +199,9 @@ class FakeDisk:
         finally:
             self.workers_open -= 1
 
+    def open_store(self) -> None:
+        return None
+
     async def run_in_thread(self, function: Callable[[], T]) -> T:
         await self._pause()
         return function()
@@ -140,6 +212,67 @@ class FakeDisk:
             await trio.sleep(delay_s)
         else:
             await trio.lowlevel.checkpoint()
+
+
+class FakeWatch:
+    """Events of the folders that were covered, as many as fit."""
+
+    capacity = 1_000
+
+    def __init__(self, disk: FakeDisk) -> None:
+        self.covered: set[str] = set()
+        self._disk = disk
+        self._events: list[Event] = []
+        self._told = trio.lowlevel.ParkingLot()
+
+    @property
+    def folders(self) -> int:
+        return len(self.covered)
+
+    def queue(self, event: Event) -> None:
+        match event:
+            case Touched(path) | Came(path) | Gone(path):
+                if path.rpartition("/")[0] not in self.covered:
+                    return
+                if isinstance(event, Gone):
+                    self.covered = {one for one in self.covered if not is_in(one, path)}
+        if len(self._events) < self.capacity:
+            self._events.append(event)
+        elif self._events[-1] != Lost(LostBecause.OVERFLOW):
+            self._events.append(Lost(LostBecause.OVERFLOW))
+        self._told.unpark_all()
+
+    async def cover_all(self) -> None:
+        self.covered = {""}
+        await self.cover("")
+
+    async def cover(self, folder: str) -> bool:
+        if self._disk.unwatchable:
+            raise Unwatchable(self._disk.unwatchable)
+        below = frozenset((folder + "/",)) if folder else ""
+        found = {one for one in self._disk.folders() if one == folder or is_in(one, below)}
+        self.covered |= found
+        await self._disk._pause()
+        return bool(found)
+
+    async def has_new_rules(self) -> bool:
+        await trio.lowlevel.checkpoint()
+        return False
+
+    async def wait(self) -> None:
+        await trio.lowlevel.checkpoint()
+        while not self._events:
+            await self._told.park()
+
+    def read(self) -> list[Event]:
+        events, self._events = self._events, []
+        return events
+
+
+def above(path: str) -> list[str]:
+    """The folders that a path lies in, the outermost first."""
+    parts = path.split("/")
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
 
 
 class _FakeWorkers:

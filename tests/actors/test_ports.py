@@ -51,8 +51,9 @@ class FakeStage:
 class DiskStage:
     def __init__(self, root: Path) -> None:
         self.root = root
-        lister = partial(list_tree, str(root), Settings())
-        self.ports = Disk(str(root), lister=lister, max_file_bytes=MAX_BYTES, worker_processes=2)
+        self.ports = Disk(
+            str(root), Settings(file_max_bytes=MAX_BYTES, workers=2), lister=partial(list_tree, str(root), Settings())
+        )
 
     def write(self, path: str, content: bytes, *, age_s: float = HOUR_S) -> None:
         target = self.root / path

@@ -18,7 +18,7 @@ from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk, FakeSnapshot, fake_build
 
-SETTINGS = Settings(file_timeout_s=10.0)
+SETTINGS = Settings(file_timeout_s=10.0, watch="off")
 
 
 @asynccontextmanager
@@ -321,7 +321,7 @@ async def test_statistics_name_every_actor(autojump_clock: MockClock) -> None:
     async with serve(FakeDisk({"a.py": b"1"})) as service:
         await rebuild(service)
         statistics = service.statistics()
-        assert set(statistics) == {"index", "parserPool", "resolver", "renderer"}
+        assert set(statistics) == {"index", "parserPool", "resolver", "watcher", "renderer", "store"}
         assert statistics["parserPool"]["files"] == 1
         assert statistics["resolver"]["rounds"] in (1, 2)
         assert statistics["index"]["restarts"] == 0

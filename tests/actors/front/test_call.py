@@ -23,7 +23,7 @@ from codemap.tools import Tool, World
 from codemap.tools.params import MapParams
 from tests.actors.fakes import FakeDisk
 
-SETTINGS = Settings(token_budget=300)
+SETTINGS = Settings(token_budget=300, watch="off")
 
 
 class Map(msgspec.Struct, frozen=True):

@@ -1,0 +1,90 @@
+"""What was told to have changed and is not in the map yet, and when it is to be handed on.
+
+Changes come in bursts: an editor writes a file thrice, a branch switch touches thousands. So they wait until it has
+been quiet for a moment, though never longer than a given time.
+
+Rules of the file:
+- Time is an argument: seconds of any one clock.
+- What has been handed on counts as pending until it is said to be done.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Set
+
+import msgspec
+
+PATHS_MAX = 2_000
+"""More changed paths than this are one change of everything: to list all costs less than to ask about each."""
+
+IGNORED_MAX = 10_000
+
+
+class Pace(msgspec.Struct, frozen=True):
+    quiet_s: float
+    """Without a change for so long: hand on."""
+    wait_max_s: float
+    """The first change is so old: hand on, quiet or not."""
+
+
+class Hints(msgspec.Struct, frozen=True):
+    """Paths to look at; a folder ends with `/`."""
+
+    paths: frozenset[str] = frozenset()
+    is_everything: bool = False
+
+
+class Pending:
+    """Collects changes, hands them on, and remembers them until they are done."""
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
+        self._paths: set[str] = set()
+        self._is_everything = False
+        self._first_at = self._last_at = math.inf
+        self._under_way = Hints()
+        self._ignored: set[str] = set()
+
+    def add(self, path: str, now: float) -> None:
+        """A path changed; a folder ends with `/`."""
+        self._tell(now)
+        if not self._is_everything:
+            self._paths.add(path)
+            if len(self._paths) > PATHS_MAX:
+                self.add_everything(now)
+
+    def add_everything(self, now: float) -> None:
+        """Anything may have changed."""
+        self._tell(now)
+        self._paths.clear()
+        self._ignored.clear()
+        self._is_everything = True
+
+    def due_at(self) -> float:
+        """When to hand on what waits; infinite: nothing does."""
+        return min(self._last_at + self._pace.quiet_s, self._first_at + self._pace.wait_max_s)
+
+    def hand_on(self) -> Hints:
+        """All that waits; it is under way from now on."""
+        self._under_way = Hints(frozenset(self._paths), self._is_everything)
+        self._paths = set()
+        self._is_everything = False
+        self._first_at = self._last_at = math.inf
+        return self._under_way
+
+    def done(self, ignored: Set[str] = frozenset()) -> None:
+        """What was under way is in the map; `ignored` files will never be."""
+        self._under_way = Hints()
+        if len(self._ignored) + len(ignored) > IGNORED_MAX:
+            self._ignored.clear()
+        self._ignored |= ignored
+
+    def known(self) -> Hints:
+        """All that is pending, without files that were seen to be ignored."""
+        paths = self._paths | self._under_way.paths
+        return Hints(frozenset(paths - self._ignored), self._is_everything or self._under_way.is_everything)
+
+    def _tell(self, now: float) -> None:
+        self._last_at = now
+        self._first_at = min(self._first_at, now)
