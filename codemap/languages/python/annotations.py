@@ -15,7 +15,7 @@ from tree_sitter import Parser, Range
 from tree_sitter_language_pack import get_language
 
 from codemap.extract.builder import NONE
-from codemap.facts import UseRole
+from codemap.facts import Op, UseRole
 from codemap.languages.python.walk import Walk
 
 if TYPE_CHECKING:
@@ -110,7 +110,21 @@ def generic(w: Walk, node: Node) -> int:
         for child in rest[1:]:
             w.value(child.named_children[0] if child.type == "type" and child.named_children else child)
         return w.b.apply(of, [first])
-    return w.b.apply(of, [w.type(child) for child in rest])
+    arguments = [w.type(child) for child in rest]
+    if name in _TUPLES and len(rest) > 1 and not _is_open(rest[-1]):
+        return w.b.tuple_of([w.b.wrap(_INSTANCE, argument) for argument in arguments])
+    return w.b.apply(of, arguments)
+
+
+def _is_open(node: Node) -> bool:
+    """Whether the last argument of a tuple is `...`: a tuple of any length."""
+    while node.type == "type" and node.named_children:
+        node = node.named_children[0]
+    return node.type == "ellipsis"
+
+
+_TUPLES = frozenset({"tuple", "Tuple"})
+_INSTANCE = int(Op.INSTANCE)
 
 
 def union(w: Walk, node: Node) -> int:
