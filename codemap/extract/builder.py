@@ -92,6 +92,9 @@ class Builder:
         self.parameters: list[tuple[int, int, int]] = []  # function, name or NONE, type
         self.exprs: list[tuple[int, int, int]] = []
         self.heads: list[tuple[int, Scope, int]] = []  # expression, the scope that it stands in, name
+        self.type_heads: set[int] = set()  # those that may mean a type
+        self.type_kinds: frozenset[int] = frozenset()
+        """Kinds of symbols that only types mean: a name that is read as a value looks past them."""
         self._expr_index: dict[tuple[int, int, int], int] = {}
         self._chains: dict[str, Chain | None] = {}
         self.not_read: Set[str] = frozenset()
@@ -281,6 +284,17 @@ class Builder:
             names = self.names
             self.heads.append((index, scope, names.setdefault(name, len(names))))
         return index
+
+    def type_name(self, name: str) -> int:
+        """A bare name where a type may be meant."""
+        heads = self.scope.heads
+        key = f"type {name}"
+        if key not in heads:
+            heads[key] = index = len(self.exprs)
+            self.exprs.append(_HEAD)
+            self.heads.append((index, self.scope, self.intern(name)))
+            self.type_heads.add(index)
+        return heads[key]
 
     def read(self, start: int, end: int) -> int:
         """The bare name between two offsets, read by the current owner: `name` and `use` in one."""

@@ -25,6 +25,7 @@ _CLASS = int(ScopeKind.CLASS)
 _FUNCTION = int(ScopeKind.FUNCTION)
 _PUBLIC = (int(ScopeKind.MODULE), _CLASS)
 _EXPR_SOURCES = (int(SourceKind.VALUE), int(SourceKind.TYPED))
+_SYMBOL = int(SourceKind.SYMBOL)
 _KNOWN_SOURCES = (int(SourceKind.SYMBOL), int(SourceKind.IMPORT))
 OPERANDS_OF = tuple(OPERANDS.get(op, 0) for op in Op)
 """`OPERANDS` of every operator, by its number."""
@@ -61,13 +62,18 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
     builtins = {b.names[name] for name in b.builtins if name in b.names}
     bindings: list[tuple[Scope, int]] = []
     is_plain: list[bool] = []
+    type_kinds = b.type_kinds
     for index, start, name in b.heads:
         scope: Scope | None = start
         has_crossed = False
         while scope is not None:
             kind = scope.kind
             target = scope.aliases.get(name, scope)
-            if name in target.sources and not (has_crossed and kind == _CLASS):
+            if (
+                name in target.sources
+                and not (has_crossed and kind == _CLASS)
+                and not (type_kinds and index not in b.type_heads and _is_type(b, target.sources[name]))
+            ):
                 numbers = target.numbers
                 if name in numbers:
                     number = numbers[name]
@@ -87,6 +93,11 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
             if name in builtins:
                 dropped[index] = DROP_ALL
     return bindings
+
+
+def _is_type(b: Builder, sources: list[tuple[int, int, int]]) -> bool:
+    """Whether a name is bound to nothing but types."""
+    return all(kind == _SYMBOL and b.symbols[a][1] in b.type_kinds for kind, a, _ in sources)
 
 
 def _is_plain(scope: Scope, name: int) -> bool:

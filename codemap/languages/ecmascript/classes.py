@@ -117,7 +117,8 @@ def base(w: Walk, node: Node, symbol: int, role: UseRole) -> int:
     """
     head = _head(node)
     if head.type in ("identifier", "type_identifier"):
-        expr = w.b.name(w.text(head))
+        text = w.text(head)
+        expr = w.b.name(text) if head.type == "identifier" else w.b.type_name(text)
         at = head.start_byte
     elif head.type in ("member_expression", "nested_type_identifier") and head.named_children:
         last = head.named_children[-1]

@@ -104,7 +104,7 @@ def _clause(w: Walk, node: Node, *, is_file: bool) -> None:
         if name is None:
             continue
         text = w.text(name)
-        w.b.use(READ, w.b.name(text), name.start_byte)
+        w.b.use(READ, w.b.type_name(text), name.start_byte)
         if is_file:
             offered = text if alias is None else w.key(alias) or text
             commonjs.offer_local(w, offered, text, (name if alias is None else alias).start_byte)
@@ -152,7 +152,7 @@ def _default(w: Walk, node: Node, value: Node) -> None:
     plain = w.unwrap(value)
     kind = plain.kind_id
     if kind == k.IDENTIFIER:
-        w.visit(value)
+        b.use(READ, b.type_name(w.text(plain)), plain.start_byte)
         commonjs.offer_local(w, DEFAULT, w.text(plain), plain.start_byte)
         return
     name = name_of(plain)

@@ -9,7 +9,6 @@ from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind
 from codemap.languages.ecmascript import assignments, calls, classes, commonjs, errors, functions, guards, objects
 from codemap.languages.ecmascript.types import HANDLERS as TYPE_HANDLERS
-from codemap.languages.ecmascript.types import type_identifier
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Handler, Walk, inside, nothing
 
 if TYPE_CHECKING:
@@ -26,6 +25,10 @@ def member(w: Walk, node: Node) -> int:
     if expr != NONE:
         b.use(READ, expr, w.member_at)
     return expr
+
+
+def _identifier(w: Walk, node: Node) -> int:
+    return w.b.read(node.start_byte, node.end_byte)
 
 
 def _this(w: Walk, _node: Node) -> int:
@@ -169,7 +172,7 @@ def _scope(w: Walk, node: Node) -> int:
 HANDLERS: Mapping[str, Handler] = {
     **TYPE_HANDLERS,
     "ERROR": errors.error,
-    "identifier": type_identifier,
+    "identifier": _identifier,
     "undefined": nothing,
     "member_expression": member,
     "subscript_expression": _subscript,

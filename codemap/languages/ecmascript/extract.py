@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.facts import SourceKind
+from codemap.facts import SourceKind, SymbolKind
 from codemap.languages.ecmascript import (
     calls,
     declarations,
@@ -38,6 +38,9 @@ _HANDLERS: Mapping[str, Handler] = {
 }
 
 
+_TYPE_KINDS = frozenset((int(SymbolKind.INTERFACE), int(SymbolKind.TYPE_ALIAS)))
+
+
 @cache
 def _grammar(name: str) -> tuple[Kinds, dict[int, Handler]]:
     kinds = Kinds(name)
@@ -47,6 +50,7 @@ def _grammar(name: str) -> tuple[Kinds, dict[int, Handler]]:
 def extract(root: Node, b: Builder) -> None:
     """Tells the builder what one file says. Never raises on bad source."""
     kinds, table = _grammar(_grammar_of(root, GRAMMARS[b.lang]))
+    b.type_kinds = _TYPE_KINDS
     b.not_read = calls.NOT_READ
     b.not_called = calls.NOT_CALLED
     w = Walk(b, kinds, table)

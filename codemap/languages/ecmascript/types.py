@@ -53,7 +53,12 @@ def _only(w: Walk, node: Node) -> int:
 
 
 def type_identifier(w: Walk, node: Node) -> int:
-    return w.b.read(node.start_byte, node.end_byte)
+    start = node.start_byte
+    if start == node.end_byte:
+        return NONE
+    value = w.b.type_name(w.text(node))
+    w.b.use(READ, value, start)
+    return value
 
 
 def _nested(w: Walk, node: Node) -> int:
@@ -143,13 +148,22 @@ def _function(w: Walk, node: Node) -> int:
     result, parameters = NONE, NONE
     for child in node.named_children:
         if child.type == "formal_parameters":
-            parameters = b.args([_parameter(w, each) for each in child.named_children if each.type in _PARAMETERS])
+            listed = [each for each in child.named_children if each.type in _PARAMETERS]
+            if listed and _is_this(w, listed[0]):
+                _parameter(w, listed.pop(0))
+            parameters = b.args([_parameter(w, each) for each in listed])
         else:
             found = w.visit(child)
             if child.type != "type_parameters":
                 result = found
     w.leave(scope)
     return b.expr(Op.FUNCTION, parameters, result)
+
+
+def _is_this(w: Walk, node: Node) -> bool:
+    """Whether a parameter states what `this` is: it has no position."""
+    pattern = node.child_by_field_name("pattern")
+    return pattern is not None and pattern.kind_id == w.kinds.THIS
 
 
 def _conditional(w: Walk, node: Node) -> int:
