@@ -1,60 +1,109 @@
-"""What codemap claims, as the neutral edge list."""
+"""An exported map in an oracle's keys.
+
+Reads `codemap export --nodes` and `codemap export --edges`, and nothing else of codemap. A node is the definition that
+the oracle has at its place, or else that of the node around it. An edge to a node that is no definition (a variable, a
+property without a function) is no claim.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
-from bench.accuracy.edges import Edge
-from codemap.facts import Symbol, SymbolFlag, SymbolKind
-from codemap.graph.edges import EdgeKind
-from codemap.graph.snapshot import Snapshot
+import msgspec
 
-FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
-DEFINITIONS = (*FUNCTIONS, SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
-PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
+from bench.accuracy.edges import Claim, Oracle, Relation, path_of
 
-
-def claims(snapshot: Snapshot, kind: EdgeKind, constructors: tuple[str, ...]) -> Iterator[Edge]:
-    """Every edge of a kind between definitions of the repository, and every candidate of undecided uses."""
-    names = [_folded(snapshot, node, constructors) for node in range(snapshot.first_external)]
-    for node in range(snapshot.first_external):
-        for edge in snapshot.edges_out(node):
-            if edge.kind == kind and _is_definition(snapshot, edge.target):
-                sites = tuple(snapshot.sites(edge))
-                yield Edge(names[node], names[edge.target], kind.name, edge.confidence.name.lower(), sites)
-        for use in snapshot.unresolved_out(node):
-            if use.kind == kind:
-                sites = tuple(snapshot.sites(use))
-                for target in snapshot.candidates(use):
-                    yield Edge(names[node], names[target], kind.name, "candidate", sites)
+RELATIONS = MappingProxyType(
+    {
+        "calls": Relation.CALLS,
+        "references": Relation.REFERENCES,
+        "extends": Relation.INHERITS,
+        "implements": Relation.INHERITS,
+        "imports": Relation.IMPORTS,
+    }
+)
+_DEFINITIONS = frozenset(("file", "class", "interface", "enum", "function", "method", "type_alias"))
 
 
-def _is_definition(snapshot: Snapshot, node: int) -> bool:
-    return not snapshot.is_external(node) and snapshot.kind_of(node) in DEFINITIONS
+class Node(msgspec.Struct, frozen=True):
+    id: str
+    kind: str
+    file: str = ""
+    line: int = 0
+    col: int = 0
+    parent: str = ""
 
 
-def _is_accessor(snapshot: Snapshot, node: int) -> bool:
-    return not snapshot.is_external(node) and bool(snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.ACCESSOR)
+class Site(msgspec.Struct, frozen=True):
+    line: int
+    col: int
 
 
-def _folded(snapshot: Snapshot, node: int, constructors: tuple[str, ...]) -> str:
-    chain: list[int] = []
-    at: int | None = node
-    while at is not None and snapshot.kind_of(at) in PLACES and not _is_accessor(snapshot, at):
-        at = snapshot.parent_of(at)
-    while at is not None and not snapshot.is_file(at):
-        chain.append(at)
-        at = snapshot.parent_of(at)
-    file = snapshot.file_of(node)
-    assert file is not None
-    found = file.path
-    for part in reversed(chain):
-        is_function = snapshot.kind_of(part) in FUNCTIONS or _is_accessor(snapshot, part)
-        if is_function and snapshot.name_of(part) in constructors and found != file.path:
-            return found
-        if (snapshot.kind_of(part) in PLACES and not is_function) or snapshot.kind_of(part) == SymbolKind.MODULE:
+class Edge(msgspec.Struct, frozen=True):
+    source: str
+    kind: str
+    confidence: str
+    sites: tuple[Site, ...]
+    target: str = ""
+    candidates: tuple[str, ...] = ()
+
+
+class Exported(msgspec.Struct, frozen=True):
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+
+def decode(nodes: bytes, edges: bytes) -> Exported:
+    """Both lists as they were written. Raises msgspec.DecodeError."""
+    return Exported(
+        tuple(msgspec.json.Decoder(Node).decode_lines(nodes)), tuple(msgspec.json.Decoder(Edge).decode_lines(edges))
+    )
+
+
+def claims(exported: Exported, oracle: Oracle) -> Iterator[Claim]:
+    """What the map says about uses, one claim for each target or named candidate."""
+    nodes = {node.id: node for node in exported.nodes}
+    keys = {definition.place: definition.key for definition in oracle.definitions}
+    sources = {node.id: _folded(node, nodes, keys) for node in exported.nodes if node.file}
+    targets = {
+        node.id: sources[node.id]
+        for node in exported.nodes
+        if node.file and (node.kind in _DEFINITIONS or _place(node) in keys)
+    }
+    for edge in exported.edges:
+        relation = RELATIONS.get(edge.kind)
+        if relation is None or edge.source not in sources:
             continue
-        found = f"{file.path}:{snapshot.cell(part, Symbol.LINE)}:{snapshot.cell(part, Symbol.COL)}"
-        if is_function:
-            return found
-    return found
+        path = nodes[edge.source].file
+        source = path if relation is Relation.IMPORTS else sources[edge.source]
+        sites = tuple((site.line, site.col) for site in edge.sites)
+        for target in (edge.target,) if edge.target else edge.candidates:
+            if target in targets:
+                yield Claim(source, targets[target], relation, edge.confidence, path, sites)
+
+
+def _folded(node: Node, nodes: Mapping[str, Node], keys: Mapping[str, str]) -> str:
+    at = node
+    while at.kind != "file":
+        key = keys.get(_place(at))
+        if key is not None:
+            return key
+        at = nodes[at.parent]
+    return at.file
+
+
+def _place(node: Node) -> str:
+    return f"{node.file}:{node.line}:{node.col}"
+
+
+def unique_names(oracle: Oracle) -> Iterator[Claim]:
+    """The baseline: every call means the only definition of its name, wherever it stands."""
+    named: dict[str, set[str]] = {}
+    for definition in oracle.definitions:
+        named.setdefault(definition.name, set()).add(definition.key)
+    for use in oracle.uses:
+        possible: Iterable[str] = named.get(use.name, ())
+        if use.relation is Relation.CALLS and len(found := tuple(possible)) == 1:
+            site = ((use.line, use.col),)
+            yield Claim(use.source, found[0], use.relation, "name", path_of(use.source), site)

@@ -1,42 +1,75 @@
-"""The neutral edge list that scorer, oracles and codemap meet in: one JSON object a line.
+"""What an oracle says, in the terms that the scorer, the oracles and an exported map meet in.
 
-A definition is `path:line:col` of its name (1-based, UTF-16; the first declaration of an overloaded one), a module its
-`path`. Nested functions are folded into the outermost function or method that holds them, and a constructor into its
-class, on both sides.
+A definition's *place* is `path:line:col` of its name (1-based, UTF-16), a module's its `path`. Its *key* is the place
+that stands for it in a pair: the first of its declarations (overloads, accessors, branches of a condition), for a
+nested function the outermost one that holds it, for a constructor its class.
 """
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
 
 
-class Site(msgspec.Struct, frozen=True):
-    """One use in a source: 1-based line, 1-based column in UTF-16 code units."""
+class Relation(StrEnum):
+    """What is scored, each on its own."""
+
+    CALLS = "calls"
+    REFERENCES = "references"
+    INHERITS = "inherits"
+    IMPORTS = "imports"
+
+
+class Definition(msgspec.Struct, frozen=True):
+    """A declaration in the repository of a function, method, class, interface, enum or type."""
+
+    place: str
+    key: str
+    name: str
+    holder: str = ""
+    """Key of the class directly around it."""
+
+
+class Use(msgspec.Struct, frozen=True):
+    """One use in a source, and what the oracle resolves it to."""
 
     path: str
     line: int
     col: int
-
-
-class OracleSite(msgspec.Struct, frozen=True):
-    """What an oracle says of one call site."""
-
-    site: Site
+    """Where the used name stands."""
     source: str
-    """The definition that holds the call."""
+    """Key of the definition around it, or the path of its module."""
     name: str
-    """The name that is called."""
+    relation: Relation
     targets: tuple[str, ...]
-    """Definitions in the repository; empty with `is_resolved` where the target is outside, or is no definition."""
+    """Keys of definitions in the repository, paths of its modules."""
     is_resolved: bool
+    """Whether it is known that nothing else is meant; without targets: it is defined outside."""
 
 
-class Edge(msgspec.Struct, frozen=True):
-    """An edge that codemap claims; `confidence` "candidate" for each candidate of an undecided site."""
+class Oracle(msgspec.Struct, frozen=True):
+    """All that an oracle says of a repository."""
+
+    definitions: tuple[Definition, ...]
+    uses: tuple[Use, ...]
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """An edge that a map claims, in the oracle's keys."""
 
     source: str
     target: str
-    kind: str
+    relation: Relation
     confidence: str
+    """`candidate` for each candidate of an undecided use."""
+    path: str
+    """The file of its sites."""
     sites: tuple[tuple[int, int], ...]
-    """(line, col) in the file of `source`."""
+    """(line, col)."""
+
+
+def path_of(key: str) -> str:
+    """The file of a place or key."""
+    parts = key.rsplit(":", 2)
+    return parts[0] if len(parts) == 3 and parts[1].isdigit() and parts[2].isdigit() else key

@@ -8,12 +8,15 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 OUTSTANDING_MAX = 64
 """Requests sent ahead of their answers."""
+ANSWER_MAX_S = 300
+"""The first answer waits for the whole of a large repository."""
 
 
-class Oracle:
+class LanguageServer:
     """A running language server over one root; use as a context manager."""
 
     def __init__(self, command: Sequence[str], root: Path) -> None:
@@ -26,18 +29,18 @@ class Oracle:
         self._arrived = threading.Condition()
         threading.Thread(target=self._read, daemon=True).start()
 
-    def __enter__(self) -> Oracle:
-        self._await(
-            self._request(
-                "initialize",
-                {
-                    "processId": None,
-                    "rootUri": self._root.as_uri(),
-                    "workspaceFolders": [{"uri": self._root.as_uri(), "name": "root"}],
-                    "capabilities": {"general": {"positionEncodings": ["utf-8", "utf-16"]}, "window": {}},
-                },
-            )
+    def __enter__(self) -> LanguageServer:
+        request = self._request(
+            "initialize",
+            {
+                "processId": None,
+                "rootUri": self._root.as_uri(),
+                "workspaceFolders": [{"uri": self._root.as_uri(), "name": "root"}],
+                "capabilities": {"general": {"positionEncodings": ["utf-8", "utf-16"]}, "window": {}},
+            },
         )
+        answer = self._await(request)
+        self.encoding: str = answer["result"]["capabilities"].get("positionEncoding", "utf-16")
         self._send({"jsonrpc": "2.0", "method": "initialized", "params": {}})
         return self
 
@@ -46,20 +49,19 @@ class Oracle:
         self._process.wait()
 
     def open(self, path: str, text: str, language_id: str) -> None:
+        """Shows the server a document, for servers that answer for open ones only."""
         document = {"uri": (self._root / path).as_uri(), "languageId": language_id, "version": 1, "text": text}
         self._send({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}})
 
     def definitions(self, places: Sequence[tuple[str, int, int]]) -> list[list[tuple[str, int, int]]]:
-        """For each (path, 0-based line, 0-based column in the server's units): (path or uri, 0-based line,
-        0-based column) of targets."""
+        """For each (path, 0-based line, 0-based column in `encoding`): (path, or uri outside the root, 0-based line,
+        0-based column) of the targets. Raises TimeoutError."""
         results: list[list[tuple[str, int, int]]] = []
         pending: list[int] = []
         for path, line, column in places:
-            params = {
-                "textDocument": {"uri": (self._root / path).as_uri()},
-                "position": {"line": line, "character": column},
-            }
-            pending.append(self._request("textDocument/definition", params))
+            document = {"uri": (self._root / path).as_uri()}
+            position = {"line": line, "character": column}
+            pending.append(self._request("textDocument/definition", {"textDocument": document, "position": position}))
             if len(pending) >= OUTSTANDING_MAX:
                 results.append(self._targets(self._await(pending.pop(0))))
         results += [self._targets(self._await(number)) for number in pending]
@@ -72,7 +74,7 @@ class Oracle:
         for location in found if isinstance(found, list) else [found]:
             uri = location.get("uri") or location["targetUri"]
             span = location.get("range") or location["targetSelectionRange"]
-            path = uri.removeprefix(prefix)
+            path = unquote(uri.removeprefix(prefix)) if uri.startswith(prefix) else uri
             targets.append((path, span["start"]["line"], span["start"]["character"]))
         return targets
 
@@ -89,7 +91,7 @@ class Oracle:
 
     def _await(self, number: int) -> Any:
         with self._arrived:
-            if not self._arrived.wait_for(lambda: number in self._answers, timeout=120):
+            if not self._arrived.wait_for(lambda: number in self._answers, timeout=ANSWER_MAX_S):
                 raise TimeoutError(f"no answer to request {number}")
             return self._answers.pop(number)
 
@@ -106,7 +108,8 @@ class Oracle:
                 return
             message = json.loads(stream.read(length))
             if "method" in message and "id" in message:
-                items = message.get("params", {}).get("items", []) if isinstance(message.get("params"), dict) else []
+                params = message.get("params")
+                items = params.get("items", []) if isinstance(params, dict) else []
                 result = [None] * len(items) if message["method"] == "workspace/configuration" else None
                 self._send({"jsonrpc": "2.0", "id": message["id"], "result": result})
             elif "id" in message:

@@ -1,8 +1,8 @@
-"""Precision and recall of claimed call edges against an oracle.
+"""Precision and recall of claims against an oracle.
 
-A (source, target) pair counts once. Neutral, neither right nor wrong: sites that the oracle does not resolve, and
-overrides or ancestors of a true target. A site that the oracle resolves to something that is no definition of the
-repository makes a claim there wrong.
+A (source, target) pair counts once, under the strongest confidence that claims it. Neutral, neither right nor wrong:
+sites that the oracle does not know or cannot resolve, and overrides and ancestors of a true target. A claim is wrong when
+the oracle resolves one of its sites to something else, in the repository or outside.
 """
 
 from __future__ import annotations
@@ -12,83 +12,109 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from bench.accuracy.edges import Edge, OracleSite
+from bench.accuracy.edges import Claim, Oracle, Relation, Use, path_of
 
-RESOLVED = ("exact", "import", "type", "name")
+RESOLVED = ("verified", "exact", "import", "type", "name")
+SURE = ("verified", "exact", "import", "type")
+CANDIDATE = "candidate"
+
+Pair = tuple[str, str]
 
 
-class Score(msgspec.Struct):
-    true: int
-    """Pairs that the oracle has."""
-    found: Counter[str]
-    """True pairs claimed, by confidence."""
-    wrong: Counter[str]
-    """Wrong pairs claimed, by confidence."""
-    listed: int
+class Score(msgspec.Struct, frozen=True):
+    """Pairs, each with the confidence that counts for it."""
+
+    true: frozenset[Pair]
+    found: Mapping[Pair, str]
+    """True pairs that are claimed as resolved."""
+    listed: frozenset[Pair]
     """True pairs that are only among the candidates."""
-    wrong_pairs: list[tuple[str, str, str]]
-    missing_pairs: list[tuple[str, str]]
+    wrong: Mapping[Pair, str]
 
     @property
     def precision(self) -> float:
-        right, wrong = sum(self.found.values()), sum(self.wrong.values())
-        return right / (right + wrong) if right + wrong else 1.0
+        return _share(len(self.found), len(self.found) + len(self.wrong))
 
     @property
     def recall(self) -> float:
-        return sum(self.found.values()) / self.true if self.true else 1.0
+        return _share(len(self.found), len(self.true))
 
     @property
     def f1(self) -> float:
-        p, r = self.precision, self.recall
-        return 2 * p * r / (p + r) if p + r else 0.0
+        return f1(len(self.true), len(self.found), len(self.wrong))
 
     @property
     def silent(self) -> float:
         """Share of the true pairs that are neither resolved nor listed."""
-        return (self.true - sum(self.found.values()) - self.listed) / self.true if self.true else 0.0
+        return 1 - _share(len(self.found) + len(self.listed), len(self.true))
 
-    def precision_of(self, *confidences: str) -> float:
-        right = sum(self.found[c] for c in confidences)
-        wrong = sum(self.wrong[c] for c in confidences)
-        return right / (right + wrong) if right + wrong else 1.0
+    @property
+    def missing(self) -> frozenset[Pair]:
+        return self.true - self.found.keys()
+
+    def claimed(self, confidences: Iterable[str]) -> tuple[int, int]:
+        """(right, wrong) pairs of some confidences."""
+        right, wrong = Counter(self.found.values()), Counter(self.wrong.values())
+        named = tuple(confidences)
+        return sum(right[c] for c in named), sum(wrong[c] for c in named)
+
+    def by_file(self) -> dict[str, tuple[int, int, int]]:
+        """(true, found, wrong) pairs of each file that has any, by the file of their source."""
+        counts: dict[str, list[int]] = {}
+        for column, pairs in enumerate((self.true, self.found, self.wrong)):
+            for source, _ in pairs:
+                counts.setdefault(path_of(source), [0, 0, 0])[column] += 1
+        return {path: (true, found, wrong) for path, (true, found, wrong) in sorted(counts.items())}
 
 
-def score(oracle: Iterable[OracleSite], edges: Iterable[Edge], related: Mapping[str, frozenset[str]]) -> Score:
-    """`related` maps a definition to its overrides and ancestors, itself included."""
-    true: set[tuple[str, str]] = set()
-    at: dict[tuple[str, int, int], OracleSite] = {}
-    for entry in oracle:
-        at[entry.site.path, entry.site.line, entry.site.col] = entry
-        true |= {(entry.source, target) for target in entry.targets}
-    best: dict[tuple[str, str], str] = {}
-    rank = {c: n for n, c in enumerate((*RESOLVED, "candidate"))}
-    wrong: dict[tuple[str, str], str] = {}
-    for edge in edges:
-        pair = (edge.source, edge.target)
+def f1(true: int, found: int, wrong: int) -> float:
+    """The harmonic mean of precision and recall; 1 where there is nothing to find and nothing claimed."""
+    return _share(2 * found, true + found + wrong)
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0
+
+
+def score(oracle: Oracle, claims: Iterable[Claim], relation: Relation, related: Mapping[str, frozenset[str]]) -> Score:
+    """Claims of one relation against an oracle; `related` as `families` gives it."""
+    uses: dict[tuple[str, int, int], list[Use]] = {}
+    true: set[Pair] = set()
+    for use in oracle.uses:
+        if use.relation is relation:
+            uses.setdefault((use.path, use.line, use.col), []).append(use)
+            true |= {(use.source, target) for target in use.targets}
+    order = {confidence: rank for rank, confidence in enumerate((*RESOLVED, CANDIDATE))}
+    best: dict[Pair, str] = {}
+    wrong: dict[Pair, str] = {}
+    for claim in claims:
+        if claim.relation is not relation:
+            continue
+        pair = (claim.source, claim.target)
         if pair in true:
-            if pair not in best or rank[edge.confidence] < rank[best[pair]]:
-                best[pair] = edge.confidence
-        elif edge.confidence in RESOLVED and _is_wrong(edge, at, related):
-            wrong.setdefault(pair, edge.confidence)
-    found = Counter(c for c in best.values() if c in RESOLVED)
+            held = best
+        elif claim.confidence != CANDIDATE and _is_wrong(claim, uses, related):
+            held = wrong
+        else:
+            continue
+        if pair not in held or order[claim.confidence] < order[held[pair]]:
+            held[pair] = claim.confidence
     return Score(
-        true=len(true),
-        found=found,
-        wrong=Counter(wrong.values()),
-        listed=sum(1 for c in best.values() if c == "candidate"),
-        wrong_pairs=sorted((s, t, c) for (s, t), c in wrong.items()),
-        missing_pairs=sorted(pair for pair in true if best.get(pair) not in RESOLVED),
+        true=frozenset(true),
+        found={pair: confidence for pair, confidence in best.items() if confidence != CANDIDATE},
+        listed=frozenset(pair for pair, confidence in best.items() if confidence == CANDIDATE),
+        wrong=wrong,
     )
 
 
-def _is_wrong(edge: Edge, at: Mapping[tuple[str, int, int], OracleSite], related: Mapping[str, frozenset[str]]) -> bool:
-    path = edge.source.partition("#")[0]
-    for line, col in edge.sites:
-        entry = at.get((path, line, col))
-        if entry is None or not entry.is_resolved:
+def _is_wrong(
+    claim: Claim, uses: Mapping[tuple[str, int, int], list[Use]], related: Mapping[str, frozenset[str]]
+) -> bool:
+    for line, col in claim.sites:
+        here = uses.get((claim.path, line, col), [])
+        if not here or not all(use.is_resolved for use in here):
             continue
-        if any(edge.target in related.get(target, frozenset((target,))) for target in entry.targets):
-            continue
-        return True
+        meant = [target for use in here for target in use.targets]
+        if not any(claim.target in related.get(target, (target,)) for target in meant):
+            return True
     return False

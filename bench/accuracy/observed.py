@@ -1,0 +1,174 @@
+"""The second oracle: the calls that are seen while a package's own test suite runs.
+
+It gives recall only, of what truly happens: dispatch tables, callbacks and dynamic attributes included. The suite runs
+in a process of its own, on the package's sdist and the pinned distributions that its tests import.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from bench.accuracy.claims import claims
+from bench.accuracy.corpora import FOLDER, FetchError, fetch_sdist, install
+from bench.accuracy.edges import Claim, Oracle, Relation, Use
+from bench.accuracy.families import families
+from bench.accuracy.measure import exported
+from bench.accuracy.python_oracle import modules_of
+from bench.accuracy.score import CANDIDATE, Pair
+
+SUITE_MAX_S = 900
+
+
+class Suite(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One pinned sdist with its tests."""
+
+    version: str
+    sha256: str
+    root: str
+    needs: tuple[str, ...]
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """What `observe_hook.py` wrote."""
+
+    tests: int
+    exit: int
+    pairs: tuple[tuple[str, int, str, int, bool], ...]
+
+
+class Observed(msgspec.Struct, frozen=True):
+    name: str
+    version: str
+    tests: int
+    calls: int
+    """Pairs with a call in the source."""
+    resolved: int
+    listed: int
+    """Those that are only among the named candidates."""
+    implicit: int
+    """Pairs without one."""
+    implicit_covered: int
+    missing: tuple[Pair, ...]
+
+
+def suites() -> dict[str, Suite]:
+    """Every suite by the name of its package."""
+    return msgspec.convert(tomllib.loads((FOLDER / "observed.toml").read_text()), dict[str, Suite])
+
+
+def observe(name: str, suite: Suite, codemap: Sequence[str]) -> Observed:
+    """Runs a suite and compares. Raises FetchError, ExportError."""
+    top = fetch_sdist(name, suite.version, suite.sha256)
+    root = top / suite.root
+    ran = _run(top, root, suite.needs)
+    modules = modules_of(root)
+    keys = {path: _Lines(path, (root / path).read_text("utf-8"), module.chains) for path, module in modules.items()}
+    called = _pairs(keys, [pair for pair in ran.pairs if pair[4]])
+    implicit = _pairs(keys, [pair for pair in ran.pairs if not pair[4]]) - called
+    oracle = Oracle(tuple(d for module in modules.values() for d in module.definitions), ())
+    claimed = list(claims(exported(root, codemap), oracle))
+    related = _related(oracle, claimed)
+    resolved: set[Pair] = set()
+    listed: set[Pair] = set()
+    for claim in claimed:
+        held = listed if claim.confidence == CANDIDATE else resolved
+        held |= {(claim.source, target) for target in related.get(claim.target, (claim.target,))}
+    return Observed(
+        name=name,
+        version=suite.version,
+        tests=ran.tests,
+        calls=len(called),
+        resolved=len(called & resolved),
+        listed=len((called & listed) - resolved),
+        implicit=len(implicit),
+        implicit_covered=len(implicit & (resolved | listed)),
+        missing=tuple(sorted(called - resolved - listed)),
+    )
+
+
+def _related(oracle: Oracle, claimed: Iterable[Claim]) -> dict[str, frozenset[str]]:
+    """Overrides by the map's own inheritance: the suite shows which one ran, an edge names what is stated."""
+    bases = tuple(
+        Use("", 0, 0, claim.source, "", claim.relation, (claim.target,), True)
+        for claim in claimed
+        if claim.relation is Relation.INHERITS
+    )
+    return families(Oracle(oracle.definitions, bases))
+
+
+def _run(top: Path, root: Path, needs: Sequence[str]) -> Ran:
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join((str(root), str(install(needs)))),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "pairs.json"
+        done = subprocess.run(
+            [sys.executable, "-s", "-P", str(FOLDER / "observe_hook.py"), str(out), str(root), "tests"],
+            cwd=top,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=SUITE_MAX_S,
+            check=False,
+        )
+        if not out.exists():
+            raise FetchError(f"{top.name}: the tests did not run: {done.stderr[-500:]}{done.stdout[-500:]}")
+        ran = msgspec.json.decode(out.read_bytes(), type=Ran)
+        if ran.exit > 1 or not ran.tests:
+            raise FetchError(f"{top.name}: pytest ended with {ran.exit}: {done.stdout[-500:]}")
+        return ran
+
+
+def _pairs(keys: Mapping[str, _Lines], seen: Iterable[tuple[str, int, str, int, bool]]) -> set[Pair]:
+    found = set()
+    for caller, caller_line, callee, callee_line, _ in seen:
+        if caller in keys and callee in keys:
+            source, target = keys[caller].key(caller_line), keys[callee].key(callee_line)
+            # A body of a class or module runs where it stands: that is no call.
+            if source != target and target != callee and keys[callee].is_function(callee_line):
+                found.add((source, target))
+    return found
+
+
+class _Lines:
+    """The definition that the code object of a line belongs to."""
+
+    def __init__(self, path: str, source: str, chains: Mapping[str, str]) -> None:
+        self._path = path
+        self._spans: list[tuple[int, int, str]] = []
+        self._functions: set[int] = set()
+        self._add(ast.parse(source), (), chains)
+
+    def key(self, line: int) -> str:
+        """The key of the innermost definition around a line."""
+        holding = [(end - start, key) for start, end, key in self._spans if start <= line <= end]
+        return min(holding)[1] if holding else self._path
+
+    def is_function(self, line: int) -> bool:
+        """Whether a function begins there, and no class."""
+        return line in self._functions
+
+    def _add(self, node: ast.AST, chain: tuple[str, ...], chains: Mapping[str, str]) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                start = min(decorator.lineno for decorator in (*child.decorator_list, child))
+                inner = (*chain, child.name)
+                self._spans.append((start, child.end_lineno or start, chains[".".join(inner)]))
+                if not isinstance(child, ast.ClassDef):
+                    self._functions.add(start)
+                self._add(child, inner, chains)
+            else:
+                if isinstance(child, ast.Lambda):
+                    self._functions.add(child.lineno)
+                self._add(child, chain, chains)

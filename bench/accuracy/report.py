@@ -1,0 +1,144 @@
+"""Scores as the tables that are committed: the same scores give the same text, on any machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from statistics import mean
+
+from bench.accuracy.bootstrap import macro_interval
+from bench.accuracy.edges import Relation
+from bench.accuracy.measure import Measured
+from bench.accuracy.observed import Observed
+from bench.accuracy.score import SURE, Score
+
+GROUPS = ("Python", "TypeScript", "JavaScript")
+
+_HEAD = """# How right the edges are
+
+`python -m bench.accuracy --write` makes this file: pinned packages, pinned oracles, the edges that `codemap export`
+writes. No language server is asked by codemap. A pair (source definition, target definition) counts once; nested
+functions are part of the outermost one, a constructor is its class; targets are functions, methods, classes and types
+of the package. Neutral: overrides and ancestors of a true target, and sites that the oracle does not resolve. All
+else is wrong. *Sure* is `exact`, `import` and `type` together; *silent* are true pairs that are neither resolved nor
+among the named candidates; *unique name* is the baseline that takes the only definition of a name for what is meant.
+Macro: the mean over packages, with its 95 % bootstrap interval over files.
+"""
+
+
+def report(measured: Sequence[Measured], observed: Sequence[Observed], oracles: str) -> str:
+    """The whole text."""
+    parts = [_HEAD, f"Oracles: {oracles}\n"]
+    for group in GROUPS:
+        members = [one for one in measured if one.package.group == group]
+        if members:
+            parts += [f"## {group}\n", _calls(members), _relations(members)]
+    if observed:
+        parts += [_observed(observed)]
+    return "\n".join(parts)
+
+
+def _calls(members: Sequence[Measured]) -> str:
+    head = ("package", "calls", "precision", "recall", "F1", "sure", "`name`", "silent", "unique name: F1")
+    rows = [
+        (
+            f"{one.name} {one.package.version}",
+            str(len(one.scores[Relation.CALLS].true)),
+            _percent(one.scores[Relation.CALLS].precision),
+            _percent(one.scores[Relation.CALLS].recall),
+            _percent(one.scores[Relation.CALLS].f1),
+            _right(one.scores[Relation.CALLS].claimed(SURE)),
+            _right(one.scores[Relation.CALLS].claimed(["name"])),
+            _percent(one.scores[Relation.CALLS].silent),
+            _percent(one.baseline.f1),
+        )
+        for one in members
+    ]
+    scores = [one.scores[Relation.CALLS] for one in members]
+    low, high = macro_interval([score.by_file() for score in scores])
+    rows.append(
+        (
+            "**macro**",
+            str(sum(len(score.true) for score in scores)),
+            _macro(scores, lambda score: score.precision),
+            _macro(scores, lambda score: score.recall),
+            f"**{_macro(scores, lambda score: score.f1)}** ({_percent(low)}–{_percent(high)})",
+            _right(_sum(score.claimed(SURE) for score in scores)),
+            _right(_sum(score.claimed(["name"]) for score in scores)),
+            _macro(scores, lambda score: score.silent),
+            _macro([one.baseline for one in members], lambda score: score.f1),
+        )
+    )
+    return _table(head, rows)
+
+
+def _relations(members: Sequence[Measured]) -> str:
+    kinds = (Relation.REFERENCES, Relation.INHERITS, Relation.IMPORTS)
+    head = ("package", *(text for kind in kinds for text in (str(kind), "F1")))
+    rows = [
+        (f"{one.name} {one.package.version}", *(text for kind in kinds for text in _count(one.scores[kind])))
+        for one in members
+    ]
+    totals = []
+    for kind in kinds:
+        scores = [one.scores[kind] for one in members]
+        low, high = macro_interval([score.by_file() for score in scores])
+        totals += [
+            str(sum(len(score.true) for score in scores)),
+            f"**{_macro(scores, lambda score: score.f1)}** ({_percent(low)}–{_percent(high)})",
+        ]
+    return _table(head, [*rows, ("**macro**", *totals)])
+
+
+def _observed(observed: Sequence[Observed]) -> str:
+    head = ("package", "tests", "calls seen", "resolved", "or a candidate", "implicit", "covered")
+    rows = [
+        (
+            f"{one.name} {one.version}",
+            str(one.tests),
+            str(one.calls),
+            _share(one.resolved, one.calls),
+            _share(one.resolved + one.listed, one.calls),
+            str(one.implicit),
+            _share(one.implicit_covered, one.implicit),
+        )
+        for one in observed
+    ]
+    text = (
+        "## Calls seen while a package's own tests run\n\n"
+        "Pairs (caller, callee) inside the package, from a profile hook; covered by an edge of any kind to the callee or "
+        "to what it overrides. Implicit: reached without a call in the source (operators, properties, iteration), told "
+        "apart.\n"
+    )
+    return text + "\n" + _table(head, rows)
+
+
+def _count(score: Score) -> tuple[str, str]:
+    return str(len(score.true)), _percent(score.f1)
+
+
+def _macro(scores: Sequence[Score], figure: Callable[[Score], float]) -> str:
+    return _percent(mean(figure(score) for score in scores))
+
+
+def _sum(counts: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    pairs = list(counts)
+    return sum(right for right, _ in pairs), sum(wrong for _, wrong in pairs)
+
+
+def _right(counts: tuple[int, int]) -> str:
+    """Share of the right ones, and how many are not."""
+    right, wrong = counts
+    return f"{_percent(right / (right + wrong))} ({wrong} wrong of {right + wrong})" if right + wrong else "–"
+
+
+def _share(part: int, whole: int) -> str:
+    return _percent(part / whole) if whole else "–"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---", *["--:"] * (len(head) - 1)], *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
