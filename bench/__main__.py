@@ -21,6 +21,7 @@ from bench.query import query_figures
 from bench.report import Figure, Section, report
 from bench.start import start_figures
 from bench.subject import Subject, prepare
+from bench.warm import warm_figures
 
 ROUNDS, ROUNDS_QUICK = 5, 2
 RESULTS = Path(__file__).parent / "RESULTS.md"
@@ -44,6 +45,7 @@ RUNS = MappingProxyType(
         "lag": Run("event-loop lag while a cold build runs", lag_figures, FIRST),
         "query": Run("tools over MCP beside an echo, and beside rg", query_figures, FIRST),
         "start": Run("first answers after spawn, help, list of tools", start_figures, FIRST),
+        "warm": Run("a second start, a switch of branches, the store's size", warm_figures, ALL),
     }
 )
 
