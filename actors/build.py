@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from actors.messages import Parsed
 from codemap.graph.build import Extracted, Progress
 from codemap.graph.build import build as build_steps
-from codemap.graph.snapshot import FileStamp, Snapshot
+from codemap.graph.indexed import FileStamp
+from codemap.graph.snapshot import Snapshot
 
 
 def build(
