@@ -71,7 +71,7 @@ def observe(name: str, suite: Suite, codemap: Sequence[str]) -> Observed:
     root = top / suite.root
     ran = _run(top, root, suite.needs)
     modules = modules_of(root)
-    keys = {path: _Lines(path, (root / path).read_text("utf-8"), module.chains) for path, module in modules.items()}
+    keys = {path: Lines(path, (root / path).read_text("utf-8"), module.chains) for path, module in modules.items()}
     called = _pairs(keys, [pair for pair in ran.pairs if pair[4]])
     implicit = _pairs(keys, [pair for pair in ran.pairs if not pair[4]]) - called
     oracle = Oracle(tuple(d for module in modules.values() for d in module.definitions), ())
@@ -130,7 +130,7 @@ def _run(top: Path, root: Path, needs: Sequence[str]) -> Ran:
         return ran
 
 
-def _pairs(keys: Mapping[str, _Lines], seen: Iterable[tuple[str, int, str, int, bool]]) -> set[Pair]:
+def _pairs(keys: Mapping[str, Lines], seen: Iterable[tuple[str, int, str, int, bool]]) -> set[Pair]:
     found = set()
     for caller, caller_line, callee, callee_line, _ in seen:
         if caller in keys and callee in keys:
@@ -141,7 +141,7 @@ def _pairs(keys: Mapping[str, _Lines], seen: Iterable[tuple[str, int, str, int, 
     return found
 
 
-class _Lines:
+class Lines:
     """The definition that the code object of a line belongs to."""
 
     def __init__(self, path: str, source: str, chains: Mapping[str, str]) -> None:

@@ -41,7 +41,7 @@ def python_oracle(root: Path, command: Sequence[str]) -> Oracle:
     sites = [(path, site) for path, module in modules.items() for site in module.sites]
     with LanguageServer(command, root) as server:
         answers = server.definitions([(path, site.line - 1, site.column) for path, site in sites])
-    known = _Known(root, modules)
+    known = Known(root, modules)
     pairs = list(zip(sites, answers, strict=True))
     subclassed = {
         key
@@ -54,7 +54,7 @@ def python_oracle(root: Path, command: Sequence[str]) -> Oracle:
     return Oracle(tuple(known.definitions()), tuple(uses))
 
 
-class _Known:
+class Known:
     """The definitions of a root, to be found by place. A stub stands for the source beside it."""
 
     def __init__(self, root: Path, modules: Mapping[str, Module]) -> None:

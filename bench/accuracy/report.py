@@ -105,9 +105,9 @@ def _observed(observed: Sequence[Observed]) -> str:
     ]
     text = (
         "## Calls seen while a package's own tests run\n\n"
-        "Pairs (caller, callee) inside the package, from a profile hook; covered by an edge of any kind to the callee or "
-        "to what it overrides. Implicit: reached without a call in the source (operators, properties, iteration), told "
-        "apart.\n"
+        "Pairs (caller, callee) inside the package, from a profile hook; covered by an edge of any kind to the callee "
+        "or to what it overrides. Implicit: reached without a call in the source (operators, properties, iteration), "
+        "told apart.\n"
     )
     return text + "\n" + _table(head, rows)
 

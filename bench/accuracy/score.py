@@ -1,8 +1,8 @@
 """Precision and recall of claims against an oracle.
 
 A (source, target) pair counts once, under the strongest confidence that claims it. Neutral, neither right nor wrong:
-sites that the oracle does not know or cannot resolve, and overrides and ancestors of a true target. A claim is wrong when
-the oracle resolves one of its sites to something else, in the repository or outside.
+sites that the oracle does not know or cannot resolve, and overrides and ancestors of a true target. A claim is wrong
+when the oracle resolves one of its sites to something else, in the repository or outside.
 """
 
 from __future__ import annotations
