@@ -163,6 +163,7 @@ class _Life:
             for path in paths:
                 self._pending.add(path, trio.current_time())
             self._publish()
+            self._told.unpark_all()
 
     async def _wait_due(self) -> None:
         while not self._urgent and not self._is_unreconciled:

@@ -10,6 +10,7 @@ import pytest
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite the expected tables of the literate tests")
+    parser.addoption("--fresh-steps", type=int, default=300, help="random steps of the test of freshness")
     parser.addoption("--kills", type=int, default=24, help="how many processes the tests of the store kill")
 
 
