@@ -47,7 +47,7 @@ Chain = tuple[str, str, Sequence[tuple[int, int]]]
 """A plain chain `a.b.c`: its first and last name; the names behind the first, each with its offset from there."""
 _UNKNOWN: Chain = ("", "", ())
 CHAIN_MAX_CHARS = 120
-"""Longer spellings are not remembered: few are plain chains, and fewer come twice."""
+"""Longer spellings are not looked at: few are plain chains, and fewer come twice."""
 
 
 _NO_ALIASES: Mapping[int, Scope] = {}
@@ -315,6 +315,8 @@ class Builder:
 
     def read_chain(self, start: int, end: int) -> int | None:
         """The plain chain `a.b.c` between two offsets, read by the current owner; None where it is not one."""
+        if end - start > CHAIN_MAX_CHARS:
+            return None
         spelling = self.chars[start:end]
         chain = self._chains.get(spelling, _UNKNOWN)
         if chain is _UNKNOWN:
@@ -326,6 +328,8 @@ class Builder:
 
         None where it is not one, or its last name is in `not_called`.
         """
+        if end - start > CHAIN_MAX_CHARS:
+            return None
         spelling = self.chars[start:end]
         chain = self._chains.get(spelling, _UNKNOWN)
         if chain is _UNKNOWN:
@@ -348,8 +352,7 @@ class Builder:
                     rest.append((names.setdefault(name, len(names)), offset))
                     offset += len(name) + 1
             chain = (first, parts[-1], rest)
-        if len(spelling) <= CHAIN_MAX_CHARS:
-            self._chains[spelling] = chain
+        self._chains[spelling] = chain
         return chain
 
     def _use_chain(self, chain: Chain, start: int, role: int) -> int:

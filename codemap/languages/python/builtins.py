@@ -70,7 +70,7 @@ TYPE_OF = frozenset({"type", "Type"})
 SELF_TYPES = frozenset({"Self"})
 FORWARDERS = frozenset({"partial", "partialmethod", "staticmethod", "classmethod"})
 _BUILTIN_TYPES = (str, bytes, bytearray, int, float, list, tuple, dict, set, frozenset, memoryview, BaseException)
-_FILE_MEMBERS = [
+_FILE_MEMBERS = (
     "close",
     "detach",
     "fileno",
@@ -87,7 +87,7 @@ _FILE_MEMBERS = [
     "writable",
     "write",
     "writelines",
-]
+)
 BUILTIN_MEMBERS = frozenset(_FILE_MEMBERS).union(*map(dir, _BUILTIN_TYPES))
 CASTS = {"cast": 0, "assert_type": 1}
 

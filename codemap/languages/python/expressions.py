@@ -136,15 +136,24 @@ def parenthesized(w: Walk, node: Node) -> int:
 def boolean_operator(w: Walk, node: Node) -> int:
     """`e or f` is either; `e and f` is f where it matters, and sees what e narrows."""
     left, operator, *_, right = node.children
-    if operator.type == "and":
-        scope = w.b.scope
-        w.value(left)
-        narrow_positive(w, left)
-        value = w.value(right)
-        w.b.scope = scope
-        return value
+    if operator.type != "and":
+        value = w.value(left)
+        return w.b.union(value, w.value(right))
+    spine = [right]
+    while left.kind_id == node.kind_id:
+        first, operator, *_, right = left.children
+        if operator.type != "and":
+            break
+        spine.append(right)
+        left = first
+    scope = w.b.scope
     value = w.value(left)
-    return w.b.union(value, w.value(right))
+    while spine:
+        narrow_positive(w, left)
+        left = spine.pop()
+        value = w.value(left)
+    w.b.scope = scope
+    return value
 
 
 def binary_operator(w: Walk, node: Node) -> int:
