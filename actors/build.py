@@ -6,9 +6,10 @@ from collections.abc import Generator, Mapping, Set
 from datetime import UTC, datetime
 
 from actors.messages import Parsed
-from codemap.graph.build import Extracted, Progress
+from codemap.graph.build import Extracted
 from codemap.graph.build import build as build_steps
 from codemap.graph.indexed import FileStamp
+from codemap.graph.link import Progress
 from codemap.graph.snapshot import Snapshot
 
 

@@ -7,7 +7,7 @@ that an edit affects are bound again (`affected`), and the edges of the others a
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Set
+from collections.abc import Generator, Mapping, Set
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -17,17 +17,12 @@ from numpy.typing import NDArray
 
 from codemap.depth import deep_recursion
 from codemap.extract.extract import extract
-from codemap.facts import FileFacts, Symbol
+from codemap.facts import FileFacts
 from codemap.graph.affected import affected
-from codemap.graph.assemble import Assembly, Dangling
-from codemap.graph.bind import Bound, bind
 from codemap.graph.cluster import cluster
-from codemap.graph.definitions import Definitions
-from codemap.graph.edges import EdgeKind, EdgeTable, Ints
-from codemap.graph.evaluate import Evaluator
-from codemap.graph.files import GraphFiles
-from codemap.graph.guess import Visibility, guess, imported_before, imported_paths
+from codemap.graph.edges import Ints
 from codemap.graph.indexed import FileStamp, IndexedFile
+from codemap.graph.link import Linked, Progress, link
 from codemap.graph.rank import rank
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.warm import carry, warm
@@ -36,13 +31,6 @@ from codemap.languages.language import ModuleResolver, Project
 
 UNRANKED = "+"
 """Ends the token of a snapshot with carried scores: the same content in another order."""
-
-
-class Progress(msgspec.Struct, frozen=True):
-    """How far a build is, in files bound."""
-
-    done: int
-    total: int
 
 
 class Extracted(msgspec.Struct, frozen=True):
@@ -70,9 +58,9 @@ def build(
     with deep_recursion():
         dirty = _dirty(previous, files, changed.keys(), removed, configs, resolvers)
     yield Progress(0, len(files))
-    linked = yield from _link(None if dirty is None else previous, files, dirty, resolvers)
+    linked = yield from link(None if dirty is None else previous, files, dirty, resolvers)
     if linked is None:
-        linked = yield from _link(None, files, None, resolvers)
+        linked = yield from link(None, files, None, resolvers)
     assert linked is not None, "a full build keeps nothing"
     whole = Progress(len(files), len(files))
     yield whole
@@ -139,7 +127,7 @@ class _Carried(NamedTuple):
     """Whether they will do until there is time for new ones."""
 
 
-def _carried(previous: Snapshot | None, files: tuple[IndexedFile, ...], linked: _Linked) -> _Carried:
+def _carried(previous: Snapshot | None, files: tuple[IndexedFile, ...], linked: Linked) -> _Carried:
     nodes = (files[-1].base + files[-1].symbol_count if files else 0) + len(linked.externals)
     scores = np.zeros(nodes, dtype=np.float32)
     clusters = np.zeros(len(files), dtype=np.int32)
@@ -157,137 +145,6 @@ def _carried(previous: Snapshot | None, files: tuple[IndexedFile, ...], linked: 
             beside = beside if number is None else int(previous.clusters[number])
             clusters[file.number] = beside
     return _Carried(scores, clusters, previous.cluster_ids, previous.cluster_labels, is_close=True)
-
-
-class _Linked(NamedTuple):
-    edges: EdgeTable
-    externals: tuple[tuple[str, str], ...]
-    assembly: Assembly
-    definitions: Definitions
-    renumber: Ints | None
-    """The node of each previous one, where edges were kept."""
-
-
-def _link(
-    previous: Snapshot | None,
-    files: tuple[IndexedFile, ...],
-    dirty: Set[str] | None,
-    resolvers: Mapping[str, ModuleResolver],
-) -> Generator[Progress, None, _Linked | None]:
-    """Binds the dirty files (None: all) and keeps the edges of the others; None where that leaves one dangling."""
-    graph_files = GraphFiles(files)
-    evaluator = Evaluator(graph_files, resolvers)
-    bounds: dict[int, Bound] = {}
-    todo = [file for file in files if dirty is None or file.path in dirty]
-    for done, file in enumerate(todo):
-        with deep_recursion():
-            bounds[file.number] = bind(evaluator, graph_files[file.path])
-        yield Progress(done, len(todo))
-    if previous is not None:
-        for file in _importers(previous, files, bounds):
-            with deep_recursion():
-                bounds[file.number] = bind(evaluator, graph_files[file.path])
-            yield Progress(len(todo), len(todo))
-    definitions = _definitions(previous, files)
-    visible = Visibility(files, bounds, previous)
-    for number, bound in bounds.items():
-        guess(definitions, visible.from_file(number), files[number], bound)
-        yield Progress(len(todo), len(todo))
-    first_external = files[-1].base + files[-1].symbol_count if files else 0
-    assembly = Assembly(first_external, previous.names if previous is not None else ())
-    renumber = _renumber(previous, files, assembly) if previous is not None else None
-    try:
-        for _ in _assemble(assembly, previous, files, bounds, renumber):
-            yield Progress(len(todo), len(todo))
-    except Dangling:
-        return None
-    return _Linked(*assembly.edges(), assembly, definitions, renumber)
-
-
-def _definitions(previous: Snapshot | None, files: tuple[IndexedFile, ...]) -> Definitions:
-    """Which definitions a name could mean; only changed files are read where the paths are the previous ones."""
-    if previous is None or len(previous.files) != len(files):
-        return Definitions(files, None, ())
-    if previous.definitions is None or any(
-        old.path != new.path for old, new in zip(previous.files, files, strict=True)
-    ):
-        return Definitions(files, None, ())
-    changed = [new.number for old, new in zip(previous.files, files, strict=True) if old.held is not new.held]
-    return Definitions(files, previous.definitions, changed)
-
-
-def _assemble(
-    assembly: Assembly,
-    previous: Snapshot | None,
-    files: tuple[IndexedFile, ...],
-    bounds: Mapping[int, Bound],
-    renumber: Ints | None,
-) -> Iterator[None]:
-    """Adds every file's rows in order: what was bound now, and runs of what is kept. Raises Dangling."""
-    number = 0
-    while number < len(files):
-        bound = bounds.get(number)
-        if bound is not None:
-            assembly.add(bound)
-            number += 1
-            yield
-            continue
-        assert previous is not None, "only what was bound before is kept"
-        assert renumber is not None, "made with the previous snapshot"
-        first = previous.by_path[files[number].path].number
-        last = first
-        while number < len(files) and number not in bounds and _is_at(previous, last, files[number].path):
-            last += 1
-            number += 1
-        assembly.keep(previous, first, last, renumber)
-        yield
-
-
-def _is_at(previous: Snapshot, number: int, path: str) -> bool:
-    return number < len(previous.files) and previous.files[number].path == path
-
-
-def _renumber(previous: Snapshot, files: tuple[IndexedFile, ...], assembly: Assembly) -> Ints:
-    """The new node of each previous one, -1 where its definition is gone."""
-    new = {file.path: file for file in files}
-    result = np.arange(previous.node_count, dtype=np.int32)
-    for old in previous.files:
-        file = new.get(old.path)
-        nodes = slice(old.base, old.base + old.symbol_count)
-        if file is None:
-            result[nodes] = -1
-        elif file.held is old.held:
-            if file.base != old.base:
-                result[nodes] += file.base - old.base
-        else:
-            result[nodes] = [file.base, *(_same(file, old, row) for row in range(1, old.symbol_count))]
-    for number, package in enumerate(previous.externals):
-        result[previous.first_external + number] = assembly.external(package)
-    return result
-
-
-def _same(file: IndexedFile, old: IndexedFile, row: int) -> int:
-    """The node in `file` of a definition of its previous version."""
-    ordinal = old.symbols[row * Symbol.WIDTH + Symbol.ORDINAL]
-    found = file.rows_by_name.get((old.qualified_name(row), ordinal))
-    return -1 if found is None else file.base + found
-
-
-def _importers(previous: Snapshot, files: tuple[IndexedFile, ...], bounds: Mapping[int, Bound]) -> list[IndexedFile]:
-    """Files not bound yet that import one whose own imports changed: what they may guess changed with it."""
-    new = {file.path: file for file in files}
-    found: dict[int, IndexedFile] = {}
-    for number, bound in bounds.items():
-        old = previous.by_path.get(files[number].path)
-        if old is None or imported_paths(files, bound) == imported_before(previous, old.base):
-            continue
-        for edge in previous.edges_in(old.base):
-            source = previous.file_of(edge.source)
-            if edge.kind == EdgeKind.IMPORTS and source is not None and source.path in new:
-                importer = new[source.path]
-                if importer.number not in bounds:
-                    found[importer.number] = importer
-    return list(found.values())
 
 
 def _dirty(
