@@ -80,7 +80,10 @@ def _relations(members: Sequence[Measured]) -> str:
     ]
     totals = []
     for kind in kinds:
-        scores = [one.scores[kind] for one in members]
+        scores = [one.scores[kind] for one in members if one.scores[kind].true]
+        if not scores:
+            totals += ["0", "–"]
+            continue
         low, high = macro_interval([score.by_file() for score in scores])
         totals += [
             str(sum(len(score.true) for score in scores)),
@@ -113,7 +116,7 @@ def _observed(observed: Sequence[Observed]) -> str:
 
 
 def _count(score: Score) -> tuple[str, str]:
-    return str(len(score.true)), _percent(score.f1)
+    return str(len(score.true)), _percent(score.f1) if score.true or score.wrong else "–"
 
 
 def _macro(scores: Sequence[Score], figure: Callable[[Score], float]) -> str:

@@ -20,7 +20,7 @@ function* walk(folder) {
     if (entry.name === "node_modules" || entry.name.startsWith(".git")) continue;
     const full = path.join(folder, entry.name);
     if (entry.isDirectory()) yield* walk(full);
-    else if (SUFFIX.test(entry.name)) yield full;
+    else if (SUFFIX.test(entry.name) && !entry.name.includes(".min.")) yield full;
   }
 }
 
@@ -46,8 +46,8 @@ function nameOf(node) {
   return name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name) || ts.isStringLiteral(name)) ? name : undefined;
 }
 
+// Where a function expression has a name of its own, too, it is known by what it is bound to.
 function boundName(node) {
-  if (node.name) return isInNamelessObject(node) ? undefined : node.name;
   if (ts.isConstructorDeclaration(node)) return undefined;
   const parent = node.parent;
   if ((ts.isArrowFunction(node) || ts.isFunctionExpression(node) || ts.isClassExpression(node)) && parent) {
@@ -55,7 +55,7 @@ function boundName(node) {
       return isInNamelessObject(parent) ? undefined : parent.name;
     if (ts.isBinaryExpression(parent) && parent.right === node && isStaticTarget(parent.left)) return parent.left.name;
   }
-  return undefined;
+  return node.name && !isInNamelessObject(node) ? node.name : undefined;
 }
 
 // Members of an object literal have a name only where the object has one: bound to a variable or exported.
