@@ -162,6 +162,8 @@ def _target(resolver: ModuleResolver, specifier: str, imported: str, importer: s
     match resolver.resolve(specifier, importer):
         case Missing():
             return "missing"
+        case Module(None, None):
+            return "no code"
         case External(package):
             return f"ext:{package}"
         case Module() as module:

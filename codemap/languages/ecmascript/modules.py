@@ -18,6 +18,13 @@ from codemap.languages.language import External, Missing, Module, Project, Resol
 CONFIG_FILES = ("tsconfig*.json", "jsconfig*.json", "package.json", "pnpm-workspace.yaml")
 _ALIASES = ("@/", "~/")
 _MISSING = Missing()
+_ASSET = Module(None)
+"""What is no code: nothing in it has a name, and whether it is there is not known."""
+_SUFFIXES = """
+json json5 jsonc css scss sass less styl svg png jpg jpeg gif webp avif ico woff woff2 ttf mp3 mp4 webm html txt md mdx
+wasm node graphql gql yaml yml toml glsl vue svelte astro
+"""
+_ASSETS = tuple(f".{suffix}" for suffix in _SUFFIXES.split())
 _NPM = ("npm:", "jsr:")
 _STEPS_MAX = 4
 """`imports` may name another `#x`; real ones do so once."""
@@ -50,7 +57,9 @@ class EcmaModules:
             found = None if path is None else self._at(path, is_folder=specifier.endswith(("/", ".")))
             if found is None and "?" in specifier:
                 return self._resolve(specifier.partition("?")[0], folder, steps)
-            return _MISSING if found is None else Module(found)
+            if found is None:
+                return _ASSET if specifier.endswith(_ASSETS) else _MISSING
+            return Module(found)
         found = self._by_tsconfig(specifier, folder)
         if found is None and specifier.startswith("#"):
             return self._own_import(specifier, folder, steps)
