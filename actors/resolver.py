@@ -4,6 +4,8 @@ Every round compares what is on disk with what the snapshot was made from, has t
 next snapshot in steps. The first round of each life does so without being asked, so that a crash loses no file: what
 was published survives, what was under way is found again by the comparison.
 
+The file is long because a round is one transaction: what it lists, reads, parses and publishes belongs together.
+
 Rules of the file:
 - A round that answers an ask began after the ask arrived. Asks that came while a round ran share the next one.
 - A file whose content is known (touched, or looked at again) is not parsed, and makes no new snapshot.

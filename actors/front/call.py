@@ -12,7 +12,6 @@ This is one of the two places that catch `Exception`.
 
 from __future__ import annotations
 
-import math
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,11 +21,10 @@ from typing import Any
 import msgspec
 import trio
 
-from actors.inbox import ActorDied
+from actors.front.freshness import freshen, freshness_warnings, look, watcher_status
 from actors.latest import Published
 from actors.log import Severity, log, trace
 from actors.messages import Unavailable
-from actors.reading import digest_of
 from actors.tree import Service
 from codemap.envelope import native
 from codemap.envelope.answer import Answer, Failure
@@ -34,16 +32,13 @@ from codemap.envelope.cursor import CursorRefused, Origin, decode_cursor
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
-from codemap.tools import BuildProgress, Disk, Tool, World, decode_params, mentioned_files, named_files
+from codemap.tools import BuildProgress, Tool, World, decode_params
 
 FIRST_MAP_WAIT_S = 5.0
 """How long a call waits for the very first map before it says that there is none: nearly all repositories are built by
 then, and to be told to come back later costs an agent more."""
 
 INCIDENT_BYTES = 4
-
-READ_STEP = 64
-"""Files read at a time, of those that changed so shortly before they were indexed that their stat does not tell."""
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -89,7 +84,7 @@ async def _answer(
             if isinstance(done, Failure):
                 return done, budget, None
             rebuilt = done
-        is_late = wait_s > 0 and not tool.needs_rebuild and not await _freshen(service, fresh_by)
+        is_late = wait_s > 0 and not tool.needs_rebuild and not await freshen(service, fresh_by)
     published = service.latest.get()
     answer, differing = await _ask(service, tool, params, published, rebuilt, is_late, timer)
     if differing and not tool.needs_rebuild:
@@ -97,7 +92,7 @@ async def _answer(
         await service.notice(differing)
         if wait_s and not is_late:
             with timer.stage("wait"):
-                is_late = not await _freshen(service, fresh_by)
+                is_late = not await freshen(service, fresh_by)
             published = service.latest.get()
             answer, _ = await _ask(service, tool, params, published, rebuilt, is_late, timer)
     if published is None and isinstance(answer, Failure) and answer.code is ErrorCode.MAP_NOT_BUILT:
@@ -128,13 +123,13 @@ async def _ask(
             progress=_progress(service),
             status=_status(service, published) if tool.checks_all_files else {},
             rebuilt=rebuilt,
-            warnings=tuple(_freshness_warnings(service, is_late)),
+            warnings=tuple(freshness_warnings(service.watching, is_late)),
         )
         answer = tool.answer(world, params)
     if published is None:
         return answer, frozenset()
     with timer.stage("stat"):
-        disk = await _look(service, published, tool, params, answer)
+        disk = await look(service, published, tool, params, answer)
     if disk == world.disk:
         return answer, frozenset()
     with timer.stage("answer"):
@@ -158,67 +153,6 @@ async def _rebuild(service: Service[Snapshot], params: msgspec.Struct) -> dict[s
         "durationMs": rebuilt.duration_ms,
         "cold": rebuilt.is_cold,
     }
-
-
-async def _freshen(service: Service[Snapshot], by: float) -> bool:
-    """Whether all edits made before are in the map; waits for them until `by`."""
-    with trio.CancelScope(deadline=by):
-        try:
-            return not isinstance(await service.freshen(), Unavailable)
-        except ActorDied:
-            return False
-    return False
-
-
-async def _look(
-    service: Service[Snapshot],
-    published: Published[Snapshot],
-    tool: Tool,
-    params: msgspec.Struct,
-    answer: Answer | Failure,
-) -> Disk:
-    """What the disk now says of the files that matter to an answer, and of those that are known to be changing."""
-    known, configs = published.files, published.config_files
-    pending = {path for path in service.watching.pending.paths if not path.endswith("/")}
-    named = named_files(params)
-    if tool.checks_all_files:
-        paths = {path for path, record in known.items() if record.skipped is None} | pending
-    else:
-        paths = {path for path in mentioned_files(answer) | named if path in known} | pending
-    unknown = named.difference(known, pending)
-    if not paths and not unknown:
-        return Disk()
-    stats = await service.ports.stat_files(paths) if paths else {}
-    stale: set[str] = set()
-    unsettled: list[str] = []
-    for path, stat in stats.items():
-        record = known.get(path) or configs.get(path)
-        if record is None or stat != record.stat:
-            stale.add(path)
-        elif not record.is_settled and record.digest:
-            unsettled.append(path)
-    for begin in range(0, len(unsettled), READ_STEP):
-        contents = await service.ports.read_files(unsettled[begin : begin + READ_STEP])
-        stale.update(path for path, content in contents.items() if digest_of(content.content) != known[path].digest)
-    if unknown:
-        glance = await service.ports.list_paths(unknown, ())
-        stale.update(() if glance is None else glance.files)
-    deleted = frozenset(path for path in paths if path not in stats and (path in known or path in configs))
-    return Disk(frozenset(stale), deleted)
-
-
-def _freshness_warnings(service: Service[Snapshot], is_late: bool) -> Iterator[str]:
-    """What every answer must say of how changes are noticed."""
-    watching = service.watching
-    if watching.statistics.reason:
-        yield (
-            f"Changes on disk are noticed late, by a look now and then: {watching.statistics.reason}. "
-            "Pass freshWaitMs, or call map_rebuild."
-        )
-    if watching.pending.is_everything or any(path.endswith("/") for path in watching.pending.paths):
-        yield "Folders changed a moment ago: files in them may be missing here. Pass freshWaitMs."
-    if is_late:
-        yield "freshWaitMs ran out before the last edits were in the map."
 
 
 def _resumed(answer: Answer | Failure, cursor: str, origin: Origin) -> Answer | Failure:
@@ -256,29 +190,13 @@ def _status(service: Service[Snapshot], published: Published[Snapshot] | None) -
         warnings.append(f"The index is not kept up to date: {service.unavailable.reason}.")
     warnings += service.store_warnings
     building = service.latest.building
-    statistics = service.watching.statistics
-    pending = service.watching.pending
-    watcher = {
-        "mode": statistics.mode,
-        "reason": statistics.reason,
-        "folders": statistics.folders,
-        "events": statistics.events,
-        "overflows": statistics.overflows,
-        "looks": statistics.looks,
-        "lastEventAgeMs": _age_ms(statistics.last_event_at_s),
-        "pending": "everything" if pending.is_everything else len(pending.paths),
-    }
     return {
-        "watcher": {name: value for name, value in watcher.items() if value is not None},
+        "watcher": watcher_status(service.watching),
         "skipped": dict(sorted(skipped.items())),
         "warnings": warnings,
         "stage": None if building is None else building.stage,
         "actors": service.statistics(),
     }
-
-
-def _age_ms(at_s: float) -> int | None:
-    return None if at_s == -math.inf else round(_ms_since(at_s))
 
 
 def _internal(error: BaseException, incident: str) -> Failure:

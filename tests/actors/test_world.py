@@ -25,7 +25,7 @@ from tests.actors.fakes import FakeDisk, FakeSnapshot, RandomChaos, fake_build
 
 WORLDS = 300
 STEPS = 25
-PATHS = ("a.py", "b.py", "c.py", "x/a.py", "x/b.py", "y/z/c.py", "p.toml")
+PATHS = ("a.py", "b.py", "c.py", "x/a.py", "x/b.py", "y/z/c.py", "pyproject.toml")
 CONTENTS = (b"1", b"2", b"33", b"44", b"kill", b"slow", b"binary", b"long " * 100)
 CHANCES = {"list": 0.01, "worker": 0.03, "pool": 0.03, "build": 0.05}
 PLAIN = (b"1", b"2", b"33", b"44", b"long " * 100)
@@ -74,6 +74,10 @@ class World:
                         await wait_all_tasks_blocked()  # everything happens within one tick of the clock
                     await trio.sleep(self.random.choice((0, 0, 0, 0.001, 0.3, 3, 20)))
             self.chaos.stop()
+            if self.is_calm:
+                # A second suffices for the watcher, where no file is slow and no worker dies.
+                await trio.sleep(60)
+                self.check(service, PATHS)
             await self.rest(service)
 
     def edit(self, path: str) -> None:

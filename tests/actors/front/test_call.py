@@ -26,6 +26,9 @@ from tests.actors.fakes import FakeDisk
 SETTINGS = Settings(token_budget=300, watch="off")
 
 
+WATCHED = msgspec.structs.replace(SETTINGS, watch="auto")
+
+
 class Map(msgspec.Struct, frozen=True):
     """A snapshot as far as this pipeline looks into one."""
 
@@ -66,7 +69,7 @@ def show(world: World, params: Params) -> Answer | Failure:
         "lines": [f"{number:03} {content}" for number in range(300)],
         **({"rebuilt": dict(world.rebuilt)} if world.rebuilt else {}),
     }
-    return Answer(data, (CutList(("lines",), "lines", "ask for less"),))
+    return Answer(data, (CutList(("lines",), "lines", "ask for less"),), world.warnings)
 
 
 def tool_of(answer: Callable[[World, Any], Answer | Failure], **extra: Any) -> Tool:
@@ -77,11 +80,11 @@ SHOW = tool_of(show)
 
 
 @asynccontextmanager
-async def serve(disk: FakeDisk) -> AsyncIterator[Service[Snapshot]]:
+async def serve(disk: FakeDisk, settings: Settings = SETTINGS) -> AsyncIterator[Service[Snapshot]]:
     assert isinstance(trio.lowlevel.current_clock(), MockClock)
     with trio.fail_after(1000):
         disk.start()
-        async with open_service(SETTINGS, disk, build=build, jitter=lambda: 0.0) as service:
+        async with open_service(settings, disk, build=build, jitter=lambda: 0.0) as service:
             yield cast("Service[Snapshot]", service)
 
 
@@ -157,6 +160,96 @@ async def test_edits_are_in_the_map_when_the_caller_waits_for_them(autojump_cloc
         data = (await ask(service, file="a.py", freshWaitMs=100)).envelope["data"]
         assert (data["content"], data["stale"]) == ("two", ["a.py"])
         assert trio.current_time() - start == pytest.approx(0.1)
+
+
+async def test_a_change_that_no_stat_tells_is_told_by_the_content(autojump_clock: MockClock) -> None:
+    """Written, indexed and written again within one tick of the file system's clock."""
+    disk = FakeDisk({"a.py": b"one"})
+    async with serve(disk) as service:
+        await service.wait_built()
+        disk.write("a.py", b"two")
+        await service.rebuild()
+        stat = disk.files["a.py"].stat
+        assert (await ask(service, file="a.py")).envelope["data"]["stale"] == []
+        disk.write("a.py", b"six")
+        assert disk.files["a.py"].stat == stat
+        data = (await ask(service, file="a.py")).envelope["data"]
+        assert (data["content"], data["stale"]) == ("two", ["a.py"])
+
+
+async def test_a_file_that_is_named_and_not_in_the_map_is_looked_for(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"one"})
+    async with serve(disk) as service:
+        await service.wait_built()
+        disk.write("new.py", b"new")
+        disk.write("ignored.py", b"new")
+        disk.ignored.add("ignored.py")
+        for file, stale in (("new.py", ["new.py"]), ("ignored.py", []), ("missing.py", [])):
+            assert (await ask(service, file=file)).envelope["data"]["stale"] == stale
+
+
+async def test_files_that_are_changing_are_told_whatever_the_answer_mentions(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"one", "b.py": b"two", "pyproject.toml": b"1", "c.py": b"three"})
+    async with serve(disk, WATCHED) as service:
+        await service.wait_built()
+        await trio.sleep(1)
+        disk.write("b.py", b"2")
+        disk.write("pyproject.toml", b"22")
+        disk.write("new.py", b"new")
+        disk.write("c.py", b"three", age_s=3600)
+        await trio.sleep(0.01)
+        data = (await ask(service, file="a.py")).envelope["data"]
+        assert data["stale"] == ["b.py", "c.py", "new.py", "pyproject.toml"]
+        await trio.sleep(1)
+        assert (await ask(service, file="a.py")).envelope["data"]["stale"] == []
+
+
+async def test_what_an_answer_found_stale_is_mended_without_an_event(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"one"})
+    async with serve(disk, WATCHED) as service:
+        await service.wait_built()
+        await trio.sleep(1)
+        disk.is_silent = True
+        disk.write("a.py", b"two")
+        assert (await ask(service, file="a.py")).envelope["data"]["stale"] == ["a.py"]
+        await trio.sleep(0.1)
+        data = (await ask(service, file="a.py")).envelope["data"]
+        assert (data["content"], data["stale"]) == ("two", [])
+        disk.write("a.py", b"three")
+        data = (await ask(service, file="a.py", freshWaitMs=1000)).envelope["data"]
+        assert (data["content"], data["stale"]) == ("three", [])
+
+
+async def test_a_wait_that_runs_out_is_said_to(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"one"})
+    async with serve(disk, WATCHED) as service:
+        await service.wait_built()
+        await trio.sleep(1)
+        disk.write("a.py", b"slow")
+        reply = await ask(service, file="a.py", freshWaitMs=100)
+        assert reply.envelope["data"]["stale"] == ["a.py"]
+        assert reply.envelope["warnings"] == ["freshWaitMs ran out before the last edits were in the map."]
+
+
+async def test_a_watch_that_cannot_be_had_is_told_in_every_answer(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"one"})
+    disk.unwatchable = "no more watches"
+    async with serve(disk, WATCHED) as service:
+        await service.wait_built()
+        await trio.sleep(1)
+        (warning,) = (await ask(service, file="a.py")).envelope["warnings"]
+        assert "no more watches" in warning
+
+
+async def test_folders_that_are_being_read_are_told(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"one"})
+    async with serve(disk, WATCHED) as service:
+        await service.wait_built()
+        await trio.sleep(1)
+        disk.write("x/b.py", b"two")
+        await trio.sleep(0.01)
+        (warning,) = (await ask(service, file="a.py")).envelope["warnings"]
+        assert "missing here" in warning
 
 
 async def test_a_tool_for_rebuilding_gets_what_was_rebuilt(autojump_clock: MockClock) -> None:

@@ -1,0 +1,104 @@
+"""How an answer comes to be of the files as they are on disk now, or says that it is not.
+
+A file differs from the map when its size or mtime does. Where it was indexed so shortly after it changed that these say
+nothing, its content is compared. Files of which events told are looked at whether an answer mentions them or not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import trio
+
+from actors.inbox import ActorDied
+from actors.latest import Published
+from actors.messages import Unavailable
+from actors.reading import digest_of
+from actors.tree import Service
+from actors.watching import Watching
+from codemap.envelope.answer import Answer, Failure
+from codemap.graph.snapshot import Snapshot
+from codemap.tools import Disk, Tool, mentioned_files, named_files
+
+READ_STEP = 64
+"""Files read at a time, of those that changed so shortly before they were indexed that their stat does not tell."""
+
+
+async def freshen(service: Service[Snapshot], by: float) -> bool:
+    """Whether all edits made before are in the map; waits for them until `by`."""
+    with trio.CancelScope(deadline=by):
+        try:
+            return not isinstance(await service.freshen(), Unavailable)
+        except ActorDied:
+            return False
+    return False
+
+
+async def look(
+    service: Service[Snapshot],
+    published: Published[Snapshot],
+    tool: Tool,
+    params: msgspec.Struct,
+    answer: Answer | Failure,
+) -> Disk:
+    """What the disk now says of the files that matter to an answer, and of those that are known to be changing."""
+    known, configs = published.files, published.config_files
+    pending = {path for path in service.watching.pending.paths if not path.endswith("/")}
+    named = named_files(params)
+    if tool.checks_all_files:
+        paths = {path for path, record in known.items() if record.skipped is None} | pending
+    else:
+        paths = {path for path in mentioned_files(answer) | named if path in known} | pending
+    unknown = named.difference(known, pending)
+    if not paths and not unknown:
+        return Disk()
+    stats = await service.ports.stat_files(paths) if paths else {}
+    stale: set[str] = set()
+    unsettled: list[str] = []
+    for path, stat in stats.items():
+        record = known.get(path) or configs.get(path)
+        if record is None or stat != record.stat:
+            stale.add(path)
+        elif not record.is_settled and record.digest:
+            unsettled.append(path)
+    for begin in range(0, len(unsettled), READ_STEP):
+        contents = await service.ports.read_files(unsettled[begin : begin + READ_STEP])
+        stale.update(path for path, content in contents.items() if digest_of(content.content) != known[path].digest)
+    if unknown:
+        glance = await service.ports.list_paths(unknown, ())
+        stale.update(() if glance is None else glance.files)
+    deleted = frozenset(path for path in paths if path not in stats and (path in known or path in configs))
+    return Disk(frozenset(stale), deleted)
+
+
+def freshness_warnings(watching: Watching, is_late: bool) -> Iterator[str]:
+    """What every answer must say of how changes are noticed."""
+    if watching.statistics.reason:
+        yield (
+            f"Changes on disk are noticed late, by a look now and then: {watching.statistics.reason}. "
+            "Pass freshWaitMs, or call map_rebuild."
+        )
+    if watching.pending.is_everything or any(path.endswith("/") for path in watching.pending.paths):
+        yield "Folders changed a moment ago: files in them may be missing here. Pass freshWaitMs."
+    if is_late:
+        yield "freshWaitMs ran out before the last edits were in the map."
+
+
+def watcher_status(watching: Watching) -> dict[str, Any]:
+    """The watcher, as `map_status` shows it."""
+    statistics, pending = watching.statistics, watching.pending
+    age_s = trio.current_time() - statistics.last_event_at_s
+    status = {
+        "mode": statistics.mode,
+        "reason": statistics.reason,
+        "folders": statistics.folders,
+        "events": statistics.events,
+        "overflows": statistics.overflows,
+        "looks": statistics.looks,
+        "lastEventAgeMs": None if math.isinf(age_s) else round(age_s * 1000),
+        "pending": "everything" if pending.is_everything else len(pending.paths),
+    }
+    return {name: value for name, value in status.items() if value is not None}
