@@ -30,6 +30,7 @@ from actors.store_tables import StoreTrouble
 from actors.stored_facts import facts_key
 from actors.stored_meta import Meta, decoded, encoded, meta_of, split
 from codemap.extract.extract import dialect_of
+from codemap.extract.skip import SkipReason
 from codemap.packed_facts import pack_facts
 
 S = TypeVar("S")
@@ -43,6 +44,9 @@ REST_FACTOR = 50.0
 
 RETRY_S = 60.0
 """After trouble, how long until the file is tried again."""
+
+TRIED_AGAIN = frozenset((SkipReason.TIMEOUT, SkipReason.UNPARSABLE))
+"""What may have been the fault of the machine in that hour: such files are tried once more in each run."""
 
 NANOSECONDS = 1_000_000_000
 
@@ -237,7 +241,11 @@ class _Work(Generic[S]):
         return Published(
             version=1,
             snapshot=self._codec.unpack(stored.parts, stored.facts, configs),
-            files=dict(zip(split(meta.files), meta.records, strict=True)),
+            files={
+                path: record
+                for path, record in zip(split(meta.files), meta.records, strict=True)
+                if record.skipped not in TRIED_AGAIN
+            },
             configs=configs,
             config_files=config_files,
             unlisted=dict(zip(split(meta.unlisted), meta.reasons, strict=True)),

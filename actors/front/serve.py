@@ -17,7 +17,8 @@ from typing import Any
 
 import trio
 
-from actors.build import build
+from actors.build import build, polish
+from actors.codec import SnapshotCodec
 from actors.disk import open_disk
 from actors.front import mcp
 from actors.front.call import Reply, call
@@ -53,7 +54,9 @@ class _Serving:
 
     async def run(self, root: str) -> None:
         await self.is_wanted.wait()
-        async with open_service(self._settings, open_disk(root, self._settings), build=build) as service:
+        async with open_service(
+            self._settings, open_disk(root, self._settings), build=build, polish=polish, codec=SnapshotCodec()
+        ) as service:
             self._service = service
             self._is_running.set()
             await trio.sleep_forever()

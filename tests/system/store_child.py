@@ -1,0 +1,119 @@
+"""A process that the tests of the store kill: a whole service with its store, its workers within the process.
+
+Its first line on the pipe says whether the map, brought up to date from what the store had, is the one that a build
+from nothing gives; then it edits and saves, as fast as it can, until it is killed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import trio
+
+from actors import worker
+from actors.build import build
+from actors.codec import SnapshotCodec
+from actors.disk import Disk
+from actors.latest import Published
+from actors.log import LEAST, Severity
+from actors.messages import FileJob, Rebuilt
+from actors.ports import Workers
+from actors.tree import Service, open_service
+from codemap.graph.build import build_snapshot
+from codemap.graph.dump import edge_lines
+from codemap.graph.snapshot import Snapshot
+from codemap.settings import Settings
+
+FILES = 40
+
+
+class _Inside:
+    def __init__(self, disk: InProcess) -> None:
+        self._disk = disk
+
+    async def extract(self, jobs: Sequence[FileJob]) -> bytes:
+        disk = self._disk
+        place = disk._place
+        store = (place.path, place.facts_maker) if place is not None else ()
+        known = [(job.path, job.known) for job in jobs]
+        return await trio.to_thread.run_sync(partial(worker.extract_files, disk._root, known, 1 << 20, *store))
+
+
+class InProcess(Disk):
+    """The disk, with extraction on threads: a process that starts no others can be killed whole, and starts fast."""
+
+    @asynccontextmanager
+    async def open_workers(self) -> AsyncIterator[Workers]:
+        yield _Inside(self)
+
+
+def source(number: int, edit: int) -> str:
+    """A file that uses two others."""
+    near, far = (number + 1) % FILES, (number * 7 + edit) % FILES
+    return (
+        f"from f{near} import Class{near}\nimport f{far}\n\n\n"
+        f"class Class{number}(Class{near}):\n    def method{edit % 5}(self): return f{far}.function{far}(self)\n\n\n"
+        f"def function{number}(x: Class{near}): x.method{(edit + 1) % 5}()\n" + f"# {edit}\n" * (edit % 7)
+    )
+
+
+def write_files(root: Path) -> None:
+    for number in range(FILES):
+        (root / f"f{number}.py").write_text(source(number, 0))
+
+
+def live(root: Path, folder: Path, seed: int, pipe: Connection) -> None:
+    """Runs until killed."""
+    LEAST.set(Severity.ERROR)
+    trio.run(_live, root, folder, seed, pipe)
+
+
+async def _live(root: Path, folder: Path, seed: int, pipe: Connection) -> None:
+    settings = Settings(store_dir=str(folder), watch="off", workers=2)
+    disk = InProcess(str(root), settings)
+    chance = random.Random(seed)
+    async with open_service(settings, disk, build=build, codec=SnapshotCodec()) as service:
+        await service.wait_built()
+        rebuilt = await service.rebuild()
+        assert isinstance(rebuilt, Rebuilt)
+        pipe.send(
+            (await trio.to_thread.run_sync(difference, root, latest(service)), service.is_warm, warnings(service))
+        )
+        for _ in range(10_000):
+            for _ in range(chance.choice((1, 1, 5, FILES))):
+                number = chance.randrange(FILES)
+                edit = chance.randrange(1000)
+                await trio.to_thread.run_sync((root / f"f{number}.py").write_text, source(number, edit))
+            await service.rebuild()
+            await service.save()
+
+
+def latest(service: Service[Snapshot]) -> Published[Snapshot]:
+    published = service.latest.get()
+    assert published is not None
+    return published
+
+
+def warnings(service: Service[Snapshot]) -> list[str]:
+    return list(service.store_warnings)
+
+
+def difference(root: Path, published: Published[Snapshot]) -> str:
+    """In what a map differs from one that is built of the same files from nothing; empty: in nothing."""
+    sources = {path.name: path.read_bytes() for path in sorted(root.glob("*.py"))}
+    right, found = build_snapshot(sources), published.snapshot
+    for what, left, other in (
+        ("files", [file.path for file in found.files], [file.path for file in right.files]),
+        ("contents", [file.stamp.digest for file in found.files], [file.stamp.digest for file in right.files]),
+        ("facts", [file.facts for file in found.files], [file.facts for file in right.files]),
+        ("nodes", [found.id_of(n) for n in range(found.node_count)], [right.id_of(n) for n in range(right.node_count)]),
+        ("edges", edge_lines(found), edge_lines(right)),
+    ):
+        if left != other:
+            return what
+    return ""
