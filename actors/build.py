@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Set
 from datetime import UTC, datetime
 
 from actors.messages import Parsed
-from codemap.graph.build import Extracted
+from codemap.graph.build import Extracted, ranked
 from codemap.graph.build import build as build_steps
 from codemap.graph.indexed import FileStamp
 from codemap.graph.link import Progress
@@ -28,3 +28,8 @@ def build(
     }
     built_at = datetime.fromtimestamp(built_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return build_steps(previous, read, removed, configs, built_at=built_at)
+
+
+def polish(snapshot: Snapshot) -> Generator[Progress, None, Snapshot] | None:
+    """Scores and clusters of the snapshot's own edges, where an edit left it with those from before."""
+    return None if snapshot.is_ranked else ranked(snapshot)

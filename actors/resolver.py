@@ -72,6 +72,16 @@ class Build(Protocol[S]):
     ) -> Generator[object, None, S]: ...
 
 
+class Polish(Protocol[S]):
+    """Makes a snapshot better that a quick build left rough, in steps; None where there is nothing to do."""
+
+    def __call__(self, snapshot: S) -> Generator[object, None, S] | None: ...
+
+
+POLISH_IDLE_S = 1.0
+"""So long nothing is asked before there is time for it."""
+
+
 class ResolverStatistics(msgspec.Struct, frozen=True, rename="camel"):
     rounds: int
     """Comparisons with the disk in this life."""
@@ -91,6 +101,7 @@ async def resolver(
     parallel: int,
     report: Callable[[ResolverStatistics], None],
     store: Address[StoreMessage] | None = None,
+    polish: Polish[S] | None = None,
 ) -> None:
     """Runs until cancelled; a round that is cancelled publishes nothing. The pool has `parallel` batches at once."""
     work = _Rounds(pool, latest, publisher, ports, build, parallel, report, store)
@@ -108,6 +119,8 @@ async def resolver(
                 case _:
                     assert_never(delivery.message)
         waiting = inbox.take_queued()
+        if not waiting and polish is not None:
+            waiting = await work.polish(inbox, polish)
         if not waiting:
             waiting = await work.wait_for(inbox)
         extent = _common_extent(waiting, work.unsettled)
@@ -167,6 +180,18 @@ class _Rounds(Generic[S]):
         with trio.move_on_after(max(left_s, 0.0) + SETTLED_MARGIN_S):
             return [await inbox.receive(), *inbox.take_queued()]
         return []
+
+    async def polish(self, inbox: Inbox[ResolverMessage], polish: Polish[S]) -> list[Delivery[ResolverMessage]]:
+        """Publishes a better snapshot of the same contents when nothing is asked for a while; gives what was asked."""
+        published = self._latest.get()
+        steps = polish(published.snapshot) if published is not None else None
+        if published is None or steps is None:
+            return []
+        with trio.move_on_after(POLISH_IDLE_S):
+            return [await inbox.receive(), *inbox.take_queued()]
+        snapshot = await _run_steps(steps)
+        self._publisher.publish(msgspec.structs.replace(published, version=published.version + 1, snapshot=snapshot))
+        return inbox.take_queued()
 
     async def load(self) -> None:
         """Publishes what an earlier run kept, where nothing is published yet; the first round then compares it."""

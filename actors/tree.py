@@ -41,7 +41,7 @@ from actors.parser_pool import PoolStatistics, parser_pool
 from actors.pending import Pace
 from actors.ports import Ports
 from actors.renderer import Renderer
-from actors.resolver import Build, ResolverStatistics, resolver
+from actors.resolver import Build, Polish, ResolverStatistics, resolver
 from actors.selection import DERIVED_FOLDERS
 from actors.store import Codec, StoreStatistics, store
 from actors.store_file import StoreFile
@@ -183,6 +183,7 @@ async def open_service(
     ports: Ports,
     *,
     build: Build[S],
+    polish: Polish[S] | None = None,
     codec: Codec[S] | None = None,
     policy: Policy | None = None,
     jitter: Callable[[], float] = random.random,
@@ -227,6 +228,7 @@ async def open_service(
         parallel=2 * capacity,
         report=report_resolver,
         store=keeping.inbox.address if keeping is not None else None,
+        polish=polish,
     )
     watcher_inbox: Inbox[WatcherMessage] = Inbox("watcher")
     watching = Watching()

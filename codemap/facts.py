@@ -18,7 +18,7 @@ from enum import IntEnum, IntFlag
 
 import msgspec
 
-FACTS_VERSION = 1
+FACTS_VERSION = 2
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -212,7 +212,7 @@ OPERANDS: dict[int, int] = {
     Op.SLOT: FIRST,
     Op.PARAM: FIRST,
 }
-"""Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; operators without any are left out."""
+"""Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; operators without one are left out."""
 
 
 class UseRole(IntEnum):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Module(msgspec.Struct, frozen=True):
-    """A module of the repository. One of the two is set, or both for a package with a body; none where it is no code."""
+    """A module of the repository. One of the two is set, both for a package with a body, none where it is no code."""
 
     file: str | None
     directory: str | None = None

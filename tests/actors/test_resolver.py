@@ -12,7 +12,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from actors.inbox import ActorDied
 from actors.latest import Building
 from actors.messages import Parsed, Rebuilt, Unavailable
-from actors.resolver import Build
+from actors.resolver import POLISH_IDLE_S, Build
 from actors.tree import Service, open_service
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
@@ -333,3 +333,35 @@ async def test_a_small_answer_is_rendered_at_once_and_a_large_one_in_a_thread(au
         assert await service.renderer.render(lambda: "large", 10_000) == "large"
         statistics = service.renderer.statistics()
         assert (statistics.inline, statistics.in_thread) == (1, 1)
+
+
+def polish(snapshot: FakeSnapshot) -> Generator[None, None, FakeSnapshot] | None:
+    """Marks the contents that an edit left unmarked."""
+    if all(text.endswith("!") for text in snapshot.contents.values()):
+        return None
+    return _marked(snapshot)
+
+
+def _marked(snapshot: FakeSnapshot) -> Generator[None, None, FakeSnapshot]:
+    yield
+    return FakeSnapshot({path: text.rstrip("!") + "!" for path, text in snapshot.contents.items()}, snapshot.configs)
+
+
+async def test_a_snapshot_is_polished_when_nothing_is_asked(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"1"})
+    disk.start()
+    with trio.fail_after(10_000):
+        async with open_service(SETTINGS, disk, build=fake_build, polish=polish, jitter=lambda: 0.0) as service:
+            await service.wait_built()
+            assert contents(service) == {"a.py": "1"}
+            await trio.sleep(POLISH_IDLE_S * 0.9)
+            disk.write("b.py", b"2")
+            await rebuild(service)
+            assert contents(service) == {"a.py": "1", "b.py": "2"}
+            await trio.sleep(POLISH_IDLE_S * 1.1)
+            assert contents(service) == {"a.py": "1!", "b.py": "2!"}
+            published = service.latest.get()
+            assert published is not None
+            assert published.version == 3
+            await trio.sleep(POLISH_IDLE_S * 10)
+            assert service.latest.get() is published
