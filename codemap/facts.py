@@ -212,7 +212,7 @@ OPERANDS: dict[int, int] = {
     Op.SLOT: FIRST,
     Op.PARAM: FIRST,
 }
-"""Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; operators without one are left out."""
+"""Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; the other operators have none."""
 
 
 class UseRole(IntEnum):

@@ -15,6 +15,8 @@ from codemap.graph.surface import Surface
 from codemap.languages import languages
 from codemap.languages.language import Module, ModuleResolver
 
+MODULE_VALUE = "="
+"""The name of what a module is itself, in its exports."""
 Everything = None
 """The answer where the whole graph is to be bound again."""
 
@@ -61,8 +63,8 @@ def affected(
 
 
 def _implied() -> set[str]:
-    """Names that an expression may use without mentioning them: the methods behind operations."""
-    return {method for language in languages() for method in language.protocols.values()}
+    """Names that an expression may use without mentioning them: methods behind operations, a module's own value."""
+    return {MODULE_VALUE}.union(*(language.protocols.values() for language in languages()))
 
 
 def _difference(old: IndexedFile | None, new: IndexedFile | None) -> set[str] | None:
@@ -80,8 +82,9 @@ def _difference(old: IndexedFile | None, new: IndexedFile | None) -> set[str] | 
 
 def _rebased(left: Surface, right: Surface) -> bool:
     """Whether a class that both versions have stands on other bases."""
-    return any(right.bases.get(cls, bases) != bases for cls, bases in left.bases.items()) or any(
-        cls not in left.bases and cls in right.bases and _has_class(left, cls) for cls in right.bases
+    return any(
+        left.bases.get(cls) != right.bases.get(cls) and _has_class(left, cls) and _has_class(right, cls)
+        for cls in left.bases.keys() | right.bases.keys()
     )
 
 

@@ -133,6 +133,11 @@ def _add_target(
         case Tag.MODULE if kind == EdgeKind.CALLS:
             assert isinstance(value.a, Module)
             _add_callable(ev, bound, source, linkage.module_value(ev, value.a), Confidence.IMPORT, spans)
+        case Tag.MODULE if kind == EdgeKind.REFERENCES:
+            assert isinstance(value.a, Module)
+            for offered in linkage.module_value(ev, value.a).values:
+                if offered.tag == Tag.SYMBOL and isinstance(offered.a, int):
+                    bound.add(source, offered.a, EdgeKind.REFERENCES, Confidence.IMPORT, spans)
 
 
 def _is_place(ev: Evaluator, node: int) -> bool:
