@@ -4,6 +4,8 @@ A language plug-in calls the builder in source order; it never sees tables. Name
 `name()` and everything built on it stay provisional until `finish`, which resolves each head through the scopes that
 enclosed it, merges equal expressions, and groups equal uses of one owner.
 
+The file is long because it is the one vocabulary that every plug-in speaks: many verbs of a few lines each.
+
 Rules of the file:
 - An expression is an int handle; `NONE` (-1) means "nothing worth knowing", and every operation on NONE gives NONE.
 - Offsets are byte offsets into the source; they become 1-based lines and UTF-16 columns only in `finish`.

@@ -1,3 +1,5 @@
+"""Pins of the corpora."""
+
 from __future__ import annotations
 
 import re

@@ -1,3 +1,5 @@
+"""The names that measurements ask for."""
+
 from __future__ import annotations
 
 from pathlib import Path

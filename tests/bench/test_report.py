@@ -1,3 +1,5 @@
+"""The table of results."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Medians, percentiles and ratios."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Cursors: round trips, and every way to be refused."""
+
 from __future__ import annotations
 
 import msgspec

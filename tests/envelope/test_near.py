@@ -1,3 +1,5 @@
+"""Near matches: what is close, in which order."""
+
 from __future__ import annotations
 
 from itertools import count

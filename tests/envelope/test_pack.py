@@ -1,3 +1,5 @@
+"""Properties of packing over any answer and budget; nested counts, case by case."""
+
 from __future__ import annotations
 
 import json

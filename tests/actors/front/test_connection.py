@@ -1,3 +1,5 @@
+"""JSON-RPC over any frames: what is read, refused, answered, cancelled and drained."""
+
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any

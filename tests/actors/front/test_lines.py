@@ -1,3 +1,5 @@
+"""Lines out of bytes, however they arrive."""
+
 from itertools import pairwise
 
 from hypothesis import given
