@@ -11,9 +11,10 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*ROOT.glob("codemap/**/*.py"), *ROOT.glob("actors/**/*.py")])
 PURE_STDLIB = {
-    "__future__", "abc", "array", "ast", "base64", "binascii", "bisect", "collections", "contextlib", "copy", "dataclasses", "difflib",
-    "enum", "fnmatch", "functools", "gc", "hashlib", "heapq", "importlib", "itertools", "json", "keyword", "math", "operator",
-    "pkgutil", "posixpath", "re", "string", "struct", "sys", "textwrap", "tomllib", "types", "typing", "unicodedata", "urllib", "zlib",
+    "__future__", "abc", "array", "ast", "base64", "binascii", "bisect", "collections", "contextlib", "copy",
+    "dataclasses", "difflib", "enum", "fnmatch", "functools", "gc", "hashlib", "heapq", "importlib", "itertools",
+    "json", "keyword", "math", "operator", "pkgutil", "posixpath", "re", "string", "struct", "sys", "textwrap",
+    "tomllib", "types", "typing", "unicodedata", "urllib", "zlib",
 }  # fmt: skip
 PURE_PACKAGES = {
     "codemap", "graspologic_native", "msgspec", "numpy", "rustworkx", "tree_sitter", "tree_sitter_language_pack",
