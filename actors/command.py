@@ -60,6 +60,8 @@ async def _built(root: str, settings: Settings, shown: Shown) -> Snapshot | Unav
     async with trio.open_nursery() as nursery:
         async with _service(nursery, root, settings, shown) as service:
             found = await service.wait_built()
+            if service.is_warm:
+                await service.rebuild()
             if found is None and (published := service.latest.get()) is not None:
                 found = published.snapshot
         nursery.cancel_scope.cancel()

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
+from codemap.graph.dispatch import Dispatched, dispatched
 from codemap.graph.edges import EdgeKind
 from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
 from codemap.graph.snapshot import Snapshot
-from codemap.graph.undecided import BOTH, UNDECIDED_MAX, Side, Undecided, UndecidedUses, undecided_uses
+from codemap.graph.undecided import BOTH, CANDIDATES_MAX, UNDECIDED_MAX, Side, Undecided, UndecidedUses, undecided_uses
 from codemap.tools.params import Direction, EdgeKindName, MapParams, NodeIdText
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import empty_because, find_node, map_warnings, node_view, not_built, signed_place, stale_files
@@ -29,7 +30,7 @@ class Params(MapParams, frozen=True, kw_only=True):
 
 
 EDGE_KEY = ("id", "edge", "direction", "via")
-USE_KEY = ("name", "edge", "direction", "owner")
+USE_KEY = ("name", "edge", "direction", "owner", "through")
 
 
 def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
@@ -70,14 +71,16 @@ def answer(world: World, params: Params) -> Answer | Failure:
         "node": node_view(world, snapshot, node) | _cluster(snapshot, node),
         "neighbors": [_neighbor(world, snapshot, neighbor, node) for neighbor in around.neighbors],
     }
-    if undecided.uses:
-        id_of = cache(snapshot.id_of)
-        data["unresolvedSites"] = undecided.sites
-        data["unresolved"] = [_undecided(snapshot, use, id_of) for use in undecided.uses]
+    id_of = cache(snapshot.id_of)
+    through = [_dispatched(snapshot, call, id_of) for call in dispatched(snapshot, node, sides, kinds)]
+    open_sites = undecided.sites + sum(call["siteCount"] for call in through)
+    if undecided.uses or through:
+        data["unresolvedSites"] = open_sites
+        data["unresolved"] = [*through, *(_undecided(snapshot, use, id_of) for use in undecided.uses)]
     data |= {"omitted": around.omitted, "mapBuiltAt": snapshot.built_at, "staleFiles": stale_files(world)}
     warnings = map_warnings(world, snapshot)
     if not around.neighbors:
-        data["emptyBecause"], advice = _emptiness(world, snapshot, node, undecided, params)
+        data["emptyBecause"], advice = _emptiness(world, snapshot, node, open_sites, params)
         warnings += advice
     return Answer(data, lists_of(params), tuple(warnings), _limits(around, undecided, params))
 
@@ -123,18 +126,37 @@ def _undecided(snapshot: Snapshot, undecided: Undecided, id_of: Callable[[int], 
     }
 
 
+def _dispatched(snapshot: Snapshot, call: Dispatched, id_of: Callable[[int], str]) -> dict[str, Any]:
+    """A call of an abstract method: which of its implementers runs is open."""
+    sites = snapshot.sites(call.edge)
+    file = snapshot.file_of(call.edge.source)
+    assert file is not None, "external packages call nothing"
+    return {
+        "name": snapshot.name_of(call.edge.target),
+        "edge": "calls",
+        "direction": call.side,
+        "resolved": False,
+        "confidence": "candidate",
+        "owner": id_of(call.edge.source),
+        "through": id_of(call.edge.target),
+        "file": file.path,
+        "siteCount": len(sites),
+        "sites": _sites(sites),
+        "candidateCount": len(call.implementers),
+        "candidates": list(map(id_of, call.implementers[:CANDIDATES_MAX])),
+    }
+
+
 def _sites(sites: list[tuple[int, int]]) -> list[dict[str, int]]:
     return [{"line": line, "col": col} for line, col in sites]
 
 
-def _emptiness(
-    world: World, snapshot: Snapshot, node: int, undecided: UndecidedUses, params: Params
-) -> tuple[str, list[str]]:
+def _emptiness(world: World, snapshot: Snapshot, node: int, open_sites: int, params: Params) -> tuple[str, list[str]]:
     """Why there are no neighbors, and what to do about it."""
-    if undecided.sites:
+    if open_sites:
         name = snapshot.name_of(node)
         return "unresolved", [
-            f"No edge is certain, but {undecided.sites} site(s) could not be decided and may concern {name}: "
+            f"No edge is certain, but {open_sites} site(s) could not be decided and may concern {name}: "
             "see unresolved, and read the sites before you conclude that there is none."
         ]
     because = empty_because(world, snapshot)
