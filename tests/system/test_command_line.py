@@ -171,7 +171,9 @@ def test_an_interrupt_is_quiet(flask: Path) -> None:
     process = subprocess.Popen(
         [CODEMAP, "status", "--root", str(flask)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
     )
+    deadline = time.monotonic() + TIMEOUT_S
     while not psutil.Process(process.pid).children():
+        assert time.monotonic() < deadline, "no worker was started"
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)  # the first worker is only starting: nothing is read yet
     stdout, stderr = process.communicate(timeout=TIMEOUT_S)
