@@ -168,8 +168,9 @@ def test_a_reader_that_has_enough_is_no_error(flask: Path) -> None:
 
 
 def test_an_interrupt_is_quiet(flask: Path) -> None:
-    command = [CODEMAP, "status", "--root", str(flask), "--store", "off"]  # with one, there may be nothing to parse
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    process = subprocess.Popen(
+        [CODEMAP, "status", "--root", str(flask)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
     deadline = time.monotonic() + TIMEOUT_S
     while not psutil.Process(process.pid).children():
         assert time.monotonic() < deadline, "no worker was started"

@@ -160,7 +160,7 @@ async def test_contents_seen_before_are_not_parsed(tmp_path: Path) -> None:
 
 
 async def test_a_second_server_answers_from_the_store(small: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    extra = {"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("xdg"))}
+    extra = {"CODEMAP_STORE": "on", "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("xdg"))}
     async with serving(small, extra=extra) as server:
         await server.initialize()
         await server.call("map_search", query="greet")
@@ -181,7 +181,7 @@ async def test_a_second_server_answers_from_the_store(small: Path, tmp_path_fact
 async def test_a_store_that_cannot_be_used_is_told(small: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     blocked = tmp_path_factory.mktemp("xdg") / "file"
     blocked.write_text("")
-    async with serving(small, extra={"XDG_CACHE_HOME": str(blocked)}) as server:
+    async with serving(small, extra={"CODEMAP_STORE": "on", "XDG_CACHE_HOME": str(blocked)}) as server:
         await server.initialize()
         found = await server.call("map_search", query="greet")
         assert found["data"]["results"][0]["id"] == "py:a.py#greet"
