@@ -138,6 +138,10 @@ class Export:
     WIDTH = 5
 
 
+MODULE_VALUE = "="
+"""The name under which `exports` offers what a module is itself (`module.exports = f`)."""
+
+
 class Base:
     """Columns of `bases`, in the order written."""
 

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 
-from codemap.facts import Import, rows
+from codemap.facts import MODULE_VALUE, Import, rows
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.surface import Surface
 from codemap.languages import languages
 from codemap.languages.language import Module, ModuleResolver
 
-MODULE_VALUE = "="
-"""The name of what a module is itself, in its exports."""
 Everything = None
 """The answer where the whole graph is to be bound again."""
 

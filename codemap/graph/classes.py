@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.facts import Symbol
 from codemap.graph.files import GraphFile
 from codemap.graph.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value, one
 
@@ -101,9 +101,3 @@ def _own_member(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: i
         return Meaning(found.confidence, bound)
     child = file.children.get(row, {}).get(name)
     return None if child is None else one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + child, receiver))
-
-
-def is_abstract(file: GraphFile, row: int) -> bool:
-    """Whether a method only states what implementers must do."""
-    is_interface = file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) == SymbolKind.INTERFACE
-    return is_interface or bool(file.cell(row, Symbol.FLAGS) & SymbolFlag.ABSTRACT)

@@ -30,7 +30,6 @@ class GraphFile:
         self.imports = rows(facts.imports)
         self.exports = rows(facts.exports)
         self.bases = rows(facts.bases)
-        self.decorators = rows(facts.decorators)
         self.parameters = rows(facts.parameters)
         self.uses = rows(facts.uses)
         self.memo: list[object] = [None] * (len(self.exprs) // 3)

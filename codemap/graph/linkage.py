@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.facts import Import
+from codemap.facts import MODULE_VALUE, Import
 from codemap.graph import operate
 from codemap.graph.files import GraphFile
 from codemap.graph.values import NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
@@ -74,7 +74,7 @@ def _exported(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         binding = file.module_names.get(name)
         if binding is not None:
             return ev.binding(file, binding)
-    own = file.export_rows.get("=")
+    own = file.export_rows.get(MODULE_VALUE)
     if own is not None:
         value = export_target(ev, file, own)
         if name == DEFAULT:
@@ -101,9 +101,9 @@ def export_target(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 def module_value(ev: Evaluator, module: Module) -> Meaning:
     """What the module itself is where it says so (`module.exports = f`)."""
     file = ev.files.get(module.file) if module.file is not None else None
-    if file is None or "=" not in file.export_rows:
+    if file is None or MODULE_VALUE not in file.export_rows:
         return NOTHING
-    return weaken(export_target(ev, file, file.export_rows["="]), IMPORT)
+    return weaken(export_target(ev, file, file.export_rows[MODULE_VALUE]), IMPORT)
 
 
 def star_imported(ev: Evaluator, file: GraphFile, name: str) -> Meaning:

@@ -19,7 +19,7 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
-from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.facts import Symbol, SymbolKind
 from codemap.graph.definitions import Definitions
 from codemap.graph.edges import (
     BARE,
@@ -187,9 +187,6 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         text = file.symbols[row * W + column]
         return file.facts.texts[text] if text >= 0 else ""
 
-    def is_exported(self, node: int) -> bool:
-        return self.is_external(node) or bool(self.cell(node, Symbol.FLAGS) & SymbolFlag.EXPORTED)
-
     def cluster_of(self, node: int) -> str:
         """The ID of the cluster of a node's file; "" for an external package."""
         file = self.file_of(node)
@@ -243,10 +240,6 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
     def unresolved_out(self, node: int) -> list[Unresolved]:
         """Uses by a node that could not be decided."""
         return [self.unresolved_use(row) for row in self.unresolved.out_rows(node)]
-
-    def unresolved_in(self, node: int) -> list[Unresolved]:
-        """Undecided uses for which a node is a candidate."""
-        return [self.unresolved_use(row) for row in self.unresolved_rows_in(node).tolist()]
 
     def unresolved_rows_in(self, node: int) -> Ints:
         """Rows of the undecided uses for which a node is a candidate: decided once for each form of use."""

@@ -96,8 +96,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether every module-level name can be imported, exported or not."""
     private_prefix: str = ""
     """Names that begin so are not brought by a star import, unless the module lists them."""
-    module_has_default: bool = False
-    """Whether `import x from m` means the export named `default`."""
     constructors: tuple[str, ...] = ()
     """Method names that `C(...)` runs."""
     protocols: Mapping[str, str] = {}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,13 +18,6 @@ namespace declare type extends implements abstract module.exports exports.x requ
 """
 _BITS = [*_MARKS.split(), *_WORDS.split(), b"\n", b"\0", b"\xff", b'"']
 _source = st.sampled_from(SOURCES)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _deep_stack() -> None:
-    """Extraction raises the recursion limit to its own for good; Hypothesis wants it to stay as it is in a test."""
-    sys.setrecursionlimit(1000)
-    extract("a.ts", b"")
 
 
 @given(path=st.sampled_from(_PATHS), source=_source, start=st.integers(0, 3000), end=st.integers(0, 3000))

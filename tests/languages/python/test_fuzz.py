@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,16 +37,6 @@ _EDITS = st.lists(
     st.tuples(st.floats(0, 1), st.floats(0, 0.05), st.one_of(st.sampled_from(_FRAGMENTS), st.binary(max_size=4))),
     max_size=8,
 )
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _deep_stack() -> Iterator[None]:
-    """Extraction raises the recursion limit, which Hypothesis takes for a mistake in the middle of a test."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(1000)
-    extract("a.py", b"")
-    yield
-    sys.setrecursionlimit(limit)
 
 
 def _names(facts: FileFacts) -> list[str]:

@@ -1,0 +1,36 @@
+"""The record that TypeScript and JavaScript share; each states what is its own on top of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from codemap.languages.ecmascript import semantics
+from codemap.languages.ecmascript.extract import extract
+from codemap.languages.ecmascript.globals import GLOBALS
+from codemap.languages.ecmascript.modules import CONFIG_FILES, EcmaModules
+from codemap.languages.language import Language
+
+
+def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[str], str]) -> Language:
+    """A language of the family, with the semantics of ECMAScript."""
+    return Language(
+        name=name,
+        title=title,
+        family="ts",
+        suffixes=suffixes,
+        grammar=grammar,
+        extract=extract,
+        modules=EcmaModules,
+        config_files=CONFIG_FILES,
+        builtins=GLOBALS,
+        constructors=semantics.CONSTRUCTORS,
+        protocols=semantics.PROTOCOLS,
+        containers=semantics.CONTAINERS,
+        transparent=semantics.TRANSPARENT,
+        container_methods=semantics.CONTAINER_METHODS,
+        container_callbacks=semantics.CONTAINER_CALLBACKS,
+        builtin_members=semantics.BUILTIN_MEMBERS,
+        class_of=frozenset(semantics.CONSTRUCTORS),
+        forwarders=semantics.FORWARDERS,
+        linearize="depth",
+    )
