@@ -58,13 +58,14 @@ class InboxStatistics(msgspec.Struct, frozen=True, rename="camel"):
 class Delivery(Generic[M]):
     """A message in the actor's hands. An ask is answered once; answers to an asker who left are dropped."""
 
-    __slots__ = ("_done", "_inbox", "_outcome", "message")
+    __slots__ = ("_done", "_inbox", "_left", "_outcome", "message")
 
     def __init__(self, inbox: Inbox[M], message: M) -> None:
         self.message = message
         self._inbox = inbox
         self._done: trio.Event | None = trio.Event() if isinstance(message, Ask) else None
         self._outcome: object = None
+        self._left: trio.Event | None = None
 
     def answer(self, ask: Ask[R], value: R) -> None:
         """Gives the asker its value. `ask` is the message itself, passed so that the type of the value is checked."""
@@ -77,12 +78,25 @@ class Delivery(Generic[M]):
         """Whether nobody waits for the answer any more: the asker left, or this is a tell that needs none."""
         return self not in self._inbox._open
 
+    async def wait_abandoned(self) -> None:
+        """Returns when nobody waits for the answer any more: the asker left, or it was given."""
+        if self._left is None:
+            self._left = trio.Event()
+        if self.is_abandoned:
+            self._left.set()
+        await self._left.wait()
+
     def _settle(self, outcome: object) -> None:
         done = self._done
         if done is not None and not done.is_set():
             self._outcome = outcome
             done.set()
             self._inbox._open.discard(self)
+            self._leave()
+
+    def _leave(self) -> None:
+        if self._left is not None:
+            self._left.set()
 
     def _unwrap(self) -> object:
         if isinstance(self._outcome, ActorDied):
@@ -190,6 +204,7 @@ class Inbox(Generic[M]):
     def _withdraw(self, delivery: Delivery[M]) -> None:
         """Forgets an ask whose asker left; its place in the queue goes to the next sender."""
         self._open.discard(delivery)
+        delivery._leave()
         if delivery in self._queue:
             del self._queue[delivery]
             self._admit()

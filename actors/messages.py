@@ -8,12 +8,14 @@ Workers import this file: msgspec and the pure package only.
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Generic, TypeVar
 
 import msgspec
 
 from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
+from codemap.live import Fact, LiveQuestion
 
 R = TypeVar("R")
 
@@ -150,7 +152,36 @@ class Noticed(msgspec.Struct, frozen=True):
     paths: tuple[str, ...]
 
 
-WatcherMessage = Freshen | Noticed
+class Drained(msgspec.Struct, frozen=True):
+    """What was done before the ask is in the journal up to `position`."""
+
+    position: int
+    is_certain: bool
+    """False where no events can be had: the journal then lacks what nobody told."""
+
+
+class Drain(Ask[Drained], frozen=True):
+    """To the watcher: take in all events that are there now, without waiting for the map."""
+
+
+WatcherMessage = Freshen | Noticed | Drain
+
+
+class Lane(Enum):
+    """Who waits for an answer: a caller, or nobody in particular."""
+
+    FOREGROUND = "foreground"
+    BACKGROUND = "background"
+
+
+class Live(Ask[Fact], frozen=True):
+    """To a language supervisor: a question about the code as it is on disk when this is asked, or later."""
+
+    question: LiveQuestion
+    lane: Lane = Lane.FOREGROUND
+
+
+LanguageMessage = Live
 
 
 class KeepFacts(msgspec.Struct, frozen=True):

@@ -25,6 +25,8 @@ from actors.latest import Latest, Publisher
 from actors.listing import could_be_indexed
 from actors.log import LEAST, Severity
 from actors.messages import (
+    Drain,
+    Drained,
     Fresh,
     Freshen,
     Noticed,
@@ -109,6 +111,13 @@ class Service(Generic[S]):
         Raises ActorDied when the index fails meanwhile. When cancelled, the work goes on.
         """
         return await self._watcher.ask(Freshen())
+
+    async def drain(self) -> Drained | Unavailable:
+        """Returns when every event that is there now is in the journal of changes.
+
+        Raises ActorDied when the index fails meanwhile.
+        """
+        return await self._watcher.ask(Drain())
 
     async def notice(self, paths: Collection[str]) -> None:
         """Tells that these files were seen to differ from the map, for them to be looked at soon."""

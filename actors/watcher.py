@@ -22,7 +22,18 @@ import trio
 
 from actors.inbox import ActorDied, Address, Delivery, Inbox
 from actors.log import Severity, log
-from actors.messages import Fresh, Freshen, Look, Noticed, Rebuild, ResolverMessage, Unavailable, WatcherMessage
+from actors.messages import (
+    Drain,
+    Drained,
+    Fresh,
+    Freshen,
+    Look,
+    Noticed,
+    Rebuild,
+    ResolverMessage,
+    Unavailable,
+    WatcherMessage,
+)
 from actors.pending import Pace, Pending
 from actors.ports import Came, Event, Gone, Indexed, Lost, LostBecause, Ports, Touched, Unwatchable, Watch
 from actors.watching import Mode, WatcherStatistics, Watching
@@ -75,6 +86,8 @@ async def watcher(
                     life.tell(paths)
                 case Freshen():
                     nursery.start_soon(life.freshen, delivery)
+                case Drain() as ask:
+                    nursery.start_soon(life.drain, delivery, ask)
                 case _:
                     assert_never(delivery.message)
 
@@ -157,11 +170,17 @@ class _Life:
             self._urgent.append(delivery)
             self._told.unpark_all()
 
+    async def drain(self, delivery: Delivery[WatcherMessage], ask: Drain) -> None:
+        """Answers when all events that are there now are in the journal."""
+        watch = self._watch
+        is_certain = watch is not None and await self._drain(watch)
+        delivery.answer(ask, Drained(self._watching.journal.position, is_certain))
+
     def tell(self, paths: Iterable[str]) -> None:
         """Someone else saw a change."""
         if self._mode is not Mode.OFF:
             for path in paths:
-                self._pending.add(path, trio.current_time())
+                self._note(path)
             self._publish()
             self._told.unpark_all()
 
@@ -194,6 +213,7 @@ class _Life:
                 self._watch = watch
                 self._enter(Mode.EVENTS)
                 self._is_unreconciled = True
+                self._watching.journal.add_everything()
                 self._told.unpark_all()
                 while True:
                     await watch.wait()
@@ -235,12 +255,12 @@ class _Life:
                     if path.rpartition("/")[2] in RULE_FILES:
                         is_everything = True
                     elif self._matters(path):
-                        self._pending.add(path, now)
+                        self._note(path)
                 case Came(folder):
                     came.add(folder)
                 case Gone(folder):
                     if folder.rpartition("/")[2] not in self._uncounted:
-                        self._pending.add(folder + "/", now)
+                        self._note(folder + "/")
                 case Indexed():
                     is_indexed = True
                 case Lost(why):
@@ -256,12 +276,17 @@ class _Life:
         if is_everything or len(tops) > COVERS_MAX:
             await watch.cover_all()
             self._pending.add_everything(trio.current_time())
+            self._watching.journal.add_everything()
         else:
             for folder in tops:
                 if await watch.cover(folder):
-                    self._pending.add(folder + "/", trio.current_time())
+                    self._note(folder + "/")
         self._publish()
         self._told.unpark_all()
+
+    def _note(self, path: str) -> None:
+        self._pending.add(path, trio.current_time())
+        self._watching.journal.add(path)
 
     def _enter(self, mode: Mode, reason: str = "") -> None:
         self._mode, self._reason = mode, reason

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from codemap.lsp.server import Server
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -126,3 +128,5 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Functions outside the repository whose result calls their first argument (`functools.partial`, `memo`)."""
     linearize: str = "c3"
     """How a class orders its bases: `c3`, or `depth` (depth first, left to right)."""
+    servers: tuple[Server, ...] = ()
+    """Language servers that it can use, the preferred first. Languages of one family share theirs."""

@@ -143,9 +143,12 @@ async def test_a_cancelled_asker_of_a_held_ask_is_known_to_the_actor(autojump_cl
             nursery.start_soon(ask_within, inbox, scope)
             delivery = await inbox.receive()
             assert not delivery.is_abandoned
+            nursery.start_soon(delivery.wait_abandoned)
+            await wait_all_tasks_blocked()
             scope.cancel()
             await wait_all_tasks_blocked()
             assert delivery.is_abandoned
+            await delivery.wait_abandoned()
             assert isinstance(delivery.message, Double)
             delivery.answer(delivery.message, 0)
     assert inbox.statistics().asks_open == 0

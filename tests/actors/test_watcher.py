@@ -10,9 +10,11 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from actors.messages import Drained
 from actors.ports import Indexed, Lost, LostBecause, Touched
 from actors.tree import Service, open_service
 from actors.watcher import RETRY_S
+from actors.watching import JOURNAL_MAX, Changes, Journal
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk, FakeSnapshot, fake_build
 
@@ -257,3 +259,36 @@ async def test_a_write_in_the_same_tick_as_the_reading_is_seen_without_an_event(
         assert disk.files["a.py"].stat == stat
         await trio.sleep(0.1)
         assert contents(service) == {"a.py": "3"}
+
+
+async def test_the_journal_has_what_was_done_before_it_was_asked_for(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"1", "b.py": b"2"})
+    async with serve(disk) as service:
+        before = service.watching.journal.position
+        disk.write("b.py", b"two")
+        drained = await service.drain()
+        assert drained == Drained(before + 1, is_certain=True)
+        assert service.watching.journal.since(before) == Changes(frozenset({"b.py"}))
+        assert contents(service)["b.py"] == "2", "a drain does not wait for the map"
+
+
+async def test_without_events_the_journal_is_not_certain(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"1"})
+    async with serve(disk, msgspec.structs.replace(SETTINGS, watch="poll")) as service:
+        drained = await service.drain()
+        assert isinstance(drained, Drained)
+        assert not drained.is_certain
+
+
+def test_a_journal_remembers_from_any_position_or_says_everything() -> None:
+    journal = Journal()
+    for number in range(JOURNAL_MAX + 10):
+        journal.add(str(number))
+    assert journal.since(journal.position) == Changes()
+    assert journal.since(journal.position - 2).paths == {str(JOURNAL_MAX + 8), str(JOURNAL_MAX + 9)}
+    assert len(journal.since(10).paths) == JOURNAL_MAX
+    assert journal.since(9).is_everything
+    journal.add_everything()
+    journal.add("last")
+    assert journal.since(journal.position - 1) == Changes(frozenset({"last"}))
+    assert journal.since(journal.position - 2).is_everything

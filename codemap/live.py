@@ -1,0 +1,224 @@
+"""What can be asked about code as it is on disk now, and what comes back: the words of tools and language servers.
+
+A tool states `Question`s; the shell puts them to whoever knows and gives back one `Fact` for each. Whoever answers has
+already turned the language server's own words into these.
+
+Rules of the file:
+- Positions are 1-based, columns count UTF-16 code units; paths are relative to the root, with `/`.
+- An empty `Found` means that the server looked and found nothing; all else is `Missed`, and says why.
+- What may be incomplete says so: `Found.incomplete` is the reason, empty where the server has seen everything.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, StrEnum
+from typing import Any
+
+import msgspec
+
+
+class At(msgspec.Struct, frozen=True):
+    """A position in a file."""
+
+    file: str
+    line: int
+    col: int
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A stretch of code, the end exclusive."""
+
+    file: str
+    """Outside the root: the absolute path."""
+    line: int
+    col: int
+    end_line: int
+    end_col: int
+    snippet: str = ""
+    """The first line as it is on disk, without indentation; empty outside the root."""
+    is_external: bool = False
+    """Whether it lies outside the root; its columns are then as the server counts them."""
+
+    @property
+    def at(self) -> At:
+        return At(self.file, self.line, self.col)
+
+
+class Kind(StrEnum):
+    """What a server calls a symbol (LSP SymbolKind), in the words of the map where it has them."""
+
+    FILE = "file"
+    MODULE = "module"
+    CLASS = "class"
+    INTERFACE = "interface"
+    ENUM = "enum"
+    FUNCTION = "function"
+    METHOD = "method"
+    VARIABLE = "variable"
+    PROPERTY = "property"
+    TYPE_ALIAS = "type_alias"
+    OTHER = "other"
+
+
+class Named(msgspec.Struct, frozen=True):
+    """A symbol as a server sees it."""
+
+    name: str
+    kind: Kind
+    place: Place
+    """Of its name, as well as the server can tell."""
+    whole: Place
+    """Of the whole definition; the same as `place` where the server tells only one."""
+    children: tuple[Named, ...] = ()
+    container: str = ""
+
+
+class CallItem(msgspec.Struct, frozen=True):
+    """A function in a call hierarchy."""
+
+    name: str
+    kind: Kind
+    place: Place
+    """Of its name."""
+    handle: Any = None
+    """The server's own item, to ask on with; valid as long as that server lives."""
+
+
+class CallLink(msgspec.Struct, frozen=True):
+    """One step of a call hierarchy: the other function, and where the calls stand."""
+
+    item: CallItem
+    sites: tuple[Place, ...]
+    """In the file of the caller."""
+
+
+# -- questions ------------------------------------------------------------------------------------------------------
+
+
+class Definition(msgspec.Struct, frozen=True, tag=True):
+    """-> tuple[Place, ...]"""
+
+    at: At
+
+
+class References(msgspec.Struct, frozen=True, tag=True):
+    """-> tuple[Place, ...]"""
+
+    at: At
+    with_declaration: bool = False
+
+
+class Implementations(msgspec.Struct, frozen=True, tag=True):
+    """-> tuple[Place, ...]"""
+
+    at: At
+
+
+class Hover(msgspec.Struct, frozen=True, tag=True):
+    """-> str, markdown; empty where the server has nothing to say"""
+
+    at: At
+
+
+class CallRoots(msgspec.Struct, frozen=True, tag=True):
+    """-> tuple[CallItem, ...]: the functions at a position, from which a call hierarchy begins"""
+
+    at: At
+
+
+class CallsTo(msgspec.Struct, frozen=True, tag=True):
+    """-> tuple[CallLink, ...]: who calls it"""
+
+    item: CallItem
+
+
+class CallsFrom(msgspec.Struct, frozen=True, tag=True):
+    """-> tuple[CallLink, ...]: whom it calls"""
+
+    item: CallItem
+
+
+class Outline(msgspec.Struct, frozen=True, tag=True):
+    """-> tuple[Named, ...], nested"""
+
+    file: str
+
+
+class WorkspaceSymbols(msgspec.Struct, frozen=True, tag=True):
+    """-> tuple[Named, ...], flat"""
+
+    language: str
+    """Short name of the language whose server is asked: `py`."""
+    query: str
+
+
+class Source(msgspec.Struct, frozen=True, tag=True):
+    """-> SourceNow: what a file holds now; asked of the disk, not of a server"""
+
+    file: str
+
+
+LiveQuestion = (
+    Definition | References | Implementations | Hover | CallRoots | CallsTo | CallsFrom | Outline | WorkspaceSymbols
+)
+"""Questions that a language server answers."""
+
+Question = LiveQuestion | Source
+
+
+class SourceNow(msgspec.Struct, frozen=True):
+    text: str
+    """Undecodable bytes replaced."""
+    digest: bytes
+    """Of the content, comparable with what the map was made from."""
+    symbols: Any = None
+    """`FileFacts` of this content; None where the language is unknown or the file cannot be parsed."""
+
+
+# -- facts ----------------------------------------------------------------------------------------------------------
+
+
+class Because(Enum):
+    """Why a question has no answer."""
+
+    NOT_READY = "notReady"
+    """The server is starting or loads the project."""
+    TIMEOUT = "timeout"
+    """It is up and did not answer by the deadline."""
+    UNAVAILABLE = "unavailable"
+    """There is no such server here, or none may be used."""
+    FAILED = "failed"
+    """It crashed, again and again, and was given up for now."""
+    UNSUPPORTED = "unsupported"
+    """The server does not have this request."""
+    REFUSED = "refused"
+    """The server answered with an error."""
+    NO_FILE = "noFile"
+    """There is no such file, or it may not be read."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """An answer."""
+
+    value: Any
+    """Of the type that the question names."""
+    server: str = ""
+    """Name and version: `ty 0.0.104`."""
+    incomplete: str = ""
+    """Why there may be more, as a clause: `the server still indexes (40 %)`."""
+
+
+class Missed(msgspec.Struct, frozen=True):
+    """No answer."""
+
+    because: Because
+    message: str
+    """A sentence, without its full stop."""
+    hint: str = ""
+    """What would help: the install command, a setting."""
+    language: str = ""
+    """Short name of the language."""
+    stderr_tail: str = ""
+
+
+Fact = Found | Missed

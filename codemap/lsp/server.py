@@ -1,0 +1,125 @@
+"""The record of a language server: what it is called, how it is started, and its quirks, as data.
+
+A language plug-in brings one record for each server that it can use, the preferred first (`Language.servers`). The
+actors know only these records; no server is named outside the language folders.
+
+Source: LSP 3.17; the quirks are measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import Any
+
+import msgspec
+
+
+class Cancel(Enum):
+    """How a running request is given up so that the server survives it."""
+
+    MESSAGE = "message"
+    """`$/cancelRequest`."""
+    FILE = "file"
+    """A file of the request's number in a folder that both know (`--cancellationReceive=file:<nonce>`)."""
+    NONE = "none"
+    """Not at all: the answer is awaited and dropped."""
+
+
+class Immediate(msgspec.Struct, frozen=True, tag=True):
+    """Its answers are complete from the first on."""
+
+
+class AfterMessage(msgspec.Struct, frozen=True, tag=True):
+    """Ready when `window/logMessage` matches a pattern."""
+
+    pattern: str
+    """Regular expression, searched."""
+    settles_s: float = 0.0
+    """After files came or went, how long until it has looked again, where it does not say so."""
+
+
+class AfterProgress(msgspec.Struct, frozen=True, tag=True):
+    """Ready when the work-done progress has ended whose title matches; if none begins in time, ready as well."""
+
+    pattern: str
+    begins_within_s: float = 2.0
+
+
+class AfterStatus(msgspec.Struct, frozen=True, tag=True):
+    """Ready when a notification of this method says so (`experimental/serverStatus` with `quiescent: true`)."""
+
+    method: str
+    member: str
+
+
+Readiness = Immediate | AfterMessage | AfterProgress | AfterStatus
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """How the program is found."""
+
+    names: tuple[str, ...]
+    """Names of the executable, in order."""
+    environments: tuple[str, ...] = ()
+    """Folders of a project's own environment, relative to it: `.venv/bin`, `node_modules/.bin`."""
+    version: tuple[str, ...] = ("--version",)
+    """Arguments that make it print its version and end with 0."""
+    version_pattern: str = r"(\d+(?:\.\d+)+)"
+    """Its first group is the version, as printed."""
+    version_min: tuple[int, ...] = ()
+    """Older ones are not used."""
+    version_below: tuple[int, ...] = ()
+    """These and newer ones are not used; empty: no bound."""
+    real_program: Callable[[str], tuple[str, ...]] | None = None
+    """Real path of what was found -> glob patterns (relative to its folder) of the program behind a wrapper, tried in
+    order: a wrapper's child survives the wrapper. Pure."""
+
+
+class Server(msgspec.Struct, frozen=True, kw_only=True):
+    """One language server."""
+
+    name: str
+    """`ty`."""
+    entry: Entry
+    arguments: tuple[str, ...]
+    """`{nonce}` stands for the name of the cancellation folder, `{state}` for a private folder elsewhere."""
+    install: str
+    """The command that installs it, for people: `pip install ty`."""
+    language_ids: Mapping[str, str]
+    """File name ending -> `languageId`: it is asked about files with these endings and no others."""
+    initialization_options: Mapping[str, Any] = {}
+    configuration: Mapping[str, Any] = {}
+    """Section -> answer to `workspace/configuration`; null for others."""
+    environment: Mapping[str, str] = {}
+    opens: bool = False
+    """Whether it answers only about files that were opened (`didOpen`); otherwise it reads the disk, and is told of
+    changes by `didChangeWatchedFiles`."""
+    open_max: int = 32
+    readiness: Readiness = Immediate()
+    cancel: Cancel = Cancel.MESSAGE
+    in_flight_max: int = 4
+    """Requests that it works on at the same time; more wait on our side."""
+    verifies: str = "uncertain"
+    """What background verification asks of it: `all` call sites where it is quick, `uncertain` ones, `none`."""
+    start_s: float = 10.0
+    """How long `initialize` may take."""
+    ready_s: float = 15.0
+    """How long it may load before answers are given as incomplete."""
+    idle_stop_s: float = 600.0
+    memory_max_mb: int = 3000
+    """Of the whole process tree; above it is killed."""
+    ends_on_eof_only: bool = False
+    """Whether it ignores `exit`, and ends when stdin is closed."""
+    runs_project_code: bool = False
+    """Whether it runs code of the repository (build scripts, plug-ins): then only where the user's settings say so."""
+    root_markers: tuple[str, ...] = ()
+    """Files of which the nearest folder upward is the project's root; empty: the repository's root."""
+    unfit: Callable[[Mapping[str, bytes]], str] | None = None
+    """Contents of the project's configuration files -> why this server cannot serve it; empty: it can. Pure."""
+    config_files: tuple[str, ...] = ()
+    """Base names of the files that `unfit` reads and whose changes it is told of."""
+    source_roots: Callable[[tuple[str, ...]], Mapping[str, Any]] | None = None
+    """Source roots that the map knows, absolute -> `configuration` that makes the server know them too. Pure."""
+    null_definition_is_itself: bool = False
+    """Whether an unresolvable import's definition is answered with the import itself."""
