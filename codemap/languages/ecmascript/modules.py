@@ -4,6 +4,8 @@ In this order: a relative path; `paths` and `baseUrl` of the nearest tsconfig or
 the importer; a package of the repository by name (a workspace, or the importer's own); `@/x` and `~/x`, which bundlers
 give the package's `src` folder or its root; else an external package.
 
+A declaration file declares what others declare: in it, a relative path means a declaration file before any source.
+
 One package has one name: `lodash/fp` is `lodash`, `@s/x/y` is `@s/x`, and Node's own modules are `node:fs` however
 they are written (`fs`, `node:fs`, `fs/promises`).
 """
@@ -12,7 +14,7 @@ from __future__ import annotations
 
 from codemap.languages.ecmascript import packages, tsconfig
 from codemap.languages.ecmascript.globals import NODE_MODULES
-from codemap.languages.ecmascript.paths import ancestors, file_at, index_at, join
+from codemap.languages.ecmascript.paths import DECLARATIONS, ancestors, declaration_at, file_at, index_at, join
 from codemap.languages.language import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = ("tsconfig*.json", "jsconfig*.json", "package.json", "pnpm-workspace.yaml")
@@ -42,6 +44,8 @@ class EcmaModules:
 
     def resolve(self, specifier: str, importer: str) -> Resolution:
         folder = importer.rpartition("/")[0]
+        if importer.endswith(DECLARATIONS) and (declared := self._declared(specifier, folder)) is not None:
+            return declared
         key = (specifier, folder)
         found = self._known.get(key)
         if found is None:
@@ -50,6 +54,11 @@ class EcmaModules:
 
     def child(self, module: Module, name: str) -> Module | None:  # noqa: ARG002 - modules have no submodules here
         return None
+
+    def _declared(self, specifier: str, folder: str) -> Resolution | None:
+        path = join(folder, specifier) if specifier.startswith(".") else None
+        found = None if path is None else declaration_at(self._files, path)
+        return None if found is None else Module(found)
 
     def _resolve(self, specifier: str, folder: str, steps: int) -> Resolution:
         if specifier.startswith("."):

@@ -10,6 +10,7 @@ from collections.abc import Set
 
 SOURCE_SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts", ".d.mts", ".d.cts")
 """In the order tried. A declaration file comes after the source that it describes."""
+DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 _WRITTEN_FOR = {
     ".js": (".ts", ".tsx", ".js", ".jsx", ".d.ts"),
     ".jsx": (".tsx", ".jsx", ".d.ts"),
@@ -53,6 +54,16 @@ def file_at(files: Set[str], path: str) -> str | None:
     for each in SOURCE_SUFFIXES:
         if path + each in files:
             return path + each
+    return None
+
+
+def declaration_at(files: Set[str], path: str) -> str | None:
+    """The declaration file that a module path means where only declarations count, or None."""
+    stem = without_suffix(path) if path.endswith(tuple(_WRITTEN_FOR)) else path
+    for start in (stem, f"{stem}/index" if stem else "index"):
+        for suffix in DECLARATIONS:
+            if start + suffix in files:
+                return start + suffix
     return None
 
 
