@@ -14,11 +14,13 @@ from types import MappingProxyType
 
 import msgspec
 
+from bench.change import change_figures
 from bench.corpora import corpora, fetch
 from bench.index import build_figures, growth_figures, lag_figures, memory_figures
 from bench.machine import machine_line
 from bench.query import query_figures
 from bench.report import Figure, Section, report
+from bench.stale import stale_figures
 from bench.start import start_figures
 from bench.subject import Subject, prepare
 from bench.warm import warm_figures
@@ -45,7 +47,9 @@ RUNS = MappingProxyType(
         "lag": Run("event-loop lag while a cold build runs", lag_figures, FIRST),
         "query": Run("tools over MCP beside an echo, and beside rg", query_figures, FIRST),
         "start": Run("first answers after spawn, help, list of tools", start_figures, FIRST),
-        "warm": Run("a second start, a switch of branches, the store's size", warm_figures, ALL),
+        "warm": Run("a second start, the store's size", warm_figures, ALL),
+        "change": Run("edits and a switch of branches under a running server", change_figures, ALL),
+        "stale": Run("stale answers among random changes", stale_figures, FIRST),
     }
 )
 

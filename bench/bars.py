@@ -73,8 +73,21 @@ _TABLE = {
     "warm": (
         Measure("first answer of a second start, after initialize", "s", 0.3, 0.05),
         Measure("store on disk", "B a source byte", 4, 1.5),
-        Measure("switch of 1,000 files to contents seen before: files parsed", "files", 0, 0),
-        Measure("switch of 1,000 files to contents seen before: wall", "s"),
+    ),
+    "change": (
+        Measure("edit of a function body, disk to fresh answer, CPU", "% of a cold index", 1, 0.2),
+        Measure("the same edit in a repository 20 times larger, CPU", "×", 2, 1.2),
+        Measure("the same edit, scores and store in the background, CPU", "% of a cold index"),
+        Measure("disk to fresh answer, wall", "ms", 100, 20),
+        Measure("disk to map when nobody asks, wall beyond the quiet time", "ms", 100, 20),
+        Measure("edit of a module that re-exports widely, CPU", "% of a cold index", 5, 2),
+        Measure("branch switch, contents seen before: files parsed", "files", 0, 0),
+        Measure("branch switch, contents seen before: wall", "s"),
+    ),
+    "stale": (
+        Measure("stale answers presented as current", "nodes", 0, 0),
+        Measure("nodes shown and marked as stale meanwhile", "nodes"),
+        Measure("nodes shown as current meanwhile", "nodes"),
     ),
 }
 

@@ -14,6 +14,7 @@ import sys
 import tarfile
 import tempfile
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -21,6 +22,16 @@ import msgspec
 
 PROJECT = Path(__file__).parent.parent
 CACHE = PROJECT / ".cache" / "corpora"
+
+
+class PinnedEdit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A line that is put before another, to see what an edit costs."""
+
+    path: str
+    before: str
+    """The first line that holds exactly this, and nothing else."""
+    text: str
+    """The new line; `{n}` stands for a number, so that no two edits give the same content."""
 
 
 class Corpus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,6 +47,12 @@ class Corpus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Short name of its main language."""
     part: tuple[str, ...]
     """Folders that hold about a tenth of it; empty where growth is not told from it."""
+    edits: Mapping[str, PinnedEdit] = {}
+    """By name: `small` and `large` are in the body of a function of a file so large, `barrel` makes a module that
+    re-exports widely offer one name more."""
+    copies: int = 0
+    """How many copies side by side make the larger repository in which an edit is to cost the same; 0: that is not told
+    from this corpus."""
 
     @property
     def title(self) -> str:
