@@ -1,0 +1,42 @@
+"""The program that runs as a language server for some folder, or why there is none: what finding one gives."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from codemap.lsp.server import Server
+
+
+class Program(msgspec.Struct, frozen=True):
+    """A language server that was found and may be started."""
+
+    argv: tuple[str, ...]
+    """The real program and what comes before the record's arguments (`node`, the script); the first is absolute. The
+    record's own arguments are not among them."""
+    version: str
+    """As the program prints it."""
+    path: str
+    """Where it was found, for people."""
+    environment: Mapping[str, str] = {}
+    """Variables on top of codemap's own and the record's."""
+    project: str = ""
+    """Folder that it is to serve, relative to the root, with `/`; empty: the root."""
+    configuration: Mapping[str, Any] = {}
+    """Section -> settings on top of the record's."""
+
+
+class Absent(msgspec.Struct, frozen=True):
+    """No program, or none that may be used here."""
+
+    reason: str
+    """A sentence, without its full stop."""
+    install: str = ""
+    """The command that would help; empty: none would."""
+
+
+Finder = Callable[[Server, str], Awaitable[Program | Absent]]
+"""The program of a server record for a file in this folder (relative to the root, with `/`; empty: the root). It never
+raises for what is or is not installed. When cancelled, nothing that it started goes on."""
