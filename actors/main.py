@@ -101,6 +101,10 @@ def _fill(parser: ArgumentParser, name: str) -> None:
         listed.add_argument("--nodes", dest="listed", action="store_const", const="nodes", help="files and definitions")
     elif name != "serve":
         parser.add_argument("--json", action="store_true", help="print JSON, for tools the envelope that agents get")
+    if name != "serve":
+        from codemap.settings import SERVING
+
+        without |= SERVING
     add_root(parser)
     add_settings(parser, without)
 

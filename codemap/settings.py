@@ -80,13 +80,63 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], _about("The least weighty events that are logged.")
     ] = "info"
+    stdio: Annotated[
+        Literal["auto", "on", "off"],
+        _about("Whether a client is served on stdin and stdout; auto: unless there is an address to serve at."),
+    ] = "auto"
+    websocket: Annotated[
+        str, _about("Address at which websocket clients are served; empty: none, port 0: a free one.", "HOST:PORT")
+    ] = ""
+    token_file: Annotated[
+        str, _about("File of the tokens; empty: codemap/tokens in $XDG_CONFIG_HOME, or in ~/.config.", "path")
+    ] = ""
+    tls_certificate: Annotated[str, _about("Certificate chain for TLS, as PEM; empty: no TLS.", "path")] = ""
+    tls_key: Annotated[str, _about("Its key, as PEM; empty: in the same file.", "path")] = ""
+    hosts: Annotated[
+        tuple[str, ...],
+        _about("Names by which clients may reach the server; localhost and IP addresses always will do.", "names"),
+    ] = ()
+    origins: Annotated[
+        tuple[str, ...], _about("Web pages that may connect, such as https://example.org.", "origins")
+    ] = ()
+    clients_max: Annotated[
+        int, _about('Clients at one time; to more the server is "busy".', "connections", 1, 100_000)
+    ] = 1000
+    requests_total_max: Annotated[
+        int, _about('Unanswered requests of all connections; more are answered "busy".', "requests", 1, 1_000_000)
+    ] = 4096
+    handshake_s: Annotated[float, _about("How long a client may take until it is connected.", "seconds", 0.05, 600)] = (
+        5.0
+    )
+    ping_s: Annotated[
+        float,
+        _about(
+            "A client is asked for a sign of life so often; one that gives none for as long is dropped.",
+            "seconds",
+            0.05,
+            3600,
+        ),
+    ] = 20.0
 
 
 FLAG_AND_ENVIRONMENT_ONLY: Mapping[str, str] = {
     "root": "the file is found through it",
     "store_dir": "a repository may not choose where codemap writes",
+    **dict.fromkeys(
+        (
+            *("stdio", "websocket", "token_file", "tls_certificate", "tls_key", "hosts", "origins"),
+            *("clients_max", "requests_total_max", "handshake_s", "ping_s"),
+        ),
+        "a repository may not choose who is served",
+    ),
 }
 """Settings that no file under the root can make, and why."""
+
+SERVING = frozenset(FLAG_AND_ENVIRONMENT_ONLY) - {"root", "store_dir"}
+"""Settings of the commands that serve; the others have no flags for them."""
+
+SECRETS = frozenset({"CODEMAP_TOKEN"})
+"""Variables that are no settings: a secret is kept out of what is shown, and off the command line."""
 
 
 class BadSetting(ValueError):
@@ -204,7 +254,7 @@ def _from_environment(environment: Mapping[str, str], known: Mapping[str, Settin
     by_variable = {setting.variable: setting for setting in known.values()}
     values: dict[str, object] = {}
     for variable, text in environment.items():
-        if not variable.startswith(ENVIRONMENT_PREFIX):
+        if not variable.startswith(ENVIRONMENT_PREFIX) or variable in SECRETS:
             continue
         setting = by_variable.get(variable)
         if setting is None:
