@@ -26,6 +26,12 @@ class Program(msgspec.Struct, frozen=True):
     """Folder that it is to serve, relative to the root, with `/`; empty: the root."""
     configuration: Mapping[str, Any] = {}
     """Section -> settings on top of the record's."""
+    initialization_options: Mapping[str, Any] = {}
+    """Options on top of the record's."""
+    files: Mapping[str, bytes] = {}
+    """Name -> contents of files that it expects in its private folder (`{state}`) before it starts."""
+    caveat: str = ""
+    """Why there may be more than it answers, as a clause; such a program is used where no other is found."""
 
 
 class Absent(msgspec.Struct, frozen=True):
