@@ -1,0 +1,155 @@
+"""Questions on their way to a language server, and all who wait for their answers.
+
+Rules of the file:
+- Who asks what is already waiting to be sent joins it. What was sent is not joined: the disk may have changed since.
+- Callers come before the background.
+- A flight ends once: with a fact for all who wait, or when the last of them has left.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+
+import msgspec
+import trio
+
+from actors.inbox import Delivery
+from actors.messages import Lane, LanguageMessage, Live
+from codemap.live import CallsFrom, CallsTo, Fact, LiveQuestion, Outline, WorkspaceSymbols
+
+
+class Flight:
+    """One question, however many wait for it."""
+
+    __slots__ = ("crashes", "is_settled", "key", "lane", "left", "question", "repeats", "retries", "waiting")
+
+    def __init__(self, key: str, question: LiveQuestion, lane: Lane) -> None:
+        self.key = key
+        self.question = question
+        self.lane = lane
+        self.waiting: list[Delivery[LanguageMessage]] = []
+        self.left = trio.Event()
+        """Set when nobody waits any more."""
+        self.is_settled = False
+        self.retries = 0
+        """How often the server refused for the moment."""
+        self.repeats = 0
+        """How often files changed while it was asked."""
+        self.crashes = 0
+        """How many lives ended with it."""
+
+
+class Counts(msgspec.Struct, frozen=True):
+    foreground: int
+    background: int
+
+
+class Flights:
+    """The flights of one server that wait to be sent."""
+
+    def __init__(self) -> None:
+        self._queued: dict[Lane, OrderedDict[str, Flight]] = {lane: OrderedDict() for lane in Lane}
+        self._came = trio.lowlevel.ParkingLot()
+
+    def join(self, delivery: Delivery[LanguageMessage], ask: Live) -> Flight:
+        """The flight that will answer this ask."""
+        key = repr(ask.question)
+        flight = self._find(key)
+        if flight is None:
+            flight = Flight(key, ask.question, ask.lane)
+            self._queued[ask.lane][key] = flight
+        elif ask.lane is Lane.FOREGROUND and flight.lane is Lane.BACKGROUND:
+            del self._queued[flight.lane][key]
+            flight.lane = ask.lane
+            self._queued[ask.lane][key] = flight
+        flight.waiting.append(delivery)
+        self._came.unpark_all()
+        return flight
+
+    def leave(self, flight: Flight, delivery: Delivery[LanguageMessage]) -> None:
+        """An asker left, or has its answer."""
+        if flight.is_settled:
+            return
+        flight.waiting.remove(delivery)
+        if not flight.waiting:
+            flight.is_settled = True
+            self._drop(flight)
+            flight.left.set()
+
+    def settle(self, flight: Flight, fact: Fact) -> None:
+        """Gives everyone who waits the answer; does nothing where nobody does any more."""
+        if flight.is_settled:
+            return
+        flight.is_settled = True
+        self._drop(flight)
+        for delivery in flight.waiting:
+            delivery.answer(delivery.message, fact)
+        flight.waiting.clear()
+
+    def settle_queued(self, fact: Fact) -> None:
+        """Gives this answer to everyone whose question was not sent."""
+        for flight in list(self):
+            self.settle(flight, fact)
+
+    def put_back(self, flight: Flight) -> None:
+        """Has a flight sent again, before others. One with the same question may have come meanwhile."""
+        if flight.is_settled:
+            return
+        key = flight.key
+        while self._find(key) is not None:
+            key += "'"
+        flight.key = key
+        lane = self._queued[flight.lane]
+        lane[key] = flight
+        lane.move_to_end(key, last=False)
+        self._came.unpark_all()
+
+    def take(self) -> Flight | None:
+        """The next to be sent, callers first; None where there is none."""
+        for lane in (Lane.FOREGROUND, Lane.BACKGROUND):
+            if self._queued[lane]:
+                return self._queued[lane].popitem(last=False)[1]
+        return None
+
+    def next_lane(self) -> Lane | None:
+        """The lane of what `take` would give."""
+        return next((lane for lane in (Lane.FOREGROUND, Lane.BACKGROUND) if self._queued[lane]), None)
+
+    def peek(self) -> Flight | None:
+        """What `take` would give."""
+        lane = self.next_lane()
+        return None if lane is None else next(iter(self._queued[lane].values()))
+
+    async def wait_any(self) -> None:
+        """Returns when something waits to be sent."""
+        while self.next_lane() is None:
+            await self._came.park()
+
+    def counts(self) -> Counts:
+        return Counts(len(self._queued[Lane.FOREGROUND]), len(self._queued[Lane.BACKGROUND]))
+
+    def __iter__(self) -> Iterator[Flight]:
+        for lane in (Lane.FOREGROUND, Lane.BACKGROUND):
+            yield from self._queued[lane].values()
+
+    def _find(self, key: str) -> Flight | None:
+        return next((self._queued[lane][key] for lane in Lane if key in self._queued[lane]), None)
+
+    def _drop(self, flight: Flight) -> None:
+        queued = self._queued[flight.lane]
+        if queued.get(flight.key) is flight:
+            del queued[flight.key]
+
+
+def file_of(question: LiveQuestion) -> str:
+    """The file that a question is about, as it names it; empty where it is about none."""
+    match question:
+        case WorkspaceSymbols():
+            return ""
+        case Outline(file):
+            return file
+        case CallsTo(item) | CallsFrom(item):
+            return item.place.file
+        case _:
+            return question.at.file
