@@ -19,6 +19,7 @@ from actors.git import Refusal, find_git, tracked_though_ignored
 from actors.listing import list_paths, list_tree
 from actors.log import Severity, log
 from actors.messages import FileJob, FileStat
+from actors.paths import inside
 from actors.ports import Content, Glance, Listing, Watch, WorkerDied, Workers
 from actors.store_file import StoreFile
 from actors.store_place import StorePlace, store_place
@@ -49,7 +50,7 @@ class Disk:
         lister: Callable[[str], Awaitable[Listing]] | None = None,
     ) -> None:
         """`lister` gives the files under a scope, in place of `list_tree`."""
-        self._root = os.path.realpath(root)
+        self.root = os.path.realpath(root)
         self._settings = settings
         self._lister = lister or partial(list_tree, root, settings)
         self._max_file_bytes = settings.file_max_bytes
@@ -60,7 +61,7 @@ class Disk:
         return await self._lister(scope)
 
     async def list_paths(self, paths: Collection[str], known: Collection[str]) -> Glance | None:
-        return await list_paths(self._root, self._settings, paths, known)
+        return await list_paths(self.root, self._settings, paths, known)
 
     @contextmanager
     def open_watch(self) -> Iterator[Watch]:
@@ -71,7 +72,7 @@ class Disk:
             watch.close()
 
     async def _survey(self) -> Ground:
-        real = os.fsencode(self._root)
+        real = os.fsencode(self.root)
         git = await trio.to_thread.run_sync(find_git, os.environ.get("PATH", os.defpath))
         said = await tracked_though_ignored(git, real)
         kept = [] if isinstance(said, Refusal) else said.names
@@ -81,11 +82,11 @@ class Disk:
         wanted = list(paths)
         if len(wanted) <= STATS_INLINE:
             await trio.lowlevel.checkpoint()
-            return reading.stat_files(self._root, wanted)
-        return await self.run_in_thread(partial(reading.stat_files, self._root, wanted))
+            return reading.stat_files(self.root, wanted)
+        return await self.run_in_thread(partial(reading.stat_files, self.root, wanted))
 
     async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
-        read = await self.run_in_thread(partial(reading.read_files, self._root, list(paths), self._max_file_bytes))
+        read = await self.run_in_thread(partial(_read_inside, self.root, list(paths), self._max_file_bytes))
         return {path: Content(*parts) for path, parts in read.items()}
 
     @asynccontextmanager
@@ -94,12 +95,12 @@ class Disk:
             async with trio_parallel.open_worker_context(
                 idle_timeout=IDLE_S, init=worker.start, retire=worker.is_spent, grace_period=GRACE_S
             ) as context:
-                yield _Processes(context, self._root, self._max_file_bytes, self._place)
+                yield _Processes(context, self.root, self._max_file_bytes, self._place)
         except trio_parallel.BrokenWorkerError as error:
             log("worker-unclean", Severity.WARNING, detail=error.args[0])
 
     def open_store(self) -> StoreFile | None:
-        self._place = store_place(self._root, self._settings, os.environ)
+        self._place = store_place(self.root, self._settings, os.environ)
         return StoreFile(self._place) if self._place is not None else None
 
     async def run_in_thread(self, function: Callable[[], T]) -> T:
@@ -135,6 +136,11 @@ class _Processes:
         except trio_parallel.BrokenWorkerError as error:
             raise WorkerDied(_exit_of(error)) from error
         return answer
+
+
+def _read_inside(root: str, paths: Sequence[str], max_bytes: int) -> dict[str, tuple[FileStat, bytes, bool]]:
+    """`read_files` without those whose folders are links that lead out of the root: callers may name any path."""
+    return reading.read_files(root, [path for path in paths if inside(root, path)], max_bytes)
 
 
 def open_disk(root: str, settings: Settings) -> Disk:

@@ -143,6 +143,11 @@ class Workers(Protocol):
 class Ports(Protocol):
     """Every effect. All paths are relative to one root, with `/`."""
 
+    @property
+    def root(self) -> str:
+        """The absolute path of the root, links followed."""
+        ...
+
     async def list_files(self, scope: str) -> Listing:
         """The files under `scope` (a file or folder; empty: the root). Raises OSError when the root cannot be read."""
         ...

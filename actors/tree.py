@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Generic, TypeVar
@@ -27,8 +27,14 @@ from actors.log import LEAST, Severity
 from actors.messages import (
     Drain,
     Drained,
+    Extract,
+    Extracted,
+    FileJob,
     Fresh,
     Freshen,
+    Lane,
+    LanguageMessage,
+    Live,
     Noticed,
     PoolMessage,
     Rebuild,
@@ -50,6 +56,8 @@ from actors.store_file import StoreFile
 from actors.supervise import Actor, Policy, Supervisor
 from actors.watcher import WatchSettings, watcher
 from actors.watching import Watching
+from codemap.languages import by_name, language_of
+from codemap.live import Because, Fact, LiveQuestion, Missed, WorkspaceSymbols, file_asked_about
 from codemap.settings import Settings
 
 S = TypeVar("S")
@@ -85,6 +93,8 @@ class Service(Generic[S]):
         self._pool = pool_address
         self._watcher = watcher_address
         self._index = index
+        self._languages: Mapping[str, Address[LanguageMessage]] = {}
+        """The supervisors of the language servers, by family."""
         self._store: Keeping | None = None
         self._store_statistics: StoreStatistics | None = None
         self._pool_statistics: PoolStatistics | None = None
@@ -118,6 +128,25 @@ class Service(Generic[S]):
         Raises ActorDied when the index fails meanwhile.
         """
         return await self._watcher.ask(Drain())
+
+    async def extract(self, job: FileJob) -> Extracted | Unavailable:
+        """The facts of one file, as a worker finds it. Raises ActorDied when the index fails meanwhile."""
+        return await self._pool.ask(Extract((job,)))
+
+    async def live(self, question: LiveQuestion, lane: Lane) -> Fact:
+        """What the language server of the question's language says, or why there is no answer.
+
+        The asker's cancel scope is the deadline. Raises ActorDied when the language's actor fails meanwhile.
+        """
+        file = file_asked_about(question)
+        language = by_name().get(question.language) if isinstance(question, WorkspaceSymbols) else language_of(file)
+        if language is None:
+            return Missed(Because.UNAVAILABLE, f"no language is known for {file}")
+        address = self._languages.get(language.family)
+        if address is None:
+            return Missed(Because.UNAVAILABLE, f"no language server is known for {language.title}", "", language.name)
+        fact = await address.ask(Live(question, lane))
+        return Missed(Because.FAILED, fact.reason, "", language.name) if isinstance(fact, Unavailable) else fact
 
     async def notice(self, paths: Collection[str]) -> None:
         """Tells that these files were seen to differ from the map, for them to be looked at soon."""

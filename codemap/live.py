@@ -12,7 +12,7 @@ Rules of the file:
 from __future__ import annotations
 
 from enum import Enum, StrEnum
-from typing import Any
+from typing import Any, assert_never
 
 import msgspec
 
@@ -164,6 +164,21 @@ LiveQuestion = (
 """Questions that a language server answers."""
 
 Question = LiveQuestion | Source
+
+
+def file_asked_about(question: Question) -> str:
+    """The file whose language decides who is asked; empty for a question to a whole language."""
+    match question:
+        case Definition(at) | References(at) | Implementations(at) | Hover(at) | CallRoots(at):
+            return at.file
+        case CallsTo(item) | CallsFrom(item):
+            return item.place.file
+        case Outline(file) | Source(file):
+            return file
+        case WorkspaceSymbols():
+            return ""
+        case _:
+            assert_never(question)
 
 
 class SourceNow(msgspec.Struct, frozen=True):

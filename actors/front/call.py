@@ -1,6 +1,8 @@
 """The one way from a call to its reply, for every front and for the command line.
 
     decode -> wait or rebuild -> answer from one snapshot -> stat what it mentions -> again if it changed -> render
+                                        |       ^
+                                     questions, facts
 
 Rules of the file:
 - A call ends with a `Reply`, whatever happens; only cancellation goes through.
@@ -22,6 +24,7 @@ import msgspec
 import trio
 
 from actors.front.freshness import freshen, freshness_warnings, look, watcher_status
+from actors.front.gather import Gathering, version_of
 from actors.latest import Published
 from actors.log import Severity, log, trace
 from actors.messages import Unavailable
@@ -32,7 +35,7 @@ from codemap.envelope.cursor import CursorRefused, Origin, decode_cursor
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
-from codemap.tools import BuildProgress, Tool, World, decode_params
+from codemap.tools import BuildProgress, Replied, Tool, World, decode_params
 
 FIRST_MAP_WAIT_S = 5.0
 """How long a call waits for the very first map before it says that there is none: nearly all repositories are built by
@@ -86,7 +89,9 @@ async def _answer(
             rebuilt = done
         is_late = wait_s > 0 and not tool.needs_rebuild and not await freshen(service, fresh_by)
     published = service.latest.get()
-    answer, differing = await _ask(service, tool, params, published, rebuilt, is_late, timer)
+    ask = partial(_ask, service, tool, params, rebuilt, trio.current_time() + tool.questions_s, timer)
+    asked = await ask(published, is_late)
+    differing = asked.differing
     if differing and not tool.needs_rebuild:
         # No event has told of these, or not yet.
         await service.notice(differing)
@@ -94,47 +99,73 @@ async def _answer(
             with timer.stage("wait"):
                 is_late = not await freshen(service, fresh_by)
             published = service.latest.get()
-            answer, _ = await _ask(service, tool, params, published, rebuilt, is_late, timer)
+            asked = await ask(published, is_late)
+    answer = asked.answer
     if published is None and isinstance(answer, Failure) and answer.code is ErrorCode.MAP_NOT_BUILT:
         with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
             await service.wait_built()
         published = service.latest.get()
-        answer, _ = await _ask(service, tool, params, published, rebuilt, is_late, timer)
-    if published is None:
-        return answer, budget, None
-    origin = Origin(tool.name, arguments, published.snapshot.token)
-    return _resumed(answer, getattr(params, "cursor", ""), origin), budget, origin
+        asked = await ask(published, is_late)
+    if not asked.version:
+        return asked.answer, budget, None
+    origin = Origin(tool.name, arguments, asked.version)
+    return _resumed(asked.answer, getattr(params, "cursor", ""), origin), budget, origin
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    """What the tool says, of files as they are on disk now."""
+
+    answer: Replied
+    version: str
+    """Of what its cursor continues; empty where there is nothing to continue."""
+    differing: frozenset[str] = frozenset()
+    """Indexed files that differ from the map though no event has said so."""
 
 
 async def _ask(
     service: Service[Snapshot],
     tool: Tool,
     params: msgspec.Struct,
-    published: Published[Snapshot] | None,
     rebuilt: Mapping[str, Any],
-    is_late: bool,
+    questions_by: float,
     timer: _Timer,
-) -> tuple[Answer | Failure, frozenset[str]]:
-    """What the tool says, of files as they are on disk now; and the indexed files that differ from the map though no
-    event has said so."""
+    published: Published[Snapshot] | None,
+    is_late: bool,
+) -> _Asked:
+    snapshot = None if published is None else published.snapshot
+    gathering = Gathering(service, snapshot, questions_by)
     with timer.stage("answer"):
         world = World(
-            snapshot=None if published is None else published.snapshot,
+            snapshot=snapshot,
             progress=_progress(service),
             status=_status(service, published) if tool.checks_all_files else {},
             rebuilt=rebuilt,
             warnings=tuple(freshness_warnings(service.watching, is_late)),
+            root=service.ports.root,
         )
-        answer = tool.answer(world, params)
+        answer = await _answered(tool, world, params, gathering)
     if published is None:
-        return answer, frozenset()
+        return _Asked(answer, _version(gathering, snapshot, answer))
     with timer.stage("stat"):
         disk = await look(service, published, tool, params, answer)
     if disk == world.disk:
-        return answer, frozenset()
+        return _Asked(answer, _version(gathering, snapshot, answer))
     with timer.stage("answer"):
-        answer = tool.answer(msgspec.structs.replace(world, disk=disk), params)
-    return answer, (disk.stale | disk.deleted) - service.watching.pending.paths
+        answer = await _answered(tool, msgspec.structs.replace(world, disk=disk), params, gathering)
+    differing = (disk.stale | disk.deleted) - service.watching.pending.paths
+    return _Asked(answer, _version(gathering, snapshot, answer), differing)
+
+
+async def _answered(tool: Tool, world: World, params: msgspec.Struct, gathering: Gathering) -> Replied:
+    found = tool.answer(world, params)
+    return found if isinstance(found, Answer | Failure) else await gathering.answered(found)
+
+
+def _version(gathering: Gathering, snapshot: Snapshot | None, answer: Replied) -> str:
+    """Answers from facts are continued as long as they are the same, those from the map as long as that is."""
+    if gathering.has_facts:
+        return version_of(answer) if isinstance(answer, Answer) else ""
+    return "" if snapshot is None else snapshot.token
 
 
 async def _rebuild(service: Service[Snapshot], params: msgspec.Struct) -> dict[str, Any] | Failure:

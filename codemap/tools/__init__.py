@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from codemap.tools import neighbors, overview, path, rebuild, search, status
 from codemap.tools.arguments import budget_of, decode_params, schema_of, shared_parameters
-from codemap.tools.tool import BuildProgress, Disk, Tool, World, mentioned_files, named_files
+from codemap.tools.tool import Asking, BuildProgress, Disk, Replied, Tool, World, mentioned_files, named_files
 
 __all__ = (
     "TOOLS",
+    "Asking",
     "BuildProgress",
     "Disk",
+    "Replied",
     "Tool",
     "World",
     "budget_of",

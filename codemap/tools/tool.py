@@ -12,19 +12,35 @@ How the shell answers a call:
    or is gone, `tool.answer` again, with a `Disk` that says so. A file counts once, as stale or deleted; one that is on
    disk and not in the map is stale.
 4. The cursor's position goes into `Answer.resume`; tools always give whole lists and never see the cursor.
+
+A tool that needs to know more than the map is a generator: it yields questions, gets a fact for each, in the same
+order, and returns its answer in the end. It may be run again from the beginning within one call (step 3), and is then
+given the facts that it got before. When the call's time is up it still gets facts, which then say that there are none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import posixpath
+from collections.abc import Callable, Generator, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.graph.snapshot import Snapshot
 from codemap.ids import BadNodeId, parse_id
+from codemap.live import Fact, Question
 from codemap.tools.params import ToolParams
+
+T = TypeVar("T")
+Asking = Generator[tuple[Question, ...], tuple[Fact, ...], T]
+"""Yields questions, gets a fact for each, returns a T."""
+
+Replied = Answer | Failure
+
+LIVE_S = 15.0
+SLOW_LIVE_S = 30.0
+"""How long the questions of one call may take in all: the contract's."""
 
 
 class BuildProgress(msgspec.Struct, frozen=True):
@@ -55,6 +71,8 @@ class World(msgspec.Struct, frozen=True):
     """What a rebuild did, for `map_rebuild`."""
     warnings: tuple[str, ...] = ()
     """What else every answer from the map must say of its freshness."""
+    root: str = ""
+    """Absolute path of the root; empty: paths can only be relative."""
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,7 +84,9 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     """For a model that has never seen the system: what it answers, when to prefer it."""
     params: type[ToolParams]
-    answer: Callable[[World, Any], Answer | Failure]
+    answer: Callable[[World, Any], Replied | Asking[Replied]]
+    questions_s: float = LIVE_S
+    """How long its questions may take in all."""
     needs_rebuild: bool = False
     """Whether the shell runs a rebuild first and puts its result into the world."""
     is_read_only: bool = True
@@ -75,12 +95,12 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def named_files(params: msgspec.Struct) -> set[str]:
-    """Paths of the files that the node IDs and the `file` among a call's arguments name."""
+    """Paths of the files under the root that the node IDs and the `file` among a call's arguments name."""
     found: set[str] = set()
     for field, name in zip(params.__struct_fields__, params.__struct_encode_fields__, strict=True):
         value = getattr(params, field) if name in _NAMING else None
         if isinstance(value, str) and name == "file":
-            found.add(value)
+            found.update((value,) if is_plain_path(value) else ())
         elif isinstance(value, str):
             try:
                 found.add(parse_id(value).path)
@@ -88,6 +108,11 @@ def named_files(params: msgspec.Struct) -> set[str]:
                 continue
     found.discard("")
     return found
+
+
+def is_plain_path(path: str) -> bool:
+    """Whether the text is a path relative to the root, as the map writes it."""
+    return posixpath.normpath(path) == path and not path.startswith(("/", "../")) and "\0" not in path and path != ".."
 
 
 _NAMING = frozenset(("nodeId", "from", "to", "file"))

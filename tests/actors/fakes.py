@@ -82,6 +82,7 @@ class FakeDisk:
     """A `Ports` over a dictionary. Times are virtual."""
 
     def __init__(self, files: Mapping[str, bytes] = {}, *, chaos: Chaos | None = None, workers: int = 2) -> None:
+        self.root = "/repository"
         self.files: dict[str, FakeFile] = {}
         self.unreadable: set[str] = set()
         self.max_file_bytes = 1 << 20

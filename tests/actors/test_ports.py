@@ -118,6 +118,19 @@ async def test_reading(stage: Stage) -> None:
         assert (read["a.py"].is_settled, read["new.py"].is_settled) == (True, False)
 
 
+async def test_no_link_leads_a_reader_out_of_the_root(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    stage = DiskStage(root)
+    with trio.fail_after(60):
+        stage.write("inner/a.py", b"1")
+        (tmp_path / "secret.py").write_bytes(b"2")
+        (root / "out").symlink_to(tmp_path)
+        (root / "within").symlink_to(root / "inner")
+        (root / "secret.py").symlink_to(tmp_path / "secret.py")
+        named = ["within/a.py", "out/secret.py", "secret.py", "../secret.py", str(tmp_path / "secret.py")]
+        assert sorted(await stage.ports.read_files(named)) == ["within/a.py"]
+
+
 async def test_extraction(stage: Stage) -> None:
     with trio.fail_after(60):
         stage.write("a.py", b"x = 1\n")

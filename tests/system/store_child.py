@@ -41,7 +41,7 @@ class _Inside:
         place = disk._place
         store = (place.path, place.facts_maker) if place is not None else ()
         known = [(job.path, job.known) for job in jobs]
-        return await trio.to_thread.run_sync(partial(worker.extract_files, disk._root, known, 1 << 20, *store))
+        return await trio.to_thread.run_sync(partial(worker.extract_files, disk.root, known, 1 << 20, *store))
 
 
 class InProcess(Disk):

@@ -1,0 +1,178 @@
+"""Gathers the facts that a tool asks for: files from the disk, answers from language servers, until its time is up.
+
+Rules of the file:
+- Every question gets a fact; what cannot be answered, or not by then, is `Missed` and says why.
+- One call asks nobody the same twice: a tool that is run again gets the facts that it got before.
+- A file is read only under the root, links followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import blake2b
+from types import MappingProxyType
+
+import trio
+
+from actors.inbox import ActorDied
+from actors.messages import Extracted, FileJob, Lane, Parsed
+from actors.ports import Content
+from actors.reading import digest_of
+from actors.tree import Service
+from codemap.envelope.answer import Answer, CutList
+from codemap.extract.skip import normalize
+from codemap.facts import FileFacts
+from codemap.graph.snapshot import Snapshot
+from codemap.languages import language_of
+from codemap.live import (
+    Because,
+    CallRoots,
+    CallsFrom,
+    CallsTo,
+    Definition,
+    Fact,
+    Found,
+    Hover,
+    Implementations,
+    LiveQuestion,
+    Missed,
+    Outline,
+    Question,
+    References,
+    Source,
+    SourceNow,
+    WorkspaceSymbols,
+    file_asked_about,
+)
+from codemap.tools import Asking, Replied
+from codemap.tools.tool import is_plain_path
+
+QUICK_S, SLOW_S, SEARCH_S = 15.0, 20.0, 10.0
+ASKED_S: Mapping[type[LiveQuestion], float] = MappingProxyType(
+    {
+        Definition: QUICK_S,
+        Hover: QUICK_S,
+        CallRoots: QUICK_S,
+        Outline: QUICK_S,
+        References: SLOW_S,
+        Implementations: SLOW_S,
+        CallsTo: SLOW_S,
+        CallsFrom: SLOW_S,
+        WorkspaceSymbols: SEARCH_S,
+    }
+)
+"""How long one question may take, its server's start included."""
+
+PARSES_MAX = 3
+"""How often a file is read again that changed between being read and being parsed."""
+
+
+class Gathering:
+    """What one call asked so far, and until when it may."""
+
+    def __init__(self, service: Service[Snapshot], snapshot: Snapshot | None, deadline: float) -> None:
+        """`deadline` by the clock of trio."""
+        self._service = service
+        self._snapshot = snapshot
+        self._deadline = deadline
+        self._known: list[tuple[Question, Fact]] = []
+
+    @property
+    def has_facts(self) -> bool:
+        return bool(self._known)
+
+    async def answered(self, asking: Asking[Replied]) -> Replied:
+        """What a tool says in the end, given its facts. When cancelled, whoever is being asked is told."""
+        try:
+            questions = next(asking)
+            while True:
+                questions = asking.send(await self._facts(questions))
+        except StopIteration as end:
+            answer: Replied = end.value
+            return answer
+        finally:
+            asking.close()
+
+    async def _facts(self, questions: tuple[Question, ...]) -> tuple[Fact, ...]:
+        """A fact for each question, in order; those not asked before are put at the same time."""
+        fresh: list[Question] = []
+        for question in questions:
+            if self._remembered(question) is None and question not in fresh:
+                fresh.append(question)
+
+        async def ask(question: Question) -> None:
+            self._known.append((question, await self._fact(question)))
+
+        async with trio.open_nursery() as nursery:
+            for question in fresh:
+                nursery.start_soon(ask, question)
+        found = tuple(fact for question in questions if (fact := self._remembered(question)) is not None)
+        assert len(found) == len(questions), "every question has its fact"
+        return found
+
+    def _remembered(self, question: Question) -> Fact | None:
+        return next((fact for asked, fact in self._known if asked == question), None)
+
+    async def _fact(self, question: Question) -> Fact:
+        try:
+            if isinstance(question, Source):
+                return await self._source(question.file)
+            by = min(self._deadline, trio.current_time() + ASKED_S[type(question)])
+            with trio.CancelScope(deadline=by):
+                return await self._service.live(question, Lane.FOREGROUND)
+        except ActorDied as death:
+            return Missed(Because.FAILED, f"{death.actor} ended before it answered", language=_language(question))
+        return Missed(Because.TIMEOUT, "there was no answer in time", language=_language(question))
+
+    async def _source(self, file: str) -> Fact:
+        """What a file holds now. Not bound by the deadline: without it there is no answer at all, and it is quick."""
+        if not is_plain_path(file):
+            return Missed(Because.NO_FILE, f"{file} is no path relative to the root")
+        for attempt in range(1, PARSES_MAX + 1):
+            content = (await self._service.ports.read_files((file,))).get(file)
+            if content is None:
+                break
+            digest = digest_of(content.content)
+            facts, parsed = await self._parsed(file, content, digest)
+            if parsed == digest or attempt == PARSES_MAX:
+                text = normalize(content.content).decode("utf-8", "replace")
+                return Found(SourceNow(text, digest, facts if parsed == digest else None))
+        is_there = file in await self._service.ports.stat_files((file,))
+        why = "may not be read: it lies outside the root, or is too large" if is_there else "does not exist"
+        return Missed(Because.NO_FILE, f"{file} {why}")
+
+    async def _parsed(self, file: str, content: Content, digest: bytes) -> tuple[FileFacts | None, bytes]:
+        """The facts of a content, None where there can be none; and the digest of the content that they are of."""
+        indexed = self._snapshot.by_path.get(file) if self._snapshot is not None else None
+        if indexed is not None and indexed.stamp.digest == digest:
+            return indexed.facts, digest
+        if language_of(file) is None:
+            return None, digest
+        try:
+            extracted = await self._service.extract(FileJob(file, content.stat))
+        except ActorDied:
+            return None, digest
+        if isinstance(extracted, Extracted):
+            (outcome,) = extracted.outcomes
+            if isinstance(outcome, Parsed):
+                return outcome.facts, outcome.digest
+        return None, digest
+
+
+def version_of(answer: Answer) -> str:
+    """Tells the lists of an answer from any others: what its cursor continues."""
+    lists = [_at(answer.data, cut.path) for cut in answer.lists if isinstance(cut, CutList) and "*" not in cut.path]
+    return blake2b(repr(lists).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _at(data: object, path: tuple[str, ...]) -> object:
+    for step in path:
+        data = data.get(step) if isinstance(data, Mapping) else None
+    return data
+
+
+def _language(question: Question) -> str:
+    if isinstance(question, WorkspaceSymbols):
+        return question.language
+    language = language_of(file_asked_about(question))
+    return "" if language is None else language.name
