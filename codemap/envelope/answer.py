@@ -64,6 +64,9 @@ class Answer(msgspec.Struct, frozen=True):
     """What fixed limits of the tool left out, before any budget."""
     resume: Position = ()
     """Where this page begins; empty for the first."""
+    incomplete: str = ""
+    """Why there may be more than any page shows, as a sentence: work that was not done in time, a map that is still
+    being built. Empty where everything was looked at."""
 
     @property
     def weight(self) -> int:

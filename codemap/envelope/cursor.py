@@ -14,7 +14,7 @@ How pages run, for each outer list on its own:
 Every page shows one element at least, in reduced form if it must, so that a walk ends. A budget so small that nothing
 fits beside the envelope repeats the position; the note then asks for a bigger budget.
 
-Format: URL-safe base64, without padding, of CRC-16 (2 bytes), hashes (3 + 6 + 6 bytes), msgpack of the position.
+Format: URL-safe base64, without padding, of CRC-16 (2 bytes), hashes (3 + 5 + 6 bytes), msgpack of the position.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ IGNORED_ARGUMENTS = frozenset({"cursor", "tokenBudget"})
 
 _CHECK_BYTES = 2
 _TOOL_BYTES = 3
-_HASH_BYTES = 6
-_HEAD_BYTES = _CHECK_BYTES + _TOOL_BYTES + 2 * _HASH_BYTES
+_ARGUMENTS_BYTES = 5
+_VERSION_BYTES = 6
+_HEAD_BYTES = _CHECK_BYTES + _TOOL_BYTES + _ARGUMENTS_BYTES + _VERSION_BYTES
 _ALPHABET = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -55,11 +56,13 @@ class Window(msgspec.Struct, frozen=True, array_like=True):
     """Inner elements of the window shown by continuation pages so far."""
 
 
-class Offset(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+class Offset(msgspec.Struct, frozen=True, array_like=True):
     """Where a page begins in one outer list."""
 
     shown: Count = 0
     """Elements shown so far."""
+    pages: Count = 0
+    """Pages so far; told by the first offset of a position only."""
     window: Window | None = None
 
 
@@ -82,7 +85,7 @@ class CursorRefused(ValueError):
 
 
 def encode_cursor(origin: Origin, position: Position) -> str:
-    body = _hashes(origin) + _ENCODER.encode(position)
+    body = _hashes(origin) + _ENCODER.encode([_short(offset) for offset in position])
     return urlsafe_b64encode(_check(body) + body).rstrip(b"=").decode()
 
 
@@ -111,6 +114,14 @@ _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(tuple[Offset, ...])
 
 
+def _short(offset: Offset) -> list[Any]:
+    """The members of an offset without the default ones at its end."""
+    members = [offset.shown, offset.pages, offset.window]
+    while members and not members[-1]:
+        members.pop()
+    return members
+
+
 def _raw(text: str) -> bytes:
     if len(text) > CURSOR_MAX_CHARS or not _ALPHABET.match(text):
         raise _not_a_cursor()
@@ -130,11 +141,12 @@ def _not_a_cursor() -> CursorRefused:
 def _hashes(origin: Origin) -> bytes:
     arguments = {name: value for name, value in origin.arguments.items() if name not in IGNORED_ARGUMENTS}
     canonical = json.dumps(arguments, sort_keys=True, separators=(",", ":"))
-    return _hash(origin.tool, _TOOL_BYTES) + _hash(canonical, _HASH_BYTES) + _hash(origin.version, _HASH_BYTES)
+    arguments_hash = _hash(canonical, _ARGUMENTS_BYTES)
+    return _hash(origin.tool, _TOOL_BYTES) + arguments_hash + _hash(origin.version, _VERSION_BYTES)
 
 
 def _split(hashes: bytes) -> tuple[bytes, bytes, bytes]:
-    end = _TOOL_BYTES + _HASH_BYTES
+    end = _TOOL_BYTES + _ARGUMENTS_BYTES
     return hashes[:_TOOL_BYTES], hashes[_TOOL_BYTES:end], hashes[end:]
 
 

@@ -6,14 +6,15 @@ after clamping.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from codemap.envelope.answer import Answer, Dropped, Failure
 from codemap.envelope.cursor import Origin, Position, encode_cursor
-from codemap.envelope.pack import SHORTENED, Packed, Rest, pack
+from codemap.envelope.losses import by_kind, sentence
+from codemap.envelope.pack import Packed, Rest, pack
+from codemap.envelope.reply import Reply
 from codemap.envelope.tree import shortened
 
 BUDGET_MIN = 100
@@ -28,14 +29,6 @@ KIND_MAX_CHARS = 60
 """Of the joined kinds, where notes are shortened."""
 
 _encode = msgspec.json.Encoder().encode
-
-
-class Reply(msgspec.Struct, frozen=True):
-    text: str
-    """The compact JSON that is sent."""
-    structured: dict[str, Any]
-    """The same object."""
-    is_error: bool
 
 
 def clamp(requested: int | None) -> int:
@@ -105,7 +98,7 @@ def _used(chars: int) -> int:
 def _dropped(rest: Rest, requested: int, origin: Origin | None) -> dict[str, Any]:
     if not rest.losses and not rest.fixed:
         return {}
-    losses = _by_kind(rest.fixed + rest.losses)
+    losses = by_kind(rest.fixed + rest.losses)
     kind = ", ".join(loss.kind for loss in losses)
     position = rest.position if origin else ()
     note = _note(losses, position, requested if rest.losses else BUDGET_MAX)
@@ -118,24 +111,9 @@ def _dropped(rest: Rest, requested: int, origin: Origin | None) -> dict[str, Any
     return dropped
 
 
-def _by_kind(losses: Sequence[Dropped]) -> list[Dropped]:
-    kinds: dict[str, Dropped] = {}
-    for loss in losses:
-        known = kinds.get(loss.kind)
-        if known is None:
-            kinds[loss.kind] = loss
-        else:
-            note = known.note if loss.note in known.note else f"{known.note}; {loss.note}"
-            kinds[loss.kind] = Dropped(loss.kind, known.count + loss.count, note)
-    return list(kinds.values())
-
-
 def _note(losses: list[Dropped], position: Position, requested: int) -> str:
     """Per kind the narrowing call; then the cursor; a bigger budget last, when there is one and it would help."""
-    sentences = [
-        f"{'Shortened' if loss.kind == SHORTENED else 'Left out'} {loss.count} {loss.kind}: {loss.note.rstrip('.')}."
-        for loss in losses
-    ]
+    sentences = [sentence(loss) for loss in losses]
     if position:
         sentences.append("Or pass cursor for the rest.")
     if requested < BUDGET_MAX and not losses[-1].note.endswith("tokenBudget"):

@@ -122,8 +122,9 @@ class Page:
         for outer in self._outers:
             rows = outer.begin.window.rows if outer.begin.window else 0
             caps = (most + total,) * len(outer.inner)
-            offsets.append(Offset(outer.length, Window(outer.length, caps, rows + total) if outer.inner else None))
-        return tuple(offsets)
+            window = Window(outer.length, caps, rows + total) if outer.inner else None
+            offsets.append(Offset(outer.length, window=window))
+        return self._counted(offsets)
 
     def restore(self) -> tuple[tuple[Dropped, ...], Position]:
         """Puts the elements back up to the caps; what is lost, and where the next page begins."""
@@ -272,18 +273,26 @@ class Page:
             rows = begin.window.rows + min(caps.get(outer.cut.path, outer.rows), outer.rows)
             is_finished = rows == begin.window.rows + outer.rows
             window = Window(begin.window.start, begin.window.caps, rows)
-            return Offset(begin.shown, None if is_finished else window)
+            return Offset(begin.shown, window=None if is_finished else window)
         shown = outer.length - outer.beyond - lost.get(outer.cut.path, 0)
         if shown == begin.shown or not any(lost.get(cut.path) for cut in outer.inner):
             return Offset(shown)
-        return Offset(shown, Window(begin.shown, tuple(caps.get(cut.path, 0) for cut in outer.inner)))
+        window = Window(begin.shown, tuple(caps.get(cut.path, 0) for cut in outer.inner))
+        return Offset(shown, window=window)
 
     def _position(self, offsets: list[Offset]) -> Position:
         is_end = all(
             offset.window is None and offset.shown == outer.length
             for offset, outer in zip(offsets, self._outers, strict=True)
         )
-        return () if is_end else tuple(offsets)
+        return () if is_end else self._counted(offsets)
+
+    def _counted(self, offsets: list[Offset]) -> Position:
+        """The offsets, the first of which counts the pages."""
+        if not offsets:
+            return ()
+        pages = 1 + (self._resume[0].pages if self._resume else 0)
+        return (msgspec.structs.replace(offsets[0], pages=pages), *offsets[1:])
 
 
 def _inner_first(lists: tuple[CutList | Spare, ...]) -> list[CutList | Spare]:

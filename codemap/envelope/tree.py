@@ -11,7 +11,8 @@ import msgspec
 VERBATIM = frozenset(
     {
         "id", "nodeId", "nearestNodeId", "file", "name", "path", "qualifiedName", "from", "to", "uri", "code", "kind",
-        "recoveryOptions", "staleFiles", "emptyBecause", "builtAt", "mapBuiltAt", "package", "incident",
+        "recoveryOptions", "recovery_options", "staleFiles", "emptyBecause", "builtAt", "mapBuiltAt", "package",
+        "incident",
     }
 )  # fmt: skip
 """Members whose strings are of use only whole: they are left out rather than shortened."""

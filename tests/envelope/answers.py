@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 from hypothesis import strategies as st
 
-from codemap.envelope.answer import Answer, CutList, Dropped, Spare
+from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.envelope.cursor import Origin, decode_cursor
+from codemap.envelope.errors import ErrorCode
 from codemap.envelope.native import BUDGET_MAX, Reply, render
 
 ORIGIN = Origin("map_overview", {"focus": "src", "tokenBudget": 300}, "v7")
@@ -101,3 +102,17 @@ def walk(answer: Answer, budget: int) -> Iterator[Reply]:
             return
         assert following != cursor
         cursor = following
+
+
+failures = st.builds(
+    Failure,
+    st.sampled_from(ErrorCode),
+    texts | st.text(max_size=3000),
+    hint=st.none() | texts,
+    language=st.none() | texts,
+    line=st.none() | st.integers(1),
+    suggestion=st.none() | texts,
+    recovery_options=st.lists(texts, max_size=5).map(tuple),
+    extras=st.dictionaries(st.sampled_from(["filesDone", "stderr", "incident"]), junk),
+    warnings=st.lists(texts, max_size=9).map(tuple),
+)

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
-from codemap.envelope.errors import ErrorCode
 from codemap.envelope.native import BUDGET_MAX, Reply, clamp, render
 from codemap.envelope.pack import Rest, pack
 from tests.envelope.answers import (
@@ -23,25 +22,11 @@ from tests.envelope.answers import (
     at,
     budgets,
     cursor_of,
-    junk,
+    failures,
     kept,
     plain_answers,
-    texts,
     walk,
     wild_answers,
-)
-
-failures = st.builds(
-    Failure,
-    st.sampled_from(ErrorCode),
-    texts | st.text(max_size=3000),
-    hint=st.none() | texts,
-    language=st.none() | texts,
-    line=st.none() | st.integers(1),
-    suggestion=st.none() | texts,
-    recovery_options=st.lists(texts, max_size=5).map(tuple),
-    extras=st.dictionaries(st.sampled_from(["filesDone", "stderr", "incident"]), junk),
-    warnings=st.lists(texts, max_size=9).map(tuple),
 )
 
 

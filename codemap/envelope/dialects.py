@@ -1,0 +1,19 @@
+"""The dialects by name: each a pure function of the same answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from codemap.envelope import ctxo, native, scalpel
+from codemap.envelope.answer import Answer, Failure
+from codemap.envelope.reply import Reply, Terms
+
+Render = Callable[[Answer | Failure, Terms], Reply]
+
+
+def _native(answer: Answer | Failure, terms: Terms) -> Reply:
+    return native.render(answer, terms.budget, terms.origin)
+
+
+DIALECTS: Mapping[str, Render] = MappingProxyType({"native": _native, "ctxo": ctxo.render, "scalpel": scalpel.render})
