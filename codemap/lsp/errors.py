@@ -5,7 +5,10 @@ Source: JSON-RPC 2.0, section 5.1; LSP 3.17, ErrorCodes and LSPErrorCodes; what 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from enum import Enum
+from types import MappingProxyType
 
 import msgspec
 
@@ -36,7 +39,7 @@ class ServerError(msgspec.Struct, frozen=True):
 
     fault: Fault
     message: str
-    """Its first line."""
+    """Its first line, at most `MESSAGE_MAX` characters."""
     code: int = 0
 
 
@@ -48,6 +51,44 @@ class ProtocolViolation(Exception):
     """What came is not the language server protocol; the connection cannot be used any more."""
 
 
+MESSAGE_MAX = 300
+
+_BY_CODE: Mapping[int, Fault] = MappingProxyType(
+    {
+        -32801: Fault.CONTENT_MODIFIED,  # ContentModified
+        -32802: Fault.CONTENT_MODIFIED,  # ServerCancelled
+        -32800: Fault.CANCELLED,  # RequestCancelled
+        -32601: Fault.UNSUPPORTED,  # MethodNotFound
+        -32002: Fault.NOT_READY,  # ServerNotInitialized
+    }
+)
+_BROKEN = re.compile(r"cancel is not a function")
+"""A request that was cancelled before it began leaves some servers with a token that they can never cancel again."""
+_CANCELLED = re.compile(r"\bcontext canceled\b|\brequest cancell?ed\b", re.IGNORECASE)
+_NEGATIVE = re.compile(
+    r"\bno (?:identifier|object|symbol|definition|type definition|implementation|reference)s?\b"
+    r"|\b(?:identifier|symbol|object) not found\b|\bnot an? (?:identifier|symbol|type|function|method|interface)\b",
+    re.IGNORECASE,
+)
+"""`no package`, `file not found` and the like are failures: the server could not look."""
+_NEGATIVE_CODES = frozenset({0, -32803})
+"""Code 0 is what a server sends that has no codes; RequestFailed is for valid requests without an answer."""
+
+
 def classify(code: int, message: str) -> ServerError:
     """The error with what it means."""
-    raise NotImplementedError
+    stripped = message.strip()
+    first = (stripped.splitlines() or [f"error {code}"])[0][:MESSAGE_MAX]
+    return ServerError(_fault(code, stripped), first, code)
+
+
+def _fault(code: int, message: str) -> Fault:
+    if _BROKEN.search(message):
+        return Fault.BROKEN
+    if fault := _BY_CODE.get(code):
+        return fault
+    if code == 0 and _CANCELLED.search(message):
+        return Fault.CANCELLED
+    if code in _NEGATIVE_CODES and _NEGATIVE.search(message):
+        return Fault.NO_SYMBOL
+    return Fault.SERVER

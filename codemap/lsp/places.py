@@ -1,17 +1,43 @@
-"""Results -> values with codemap's own positions, read against the texts on disk."""
+"""Results -> values with codemap's own positions, read against the texts on disk.
+
+What lies outside the repository keeps the columns of the server: nothing there is read. Places, symbols and functions
+that a server names twice are kept once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeVar, assert_never
 
-from codemap.lsp.positions import Lines
+import msgspec
+
+from codemap.live import (
+    At,
+    CallItem,
+    CallLink,
+    CallRoots,
+    CallsFrom,
+    CallsTo,
+    Definition,
+    Hover,
+    Implementations,
+    Named,
+    Outline,
+    Place,
+    References,
+    WorkspaceSymbols,
+)
+from codemap.lsp.positions import Encoding, Lines, from_server
 from codemap.lsp.results import Unplaced
+from codemap.lsp.uris import to_relative
+
+T = TypeVar("T")
 
 
 def files_of(result: Unplaced) -> frozenset[str]:
     """The files inside the repository whose texts `place` needs, relative to it."""
-    raise NotImplementedError
+    paths = {place.file for place in _places(result)}
+    return frozenset(file for path in paths if (file := to_relative(path, result.repository)) != path)
 
 
 def place(result: Unplaced, texts: Mapping[str, Lines]) -> Any:
@@ -20,9 +46,104 @@ def place(result: Unplaced, texts: Mapping[str, Lines]) -> Any:
     `texts` are the contents on disk of `files_of(result)`; columns of a file that is missing there stay as the server
     counts them.
     """
-    raise NotImplementedError
+    put = _Placer(result.repository, result.encoding, texts)
+    match result.question:
+        case Definition(at=at):
+            found = _once(map(put.place, result.value))
+            return tuple(p for p in found if not _covers(p, at)) if result.drops_itself else found
+        case References() | Implementations():
+            return _once(map(put.place, result.value))
+        case Hover():
+            return result.value
+        case CallRoots():
+            return _once(map(put.item, result.value))
+        case CallsTo() | CallsFrom():
+            return put.links(result.value)
+        case Outline() | WorkspaceSymbols():
+            return _once(map(put.named, result.value))
+    assert_never(result.question)
 
 
 def names_itself(result: Unplaced, texts: Mapping[str, Lines]) -> bool:
-    """Whether one of the places covers the position that was asked about: the test of a known definition."""
-    raise NotImplementedError
+    """Whether one of a definition's places covers the position that was asked: the test of a known definition."""
+    put = _Placer(result.repository, result.encoding, texts)
+    match result.question:
+        case Definition(at=at):
+            return any(_covers(put.place(p), at) for p in result.value)
+        case _:
+            return False
+
+
+class _Placer(msgspec.Struct, frozen=True):
+    """What all places of one result have in common."""
+
+    repository: str
+    encoding: Encoding
+    texts: Mapping[str, Lines]
+
+    def place(self, raw: Place) -> Place:
+        file = to_relative(raw.file, self.repository)
+        if file == raw.file:
+            return msgspec.structs.replace(raw, is_external=True)
+        lines = self.texts.get(file)
+        if lines is None:
+            return msgspec.structs.replace(raw, file=file)
+        first = lines.line(raw.line)
+        last = first if raw.end_line == raw.line else lines.line(raw.end_line)
+        return Place(
+            file,
+            raw.line,
+            from_server(first, raw.col - 1, self.encoding),
+            raw.end_line,
+            from_server(last, raw.end_col - 1, self.encoding),
+            first.strip(),
+        )
+
+    def item(self, raw: CallItem) -> CallItem:
+        return msgspec.structs.replace(raw, place=self.place(raw.place))
+
+    def links(self, raw: Iterable[CallLink]) -> tuple[CallLink, ...]:
+        """A function that comes several times is one link with all its sites."""
+        sites: dict[tuple[str, Place], list[Place]] = {}
+        items: dict[tuple[str, Place], CallItem] = {}
+        for link in raw:
+            item = self.item(link.item)
+            key = (item.name, item.place)
+            items.setdefault(key, item)
+            sites.setdefault(key, []).extend(map(self.place, link.sites))
+        return tuple(CallLink(item, _once(sites[key])) for key, item in items.items())
+
+    def named(self, raw: Named) -> Named:
+        found = self.place(raw.place)
+        whole = found if raw.whole == raw.place else self.place(raw.whole)
+        children = _once(map(self.named, raw.children))
+        return msgspec.structs.replace(raw, place=found, whole=whole, children=children)
+
+
+def _once(items: Iterable[T]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(items))
+
+
+def _covers(found: Place, at: At) -> bool:
+    """Whether a position lies in a place; the position right behind a name belongs to it."""
+    start, end = (found.line, found.col), (found.end_line, found.end_col)
+    return found.file == at.file and start <= (at.line, at.col) <= end
+
+
+def _places(result: Unplaced) -> Iterator[Place]:
+    match result.question:
+        case Definition() | References() | Implementations():
+            yield from result.value
+        case Hover():
+            return
+        case CallRoots():
+            yield from (item.place for item in result.value)
+        case CallsTo() | CallsFrom():
+            for link in result.value:
+                yield link.item.place
+                yield from link.sites
+        case Outline() | WorkspaceSymbols():
+            # All of a document's symbols lie in one file.
+            yield from (named.place for named in result.value)
+        case _:
+            assert_never(result.question)

@@ -1,13 +1,44 @@
-"""Results of requests -> the value types of `codemap.live`, still with the server's own positions."""
+"""Results of requests -> the value types of `codemap.live`, still with the server's own positions.
+
+Every form that the protocol allows is accepted for every request, since servers differ: one location, a list, links,
+null; symbols nested or flat; hover contents as one string, marked strings or a list of them.
+
+Source: LSP 3.17, language features.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar, assert_never
 
 import msgspec
 
-from codemap.live import LiveQuestion
+from codemap.live import (
+    CallItem,
+    CallLink,
+    CallRoots,
+    CallsFrom,
+    CallsTo,
+    Definition,
+    Hover,
+    Implementations,
+    LiveQuestion,
+    Named,
+    Outline,
+    Place,
+    References,
+    WorkspaceSymbols,
+)
+from codemap.lsp import shapes
+from codemap.lsp.kinds import kind_of
+from codemap.lsp.messages import decode
 from codemap.lsp.positions import Encoding
+from codemap.lsp.uris import to_absolute, to_path
+
+T = TypeVar("T")
+
+_NOWHERE = shapes.Range(shapes.Position(0, 0), shapes.Position(0, 0))
+"""Of a symbol whose server tells only the file."""
 
 
 class Unplaced(msgspec.Struct, frozen=True):
@@ -22,3 +53,92 @@ class Unplaced(msgspec.Struct, frozen=True):
     """Absolute; what paths will be relative to."""
     drops_itself: bool = False
     """Whether a definition that is the asked position itself means that there is none."""
+
+
+def read_result(question: LiveQuestion, result: msgspec.Raw, repository: str) -> Any:
+    """The `value` of an `Unplaced`. Raises msgspec.DecodeError where it is no answer to this question."""
+    match question:
+        case Definition() | References() | Implementations():
+            return tuple(map(_spot, _list(result, shapes.Location)))
+        case Hover():
+            return _markdown(_list(result, shapes.Hover))
+        case Outline(file=file):
+            path = to_absolute(file, repository)
+            return tuple(_named(symbol, path) for symbol in _list(result, shapes.Symbol))
+        case WorkspaceSymbols():
+            return tuple(_named(symbol, "") for symbol in _list(result, shapes.Symbol))
+        case CallRoots():
+            return tuple(map(_item, _list(result, msgspec.Raw)))
+        case CallsTo():
+            return tuple(map(_incoming, _list(result, shapes.IncomingCall)))
+        case CallsFrom(item=item):
+            caller = to_absolute(item.place.file, repository)
+            calls = _list(result, shapes.OutgoingCall)
+            return tuple(CallLink(_item(call.to), _sites(caller, call.from_ranges)) for call in calls)
+    assert_never(question)
+
+
+def _list(result: msgspec.Raw, type_: type[T]) -> list[T]:
+    """The members of a list; none for null, one for an object."""
+    text = bytes(result)
+    if text.startswith(b"{"):
+        return [decode(text, type_)]
+    return [] if text == b"null" else decode(text, list[type_])  # type: ignore[valid-type]
+
+
+def _spot(location: shapes.Location) -> Place:
+    if location.target_uri and location.target_selection_range is not None:
+        return _place(to_path(location.target_uri), location.target_selection_range)
+    if location.uri and location.range is not None:
+        return _place(to_path(location.uri), location.range)
+    raise msgspec.ValidationError("a location without a range")
+
+
+def _place(path: str, range_: shapes.Range) -> Place:
+    start, end = range_.start, range_.end
+    return Place(path, start.line + 1, start.character + 1, end.line + 1, end.character + 1)
+
+
+def _markdown(hovers: Sequence[shapes.Hover]) -> str:
+    contents = [hover.contents for hover in hovers]
+    parts = [part for content in contents for part in (content if isinstance(content, list) else [content])]
+    return "\n\n".join(text for text in map(_text, parts) if text)
+
+
+def _text(content: shapes.Contents) -> str:
+    if isinstance(content, str):
+        return content.strip()
+    if content.language and content.value:
+        return f"```{content.language}\n{content.value}\n```"
+    return content.value.strip()
+
+
+def _named(symbol: shapes.Symbol, path: str) -> Named:
+    """`path` is of the file that was asked about; symbols of a workspace name their own."""
+    if symbol.location is not None:
+        found = _place(to_path(symbol.location.uri), symbol.location.range or _NOWHERE)
+        return Named(symbol.name, kind_of(symbol.kind), found, found, (), symbol.container_name or "")
+    if symbol.range is None:
+        raise msgspec.ValidationError("a symbol without a range")
+    return Named(
+        symbol.name,
+        kind_of(symbol.kind),
+        _place(path, symbol.selection_range or symbol.range),
+        _place(path, symbol.range),
+        tuple(_named(child, path) for child in symbol.children or ()),
+        symbol.container_name or "",
+    )
+
+
+def _item(raw: msgspec.Raw) -> CallItem:
+    item = decode(raw, shapes.CallItem)
+    return CallItem(item.name, kind_of(item.kind), _place(to_path(item.uri), item.selection_range), bytes(raw))
+
+
+def _incoming(call: shapes.IncomingCall) -> CallLink:
+    item = _item(call.from_)
+    return CallLink(item, _sites(item.place.file, call.from_ranges))
+
+
+def _sites(path: str, ranges: Sequence[shapes.Range]) -> tuple[Place, ...]:
+    return tuple(_place(path, range_) for range_ in ranges)

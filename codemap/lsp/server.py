@@ -10,9 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+from codemap.lsp.serving import Serving, Told
+
+if TYPE_CHECKING:
+    from codemap.languages.language import Project
 
 
 class Cancel(Enum):
@@ -65,6 +70,8 @@ class Entry(msgspec.Struct, frozen=True):
     """Folders of a project's own environment, relative to it: `.venv/bin`, `node_modules/.bin`."""
     version: tuple[str, ...] = ("--version",)
     """Arguments that make it print its version and end with 0."""
+    version_program: str = ""
+    """Name of the file beside the real program that knows these arguments; empty: the real program."""
     version_pattern: str = r"(\d+(?:\.\d+)+)"
     """Its first group is the version, as printed."""
     version_min: tuple[int, ...] = ()
@@ -73,7 +80,30 @@ class Entry(msgspec.Struct, frozen=True):
     """These and newer ones are not used; empty: no bound."""
     real_program: Callable[[str], tuple[str, ...]] | None = None
     """Real path of what was found -> glob patterns (relative to its folder) of the program behind a wrapper, tried in
-    order: a wrapper's child survives the wrapper. Pure."""
+    order: a wrapper's child survives the wrapper. Where none is there, what was found is not used. Pure."""
+    runtimes: tuple[str, ...] = ()
+    """What runs the real program, where it is a script: glob patterns relative to its folder, then names as of
+    executables, in order; empty: it runs by itself."""
+
+
+class Companion(msgspec.Struct, frozen=True, kw_only=True):
+    """Something besides its own program that a server is told of."""
+
+    name: str
+    """In `Serving.companions`, and in the setting that names programs."""
+    names: tuple[str, ...] = ()
+    """Names of an executable, looked for where programs are."""
+    environments: tuple[str, ...] = ()
+    """Folders of the project's own environment for them; whatever of it is run must not come with the repository."""
+    files: tuple[str, ...] = ()
+    """Glob patterns of files, relative to the project's folders, the nearest to the asking file first; looked for
+    before the names."""
+    beside: tuple[str, ...] = ()
+    """Glob patterns relative to the folder of the server's program; looked for after all else."""
+    runs: bool = True
+    """Whether it is run, and not only read."""
+    missing: str = ""
+    """Why the server cannot do without it, as a clause; empty: it can."""
 
 
 class Server(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,13 +143,19 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it ignores `exit`, and ends when stdin is closed."""
     runs_project_code: bool = False
     """Whether it runs code of the repository (build scripts, plug-ins): then only where the user's settings say so."""
-    root_markers: tuple[str, ...] = ()
-    """Files of which the nearest folder upward is the project's root; empty: the repository's root."""
-    unfit: Callable[[Mapping[str, bytes]], str] | None = None
-    """Contents of the project's configuration files -> why this server cannot serve it; empty: it can. Pure."""
+    root_markers: tuple[tuple[str, ...], ...] = ()
+    """Base names in tiers: the project's root is the nearest folder upward with one of the first tier; where there is
+    none, of the next. Empty, or none anywhere: the repository's root."""
+    unfit: Callable[[Callable[[str], bytes | None], str], str] | None = None
+    """Reader of files by path (as in `Serving.read`) and absolute folder of a source file -> why this server does not
+    see all of it, as a clause; empty: it does. Reads nothing otherwise."""
     config_files: tuple[str, ...] = ()
-    """Base names of the files that `unfit` reads and whose changes it is told of."""
-    source_roots: Callable[[tuple[str, ...]], Mapping[str, Any]] | None = None
-    """Source roots that the map knows, absolute -> `configuration` that makes the server know them too. Pure."""
+    """Glob patterns of base names of the files that configure it, of whose changes it is told."""
+    source_roots: Callable[[Project, str], tuple[str, ...]] | None = None
+    """What the map was made from, and the project's folder, relative to the root -> folders that modules are looked up
+    in, the strongest first, relative to the root. Pure."""
+    companions: tuple[Companion, ...] = ()
+    tell: Callable[[Serving], Told] | None = None
+    """What it is told for one project; reads nothing but by `Serving.read`."""
     null_definition_is_itself: bool = False
     """Whether an unresolvable import's definition is answered with the import itself."""

@@ -1,21 +1,72 @@
 """A session with a language server, without I/O: questions and bytes in, events and bytes out.
 
 Whoever owns the session moves the bytes, keeps the time, and calls `tick` after each call that may have changed its
-state. Files are named relative to the repository, absolutely outside of it.
+state. Files are named relative to the repository, absolutely outside of it. The file is long because it holds both what
+the owner of a session may do and what a server may say.
 
 Source: LSP 3.17; h11 for the form.
 """
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Mapping
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeVar, assert_never
 
-from codemap.live import LiveQuestion
-from codemap.lsp.events import Event
+import msgspec
+
+from codemap.live import Definition, LiveQuestion
+from codemap.lsp import readiness, shapes
+from codemap.lsp.configuration import merged
+from codemap.lsp.errors import Fault, ServerError, Unsupported, classify
+from codemap.lsp.events import (
+    Alive,
+    Answered,
+    BecameReady,
+    BecameUnready,
+    Buried,
+    ConfigurationComplained,
+    Event,
+    Initialized,
+    InitializeFailed,
+    Logged,
+    Progressed,
+    ShutDown,
+    Stray,
+)
+from codemap.lsp.frames import FrameReader, frame
+from codemap.lsp.initialize import initialize_parameters
+from codemap.lsp.messages import (
+    Failure,
+    Notification,
+    Request,
+    Response,
+    decode,
+    notification,
+    read,
+    request,
+    response,
+)
 from codemap.lsp.positions import Encoding
-from codemap.lsp.server import Server
-from codemap.lsp.state import State
+from codemap.lsp.progress import Token, Work, advance
+from codemap.lsp.replies import reply_to
+from codemap.lsp.requests import file_of, is_announced, method_of, parameters
+from codemap.lsp.results import Unplaced, read_result
+from codemap.lsp.server import AfterStatus, Cancel, Server
+from codemap.lsp.state import State, Step, after, may
+from codemap.lsp.uris import to_absolute, to_path, to_relative, to_uri
+
+T = TypeVar("T")
+
+FILES_BATCH_MAX = 500
+"""Changed files in one notification; a server is deaf while it takes them in, up to a second for 100 (measured)."""
+PROBE = "$/codemap/ping"
+"""No server has it, and every server must say so at once: LSP 3.17, `$` notifications and requests."""
+
+_LEVELS: Mapping[int, str] = MappingProxyType({1: "error", 2: "warning", 3: "info", 4: "log", 5: "debug"})
+_CREATED, _CHANGED, _DELETED = 1, 2, 3
+_ERROR = 1
 
 
 class Session:
@@ -28,70 +79,105 @@ class Session:
         root: str,
         process_id: int,
         version: str,
-        configuration: Mapping[str, Any] = {},
+        configuration: Mapping[str, Any] = MappingProxyType({}),
         repository: str = "",
     ) -> None:
         """`root`: absolute real path of the project; `repository`: of the folder that files are relative to, the root
         where empty. `version`: codemap's own. `configuration` is merged over the record's, member by member.
         """
-        raise NotImplementedError
+        self._server = server
+        self._root = root
+        self._repository = repository or root
+        self._process_id = process_id
+        self._version = version
+        self._configuration = merged(server.configuration, configuration)
+
+        self._state = State.NEW
+        self._initialized = shapes.InitializeResult({})
+        self._encoding = Encoding.UTF_16
+        self._registered: dict[str, str] = {}  # id of a registration -> method
+        self._missing: set[str] = set()  # methods that it turned out not to have
+        self._gate = readiness.Gate(server.readiness)
+        self._timed: readiness.Wait | None = None  # the wait that `_deadline` is for
+        self._deadline: float | None = None
+        self._work: dict[Token, Work] = {}
+        self._complaints: set[str] = set()  # configuration files with errors
+
+        self._last = 0  # number of the last request
+        self._pending: dict[int, LiveQuestion] = {}
+        self._buried: set[int] = set()
+        self._probes: set[int] = set()
+        self._initialize = self._shutdown = 0
+        self._versions: dict[str, int] = {}  # of all documents that were ever open
+        self._open: set[str] = set()
+
+        self._reader = FrameReader()
+        self._outgoing: list[bytes] = []
 
     # -- what is known of the server --------------------------------------------------------------------------------
 
     @property
     def state(self) -> State:
-        raise NotImplementedError
+        return self._state
 
     @property
     def encoding(self) -> Encoding:
         """UTF-16 until the server chose."""
-        raise NotImplementedError
+        return self._encoding
 
     @property
     def capabilities(self) -> Mapping[str, Any]:
         """As answered to `initialize`; empty before."""
-        raise NotImplementedError
+        return MappingProxyType(self._initialized.capabilities)
 
     @property
     def server_name(self) -> str:
         """As it calls itself, or as the record does."""
-        raise NotImplementedError
+        named = self._initialized.server_info
+        return (named and named.name) or self._server.name
 
     @property
     def server_version(self) -> str:
         """Empty where it does not say."""
-        raise NotImplementedError
+        named = self._initialized.server_info
+        return (named and named.version) or ""
 
     @property
     def progress(self) -> str:
-        """What it says of its loading: `indexing 40 %`; empty where it says nothing."""
-        raise NotImplementedError
+        """What it says of its work, of the piece begun last: `indexing 40 %`; empty where it says nothing."""
+        return next((work.text for work in reversed(self._work.values())), "")
 
     @property
     def pending(self) -> Mapping[int, LiveQuestion]:
         """The questions without an answer, by number, oldest first."""
-        raise NotImplementedError
+        return MappingProxyType(self._pending)
 
     @property
     def tombstones(self) -> int:
         """How many cancelled requests have not ended yet."""
-        raise NotImplementedError
+        return len(self._buried)
 
     @property
     def opened(self) -> frozenset[str]:
         """The documents that are open now."""
-        raise NotImplementedError
+        return frozenset(self._open)
 
     def supports(self, question: LiveQuestion) -> bool:
-        """Whether `ask` would send it. False before the server is initialized."""
-        raise NotImplementedError
+        """Whether the server has the request for it, as far as it is known. False before it is initialized."""
+        method = method_of(question)
+        is_there = is_announced(method, self._initialized.capabilities) or method in self._registered.values()
+        return is_there and method not in self._missing
 
-    # -- what is said to it ------------------------------------------------------------------------------------------
+    # -- what is said to it -----------------------------------------------------------------------------------------
     # All of these raise WrongState where the table of states does not allow them.
 
     def initialize(self) -> int:
         """The number of the request. Answered by `Initialized` or `InitializeFailed`."""
-        raise NotImplementedError
+        self._step(Step.INITIALIZE)
+        options = self._server.initialization_options
+        body = initialize_parameters(self._root, self._process_id, self._version, options)
+        self._initialize = self._request("initialize", body)
+        return self._initialize
 
     def ask(self, question: LiveQuestion, line: str = "") -> int:
         """The number of the request; `Answered` or, once cancelled, `Buried` comes with it.
@@ -99,63 +185,293 @@ class Session:
         `line` is the text of the question's line as on disk, without its ending; questions without a position need
         none. Raises Unsupported.
         """
-        raise NotImplementedError
+        self._step(Step.TALK)
+        method = method_of(question)
+        if not self.supports(question):
+            raise Unsupported(f"{self.server_name} has no {method}")
+        if file := file_of(question):
+            self._language_of(file)
+        number = self._request(method, parameters(question, line, self._encoding, self._repository))
+        self._pending[number] = question
+        return number
 
     def cancel(self, number: int) -> None:
         """Give a question up: `Buried` comes when it ends, if it ends. Nothing where it was answered already.
 
         By message where the record says so. By file, the owner of the session touches the file of this number.
         """
-        raise NotImplementedError
+        self._step(Step.TALK)
+        if self._pending.pop(number, None) is None:
+            return
+        self._buried.add(number)
+        if self._server.cancel is Cancel.MESSAGE:
+            self._notify("$/cancelRequest", {"id": number})
 
     def open(self, file: str, text: str) -> None:
-        """Show it a document. An open one is changed instead."""
-        raise NotImplementedError
+        """Show it a document; where that is open already, its new text. Raises Unsupported for a file of others."""
+        self._step(Step.TALK)
+        if file in self._open:
+            self.change(file, text)
+            return
+        language = self._language_of(file)
+        if not self._versions:
+            self._follow(readiness.first_opened(self._gate))
+        self._open.add(file)
+        version = self._count_version(file)
+        document = {"uri": self._uri(file), "languageId": language, "version": version, "text": text}
+        self._notify("textDocument/didOpen", {"textDocument": document})
 
     def change(self, file: str, text: str) -> None:
         """Replace the text of an open document. Raises KeyError where it is not open."""
-        raise NotImplementedError
+        self._step(Step.TALK)
+        if file not in self._open:
+            raise KeyError(file)
+        document = {"uri": self._uri(file), "version": self._count_version(file)}
+        self._notify("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]})
 
     def close(self, file: str) -> None:
         """Leave a document to the disk again. Raises KeyError where it is not open."""
-        raise NotImplementedError
+        self._step(Step.TALK)
+        self._open.remove(file)
+        self._notify("textDocument/didClose", {"textDocument": {"uri": self._uri(file)}})
 
     def files_changed(self, created: Iterable[str], changed: Iterable[str], deleted: Iterable[str]) -> None:
         """Tell it what happened on the disk; the state may fall back to LOADING."""
-        raise NotImplementedError
+        self._step(Step.TALK)
+        came_or_went = [*self._changes(created, _CREATED), *self._changes(deleted, _DELETED)]
+        changes = [*came_or_went, *self._changes(changed, _CHANGED)]
+        for start in range(0, len(changes), FILES_BATCH_MAX):
+            batch = changes[start : start + FILES_BATCH_MAX]
+            self._notify("workspace/didChangeWatchedFiles", {"changes": batch})
+        if came_or_went:
+            self._follow(readiness.files_moved(self._gate))
 
     def probe(self) -> int | None:
-        """The number of a request that costs nothing, answered by `Alive`; None where there is none now."""
-        raise NotImplementedError
+        """The number of a request that costs nothing, answered by `Alive`; None where the state allows none."""
+        if not may(self._state, Step.TALK):
+            return None
+        number = self._request(PROBE)
+        self._probes.add(number)
+        return number
 
     def shutdown(self) -> int:
         """The number of the request; answered by `ShutDown`."""
-        raise NotImplementedError
+        self._step(Step.SHUTDOWN)
+        self._shutdown = self._request("shutdown")
+        return self._shutdown
 
     def exit(self) -> None:
-        raise NotImplementedError
+        self._step(Step.EXIT)
+        self._notify("exit")
 
-    # -- bytes and time ----------------------------------------------------------------------------------------------
+    # -- bytes and time ---------------------------------------------------------------------------------------------
 
     def receive(self, chunk: bytes) -> list[Event]:
         """What these bytes completed, in order. Replies to the server's own requests are queued.
 
         Raises ProtocolViolation; the session must then not be used any more.
         """
-        raise NotImplementedError
+        events: list[Event] = []
+        for body in self._reader.feed(chunk):
+            message = read(body)
+            match message:
+                case Response() | Failure():
+                    events += self._answered(message)
+                case Request():
+                    self._asked(message)
+                case Notification():
+                    events += self._notified(message)
+                case _:
+                    assert_never(message)
+        return events
 
     def data_to_send(self) -> bytes:
         """All that was queued since the last call: whole frames."""
-        raise NotImplementedError
+        queued = b"".join(self._outgoing)
+        self._outgoing.clear()
+        return queued
 
     def tick(self, now: float) -> list[Event]:
         """Let time act on readiness: `BecameReady` where it waited long enough.
 
         `now` is in seconds of any clock that does not go back. A wait begins with the first tick after what caused it.
         """
-        raise NotImplementedError
+        wait = self._gate.wait
+        if wait is not self._timed:
+            self._timed = wait
+            self._deadline = None if wait is None else now + wait.seconds
+        if self._deadline is None or now < self._deadline:
+            return []
+        self._timed = self._deadline = None
+        return self._follow(readiness.waited(self._gate))
 
     @property
     def deadline(self) -> float | None:
         """When `tick` must be called at the latest, on its clock; None where only the server's words can matter."""
-        raise NotImplementedError
+        return self._deadline
+
+    # -- what the server says ---------------------------------------------------------------------------------------
+
+    def _answered(self, answer: Response | Failure) -> list[Event]:
+        number = answer.id if isinstance(answer.id, int) else 0
+        if number in self._buried:
+            self._buried.remove(number)
+            return [Buried(number)]
+        if number in self._probes:
+            self._probes.remove(number)
+            return [Alive(number)]
+        if question := self._pending.pop(number, None):
+            return [Answered(number, self._result(question, answer))]
+        if number and number == self._initialize:
+            self._initialize = 0
+            return self._welcomed(answer)
+        if number and number == self._shutdown:
+            self._shutdown = 0
+            return [ShutDown()]
+        return [Stray(str(answer.id))]
+
+    def _result(self, question: LiveQuestion, answer: Response | Failure) -> Unplaced | ServerError:
+        if isinstance(answer, Failure):
+            error = classify(answer.error.code, answer.error.message)
+            if error.fault is Fault.UNSUPPORTED:
+                self._missing.add(method_of(question))
+            return error
+        try:
+            value = read_result(question, answer.result, self._repository)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            return ServerError(Fault.MALFORMED, str(error))
+        drops_itself = self._server.null_definition_is_itself and isinstance(question, Definition)
+        return Unplaced(question, value, self._encoding, self._repository, drops_itself)
+
+    def _welcomed(self, answer: Response | Failure) -> list[Event]:
+        """The answer to `initialize`."""
+        if isinstance(answer, Failure):
+            return self._turned_away(classify(answer.error.code, answer.error.message))
+        try:
+            self._initialized = decode(answer.result, shapes.InitializeResult)
+            self._encoding = Encoding(self._initialized.capabilities.get("positionEncoding") or Encoding.UTF_16)
+        except (msgspec.DecodeError, ValueError) as error:
+            return self._turned_away(ServerError(Fault.MALFORMED, str(error)))
+        self._step(Step.ANSWERED)
+        self._notify("initialized", {})
+        return [Initialized(), *self._follow(readiness.initialized(self._gate))]
+
+    def _turned_away(self, error: ServerError) -> list[Event]:
+        self._step(Step.FAILED)
+        return [InitializeFailed(error)]
+
+    def _asked(self, asked: Request) -> None:
+        """Every request is replied to at once, whatever the state."""
+        result = reply_to(asked, self._configuration, self._root)
+        self._outgoing.append(frame(response(asked.id, result)))
+        if asked.method.endswith("registerCapability") and (
+            params := _lenient(asked.params, shapes.RegistrationParams)
+        ):
+            for registration in params.registrations:
+                self._registered[registration.id] = registration.method
+            for registration in params.unregisterations:
+                self._registered.pop(registration.id, None)
+
+    def _notified(self, told: Notification) -> list[Event]:
+        """A notification that is none of ours, or not as it should be, says nothing."""
+        match told.method:
+            case "window/logMessage" | "window/showMessage":
+                log = _lenient(told.params, shapes.LogParams)
+                return [] if log is None else self._logged(log)
+            case "$/progress":
+                progress = _lenient(told.params, shapes.ProgressParams)
+                return [] if progress is None else self._progressed(progress)
+            case "textDocument/publishDiagnostics":
+                diagnostics = _lenient(told.params, shapes.DiagnosticsParams)
+                return [] if diagnostics is None else self._complained(diagnostics)
+            case method:
+                return self._stated(method, told.params)
+
+    def _logged(self, log: shapes.LogParams) -> list[Event]:
+        ready = self._follow(readiness.logged(self._gate, log.message))
+        return [Logged(_LEVELS.get(log.type, "log"), log.message), *ready]
+
+    def _progressed(self, progress: shapes.ProgressParams) -> list[Event]:
+        done = _lenient(progress.value, shapes.WorkDone)
+        if done is None:
+            return []
+        before = self.progress
+        self._work = advance(self._work, progress.token, done)
+        said: list[Event] = [] if self.progress == before else [Progressed(self.progress)]
+        match done.kind:
+            case "begin":
+                return said + self._follow(readiness.began(self._gate, progress.token, done.title))
+            case "end":
+                return said + self._follow(readiness.ended(self._gate, progress.token))
+            case _:
+                return said
+
+    def _stated(self, method: str, params: msgspec.Raw) -> list[Event]:
+        match self._server.readiness:
+            case AfterStatus(method=expected, member=member) if method == expected:
+                status = _lenient(params, dict[str, Any]) or {}
+                return self._follow(readiness.stated(self._gate, status.get(member)))
+            case _:
+                return []
+
+    def _complained(self, params: shapes.DiagnosticsParams) -> list[Event]:
+        """Diagnostics of sources are nobody's concern here; those of configuration files say why all else is wrong."""
+        path = to_path(params.uri)
+        if posixpath.basename(path) not in self._server.config_files:
+            return []
+        diagnostics = _lenient(params.diagnostics, list[shapes.Diagnostic]) or []
+        errors = [diagnostic.message for diagnostic in diagnostics if diagnostic.severity == _ERROR]
+        if not errors and path not in self._complaints:
+            return []
+        (self._complaints.add if errors else self._complaints.discard)(path)
+        return [ConfigurationComplained(to_relative(path, self._repository), "\n".join(errors))]
+
+    # -- within -----------------------------------------------------------------------------------------------------
+
+    def _step(self, step: Step) -> None:
+        self._state = after(self._state, step)
+
+    def _follow(self, gate: readiness.Gate) -> list[Event]:
+        """The state follows the gate; before `initialize` is answered, and after `shutdown`, it does not."""
+        self._gate = gate
+        match self._state:
+            case State.LOADING if gate.is_open:
+                self._step(Step.SETTLE)
+                return [BecameReady()]
+            case State.READY if not gate.is_open:
+                self._step(Step.UNSETTLE)
+                return [BecameUnready()]
+            case _:
+                return []
+
+    def _request(self, method: str, params: Mapping[str, Any] | None = None) -> int:
+        self._last += 1
+        self._outgoing.append(frame(request(self._last, method, params)))
+        return self._last
+
+    def _notify(self, method: str, params: Mapping[str, Any] | None = None) -> None:
+        self._outgoing.append(frame(notification(method, params)))
+
+    def _uri(self, file: str) -> str:
+        return to_uri(to_absolute(file, self._repository))
+
+    def _changes(self, files: Iterable[str], type_: int) -> list[dict[str, Any]]:
+        return [{"uri": self._uri(file), "type": type_} for file in files]
+
+    def _count_version(self, file: str) -> int:
+        version = self._versions[file] = self._versions.get(file, 0) + 1
+        return version
+
+    def _language_of(self, file: str) -> str:
+        """The `languageId` of a file. Asked about a file that is not theirs, some servers end (measured)."""
+        endings = [ending for ending in self._server.language_ids if file.endswith(ending)]
+        if not endings:
+            raise Unsupported(f"{self.server_name} is not asked about {posixpath.basename(file)}")
+        return self._server.language_ids[max(endings, key=len)]
+
+
+def _lenient(raw: msgspec.Raw, type_: type[T]) -> T | None:
+    try:
+        return decode(raw, type_)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

@@ -68,6 +68,10 @@ class WrongState(RuntimeError):
     """The session's state does not allow this step; the message names both."""
 
 
+def may(state: State, step: Step) -> bool:
+    return (state, step) in TRANSITIONS
+
+
 def after(state: State, step: Step) -> State:
     """The state after a step. Raises WrongState where the table does not have it."""
     following = TRANSITIONS.get((state, step))
