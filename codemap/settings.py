@@ -6,7 +6,7 @@ environment over `codemap.toml`, `codemap.toml` over pyproject.toml, and all of 
 
 Rules of the file:
 - A setting that is unknown or out of bounds is an error that says where it stands and what would do; none is ignored.
-- Adding a setting adds one field, and nothing else.
+- Adding a setting adds one field, and nothing else. The file is long because all of them stand in it.
 """
 
 from __future__ import annotations
@@ -77,6 +77,26 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         _about("Size of a repository's store; what was used least lately goes first.", "megabytes", 1, 1_000_000),
     ] = 2000
     """A store takes about one byte a source byte and checkout: Linux, 1.3 GB of sources, fits."""
+    live: Annotated[Literal["on", "off"], _about("Whether language servers are started to answer about live code.")] = (
+        "on"
+    )
+    verify: Annotated[
+        Literal["auto", "on", "off"],
+        _about(
+            "Whether language servers check the map's edges while nothing is asked; auto: all with a quick server, "
+            "the uncertain ones with a slow one; on: all."
+        ),
+    ] = "auto"
+    server_memory_mb: Annotated[
+        int, _about("A language server that takes more is ended; 0: a limit of its kind.", "megabytes", 0, 1_000_000)
+    ] = 0
+    server_programs: Annotated[
+        tuple[str, ...], _about("Programs to use as language servers, and by them: ty=/opt/ty/bin/ty.", "NAME=PATH")
+    ] = ()
+    trust_repository: Annotated[
+        Literal["on", "off"],
+        _about("Whether programs that the repository brings, and servers that run its build scripts, may be started."),
+    ] = "off"
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], _about("The least weighty events that are logged.")
     ] = "info"
@@ -119,21 +139,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 20.0
 
 
+SERVING = frozenset(
+    (
+        *("stdio", "websocket", "token_file", "tls_certificate", "tls_key", "hosts", "origins"),
+        *("clients_max", "requests_total_max", "handshake_s", "ping_s"),
+    )
+)
+"""Settings of the commands that serve; the others have no flags for them."""
+
 FLAG_AND_ENVIRONMENT_ONLY: Mapping[str, str] = {
     "root": "the file is found through it",
     "store_dir": "a repository may not choose where codemap writes",
-    **dict.fromkeys(
-        (
-            *("stdio", "websocket", "token_file", "tls_certificate", "tls_key", "hosts", "origins"),
-            *("clients_max", "requests_total_max", "handshake_s", "ping_s"),
-        ),
-        "a repository may not choose who is served",
-    ),
+    "server_memory_mb": "a repository may not choose how much memory is taken",
+    "server_programs": "a repository may not choose what is run",
+    "trust_repository": "a repository may not choose what is run",
+    **dict.fromkeys(sorted(SERVING), "a repository may not choose who is served"),
 }
 """Settings that no file under the root can make, and why."""
-
-SERVING = frozenset(FLAG_AND_ENVIRONMENT_ONLY) - {"root", "store_dir"}
-"""Settings of the commands that serve; the others have no flags for them."""
 
 SECRETS = frozenset({"CODEMAP_TOKEN"})
 """Variables that are no settings: a secret is kept out of what is shown, and off the command line."""
@@ -201,12 +223,13 @@ def settings_from(
     environment: Mapping[str, str] | None = None,
     flags: Mapping[str, object] | None = None,
     languages: Collection[str] = (),
+    programs: Collection[str] = (),
 ) -> Settings:
     """The settings in force.
 
     `files` stand strongest first; `environment` may hold other programs' variables; a flag that is None was not given,
-    and its name has underscores; `languages` are the names that the setting of that name may hold, empty: any.
-    Raises BadSetting.
+    and its name has underscores; `languages` are the names that the setting of that name may hold, `programs` those of
+    `server_programs`, empty: any. Raises BadSetting.
     """
     known = {setting.name: setting for setting in all_settings()}
     values: dict[str, object] = {}
@@ -216,7 +239,13 @@ def settings_from(
     values.update(_from_flags(flags or {}, known))
     settings = msgspec.convert(values, Settings)
     _check_languages(settings, languages)
+    _check_programs(settings, programs)
     return settings
+
+
+def programs_of(settings: Settings) -> dict[str, str]:
+    """Name -> path of the programs that the setting `server_programs` names."""
+    return {name: path for name, _, path in (pair.partition("=") for pair in settings.server_programs)}
 
 
 def _setting(field: msgspec.structs.FieldInfo, hint: object) -> Setting:
@@ -318,6 +347,21 @@ def _check_languages(settings: Settings, known: Collection[str]) -> None:
         if known and name not in known:
             raise BadSetting(
                 f"The setting languages names an unknown language {name!r}{_nearest(name, known)}: "
+                f"known are {', '.join(sorted(known))}."
+            )
+
+
+def _check_programs(settings: Settings, known: Collection[str]) -> None:
+    for pair in settings.server_programs:
+        name, _, path = pair.partition("=")
+        if not name or not path.startswith("/"):
+            raise BadSetting(
+                f"The setting server_programs has {pair!r}: "
+                "it must be a name and an absolute path, as in ty=/opt/ty/bin/ty."
+            )
+        if known and name not in known:
+            raise BadSetting(
+                f"The setting server_programs names an unknown program {name!r}{_nearest(name, known)}: "
                 f"known are {', '.join(sorted(known))}."
             )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from codemap.settings import BadSetting, Settings, SettingsFile, all_settings, settings_from
+from codemap.settings import BadSetting, Settings, SettingsFile, all_settings, programs_of, settings_from
 
 OWN, PROJECT = "codemap.toml", "[tool.codemap] in pyproject.toml"
 
@@ -140,3 +140,30 @@ def test_an_unknown_language() -> None:
     with pytest.raises(BadSetting, match="unknown language 'pyt'; the nearest known is py: known are py, ts"):
         settings_from(flags={"languages": ["pyt"]}, languages=["ts", "py"])
     assert settings_from(flags={"languages": ["py"]}, languages=["ts", "py"]).languages == ("py",)
+
+
+def test_programs_of_language_servers_are_names_with_paths() -> None:
+    flags = {"server_programs": "ty=/opt/ty, python=/usr/bin/python3=x"}
+    settings = settings_from(flags=flags, programs={"ty", "python"})
+    assert programs_of(settings) == {"ty": "/opt/ty", "python": "/usr/bin/python3=x"}
+
+
+@pytest.mark.parametrize("pair", ["ty", "ty=", "=/x", "ty=ty", "ty=./ty"])
+def test_a_program_without_a_name_or_an_absolute_path_is_refused(pair: str) -> None:
+    with pytest.raises(BadSetting, match="it must be a name and an absolute path, as in ty=/opt/ty/bin/ty"):
+        settings_from(flags={"server_programs": pair})
+
+
+def test_an_unknown_program_is_told_with_the_nearest_known() -> None:
+    with pytest.raises(BadSetting) as refused:
+        settings_from(environment={"CODEMAP_SERVER_PROGRAMS": "clang=/x"}, programs={"ty", "clangd"})
+    assert str(refused.value) == (
+        "The setting server_programs names an unknown program 'clang'; the nearest known is clangd: "
+        "known are clangd, ty."
+    )
+
+
+@pytest.mark.parametrize("name", ["server_programs", "trust_repository", "server_memory_mb"])
+def test_a_repository_does_not_choose_what_is_run(name: str) -> None:
+    with pytest.raises(BadSetting, match="a repository may not choose"):
+        settings_from(files=[SettingsFile(OWN, {name: "on"})])
