@@ -15,6 +15,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -37,6 +38,9 @@ from codemap.graph.node_names import NodeNames, node_names
 from codemap.graph.values import Confidence
 from codemap.ids import external_id, file_id, parse_id, symbol_id
 from codemap.languages.language import ModuleResolver
+
+if TYPE_CHECKING:
+    from codemap.graph.verified_overlay import Overlay
 
 
 class Families(msgspec.Struct, frozen=True):
@@ -81,6 +85,8 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
     """Whether files are still missing: a first build that has not ended."""
     is_ranked: bool = True
     """Whether scores and clusters are of these edges, not carried over from before the last edits."""
+    overlay: Overlay | None = None
+    """What language servers confirmed of the edges, where they did, and the same snapshot without it."""
 
     # -- counts -----------------------------------------------------------------------------------------------------
 
@@ -165,8 +171,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         """The node of an ID, or None. Raises codemap.ids.BadNodeId."""
         wanted = parse_id(node_id)
         if wanted.is_external:
-            place = self._external_index.get((wanted.lang, wanted.name))
-            return None if place is None else self.first_external + place
+            return self.external_node(wanted.lang, wanted.name)
         file = self.by_path.get(wanted.path)
         if file is None or file.lang != wanted.lang:
             return None
@@ -174,6 +179,11 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
             return file.base
         row = file.rows_by_name.get((wanted.name, wanted.ordinal))
         return None if row is None else file.base + row
+
+    def external_node(self, lang: str, package: str) -> int | None:
+        """The node of an external package, or None."""
+        place = self._external_index.get((lang, package))
+        return None if place is None else self.first_external + place
 
     @cached_property
     def _external_index(self) -> dict[tuple[str, str], int]:
