@@ -18,7 +18,7 @@ from enum import IntEnum, IntFlag
 
 import msgspec
 
-FACTS_VERSION = 2
+FACTS_VERSION = 3
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -195,7 +195,11 @@ class Op(IntEnum):
     FUNCTION = 19  # a: first ARG (types of the parameters) or -1, b: result type or -1; the type of a function
     SLOT = 20  # a: e, b: position   what the callee e wants as that argument
     PARAM = 21  # a: e, b: position   what the function e gets as that parameter
+    SPECIAL = 22  # a: e, b: first ARG   what an operation on e runs: of the LITERALs, methods, the first of e's class
 
+
+ALSO = 1
+"""In column `b` of a LITERAL that names a method of SPECIAL: if the class has it, the next one is run, too."""
 
 FIRST, SECOND = 1, 2
 OPERANDS: dict[int, int] = {
@@ -215,6 +219,7 @@ OPERANDS: dict[int, int] = {
     Op.FUNCTION: FIRST | SECOND,
     Op.SLOT: FIRST,
     Op.PARAM: FIRST,
+    Op.SPECIAL: FIRST | SECOND,
 }
 """Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; the other operators have none."""
 

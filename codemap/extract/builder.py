@@ -14,11 +14,12 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from codemap.extract.finish import finish
 from codemap.extract.spelling import characters, decoded
 from codemap.facts import (
+    ALSO,
     FileFacts,
     Import,
     Op,
@@ -45,6 +46,8 @@ _APPLY = int(Op.APPLY)
 _TUPLE = int(Op.TUPLE)
 _LITERAL = int(Op.LITERAL)
 _CONTAINER = int(Op.CONTAINER)
+_SPECIAL = int(Op.SPECIAL)
+_DISPLAYS = frozenset((_LITERAL, _CONTAINER, _TUPLE))
 Chain = tuple[str, str, Sequence[tuple[int, int]]]
 """A plain chain `a.b.c`: its first and last name; the names behind the first, each with its offset from there."""
 _UNKNOWN: Chain = ("", "", ())
@@ -103,6 +106,9 @@ class Builder:
         """Names that make a chain more than plain: the plug-in reads it itself."""
         self.not_called: Set[str] = frozenset()
         """Names whose calls the plug-in looks at itself."""
+        self.operations: list[int] = []
+        """Expressions that are special methods."""
+        self._methods: dict[Sequence[str], int] = {}
         self.uses: dict[int, dict[int, list[int]]] = {}  # owner -> expression * 4 + role -> offsets
         self.scopes: list[Scope] = []
         self.file = self._file_symbol()
@@ -221,7 +227,8 @@ class Builder:
 
     def bind(self, name: str, kind: int, a: int = NONE, b: int = NONE, *, scope: Scope | None = None) -> None:
         """Adds a source to a name in `scope` (default: the current one), or where the name was declared to live."""
-        number = self.intern(name)
+        names = self.names
+        number = names.setdefault(name, len(names))
         scope = scope or self.scope
         if number in scope.aliases:
             scope = scope.aliases[number]
@@ -417,6 +424,15 @@ class Builder:
     def tuple_of(self, parts: Sequence[int]) -> int:
         return self.expr(_TUPLE, self.args(parts))
 
+    def parts_of(self, value: int) -> Iterator[int]:
+        """The parts of a tuple that `tuple_of` made; of anything else, none."""
+        if value == NONE or self.exprs[value][0] != _TUPLE:
+            return
+        at = self.exprs[value][1]
+        while at != NONE:
+            _, part, at = self.exprs[at]
+            yield part
+
     def wrap(self, op: int, of: int, b: int = NONE) -> int:
         """`op` over one operand: INDEX, ITER, ENTER, AWAIT, ITEM, INSTANCE."""
         return NONE if of == NONE else self.expr(op, of, b)
@@ -456,6 +472,31 @@ class Builder:
                 self._own_uses[expr << 2 | role] = [at]
             else:
                 sites.append(at)
+
+    def operate(self, of: int, methods: Sequence[str], at: int) -> None:
+        """The current owner does at `at` what runs the first of these methods that the class of `of` has.
+
+        A name that ends in `&` is run together with the next.
+        """
+        if of == NONE or self.exprs[of][0] in _DISPLAYS:
+            return
+        self.operate_within(of, methods, at)
+
+    def operate_within(self, of: int, methods: Sequence[str], at: int) -> None:
+        """The same where containers pass the operation on to what they hold."""
+        if of == NONE or self.exprs[of][0] == _LITERAL:
+            return
+        names = self._methods.get(methods)
+        if names is None:
+            named = [(_LITERAL, self.intern(name.rstrip("&")), ALSO if name[-1] == "&" else NONE) for name in methods]
+            names = self._methods[methods] = self.args([self.expr(*row) for row in named])
+        row = (_SPECIAL, of, names)
+        special = self._expr_index.get(row)
+        if special is None:
+            special = self._expr_index[row] = len(self.exprs)
+            self.exprs.append(row)
+            self.operations.append(special)
+        self.use(_CALLED, special, at)
 
     # -- the result -----------------------------------------------------------------------------------------------
 

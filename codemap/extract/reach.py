@@ -26,6 +26,9 @@ _FUNCTION = int(ScopeKind.FUNCTION)
 _PUBLIC = (int(ScopeKind.MODULE), _CLASS)
 _EXPR_SOURCES = (int(SourceKind.VALUE), int(SourceKind.TYPED))
 _SYMBOL = int(SourceKind.SYMBOL)
+_UNKNOWN_SOURCES = (int(SourceKind.PARAMETER), int(SourceKind.OPAQUE))
+_PARTS = frozenset((_ATTR, int(Op.CALL), int(Op.INDEX), int(Op.ITER), int(Op.ENTER), int(Op.AWAIT), int(Op.ITEM)))
+"""Operators whose result is as unknown as their first operand."""
 _KNOWN_SOURCES = (int(SourceKind.SYMBOL), int(SourceKind.IMPORT))
 OPERANDS_OF = tuple(OPERANDS.get(op, 0) for op in Op)
 """`OPERANDS` of every operator, by its number."""
@@ -49,6 +52,7 @@ class Reach:
         """By name, like `live`; the last two are where -1 and -2 lead."""
         self.bindings = _resolve(b, self.dropped)
         """Scope and name by provisional number."""
+        _drop_operations(b, self.dropped)
         needed = bytearray(len(self.bindings))
         _mark_roots(b, self)
         _spread(b, self, needed)
@@ -61,7 +65,7 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
     exprs = b.exprs
     builtins = {b.names[name] for name in b.builtins if name in b.names}
     bindings: list[tuple[Scope, int]] = []
-    is_plain: list[bool] = []
+    drops: list[int] = []
     type_kinds = b.type_kinds
     for index, start, name in b.heads:
         scope: Scope | None = start
@@ -80,10 +84,9 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
                 else:
                     number = numbers[name] = len(bindings)
                     bindings.append((target, name))
-                    is_plain.append(_is_plain(target, name))
+                    drops.append(_drop(target, name))
                 exprs[index] = (_NAME, number, _NONE)
-                if is_plain[number]:
-                    dropped[index] = DROP_READS
+                dropped[index] = drops[number]
                 break
             if kind == _FUNCTION:
                 has_crossed = True
@@ -100,9 +103,28 @@ def _is_type(b: Builder, sources: list[tuple[int, int, int]]) -> bool:
     return all(kind == _SYMBOL and b.symbols[a][1] in b.type_kinds for kind, a, _ in sources)
 
 
-def _is_plain(scope: Scope, name: int) -> bool:
-    """Whether a name is a local that stands for no definition or import."""
-    return scope.kind not in _PUBLIC and not any(kind in _KNOWN_SOURCES for kind, _, _ in scope.sources[name])
+def _drop(scope: Scope, name: int) -> int:
+    """Which uses of a name can never be an edge: of a local that stands for no definition or import, the reads; of one
+    that nothing is known about, all."""
+    if scope.kind in _PUBLIC:
+        return 0
+    is_known = False
+    for kind, _, _ in scope.sources[name]:
+        if kind in _KNOWN_SOURCES:
+            return 0
+        is_known |= kind not in _UNKNOWN_SOURCES
+    return DROP_READS if is_known else DROP_ALL
+
+
+def _drop_operations(b: Builder, dropped: bytearray) -> None:
+    """Drops operations on what nothing is known about: a parameter, a builtin, and what they lead to."""
+    exprs = b.exprs
+    for index in b.operations:
+        of = exprs[index][1]
+        while exprs[of][0] in _PARTS:
+            of = exprs[of][1]
+        if dropped[of] == DROP_ALL:
+            dropped[index] = DROP_ALL
 
 
 def _mark_roots(b: Builder, reach: Reach) -> None:

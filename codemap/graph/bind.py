@@ -21,6 +21,8 @@ _KIND_OF_ROLE: dict[int, int] = {
     UseRole.IMPLEMENTS: EdgeKind.IMPLEMENTS,
 }
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
+_TYPES = (SymbolKind.INTERFACE, SymbolKind.TYPE_ALIAS)
+PLAIN, PLACE, TYPE = 0, 1, 2
 
 Target = int | tuple[str, str]
 """A node, or (language, package) of what lies outside."""
@@ -80,8 +82,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             _leave_open(file, source, role, expr, spans, bound)
             continue
         kind = _KIND_OF_ROLE[role]
-        values = meaning.values if role != UseRole.CALL else _run_time(ev, meaning.values)
-        for value in values:
+        for value in meaning.values:
             _add_target(ev, file, bound, source, kind, meaning.confidence, value, spans)
 
 
@@ -92,18 +93,6 @@ def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
     except RecursionError:
         ev.solver.reset()
         return NOTHING
-
-
-def _run_time(ev: Evaluator, values: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Without types that nothing at run time stands for: a call means what shares their name, here or outside."""
-    return tuple(value for value in values if not _is_type(ev, value))
-
-
-def _is_type(ev: Evaluator, value: Value) -> bool:
-    if value.tag != Tag.SYMBOL or not isinstance(value.a, int):
-        return False
-    file = ev.file_of_node(value.a)
-    return file.cell(value.a - file.base, Symbol.KIND) in (SymbolKind.INTERFACE, SymbolKind.TYPE_ALIAS)
 
 
 def _add_target(
@@ -120,10 +109,11 @@ def _add_target(
         case Tag.SYMBOL:
             node = value.a
             assert isinstance(node, int)
-            if kind == EdgeKind.CALLS and _is_place(ev, node):
-                _call_held(ev, bound, source, confidence, value, spans)
-            else:
+            called = PLAIN if kind != EdgeKind.CALLS else _form(ev, node)
+            if called == PLAIN:
                 bound.add(source, node, kind, confidence, spans)
+            elif called == PLACE:
+                _call_held(ev, bound, source, confidence, value, spans)
         case Tag.OUTSIDE if value.a:
             bound.add(source, (file.language.family, str(value.a)), kind, Confidence.IMPORT, spans)
         case Tag.INSTANCE if kind == EdgeKind.CALLS and value.b != "super":
@@ -140,12 +130,24 @@ def _add_target(
                     bound.add(source, offered.a, EdgeKind.REFERENCES, Confidence.IMPORT, spans)
 
 
+def _form(ev: Evaluator, node: int) -> int:
+    """What calling a node calls: itself (PLAIN); what it holds, where it is a variable or property (PLACE); nothing,
+    where nothing at run time stands for it (TYPE): then what shares its name, here or outside, is meant."""
+    known = ev.forms.get(node)
+    if known is None:
+        file = ev.file_of_node(node)
+        row = node - file.base
+        kind = file.cell(row, Symbol.KIND)
+        if kind in _TYPES:
+            known = TYPE
+        else:
+            known = PLACE if kind in _PLACES and not file.cell(row, Symbol.FLAGS) & ACCESSOR else PLAIN
+        ev.forms[node] = known
+    return known
+
+
 def _is_place(ev: Evaluator, node: int) -> bool:
-    """Whether a node is a variable or property: calling it calls what it holds."""
-    file = ev.file_of_node(node)
-    row = node - file.base
-    is_accessor = file.cell(row, Symbol.FLAGS) & ACCESSOR
-    return file.cell(row, Symbol.KIND) in _PLACES and not is_accessor
+    return _form(ev, node) == PLACE
 
 
 def _call_held(

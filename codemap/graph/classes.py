@@ -92,12 +92,17 @@ def member(ev: Evaluator, of: Value, name: str) -> Meaning:
 
 
 def _own_member(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: int | None) -> Meaning | None:
-    binding = file.members.get(row, {}).get(name)
+    members = file.members.get(row)
+    binding = None if members is None else members.get(name)
     if binding is not None:
         found = ev.binding(file, binding)
         if receiver is None:
             return found
+        if len(found.values) == 1:
+            only = found.values[0]
+            return one(found.confidence, Value(only.tag, only.a, receiver)) if only.tag == Tag.SYMBOL else found
         bound = tuple(Value(v.tag, v.a, receiver) if v.tag == Tag.SYMBOL else v for v in found.values)
         return Meaning(found.confidence, bound)
-    child = file.children.get(row, {}).get(name)
+    children = file.children.get(row)
+    child = None if children is None else children.get(name)
     return None if child is None else one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + child, receiver))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from codemap.facts import Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind
-from codemap.graph import classes, inside, linkage, operate, typed
+from codemap.graph import classes, inside, linkage, operate, special, typed
 from codemap.graph.files import GraphFile, GraphFiles
 from codemap.graph.solve import Cell, Solver
 from codemap.graph.values import (
@@ -29,6 +29,7 @@ from codemap.graph.values import (
 )
 from codemap.languages.language import ModuleResolver
 
+SYMBOL = Tag.SYMBOL
 EXACT, IMPORT, TYPE = Confidence.EXACT, Confidence.IMPORT, Confidence.TYPE
 ACCESSOR = int(SymbolFlag.ACCESSOR)
 _VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
@@ -43,12 +44,17 @@ class Evaluator:
         self.resolvers = resolvers
         """Language name -> its module resolver for this project."""
         self.solver = Solver()
+        self.forms: dict[int, int] = {}
+        """What calling a node calls, by node; see `bind`."""
         self.cells: dict[object, Cell] = {}
         """Memo of the questions that are not expressions, by a key that begins with the question's name."""
 
     def ask(self, key: object, compute: Callable[[], Meaning]) -> Meaning:
         """The memoized meaning of a question that is not an expression."""
-        known = self.solver.known(self.cells.get(key))
+        cell = self.cells.get(key)
+        if cell.__class__ is Meaning:
+            return cell
+        known = self.solver.known(cell)
         if known is not None:
             return known
 
@@ -89,6 +95,8 @@ class Evaluator:
                 return self._global(file, file.names[a])
             case Op.CALL:
                 return operate.call(self, file, a, b)
+            case Op.SPECIAL:
+                return special.method(self, file, a, b)
             case Op.INSTANCE:
                 return typed.instances(self, file, a)
             case Op.UNION:
@@ -187,7 +195,10 @@ class Evaluator:
 
     def value_of(self, meaning: Meaning) -> Meaning:
         """What is there to read from: variables, properties and accessors give what they hold."""
-        if not any(value.tag == Tag.SYMBOL for value in meaning.values):
+        for value in meaning.values:
+            if value.tag == SYMBOL:
+                break
+        else:
             return meaning
         result = NOTHING
         for value in meaning.values:

@@ -103,6 +103,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     protocols: Mapping[str, str] = {}
     """Operation -> the method that gives its result. Operations: `iter`, `async_iter`, `next`, `async_next`, `enter`,
     `async_enter`, `await`, `index`, `call`. Without `await`, awaiting a plain value gives the value."""
+    repeats: Mapping[str, str] = {}
+    """Method that begins an iteration -> operation that its result is then asked for, over and over."""
+    elementwise: frozenset[str] = frozenset()
+    """Methods behind operations that a container runs on what it holds (`__eq__`)."""
     containers: Mapping[str, Container] = {}
     """External or builtin generic type name -> what its type arguments are."""
     transparent: Mapping[str, int] = {}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
+from codemap.languages.python import special_methods as special
 from codemap.languages.python.annotations import stated
 from codemap.languages.python.exports import export_all
 from codemap.languages.python.functions import define_lambda
@@ -71,9 +72,12 @@ def assignment(w: Walk, node: Node) -> int:
 
 def augmented(w: Walk, node: Node) -> int:
     """`x += e` reads x and may bind it; its type stays."""
-    left, right = node.children[0], node.children[-1]
-    w.value(left)
+    left, operator, *_, right = node.children
+    target = w.value(left)
     value = w.value(right)
+    methods = special.AUGMENTED.get(operator.type)
+    if methods is not None:
+        w.b.operate(target, methods, operator.start_byte)
     if left.type == "identifier":
         if w.b.scope is w.b.module and w.text(left) == "__all__":
             export_all(w, right)

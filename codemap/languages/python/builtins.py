@@ -102,3 +102,5 @@ PROTOCOLS = {
     "index": "__getitem__",
     "call": "__call__",
 }
+REPEATS = {"__iter__": "next", "__aiter__": "async_next"}
+ELEMENTWISE = frozenset({"__eq__", "__ge__", "__gt__", "__hash__", "__le__", "__lt__", "__repr__"})

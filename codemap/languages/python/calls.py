@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import ImportFlag, Op, UseRole
+from codemap.languages.python import special_methods
 from codemap.languages.python.builtin_calls import RESULTS, is_builtin
 from codemap.languages.python.exports import export_all
 from codemap.languages.python.walk import Walk, token
@@ -41,9 +42,14 @@ def call(w: Walk, node: Node) -> int:
             if special is not None:
                 return special
         function = b.name(name)
-        if name in RESULTS and is_builtin(b, name):
+        if name in _BUILTIN_CALLS and is_builtin(b, name):
             given = _arguments(w, arguments)
-            return RESULTS[name](b, given) if given else NONE
+            if name in special_methods.FUNCTIONS:
+                special_methods.call(b, name, given, arguments.start_byte)
+            if name in RESULTS:
+                return RESULTS[name](b, given) if given else NONE
+            b.use(_CALL, function, start)
+            return b.call(function, given)
     elif kind == w.kinds.attribute:
         parts = callee.children
         of, last = parts[0], parts[-1]
@@ -236,5 +242,6 @@ _SPECIAL_CALLS = {
     "import_module": _import_module_name,
 }
 _SPECIAL_METHODS = {"import_module": _import_module, "extend": _all_method, "append": _all_method}
-NOT_CALLED = frozenset((*_SPECIAL_CALLS, *_SPECIAL_METHODS, *RESULTS))
+_BUILTIN_CALLS = special_methods.FUNCTIONS | RESULTS.keys()
+NOT_CALLED = frozenset((*_SPECIAL_CALLS, *_SPECIAL_METHODS, *_BUILTIN_CALLS))
 """Names whose calls are looked at, as names or as attributes."""

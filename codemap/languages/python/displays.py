@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind
+from codemap.languages.python import special_methods as special
 from codemap.languages.python.narrowing import narrow_positive
 from codemap.languages.python.targets import assign
 from codemap.languages.python.walk import Handler, Walk, inside
@@ -64,7 +65,9 @@ def _union_of(w: Walk, nodes: list[Node]) -> int:
 
 
 def list_splat(w: Walk, node: Node) -> int:
-    return w.b.wrap(Op.ITER, w.value(node.children[-1]))
+    value = w.value(node.children[-1])
+    w.b.operate(value, special.ITER, node.start_byte)
+    return w.b.wrap(Op.ITER, value)
 
 
 def dictionary_splat(w: Walk, node: Node) -> int:
@@ -97,6 +100,8 @@ def _comprehend(w: Walk, node: Node) -> int:
             value = first if is_first else w.value(clause.children[-1])
             is_first = False
             target = clause.child_by_field_name("left")
+            is_async = clause.children[0].type == "async"
+            b.operate(value, special.ASYNC_ITER if is_async else special.ITER, clause.start_byte)
             if target is not None:
                 assign(w, target, w.b.wrap(Op.ITER, value), scope)
         else:

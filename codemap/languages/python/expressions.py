@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, UseRole
+from codemap.languages.python import special_methods as special
 from codemap.languages.python.builtins import CONTAINERS, TRANSPARENT
 from codemap.languages.python.narrowing import narrow_positive
 from codemap.languages.python.targets import assign
@@ -24,20 +25,6 @@ if TYPE_CHECKING:
 _READ = int(UseRole.REFERENCE)
 _QUOTES = b"\"'"
 _TYPE_NAMES = frozenset((*CONTAINERS, *TRANSPARENT, "Literal", "Type", "type"))
-_OPERATORS = {
-    "+": "__add__",
-    "-": "__sub__",
-    "*": "__mul__",
-    "/": "__truediv__",
-    "//": "__floordiv__",
-    "%": "__mod__",
-    "@": "__matmul__",
-    "&": "__and__",
-    "^": "__xor__",
-    "<<": "__lshift__",
-    ">>": "__rshift__",
-    "**": "__pow__",
-}
 NOT_READ = frozenset({"True", "False", "None", "__class__"})
 """Names that make a chain more than names read one after the other."""
 _LITERALS = frozenset({"string", "concatenated_string", "integer", "float"})
@@ -70,9 +57,12 @@ def attribute(w: Walk, node: Node) -> int:
 def subscript(w: Walk, node: Node) -> int:
     children = [child for child in node.named_children if child.type != "comment"]
     if _names_type(w, children[0]):
+        w.item_methods = special.GET_ITEM
         return w.types[node.kind_id](w, node)
     values = w.values
+    methods, w.item_methods = w.item_methods, special.GET_ITEM
     of = values[children[0].kind_id](w, children[0])
+    w.b.operate(of, methods, children[0].end_byte)
     index = NONE
     for child in children[1:]:
         index = values[child.kind_id](w, child)
@@ -95,8 +85,26 @@ def string(w: Walk, node: Node) -> int:
     if first not in b"rRuUbB" or w.source[node.start_byte + 1] in b"fFtT":
         for child in node.named_children:
             if child.type == "interpolation":
-                inside(w, child)
+                _replacement(w, child)
     return w.b.literal("bytes") if first in b"bB" else w.text_literal
+
+
+def _replacement(w: Walk, node: Node) -> None:
+    """A replacement field of a string: its value is formatted."""
+    value, conversion = NONE, ""
+    for child in node.named_children:
+        kind = child.type
+        if kind == "type_conversion":
+            conversion = w.text(child)
+        elif kind == "format_specifier":
+            for inner in child.named_children:
+                _replacement(w, inner)
+        else:
+            value = w.values[child.kind_id](w, child)
+    w.b.operate(value, _CONVERSIONS.get(conversion, special.FORMAT), node.start_byte)
+
+
+_CONVERSIONS = {"!s": special.STR, "!r": special.REPR, "!a": special.REPR}
 
 
 def concatenated_string(w: Walk, node: Node) -> int:
@@ -119,9 +127,22 @@ def boolean(w: Walk, _node: Node) -> int:
 
 
 def comparison(w: Walk, node: Node) -> int:
-    values = w.values
-    for child in node.named_children:
-        values[child.kind_id](w, child)
+    values, b = w.values, w.b
+    previous, operator = NONE, None
+    for child in node.children:
+        if not child.is_named:
+            operator = child
+            continue
+        value = values[child.kind_id](w, child)
+        if operator is not None:
+            special.compare(b, previous, operator.type, value, operator.start_byte)
+            operator = None
+        previous = value
+    return w.boolean_literal
+
+
+def negation(w: Walk, node: Node) -> int:
+    w.value(node.children[-1])
     return w.boolean_literal
 
 
@@ -168,13 +189,25 @@ def binary_operator(w: Walk, node: Node) -> int:
     for operator, right in reversed(spine):
         other = w.value(right)
         if is_literal:
+            _to_literal(w, operator, right, other)
             continue
         sign = operator.type
-        if sign == "|":
-            value = b.union(value, other)
-        elif sign in _OPERATORS:
-            value = b.call(b.attribute(value, _OPERATORS[sign]))
+        if sign not in special.BINARY:
+            continue
+        special.binary(b, value, sign, other, operator.start_byte)
+        value = b.union(value, other) if sign == "|" else b.call(b.attribute(value, f"__{special.BINARY[sign]}__"))
     return value
+
+
+def _to_literal(w: Walk, operator: Node, right: Node, other: int) -> None:
+    """What an operation on a literal asks its right operand for; `%` formats it."""
+    b, at = w.b, operator.start_byte
+    sign = operator.type
+    if sign == "%":
+        for value in b.parts_of(other) if right.type == "tuple" else (other,):
+            b.operate(value, special.STR, at)
+    elif sign in special.BINARY:
+        special.binary(b, w.text_literal, sign, other, at)
 
 
 def conditional_expression(w: Walk, node: Node) -> int:
@@ -198,11 +231,16 @@ def named_expression(w: Walk, node: Node) -> int:
 
 
 def await_(w: Walk, node: Node) -> int:
-    return w.b.wrap(Op.AWAIT, w.value(node.children[-1]))
+    value = w.value(node.children[-1])
+    w.b.operate(value, special.AWAIT, node.start_byte)
+    return w.b.wrap(Op.AWAIT, value)
 
 
 def unary(w: Walk, node: Node) -> int:
-    w.value(node.children[-1])
+    value = w.value(node.children[-1])
+    methods = special.UNARY.get(node.children[0].type)
+    if methods is not None:
+        w.b.operate(value, methods, node.start_byte)
     return NONE
 
 
@@ -212,5 +250,7 @@ def yield_(w: Walk, node: Node) -> int:
     is_from = len(node.children) > 1 and node.children[1].type == "from"
     for child in node.named_children:
         value = w.value(child)
+        if is_from:
+            w.b.operate(value, special.ITER, node.children[1].start_byte)
         place.yields.append(w.b.wrap(Op.ITER, value) if is_from else value)
     return NONE

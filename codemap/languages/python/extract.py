@@ -44,7 +44,7 @@ _VALUES: dict[str, Handler] = {
     "ellipsis": nothing,
     "comment": nothing,
     "comparison_operator": expressions.comparison,
-    "not_operator": expressions.comparison,
+    "not_operator": expressions.negation,
     "parenthesized_expression": expressions.parenthesized,
     "boolean_operator": expressions.boolean_operator,
     "binary_operator": expressions.binary_operator,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import ImportFlag, Op
+from codemap.languages.python import special_methods as special
 from codemap.languages.python.narrowing import leaves, narrow_negative, narrow_positive
 from codemap.languages.python.targets import assign, bind_value
 from codemap.languages.python.walk import Walk, inside
@@ -116,6 +117,8 @@ def for_(w: Walk, node: Node) -> int:
     if target is None or iterable is None:
         return inside(w, node)
     value = w.value(iterable)
+    is_async = node.children[0].type == "async"
+    w.b.operate(value, special.ASYNC_ITER if is_async else special.ITER, node.start_byte)
     assign(w, target, w.b.wrap(Op.ITER, value), w.b.function_scope())
     for child in rest:
         w.value(child)
@@ -152,26 +155,32 @@ def _exception_types(w: Walk, node: Node) -> int:
 
 
 def with_(w: Walk, node: Node) -> int:
+    is_async = node.children[0].type == "async"
+    methods = special.ASYNC_WITH if is_async else special.WITH
     for child in node.named_children:
         if child.type == "with_clause":
-            for item in child.named_children:
+            at = node.start_byte
+            for item in child.children:
+                if item.type == ",":
+                    at = item.start_byte
                 for value_node in item.named_children:
-                    _with_item(w, value_node)
+                    w.b.operate(_with_item(w, value_node), methods, at)
         else:
             w.value(child)
     return NONE
 
 
-def _with_item(w: Walk, node: Node) -> None:
+def _with_item(w: Walk, node: Node) -> int:
+    """Visits a context manager and what it is bound to; returns the manager."""
     if node.type != "as_pattern":
-        w.value(node)
-        return
+        return w.value(node)
     b = w.b
     parts = node.named_children
     value = w.value(parts[0])
     entered = b.wrap(Op.ENTER, value)
     for target in parts[1:]:
         assign(w, target, entered, b.function_scope())
+    return value
 
 
 def delete(w: Walk, node: Node) -> int:
@@ -180,6 +189,8 @@ def delete(w: Walk, node: Node) -> int:
         if child.type in ("expression_list", "tuple", "parenthesized_expression", "list"):
             delete(w, child)
         elif child.type != "identifier":
+            if child.type == "subscript":
+                w.item_methods = special.DELETE_ITEM
             w.value(child)
     return NONE
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.languages.python.special_methods import SET_ITEM
 from codemap.languages.python.walk import Deferred, Walk
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def assign(w: Walk, target: Node, value: int, scope: Scope) -> None:
             for child in target.named_children:
                 assign(w, child, value, scope)
         case "subscript":
+            w.item_methods = SET_ITEM
             w.value(target)
             _store(w, target.children[0], value)
         case _:

@@ -17,6 +17,7 @@ from tree_sitter_language_pack import get_language
 
 from codemap.extract.builder import NONE, Builder
 from codemap.extract.spelling import decoded
+from codemap.languages.python.special_methods import GET_ITEM
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -115,6 +116,7 @@ class Walk:
         "global_names",
         "import_flags",
         "integer_literal",
+        "item_methods",
         "kinds",
         "place",
         "source",
@@ -140,6 +142,8 @@ class Walk:
         self.text_literal = b.literal("str")
         self.integer_literal = b.literal("int")
         self.boolean_literal = b.literal("bool")
+        self.item_methods = GET_ITEM
+        """What the subscript that is visited next runs: one that is assigned to or deleted is not read."""
         self.import_flags = 0
         """ImportFlag of the imports here."""
         self.star_imports: dict[str, int] = {}
