@@ -106,6 +106,8 @@ class References(msgspec.Struct, frozen=True, tag=True):
 
     at: At
     with_declaration: bool = False
+    """Without it, a server may leave out the asked place instead of the declaration (measured): ask with it, and drop
+    what `Definition` names."""
 
 
 class Implementations(msgspec.Struct, frozen=True, tag=True):

@@ -2,10 +2,14 @@
 
 What lies outside the repository keeps the columns of the server: nothing there is read. Places, symbols and functions
 that a server names twice are kept once.
+
+A definition that is an import of the file that was asked about is what servers answer where they cannot follow it
+(measured); it stays, since only the facts of the file tell it from a definition.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar, assert_never
 
@@ -48,10 +52,7 @@ def place(result: Unplaced, texts: Mapping[str, Lines]) -> Any:
     """
     put = _Placer(result.repository, result.encoding, texts)
     match result.question:
-        case Definition(at=at):
-            found = _once(map(put.place, result.value))
-            return tuple(p for p in found if not _covers(p, at)) if result.drops_itself else found
-        case References() | Implementations():
+        case Definition() | References() | Implementations():
             return _once(map(put.place, result.value))
         case Hover():
             return result.value
@@ -114,10 +115,23 @@ class _Placer(msgspec.Struct, frozen=True):
         return tuple(CallLink(item, _once(sites[key])) for key, item in items.items())
 
     def named(self, raw: Named) -> Named:
-        found = self.place(raw.place)
-        whole = found if raw.whole == raw.place else self.place(raw.whole)
+        whole = self.place(raw.whole)
+        found = self.place(raw.place) if raw.place != raw.whole else self.name_in(whole, raw.name)
         children = _once(map(self.named, raw.children))
         return msgspec.structs.replace(raw, place=found, whole=whole, children=children)
+
+    def name_in(self, whole: Place, name: str) -> Place:
+        """The name of a definition of which the server tells only the whole: the only word on its first line that is
+        this name; the whole where that is not so.
+        """
+        if whole.is_external or whole.file not in self.texts:
+            return whole
+        line = self.texts[whole.file].line(whole.line)
+        found = [match.span() for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", line)]
+        if len(found) != 1:
+            return whole
+        start, end = (from_server(line, character, Encoding.UTF_32) for character in found[0])
+        return msgspec.structs.replace(whole, col=start, end_line=whole.line, end_col=end)
 
 
 def _once(items: Iterable[T]) -> tuple[T, ...]:

@@ -51,8 +51,6 @@ class Unplaced(msgspec.Struct, frozen=True):
     encoding: Encoding
     repository: str
     """Absolute; what paths will be relative to."""
-    drops_itself: bool = False
-    """Whether a definition that is the asked position itself means that there is none."""
 
 
 def read_result(question: LiveQuestion, result: msgspec.Raw, repository: str) -> Any:

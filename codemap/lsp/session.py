@@ -16,7 +16,7 @@ from typing import Any, TypeVar, assert_never
 
 import msgspec
 
-from codemap.live import Definition, LiveQuestion
+from codemap.live import LiveQuestion
 from codemap.lsp import readiness, shapes
 from codemap.lsp.configuration import merged
 from codemap.lsp.errors import Fault, ServerError, Unsupported, classify
@@ -169,7 +169,7 @@ class Session:
         return is_there and method not in self._missing
 
     # -- what is said to it -----------------------------------------------------------------------------------------
-    # All of these raise WrongState where the table of states does not allow them.
+    # These raise WrongState where the table of states does not allow them.
 
     def initialize(self) -> int:
         """The number of the request. Answered by `Initialized` or `InitializeFailed`."""
@@ -198,13 +198,13 @@ class Session:
     def cancel(self, number: int) -> None:
         """Give a question up: `Buried` comes when it ends, if it ends. Nothing where it was answered already.
 
-        By message where the record says so. By file, the owner of the session touches the file of this number.
+        By message where the record says so. By file, the owner of the session touches the file of this number. In
+        every state; while the server closes it is told nothing.
         """
-        self._step(Step.TALK)
         if self._pending.pop(number, None) is None:
             return
         self._buried.add(number)
-        if self._server.cancel is Cancel.MESSAGE:
+        if self._server.cancel is Cancel.MESSAGE and may(self._state, Step.TALK):
             self._notify("$/cancelRequest", {"id": number})
 
     def open(self, file: str, text: str) -> None:
@@ -340,8 +340,7 @@ class Session:
             value = read_result(question, answer.result, self._repository)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             return ServerError(Fault.MALFORMED, str(error))
-        drops_itself = self._server.null_definition_is_itself and isinstance(question, Definition)
-        return Unplaced(question, value, self._encoding, self._repository, drops_itself)
+        return Unplaced(question, value, self._encoding, self._repository)
 
     def _welcomed(self, answer: Response | Failure) -> list[Event]:
         """The answer to `initialize`."""
