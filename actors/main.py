@@ -22,13 +22,15 @@ from actors.flags import add_arguments, add_root, add_settings, arguments_of, ke
 if TYPE_CHECKING:
     from actors.console import Style
     from actors.front.call import Reply
+    from codemap.settings import Settings
     from codemap.tools import Tool
 
 OK, NOT_OK, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 COMMANDS = MappingProxyType(
     {
-        "serve": "answer an MCP client on stdin and stdout",
+        "serve": "answer MCP clients: on stdin and stdout, or over the network",
+        "token": "make a token that lets clients in over the network, and print it, this once",
         "index": "build the map and say what is in it",
         "doctor": "say what is installed, indexed and missing, and what to do about it",
         "export": "print the nodes or edges of the map for other programs, one JSON object a line",
@@ -42,7 +44,9 @@ COMMANDS = MappingProxyType(
 )
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
-_OWN = ("serve", "index", "doctor", "export")
+_OWN = ("serve", "token", "index", "doctor", "export")
+
+_DAYS_MAX = 3650
 
 _BUDGET_MAX = 10_000
 """Tokens. People scroll; the budget is for those who pay for each."""
@@ -93,13 +97,16 @@ def _fill(parser: ArgumentParser, name: str) -> None:
         schema = schema_of(_tool(name))
         add_arguments(parser, schema)
         without = {kebab(argument).replace("-", "_") for argument in schema["properties"]}
+    if name == "token":
+        _fill_token(parser)
+        return
     if name == "export":
         listed = parser.add_mutually_exclusive_group(required=True)
         listed.add_argument(
             "--edges", dest="listed", action="store_const", const="edges", help="edges and undecided uses"
         )
         listed.add_argument("--nodes", dest="listed", action="store_const", const="nodes", help="files and definitions")
-    elif name != "serve":
+    elif name not in ("serve", "token"):
         parser.add_argument("--json", action="store_true", help="print JSON, for tools the envelope that agents get")
     if name != "serve":
         from codemap.settings import SERVING
@@ -109,19 +116,18 @@ def _fill(parser: ArgumentParser, name: str) -> None:
     add_settings(parser, without)
 
 
+def _fill_token(parser: ArgumentParser) -> None:
+    parser.add_argument("--days", type=int, metavar="N", help="after so many days it is worth nothing; default: never")
+    parser.add_argument("--token-file", metavar="PATH", help="where its digest is kept; default: the place of `serve`")
+
+
 def _run(given: Namespace) -> int:
+    if given.command == "token":
+        return _token(given)
     from actors.configuration import read_settings
     from actors.paths import RefusedRoot, check_root, find_root
     from codemap.settings import BadSetting
 
-    claimed = None
-    if given.command == "serve":
-        from actors.front.stdio import claim
-
-        try:
-            claimed = claim()
-        except OSError:
-            return OK  # stdin or stdout is closed: there is no client
     flags = settings_of(given)
     try:
         named = flags.get("root") or os.environ.get("CODEMAP_ROOT")
@@ -132,14 +138,7 @@ def _run(given: Namespace) -> int:
         return USAGE
     match given.command:
         case "serve":
-            assert claimed is not None
-            from actors.front.stdio import exit_on_signals
-
-            exit_on_signals()
-            from actors.front.serve import serve
-
-            serve(claimed, root, settings)
-            return OK
+            return _serve(root, settings)
         case "doctor":
             from actors.doctor import doctor
 
@@ -166,6 +165,52 @@ def _run(given: Namespace) -> int:
 
             arguments = arguments_of(given) if given.json else {"tokenBudget": _BUDGET_MAX} | arguments_of(given)
             return _show(ask(_tool(name), arguments, root, settings, Shown.ON_A_TERMINAL), given)
+
+
+def _serve(root: str, settings: Settings) -> int:
+    from actors.front.stdio import claim, exit_on_signals
+    from codemap.settings import BadSetting
+
+    claimed = None
+    if settings.stdio == "on" or (settings.stdio == "auto" and not settings.websocket):
+        try:
+            claimed = claim()
+        except OSError:
+            return OK  # stdin or stdout is closed: there is no client
+    elif not settings.websocket:
+        sys.stderr.write("codemap: with stdio off, an address to serve at is needed: --websocket HOST:PORT.\n")
+        return USAGE
+    exit_on_signals()
+    from actors.front.hosted import Root
+    from actors.front.serve import serve
+
+    try:
+        serve(claimed, (Root(os.path.basename(root), root, settings),), settings)
+    except BadSetting as error:
+        sys.stderr.write(f"codemap: {error}\n")
+        return USAGE
+    return OK
+
+
+def _token(given: Namespace) -> int:
+    import time
+
+    from actors.front.tokens import SECONDS_A_DAY, add_to_file, default_file, line_of, new_token
+
+    if given.days is not None and not 1 <= given.days <= _DAYS_MAX:
+        sys.stderr.write(f"codemap: --days is {given.days}: it must be a whole number from 1 to {_DAYS_MAX}.\n")
+        return USAGE
+    until_s = None if given.days is None else time.time() + given.days * SECONDS_A_DAY
+    path = given.token_file or os.environ.get("CODEMAP_TOKEN_FILE") or default_file(os.environ)
+    token = new_token()
+    try:
+        add_to_file(path, line_of(token, until_s))
+    except OSError as error:
+        sys.stderr.write(f"codemap: {path} cannot be written: {error.strerror}.\n")
+        return USAGE
+    sys.stderr.write(f"codemap: its digest is in {path}; the token itself is kept nowhere.\n")
+    sys.stdout.write(token + "\n")
+    return OK
 
 
 def _show(reply: Reply | None, given: Namespace) -> int:

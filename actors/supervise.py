@@ -167,6 +167,14 @@ class Supervisor:
         log("rearmed", group=self.name)
 
 
+async def contain(what: str, run: Callable[[], Awaitable[None]]) -> None:
+    """Runs something whose failure is its own: the log has the traceback, and everything else goes on."""
+    try:
+        await run()
+    except* Exception as errors:
+        log("crash", Severity.ERROR, what=what, error=type(_cause(errors)).__name__, trace=trace(errors))
+
+
 def decide(failures: int, policy: Policy, jitter: float) -> Restart | GiveUp:
     """What follows the latest of `failures` within the period. `jitter` from 0 up to 1 adds up to half of the delay."""
     if failures > policy.intensity:

@@ -5,7 +5,8 @@ Rules of the file:
   that wrote for itself could leave half a frame.
 - Reading goes on when the connection is overloaded: a request over the limit is answered "busy", so that cancellations
   still come through. Only a peer that does not read its answers makes reading wait.
-- At the end of input, calls under way have `DRAIN_S` to be answered.
+- At the end of input, and when it is stopped, calls under way have `DRAIN_S` to be answered; a peer that is gone gets
+  no answers.
 - Knows nothing of MCP but that params are objects. Nothing is asked of the peer, so its responses are dropped.
 
 Source: JSON-RPC 2.0; MCP 2025-11-25 and 2026-07-28, which leave out the `id` of an error where JSON-RPC has null.
@@ -21,6 +22,7 @@ import msgspec
 import trio
 
 from actors.front.lines import TooLong
+from actors.front.quota import Quota
 
 DRAIN_S = 5.0
 """How long calls under way may take after the end of input: enough for any answer from the map."""
@@ -49,7 +51,10 @@ class Frames(Protocol):
     """What carries one JSON text a frame, both ways."""
 
     async def receive(self) -> bytes | TooLong | None:
-        """The next frame; None at the end of input."""
+        """The next frame; None at the end of input, after which answers are still taken.
+
+        Raises trio.BrokenResourceError when the peer is gone.
+        """
         ...
 
     async def send(self, frame: bytes) -> None:
@@ -69,10 +74,16 @@ class ConnectionStatistics(msgspec.Struct, frozen=True):
 class Connection:
     """The messages of one client; see `run`."""
 
-    def __init__(self, frames: Frames, *, requests_max: int, drain_s: float = DRAIN_S) -> None:
+    def __init__(
+        self, frames: Frames, *, requests_max: int, quota: Quota | None = None, drain_s: float = DRAIN_S
+    ) -> None:
+        """`quota` has a place for each unanswered request of all connections."""
         self._frames = frames
         self._requests_max = requests_max
+        self._quota = Quota(requests_max) if quota is None else quota
         self._drain_s = drain_s
+        self._reading: trio.CancelScope | None = None
+        self._is_stopped = False
         self._outstanding: set[RequestId] = set()
         self._settled = trio.lowlevel.ParkingLot()
         self._to_write, self._written = trio.open_memory_channel[tuple[bytes, RequestId | None]](0)
@@ -82,16 +93,29 @@ class Connection:
 
     async def run(self, serve: Callable[[Connection], Awaitable[None]]) -> None:
         """Serves the connection until `serve` returns or the peer no longer takes answers."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._write, nursery.cancel_scope)
-            await serve(self)
-            nursery.cancel_scope.deadline = trio.current_time() + self._drain_s
-            self._to_write.close()
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._write, nursery.cancel_scope)
+                await serve(self)
+                nursery.cancel_scope.deadline = trio.current_time() + self._drain_s
+                self._to_write.close()
+        finally:
+            self._quota.give(len(self._outstanding))
+            self._outstanding.clear()
+
+    def stop(self) -> None:
+        """Takes no more requests: from now on is the end of input."""
+        self._is_stopped = True
+        if self._reading is not None:
+            self._reading.cancel()
 
     async def receive(self) -> Request | Notification | None:
         """The next valid message; None at the end of input, when what was under way is answered or had its time."""
         while True:
-            frame = await self._frames.receive()
+            try:
+                frame = await self._next()
+            except trio.BrokenResourceError:
+                return None
             if frame is None:
                 await self._drain()
                 return None
@@ -122,7 +146,9 @@ class Connection:
 
     def settle(self, request_id: RequestId) -> None:
         """A request got its answer, or was cancelled and will never get one."""
-        self._outstanding.discard(request_id)
+        if request_id in self._outstanding:
+            self._outstanding.remove(request_id)
+            self._quota.give()
         if not self._outstanding:
             self._settled.unpark_all()
 
@@ -139,8 +165,20 @@ class Connection:
             message = f"Server busy: {self._requests_max} requests wait for their answers; retry when some have come"
             await self._refuse(request.id, BUSY, message)
             return False
+        if not self._quota.take():
+            message = f"Server busy: {self._quota.limit} requests of all clients wait; retry when some are answered"
+            await self._refuse(request.id, BUSY, message)
+            return False
         self._outstanding.add(request.id)
         return True
+
+    async def _next(self) -> bytes | TooLong | None:
+        if self._is_stopped:
+            await trio.lowlevel.checkpoint()
+            return None
+        with trio.CancelScope() as self._reading:
+            return await self._frames.receive()
+        return None
 
     async def _refuse(self, request_id: RequestId | None, code: int, message: str) -> None:
         self._refused += 1

@@ -1,102 +1,200 @@
-"""`codemap serve`: one client on stdin and stdout, from the first byte to the exit.
+"""`codemap serve`: all clients of a process, from the first byte to the exit.
 
 Rules of the file:
-- `initialize` is answered before anything is scanned: the service starts when the first answer is written, or when the
-  first call needs it.
+- `initialize` is answered before anything is scanned: where there is a client on stdin and stdout, the service starts
+  when the first answer is written, or when the first call needs it. One that waits for clients starts at once.
 - The end of input, SIGINT, SIGTERM and a closed stdout are all the ordinary end: exit code 0, and no process left.
+- A process that has a client on stdin and stdout ends with it, unless others are connected: then with the last of them.
+- The first signal lets nobody in, lets calls under way be answered and tells the clients; the second ends at once.
 """
 
 from __future__ import annotations
 
 import gc
 import logging
+import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Sequence
 from importlib.metadata import version
-from typing import Any
 
 import trio
 
-from actors.build import build, polish
-from actors.codec import SnapshotCodec
-from actors.disk import open_disk
 from actors.front import mcp
-from actors.front.call import Reply, call
-from actors.front.connection import Connection
+from actors.front.admission import Entry, Page, Rules
+from actors.front.clients import Clients
+from actors.front.connection import DRAIN_S, Connection, Frames
+from actors.front.door import Door
+from actors.front.hosted import Hosted, Root
+from actors.front.listening import Listeners, open_listeners, parse_place, tls_context
+from actors.front.metrics import Metrics
 from actors.front.stdio import STOP_SIGNALS, Claimed, open_stdio
+from actors.front.tokens import BadTokens, TokenSource, default_file
+from actors.front.websocket import CLOSE_S, Close
 from actors.log import LEAST, Severity, log
-from actors.tree import Service, open_service
-from codemap.graph.snapshot import Snapshot
-from codemap.settings import Settings
-from codemap.tools import TOOLS, Tool
+from codemap.settings import BadSetting, Settings
+
+END_S = DRAIN_S + CLOSE_S + 1.0
+"""From the first signal to the end, whatever the clients do."""
 
 
-def serve(claimed: Claimed, root: str, settings: Settings) -> None:
-    """Serves until the client goes or a signal comes."""
+def serve(claimed: Claimed | None, roots: Sequence[Root], settings: Settings) -> None:
+    """Serves until the clients have gone or a signal comes; `claimed` is where there is a client on stdin and stdout.
+
+    `settings` are those of the process. Raises BadSetting when it cannot be reached as they want.
+    """
     LEAST.set(Severity[settings.log_level.upper()])
-    logger = logging.getLogger("mcp")
-    logger.addHandler(_ToLog())
-    logger.propagate = False
+    for name in ("mcp", "trio"):
+        logger = logging.getLogger(name)
+        logger.addHandler(_ToLog())
+        logger.propagate = False
     gc.collect()
     gc.freeze()  # what is imported now is never garbage
-    log("serve", root=root, version=version("codemap"))
-    trio.run(_serve, claimed, root, settings)
+    log("serve", root=", ".join(root.path for root in roots), version=version("codemap"))
+    trio.run(_serve, claimed, roots, settings)
 
 
-class _Serving:
-    """The service, once it runs."""
+class _House:
+    """What the fronts of a process share."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._service: Service[Snapshot] | None = None
-        self._is_running = trio.Event()
-        self.is_wanted = trio.Event()
+    def __init__(self, roots: Sequence[Root], settings: Settings) -> None:
+        self.settings = settings
+        self.clients = Clients(settings.clients_max, settings.requests_total_max)
+        self.metrics = Metrics()
+        self.hosted = {root.name: Hosted(root, self.metrics) for root in roots}
+        self.first = self.hosted[roots[0].name]
+        self.door: Door | None = None
+        self._ending = trio.CancelScope()
 
-    async def run(self, root: str) -> None:
-        await self.is_wanted.wait()
-        async with open_service(
-            self._settings, open_disk(root, self._settings), build=build, polish=polish, codec=SnapshotCodec()
-        ) as service:
-            self._service = service
-            self._is_running.set()
-            await trio.sleep_forever()
+    def begin(self) -> None:
+        """Has every service start."""
+        for hosted in self.hosted.values():
+            hosted.is_wanted.set()
 
-    async def call(self, tool: Tool, arguments: Mapping[str, Any]) -> Reply:
-        self.is_wanted.set()
-        await self._is_running.wait()
-        assert self._service is not None
-        return await call(self._service, self._settings, tool, arguments)
+    def end(self) -> None:
+        """Ends in good order, or at once when that was asked for before."""
+        if self.clients.is_stopping:
+            self._ending.cancel()
+        self.clients.stop()
+        if self.door is not None:
+            self.door.close()
+        self._ending.deadline = trio.current_time() + END_S
+
+    async def run(self, claimed: Claimed | None, listeners: Listeners | None) -> None:
+        """Runs the fronts until the end."""
+        with self._ending:
+            async with trio.open_nursery() as nursery:
+                if listeners is not None:
+                    assert self.door is not None
+                    nursery.start_soon(self.door.run, listeners.listeners)
+                if claimed is not None:
+                    await self._serve_stdio(claimed)
+                    await self.clients.wait_gone()
+                    self.end()
+
+    async def serve_entry(self, entry: Entry, frames: Frames) -> Close:
+        """Serves a client of the door."""
+        hosted = self.hosted[entry.root]
+        connection = self.clients.enter(frames, hosted.root.settings.requests_max)
+        if connection is None:
+            return Close.BUSY
+        try:
+            await mcp.serve(connection, hosted.server(entry.envelope))
+        finally:
+            self.clients.leave(connection)
+        return Close.GOING_AWAY if self.clients.is_stopping else Close.NORMAL
+
+    async def _serve_stdio(self, claimed: Claimed) -> None:
+        async with open_stdio(claimed) as stdio, trio.open_nursery() as nursery:
+            connection = self.clients.enter(stdio, self.first.root.settings.requests_max)
+            if connection is None:
+                return
+            nursery.start_soon(self._begin_when_answered, connection)
+            try:
+                await mcp.serve(connection, self.first.server())
+            finally:
+                self.clients.leave(connection)
+            nursery.cancel_scope.cancel()
+
+    async def _begin_when_answered(self, connection: Connection) -> None:
+        await connection.answered.wait()
+        self.begin()
+
+    def show(self, page: Page) -> str:
+        """The text of a page of the door."""
+        match page:
+            case Page.HEALTH:
+                return "ok\n"
+            case Page.METRICS:
+                services = {name: one.service for name, one in self.hosted.items() if one.service is not None}
+                door = None if self.door is None else self.door.statistics()
+                return self.metrics.text(self.clients.statistics(), door, services)
 
 
-async def _serve(claimed: Claimed, root: str, settings: Settings) -> None:
-    serving = _Serving(settings)
-    server = mcp.make_server(TOOLS, serving.call)
+async def _serve(claimed: Claimed | None, roots: Sequence[Root], settings: Settings) -> None:
+    house = _House(roots, settings)
+    listeners = await _open_door(house) if settings.websocket else None
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
-        nursery.start_soon(serving.run, root)
-        async with open_stdio(claimed) as stdio:
-            connection = Connection(stdio, requests_max=settings.requests_max)
-            nursery.start_soon(_want_when_answered, connection, serving)
-            await mcp.serve(connection, server)
+        nursery.start_soon(_end_on_signals, house)
+        for hosted in house.hosted.values():
+            nursery.start_soon(hosted.run)
+        if listeners is not None:
+            nursery.start_soon(house.metrics.watch_loop)
+        if claimed is None:
+            house.begin()
+        await house.run(claimed, listeners)
         nursery.cancel_scope.cancel()
 
 
-async def _want_when_answered(connection: Connection, serving: _Serving) -> None:
-    await connection.answered.wait()
-    serving.is_wanted.set()
+async def _open_door(house: _House) -> Listeners:
+    """Listens, and makes the door. Raises BadSetting."""
+    settings = house.settings
+    place = parse_place(settings.websocket, "websocket")
+    try:
+        tokens = TokenSource(settings.token_file or default_file(os.environ), os.environ)
+    except BadTokens as error:
+        raise BadSetting(str(error)) from None
+    if tokens.is_empty and not place.is_loopback:
+        raise BadSetting(
+            f"Others can reach {place.host}: without a token nothing is served there. `codemap token` makes one."
+        )
+    context = tls_context(settings)
+    rules = Rules(
+        hosts=frozenset({place.host, *(name.lower() for name in settings.hosts)}),
+        origins=frozenset(origin.lower().rstrip("/") for origin in settings.origins),
+        check_token=None if tokens.is_empty else tokens.check,
+        roots=tuple(house.hosted),
+    )
+    house.door = Door(
+        rules,
+        house.clients,
+        handshake_s=settings.handshake_s,
+        ping_s=settings.ping_s,
+        serve=house.serve_entry,
+        show=house.show,
+    )
+    opened = await open_listeners(place, context, "ws")
+    if context is None and not place.is_loopback:
+        log(
+            "no-tls",
+            Severity.WARNING,
+            advice="tokens and code travel in the clear, unless something before us does TLS",
+        )
+    for url in opened.urls:
+        log("listening", url=f"{url}/mcp", token="needed" if rules.check_token else "not needed")
+    return opened
 
 
-async def _cancel_on_signal(scope: trio.CancelScope) -> None:
+async def _end_on_signals(house: _House) -> None:
     with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
         async for number in signals:
             log("stop", signal=signal.Signals(number).name)
-            scope.cancel()
+            house.end()
 
 
 class _ToLog(logging.Handler):
-    """The SDK's own records, as lines of our log."""
+    """The records of libraries, as lines of our log."""
 
     def emit(self, record: logging.LogRecord) -> None:
         severity = Severity.ERROR if record.levelno >= logging.ERROR else Severity.WARNING
         error = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else None
-        log("mcp", severity, message=record.getMessage(), error=error)
+        log(record.name.partition(".")[0], severity, message=record.getMessage(), error=error)

@@ -1,0 +1,88 @@
+"""The clients of a process, whatever way they came: how many, what they have asked, and when the last one has gone."""
+
+from __future__ import annotations
+
+import msgspec
+import trio
+
+from actors.front.connection import Connection, Frames
+from actors.front.quota import Quota
+
+
+class ClientsStatistics(msgspec.Struct, frozen=True, rename="camel"):
+    connected: int
+    """Now."""
+    total: int
+    """Since the start."""
+    turned_away: int
+    """Because there were too many."""
+    received: int
+    """Valid messages of all clients since the start."""
+    refused: int
+    """Frames that were no valid message, and requests over a limit."""
+    outstanding: int
+    """Requests without an answer yet."""
+
+
+class Clients:
+    """All live connections."""
+
+    def __init__(self, clients_max: int, requests_total_max: int) -> None:
+        self._places = Quota(clients_max)
+        self._requests = Quota(requests_total_max)
+        self._live: set[Connection] = set()
+        self._changed = trio.lowlevel.ParkingLot()
+        self._total = self._turned_away = self._received = self._refused = 0
+        self.is_stopping = False
+
+    def is_welcome(self) -> bool:
+        """Whether there is room for one more; counts those for whom there is none."""
+        has_room = not self.is_stopping and self._places.taken < self._places.limit
+        self._turned_away += not has_room
+        return has_room
+
+    def enter(self, frames: Frames, requests_max: int) -> Connection | None:
+        """The connection of one more client, who must `leave`; None when there is no room."""
+        if self.is_stopping or not self._places.take():
+            self._turned_away += 1
+            return None
+        connection = Connection(frames, requests_max=requests_max, quota=self._requests)
+        self._live.add(connection)
+        self._total += 1
+        self._changed.unpark_all()
+        return connection
+
+    def leave(self, connection: Connection) -> None:
+        statistics = connection.statistics()
+        self._received += statistics.received
+        self._refused += statistics.refused
+        self._live.remove(connection)
+        self._places.give()
+        self._changed.unpark_all()
+
+    def stop(self) -> None:
+        """Lets nobody in any more, and takes no more requests of those who are here."""
+        self.is_stopping = True
+        for connection in self._live:
+            connection.stop()
+
+    async def wait_gone(self, for_s: float = 0.0) -> None:
+        """Returns when there has been no client for so long."""
+        while True:
+            while self._live:
+                await self._changed.park()
+            with trio.move_on_after(for_s) as waiting:
+                await self._changed.park()
+            if waiting.cancelled_caught and not self._live:
+                return
+
+    def statistics(self) -> ClientsStatistics:
+        live = [connection.statistics() for connection in self._live]
+        return ClientsStatistics(
+            connected=len(live),
+            total=self._total,
+            turned_away=self._turned_away,
+            received=self._received + sum(one.received for one in live),
+            refused=self._refused + sum(one.refused for one in live),
+            outstanding=self._requests.taken,
+        )

@@ -1,0 +1,69 @@
+"""One root that is served: its service, begun when it is wanted, and what speaks MCP for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import msgspec
+import trio
+from mcp.server.lowlevel import Server
+
+from actors.build import build, polish
+from actors.codec import SnapshotCodec
+from actors.disk import open_disk
+from actors.front import mcp
+from actors.front.call import Reply, call
+from actors.front.metrics import Metrics
+from actors.tree import Service, open_service
+from codemap.graph.snapshot import Snapshot
+from codemap.settings import Settings
+from codemap.tools import TOOLS, Tool
+
+
+class Root(msgspec.Struct, frozen=True):
+    """A folder to serve."""
+
+    name: str
+    """By which clients ask for it, where there are several."""
+    path: str
+    settings: Settings
+
+
+class Hosted:
+    """A root and its service, once it runs."""
+
+    def __init__(self, root: Root, metrics: Metrics) -> None:
+        self.root = root
+        self.is_wanted = trio.Event()
+        self.service: Service[Snapshot] | None = None
+        self._metrics = metrics
+        self._is_running = trio.Event()
+        self._servers: dict[str, Server[Any]] = {}
+
+    async def run(self) -> None:
+        """Runs the service from when it is wanted until cancelled."""
+        await self.is_wanted.wait()
+        settings = self.root.settings
+        disk = open_disk(self.root.path, settings)
+        async with open_service(settings, disk, build=build, polish=polish, codec=SnapshotCodec()) as service:
+            self.service = service
+            self._is_running.set()
+            await trio.sleep_forever()
+
+    def server(self, envelope: str | None = None) -> Server[Any]:
+        """What speaks MCP to clients that want their replies in this shape; None: as the settings say."""
+        wanted: Any = envelope or self.root.settings.envelope
+        if wanted not in self._servers:
+            settings = msgspec.structs.replace(self.root.settings, envelope=wanted)
+            self._servers[wanted] = mcp.make_server(TOOLS, partial(self._call, settings))
+        return self._servers[wanted]
+
+    async def _call(self, settings: Settings, tool: Tool, arguments: Mapping[str, Any]) -> Reply:
+        self.is_wanted.set()
+        await self._is_running.wait()
+        assert self.service is not None
+        reply = await call(self.service, settings, tool, arguments)
+        self._metrics.record(self.root.name, tool, reply)
+        return reply

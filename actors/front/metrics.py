@@ -1,0 +1,197 @@
+"""What a process measures of itself, for `GET /metrics`: calls, delays, clients, actors, and how old the index is."""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import time
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+import trio
+
+from actors.front.call import Reply
+from actors.front.clients import ClientsStatistics
+from actors.front.door import DoorStatistics
+from actors.front.prometheus import Family, Histogram, Kind, text_of
+from actors.tree import Service
+from codemap.graph.snapshot import Snapshot
+from codemap.tools import Tool
+
+LAG_EVERY_S = 0.25
+"""How often the loop is measured: often enough to catch a stall, too seldom to be one."""
+NS = 1_000_000_000
+
+
+class Metrics:
+    """The counts of all calls, and how late the loop ran what was due."""
+
+    def __init__(self) -> None:
+        self._calls: Counter[tuple[str, str, str]] = Counter()
+        self._seconds: defaultdict[tuple[str, str], Histogram] = defaultdict(Histogram)
+        self._lag = Histogram()
+        self._started_s = time.time()
+
+    def record(self, root: str, tool: Tool, reply: Reply) -> None:
+        """Counts a call; `root` is the name under which it is served."""
+        self._calls[root, tool.name, _code(reply)] += 1
+        self._seconds[root, tool.name].add(reply.duration_ms / 1000)
+
+    async def watch_loop(self) -> None:
+        """Measures the loop until cancelled."""
+        while True:
+            due = trio.current_time() + LAG_EVERY_S
+            await trio.sleep_until(due)
+            self._lag.add(trio.current_time() - due)
+
+    def text(
+        self,
+        clients: ClientsStatistics,
+        door: DoorStatistics | None,
+        services: Mapping[str, Service[Snapshot]],
+    ) -> str:
+        """Everything, as Prometheus reads it. `services` are those that run, by name."""
+        families = [
+            Family(
+                "codemap_calls_total",
+                "counter",
+                "Answered tool calls; code is ok or that of the error.",
+                tuple(
+                    ({"root": root, "tool": tool, "code": code}, float(count))
+                    for (root, tool, code), count in sorted(self._calls.items())
+                ),
+            ),
+            Family(
+                "codemap_call_seconds",
+                "histogram",
+                "Time from a call to its answer.",
+                tuple(({"root": root, "tool": tool}, one) for (root, tool), one in sorted(self._seconds.items())),
+            ),
+            Family("codemap_loop_lag_seconds", "histogram", "How late the loop ran what was due.", (({}, self._lag),)),
+            *_of_clients(clients),
+            *(_of_door(door) if door is not None else ()),
+            *_of_services(services),
+            *_of_process(self._started_s),
+        ]
+        return text_of(families)
+
+
+def _code(reply: Reply) -> str:
+    if not reply.is_error:
+        return "ok"
+    error = reply.envelope.get("error")
+    return str(error["code"]) if isinstance(error, dict) and "code" in error else "error"
+
+
+def _plain(name: str, kind: Kind, about: str, value: float) -> Family:
+    return Family(name, kind, about, (({}, value),))
+
+
+def _of_clients(clients: ClientsStatistics) -> list[Family]:
+    return [
+        _plain("codemap_clients", "gauge", "Connected clients.", clients.connected),
+        _plain("codemap_clients_total", "counter", "Clients since the start.", clients.total),
+        _plain(
+            "codemap_clients_turned_away_total", "counter", "Clients for whom there was no room.", clients.turned_away
+        ),
+        _plain("codemap_messages_total", "counter", "Valid messages of all clients.", clients.received),
+        _plain(
+            "codemap_messages_refused_total", "counter", "Frames that were no message, and busy answers.",
+            clients.refused,
+        ),
+        _plain("codemap_requests_outstanding", "gauge", "Requests without an answer yet.", clients.outstanding),
+    ]  # fmt: skip
+
+
+def _of_door(door: DoorStatistics) -> list[Family]:
+    return [
+        _plain("codemap_handshakes", "gauge", "Connections that are not clients yet.", door.half_open),
+        Family(
+            "codemap_handshakes_failed_total",
+            "counter",
+            "Connections that became no clients, by why.",
+            (
+                ({"why": "refused"}, float(door.refused)),
+                ({"why": "timed out"}, float(door.timed_out)),
+                ({"why": "crowded out"}, float(door.crowded_out)),
+            ),
+        ),
+    ]
+
+
+def _of_services(services: Mapping[str, Service[Snapshot]]) -> list[Family]:
+    ages: list[tuple[Mapping[str, str], float | Histogram]] = []
+    versions, files, pending = list(ages), list(ages), list(ages)
+    actors: dict[str, list[tuple[Mapping[str, str], float | Histogram]]] = {name: [] for name in _OF_ACTORS}
+    for root, service in services.items():
+        labels = {"root": root}
+        published = service.latest.get()
+        if published is not None:
+            ages.append((labels, (time.time_ns() - published.built_ns) / NS))
+            versions.append((labels, float(published.version)))
+            files.append((labels, float(len(published.files))))
+        pending.append((labels, float(len(service.watching.pending.paths))))
+        for actor, statistics in service.statistics().items():
+            for key in _OF_ACTORS:
+                value = _number(statistics, key)
+                if value is not None:
+                    actors[key].append(({**labels, "actor": actor}, value))
+    return [
+        Family("codemap_index_age_seconds", "gauge", "Time since the map was last changed.", tuple(ages)),
+        Family("codemap_index_version", "gauge", "Maps since the start.", tuple(versions)),
+        Family("codemap_index_files", "gauge", "Source files in the map.", tuple(files)),
+        Family("codemap_changes_pending", "gauge", "Changed files that the map does not have yet.", tuple(pending)),
+        *(Family(name, kind, about, tuple(actors[key])) for key, (name, kind, about) in _OF_ACTORS.items()),
+    ]
+
+
+_OF_ACTORS: Mapping[str, tuple[str, Kind, str]] = {
+    "restarts": ("codemap_restarts_total", "counter", "Restarts of a group of actors."),
+    "queued": ("codemap_queue_depth", "gauge", "Messages that wait for an actor."),
+    "asksOpen": ("codemap_asks_open", "gauge", "Questions that an actor has not answered."),
+    "lives": ("codemap_lives_total", "counter", "Times that an actor began."),
+}
+"""What each actor tells of itself in `statistics()`, by its name there."""
+
+
+def _number(statistics: Mapping[str, Any], key: str) -> float | None:
+    value = statistics.get(key)
+    return float(value) if isinstance(value, (int, float)) else None
+
+
+def _of_process(started_s: float) -> list[Family]:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    families = [
+        _plain("process_start_time_seconds", "gauge", "When the process began to serve.", round(started_s, 3)),
+        _plain("process_cpu_seconds_total", "counter", "Processor time.", round(used.ru_utime + used.ru_stime, 3)),
+        _plain("python_gc_collections_total", "counter", "Garbage collections of all generations.", _collections()),
+    ]
+    resident = _resident_bytes()
+    if resident is not None:
+        families.append(_plain("process_resident_memory_bytes", "gauge", "Resident memory.", resident))
+    descriptors = _descriptors()
+    if descriptors is not None:
+        families.append(_plain("process_open_fds", "gauge", "Open file descriptors.", descriptors))
+    return families
+
+
+def _collections() -> int:
+    return sum(generation["collections"] for generation in gc.get_stats())
+
+
+def _resident_bytes() -> int | None:
+    """None where the system has no such file."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return None
+
+
+def _descriptors() -> int | None:
+    try:
+        return len(os.listdir("/proc/self/fd"))
+    except OSError:
+        return None

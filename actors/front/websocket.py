@@ -1,0 +1,121 @@
+"""The websocket transport: one JSON text a text message, for one client whose handshake was read and found good.
+
+Rules of the file:
+- A client that gives no sign of life, or takes no answers, is dropped: what it has asked is cancelled.
+- A message that is binary or too large closes the connection with the code of RFC 6455, section 7.4.1.
+- There is no compression: a small message must not become a large one.
+
+Source: RFC 6455, through trio-websocket; MCP, "Transports: custom transports".
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from enum import IntEnum
+
+import trio
+import trio_websocket
+
+from actors.front.admission import SUBPROTOCOL
+from actors.front.head import Replayed
+from actors.front.stdio import LINE_MAX_BYTES
+from actors.log import Severity, log
+
+MESSAGE_MAX = LINE_MAX_BYTES
+"""Characters; as for a line of stdio."""
+CLOSE_S = 2.0
+"""How long a client may take to answer our closing."""
+_CHUNK_BYTES = 65_536
+_QUEUE = 1
+"""Messages between the library and us; more would only hide that a client is ahead."""
+
+
+class Close(IntEnum):
+    """Why we close, as RFC 6455 numbers it."""
+
+    NORMAL = 1000
+    GOING_AWAY = 1001
+    UNSUPPORTED = 1003
+    POLICY = 1008
+    BUSY = 1013
+
+
+class WebsocketFrames:
+    """Text messages in and out; see `actors.front.connection.Frames`."""
+
+    def __init__(self, socket: trio_websocket.WebSocketConnection, write_s: float) -> None:
+        """`write_s` is how long the client may take to take a message."""
+        self._socket = socket
+        self._write_s = write_s
+
+    async def receive(self) -> bytes | None:
+        try:
+            message = await self._socket.get_message()
+        except trio_websocket.ConnectionClosed:
+            raise trio.BrokenResourceError from None
+        if isinstance(message, bytes):
+            await close(self._socket, Close.UNSUPPORTED, "text messages only")
+            raise trio.BrokenResourceError
+        return message.encode()
+
+    async def send(self, frame: bytes) -> None:
+        try:
+            with trio.fail_after(self._write_s):
+                await self._socket.send_message(frame.decode())
+        except trio_websocket.ConnectionClosed:
+            raise trio.BrokenResourceError from None
+        except trio.TooSlowError:
+            log("client-dropped", Severity.WARNING, reason="takes no answers")
+            raise trio.BrokenResourceError from None
+
+
+async def run_websocket(
+    stream: trio.abc.Stream,
+    received: bytes,
+    *,
+    on_open: Callable[[], None],
+    ping_s: float,
+    until_s: float | None,
+    serve: Callable[[WebsocketFrames], Awaitable[Close]],
+) -> None:
+    """Finishes the handshake, whose head is at the start of `received`, and serves the client until either side ends.
+
+    `on_open` is called when the handshake is done. At `until_s`, seconds since the epoch, the client's token is worth
+    nothing any more, and it is closed. The stream is left to the caller.
+    """
+    async with trio.open_nursery() as nursery:
+        request = await trio_websocket.wrap_server_stream(
+            nursery, Replayed(stream, received), _QUEUE, MESSAGE_MAX, _CHUNK_BYTES
+        )
+        socket = await request.accept(subprotocol=SUBPROTOCOL)
+        on_open()
+        nursery.start_soon(_keep_alive, socket, ping_s, nursery.cancel_scope)
+        code, reason = Close.POLICY, "the token has expired"
+        with trio.CancelScope() as allowed:
+            if until_s is not None:
+                allowed.deadline = trio.current_time() + max(0.0, until_s - time.time())
+            code = await serve(WebsocketFrames(socket, ping_s))
+            reason = code.name.lower().replace("_", " ")
+        await close(socket, code, reason)
+        nursery.cancel_scope.cancel()
+
+
+async def close(socket: trio_websocket.WebSocketConnection, code: Close, reason: str) -> None:
+    """Says why and closes; does nothing on what is closed already."""
+    with trio.move_on_after(CLOSE_S):
+        await socket.aclose(code, reason)
+
+
+async def _keep_alive(socket: trio_websocket.WebSocketConnection, ping_s: float, scope: trio.CancelScope) -> None:
+    """Cancels the scope when the client gives no sign of life."""
+    try:
+        while True:
+            await trio.sleep(ping_s)
+            with trio.fail_after(ping_s):
+                await socket.ping()
+    except trio.TooSlowError:
+        log("client-dropped", Severity.WARNING, reason="gives no sign of life")
+        scope.cancel()
+    except trio_websocket.ConnectionClosed:
+        pass
