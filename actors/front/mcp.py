@@ -1,7 +1,8 @@
 """MCP: tools listed and called, in both protocol eras, for any connection.
 
-The only file that knows the MCP SDK; its provisional surfaces (stream protocols, message metadata, middleware) are used
-here and nowhere else. Importing it costs half a second of CPU: the command line does so only to serve, workers never.
+With `offers`, the only file that knows the MCP SDK; its provisional surfaces (stream protocols, message metadata,
+middleware) are used here and nowhere else. Importing it costs half a second of CPU: the command line does so only to
+serve, workers never.
 
 Rules of the file:
 - A tool's failure is a result that the model can read. Protocol errors are for calls that are no tool's business.
@@ -29,6 +30,7 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
 from actors.front.call import Reply
 from actors.front.connection import Connection, Notification, Request, RequestId
+from actors.front.offers import Offers
 from codemap.tools import Tool, schema_of
 
 INSTRUCTIONS = """\
@@ -50,7 +52,7 @@ LIST_TTL_MS = 3_600_000
 Call = Callable[[Tool, Mapping[str, Any]], Awaitable[Reply]]
 
 
-def make_server(tools: Sequence[Tool], call: Call) -> Server[Any]:
+def make_server(tools: Sequence[Tool], call: Call, offers: Offers | None = None) -> Server[Any]:
     """The server for any number of connections. `call` answers a tool call and raises nothing but cancellation."""
     by_name = {tool.name: tool for tool in tools}
     listed = types.ListToolsResult(tools=[_described(tool) for tool in tools])
@@ -71,6 +73,7 @@ def make_server(tools: Sequence[Tool], call: Call) -> Server[Any]:
         cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
         on_list_tools=list_tools,
         on_call_tool=call_tool,  # type: ignore[arg-type]  # a dict costs a third less than the model, and is checked alike
+        **({} if offers is None else offers.handlers()),
     )
     server.middleware.clear()  # OpenTelemetry spans, which nobody collects here
     return server
@@ -149,7 +152,8 @@ class _Incoming:
                 raise anyio.EndOfStream
             case Request(request_id, method, params):
                 request = types.JSONRPCRequest(jsonrpc="2.0", id=request_id, method=method, params=params)
-                metadata = ServerMessageMetadata(on_request_unanswered=partial(self._settle, request_id))
+                settle = partial(self._settle, request_id)
+                metadata = ServerMessageMetadata(request_context=self._connection, on_request_unanswered=settle)
                 return SessionMessage(request, metadata)
             case Notification(method, params):
                 return SessionMessage(types.JSONRPCNotification(jsonrpc="2.0", method=method, params=params))

@@ -1,0 +1,88 @@
+"""Completions: what an argument could go on to be, as far as it is typed.
+
+A node ID is completed along its parts: paths up to the `#`, then the definitions of that file. Words that are no ID are
+searched for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from enum import Enum
+from itertools import islice
+
+import msgspec
+
+from codemap.graph.indexed import IndexedFile
+from codemap.graph.search import search
+from codemap.graph.snapshot import Snapshot
+from codemap.ids import file_id
+
+VALUES_MAX = 100
+"""MCP allows no more."""
+
+
+class Completes(Enum):
+    """What an argument means."""
+
+    NODE = "node"
+    PATH = "path"
+    NOTHING = "nothing"
+
+
+class Completed(msgspec.Struct, frozen=True):
+    values: tuple[str, ...]
+    """The best ones, or the first in order of path."""
+    has_more: bool
+
+
+def complete(snapshot: Snapshot, what: Completes, typed: str) -> Completed:
+    """The values that begin with what is typed. Cost: the files that do, or a search."""
+    match what:
+        case Completes.NODE:
+            found = _nodes(snapshot, typed)
+        case Completes.PATH:
+            found = _paths(snapshot, typed)
+        case Completes.NOTHING:
+            found = iter(())
+    values = tuple(islice(found, VALUES_MAX + 1))
+    return Completed(values[:VALUES_MAX], len(values) > VALUES_MAX)
+
+
+def _nodes(snapshot: Snapshot, typed: str) -> Iterator[str]:
+    lang, colon, rest = typed.partition(":")
+    if not colon:
+        for node in search(snapshot, typed, frozenset(), VALUES_MAX + 1).nodes:
+            yield snapshot.id_of(node)
+        return
+    path, hash_, name = rest.partition("#")
+    for file in _files(snapshot, path):
+        if file.lang != lang:
+            continue
+        whole = file_id(file.lang, file.path)
+        if not hash_:
+            yield whole
+        elif file.path == path:
+            for row in range(1, file.symbol_count):
+                if file.qualified_name(row).startswith(name):
+                    yield snapshot.id_of(file.base + row)
+
+
+def _paths(snapshot: Snapshot, typed: str) -> Iterator[str]:
+    """Folders one step further, with their slash, and files."""
+    told = ""
+    for file in _files(snapshot, typed):
+        end = file.path.find("/", len(typed))
+        path = file.path if end < 0 else file.path[: end + 1]
+        if path != told:
+            yield path
+        told = path
+
+
+def _files(snapshot: Snapshot, prefix: str) -> Iterator[IndexedFile]:
+    """The files whose paths begin so, in order of path."""
+    files = snapshot.files
+    for number in range(bisect_left(files, prefix, key=lambda file: file.path), len(files)):
+        if not files[number].path.startswith(prefix):
+            return
+        yield files[number]

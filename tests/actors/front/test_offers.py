@@ -1,0 +1,259 @@
+"""Resources, watching, prompts and completions against a client in the same process, in both protocol eras."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from itertools import pairwise
+from typing import Any, Literal
+
+import mcp_types as types
+import msgspec
+import pytest
+import trio
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp.shared.subscriptions import ResourceUpdated
+from trio.testing import MockClock
+
+from actors.front.call import Reply
+from actors.front.mcp import make_server
+from actors.front.offers import PAUSE_S, Offers
+from codemap.graph.build import build_snapshot
+from codemap.graph.snapshot import Snapshot
+from codemap.resources import file_uri, node_uri
+from codemap.tools import TOOLS, Tool
+
+Era = Literal["legacy", "auto"]
+eras = pytest.mark.parametrize("era", ["legacy", "auto"])
+
+SNAPSHOT = build_snapshot(
+    {
+        "app/store.py": b"class Store:\n    def refresh(self): ...\n    def reload(self): ...\n",
+        "app/api/login.py": b"def login(): ...\n",
+        "web/main.ts": b"export function main() {}\n",
+    }
+)
+
+
+class Map:
+    """A map that moves on when told to."""
+
+    def __init__(self, snapshot: Snapshot | None = SNAPSHOT) -> None:
+        self._snapshot = snapshot
+        self._changed = trio.Event()
+        self.token = "1"
+
+    def snapshot(self) -> Snapshot | None:
+        return self._snapshot
+
+    async def wait_other(self, token: str) -> str:
+        while token == self.token:
+            await self._changed.wait()
+        await trio.lowlevel.checkpoint()
+        return self.token
+
+    def move_on(self) -> None:
+        self.token += "1"
+        self._changed.set()
+        self._changed = trio.Event()
+
+
+async def echo(tool: Tool, arguments: Mapping[str, Any]) -> Reply:
+    is_ok = arguments.get("nodeId") != "py:missing.py"
+    rest = {"data": {"tool": tool.name}} if is_ok else {"error": {"code": "NODE_NOT_FOUND"}}
+    envelope = {"ok": is_ok, **rest, "arguments": dict(arguments)}
+    return Reply(msgspec.json.encode(envelope).decode(), envelope, not is_ok, 1.0, {})
+
+
+@asynccontextmanager
+async def connected(era: Era, view: Map | None = None, **options: Any) -> AsyncIterator[tuple[Client, Offers]]:
+    offers = Offers(TOOLS, echo, view or Map())
+    async with Client(make_server(TOOLS, echo, offers), mode=era, **options) as client:
+        yield client, offers
+
+
+def text_of(contents: types.TextResourceContents | types.BlobResourceContents) -> Any:
+    assert isinstance(contents, types.TextResourceContents)
+    assert contents.mime_type == "application/json"
+    return msgspec.json.decode(contents.text)
+
+
+@eras
+async def test_resources_and_templates_are_listed(era: Era) -> None:
+    async with connected(era) as (client, _):
+        listed = (await client.list_resources()).resources
+        templates = (await client.list_resource_templates()).resource_templates
+    assert [str(one.uri) for one in listed] == ["codemap://overview", "codemap://status"]
+    assert [one.uri_template for one in templates] == ["codemap://node/{id}", "codemap://file/{path}"]
+
+
+@eras
+@pytest.mark.parametrize(
+    ("uri", "tool", "argument"),
+    [
+        ("codemap://overview", "map_overview", {}),
+        (node_uri("py:app/store.py#Store.refresh"), "map_neighbors", {"nodeId": "py:app/store.py#Store.refresh"}),
+        (node_uri("py:a%23b.py#f~2"), "map_neighbors", {"nodeId": "py:a%23b.py#f~2"}),
+    ],
+)
+async def test_a_resource_is_the_reply_of_a_call(era: Era, uri: str, tool: str, argument: dict[str, str]) -> None:
+    async with connected(era) as (client, _):
+        read = (await client.read_resource(uri)).contents[0]
+    said = text_of(read)
+    assert said["data"] == {"tool": tool}
+    assert said["arguments"] == argument | {"tokenBudget": 4000}
+
+
+@eras
+@pytest.mark.parametrize(
+    "uri", ["codemap://nothing", "codemap://node/", node_uri("py:missing.py"), "file:///etc/passwd"]
+)
+async def test_what_is_not_there_is_resource_not_found(era: Era, uri: str) -> None:
+    async with connected(era) as (client, _):
+        with pytest.raises(MCPError, match="Resource not found") as error:
+            await client.read_resource(uri)
+    assert error.value.error.code == (-32002 if era == "legacy" else -32602)
+
+
+legacy_only = pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
+
+
+@legacy_only
+async def test_subscribers_are_told_when_the_map_moves_on(autojump_clock: MockClock) -> None:
+    told: list[str] = []
+
+    async def note(message: Any) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            told.append(str(message.params.uri))
+
+    view = Map()
+    with trio.fail_after(1000):
+        async with connected("legacy", view, message_handler=note) as (client, offers), trio.open_nursery() as nursery:
+            nursery.start_soon(offers.announce)
+            await client.subscribe_resource("codemap://overview")
+            await client.subscribe_resource(file_uri("app/store.py"))
+            await trio.sleep(PAUSE_S)
+            told.clear()
+            view.move_on()
+            await trio.sleep(3 * PAUSE_S)
+            assert sorted(told) == ["codemap://file/app%2Fstore.py", "codemap://overview"]
+            await client.unsubscribe_resource("codemap://overview")
+            view.move_on()
+            await trio.sleep(3 * PAUSE_S)
+            assert told[2:] == ["codemap://file/app%2Fstore.py"]
+            assert offers.watched == 1
+            nursery.cancel_scope.cancel()
+
+
+@legacy_only
+async def test_a_burst_of_changes_is_told_once_a_second(autojump_clock: MockClock) -> None:
+    told: list[float] = []
+
+    async def note(message: Any) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            told.append(trio.current_time())
+
+    view = Map()
+    with trio.fail_after(1000):
+        async with connected("legacy", view, message_handler=note) as (client, offers), trio.open_nursery() as nursery:
+            nursery.start_soon(offers.announce)
+            await client.subscribe_resource("codemap://overview")
+            for _ in range(50):
+                view.move_on()
+                await trio.sleep(0.1)
+            await trio.sleep(2 * PAUSE_S)
+            nursery.cancel_scope.cancel()
+    assert 5 <= len(told) <= 7
+    assert all(later - earlier >= PAUSE_S - 1e-6 for earlier, later in pairwise(told))
+
+
+async def test_listeners_are_told_of_what_they_asked_for(autojump_clock: MockClock) -> None:
+    view = Map()
+    with trio.fail_after(1000):
+        async with connected("auto", view) as (client, offers), trio.open_nursery() as nursery:
+            nursery.start_soon(offers.announce)
+            async with client.listen(resource_subscriptions=["codemap://status"]) as events:
+                await trio.sleep(2 * PAUSE_S)
+                assert offers.watched == 1
+                view.move_on()
+                event = await anext(aiter(events))
+                assert event == ResourceUpdated(uri="codemap://status")
+            await trio.sleep(PAUSE_S)
+            assert offers.watched == 0
+            nursery.cancel_scope.cancel()
+
+
+@eras
+async def test_prompts_open_with_a_resource(era: Era) -> None:
+    async with connected(era) as (client, _):
+        listed = (await client.list_prompts()).prompts
+        got = await client.get_prompt("who_depends_on", {"symbol": "py:app/store.py#Store.refresh"})
+    assert [prompt.name for prompt in listed] == ["orient", "who_depends_on", "plan_change"]
+    words, attached = (message.content for message in got.messages)
+    assert isinstance(words, types.TextContent)
+    assert "nodeId py:app/store.py#Store.refresh" in words.text
+    assert isinstance(attached, types.EmbeddedResource)
+    assert text_of(attached.resource)["data"] == {"tool": "map_neighbors"}
+
+
+@eras
+async def test_a_prompt_about_a_missing_symbol_says_what_the_tool_says(era: Era) -> None:
+    async with connected(era) as (client, _):
+        got = await client.get_prompt("plan_change", {"symbol": "py:missing.py", "change": "rename it"})
+    attached = got.messages[1].content
+    assert isinstance(attached, types.EmbeddedResource)
+    assert text_of(attached.resource)["error"] == {"code": "NODE_NOT_FOUND"}
+
+
+@eras
+@pytest.mark.parametrize(
+    ("name", "arguments", "why"),
+    [("who_depends_on", {}, "needs symbol"), ("whodepends", {}, "Unknown prompt 'whodepends'")],
+)
+async def test_a_prompt_that_cannot_be_had_says_why(era: Era, name: str, arguments: dict[str, str], why: str) -> None:
+    async with connected(era) as (client, _):
+        with pytest.raises(MCPError, match=why) as error:
+            await client.get_prompt(name, arguments)
+    assert error.value.error.code == -32602
+
+
+NODE = types.ResourceTemplateReference(uri="codemap://node/{id}")
+FILE = types.ResourceTemplateReference(uri="codemap://file/{path}")
+ORIENT = types.PromptReference(name="orient")
+
+
+@eras
+@pytest.mark.parametrize(
+    ("ref", "argument", "typed", "values"),
+    [
+        (NODE, "id", "py:", ["py:app/api/login.py", "py:app/store.py"]),
+        (NODE, "id", "py:app/s", ["py:app/store.py"]),
+        (NODE, "id", "py:app/store.py#Store.re", ["py:app/store.py#Store.refresh", "py:app/store.py#Store.reload"]),
+        (NODE, "id", "logi", ["py:app/api/login.py#login", "py:app/api/login.py"]),
+        (NODE, "id", "rs:", []),
+        (FILE, "path", "", ["app/", "web/"]),
+        (FILE, "path", "app/", ["app/api/", "app/store.py"]),
+        (ORIENT, "focus", "we", ["web/"]),
+        (ORIENT, "other", "we", []),
+        (types.PromptReference(name="plan_change"), "change", "we", []),
+        (types.PromptReference(name="none"), "symbol", "we", []),
+    ],
+)
+async def test_completions(era: Era, ref: Any, argument: str, typed: str, values: list[str]) -> None:
+    async with connected(era) as (client, _):
+        found = await client.complete(ref, {"name": argument, "value": typed})
+    assert found.completion.values == values
+
+
+async def test_a_completion_gives_a_hundred_and_says_that_there_are_more() -> None:
+    many = build_snapshot({f"f{number}.py": b"" for number in range(120)})
+    async with connected("auto", Map(many)) as (client, _):
+        found = await client.complete(FILE, {"name": "path", "value": "f"})
+    assert (len(found.completion.values), found.completion.has_more) == (100, True)
+
+
+async def test_before_the_first_map_nothing_is_completed() -> None:
+    async with connected("auto", Map(None)) as (client, _):
+        found = await client.complete(FILE, {"name": "path", "value": "f"})
+    assert found.completion.values == []
