@@ -56,6 +56,7 @@ class AfterStatus(msgspec.Struct, frozen=True, tag=True):
 
     method: str
     member: str
+    value: bool | str = True
 
 
 Readiness = Immediate | AfterMessage | AfterProgress | AfterStatus

@@ -407,9 +407,9 @@ class Session:
 
     def _stated(self, method: str, params: msgspec.Raw) -> list[Event]:
         match self._server.readiness:
-            case AfterStatus(method=expected, member=member) if method == expected:
+            case AfterStatus(method=expected, member=member, value=value) if method == expected:
                 status = _lenient(params, dict[str, Any]) or {}
-                return self._follow(readiness.stated(self._gate, status.get(member)))
+                return self._follow(readiness.stated(self._gate, status.get(member) == value))
             case _:
                 return []
 

@@ -8,6 +8,7 @@ from codemap.languages.ecmascript import semantics
 from codemap.languages.ecmascript.extract import extract
 from codemap.languages.ecmascript.globals import GLOBALS
 from codemap.languages.ecmascript.modules import CONFIG_FILES, EcmaModules
+from codemap.languages.ecmascript.server import SERVERS
 from codemap.languages.language import Language
 
 
@@ -33,4 +34,5 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         class_of=frozenset(semantics.CONSTRUCTORS),
         forwarders=semantics.FORWARDERS,
         linearize="depth",
+        servers=SERVERS,
     )

@@ -17,6 +17,7 @@ from codemap.languages.python.builtins import (
 )
 from codemap.languages.python.extract import extract
 from codemap.languages.python.modules import CONFIG_FILES, modules
+from codemap.languages.python.server import SERVERS
 
 LANGUAGE = Language(
     name="py",
@@ -44,4 +45,5 @@ LANGUAGE = Language(
     self_types=SELF_TYPES,
     container_methods=CONTAINER_METHODS,
     forwarders=FORWARDERS,
+    servers=SERVERS,
 )

@@ -13,8 +13,11 @@ from collections.abc import Iterator, Mapping
 from posixpath import normpath
 
 from codemap.languages.language import Project
+from codemap.languages.python.stdlib import STDLIB
 
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
+_SOURCE_ROOTS_MAX = 64
+"""Each import is looked up in all of them."""
 
 
 def project_roots(project: Project) -> Mapping[str, tuple[str, ...]]:
@@ -25,6 +28,34 @@ def project_roots(project: Project) -> Mapping[str, tuple[str, ...]]:
         if name in _PROJECT_FILES:
             folders.add(folder)
     return {folder: _roots_of(folder, project.configs) for folder in sorted(folders)}
+
+
+def source_roots(project: Project, folder: str) -> tuple[str, ...]:
+    """The roots that files of one project see: its own, then those of other projects, as far as they hold sources.
+
+    Roots of others whose modules would hide those of the standard library are left out.
+    """
+    roots = project_roots(project)
+    own = roots.get(folder) or _roots_of(folder, project.configs)
+    others = [root for at in sorted(roots, key=lambda at: not _is_under(at, folder)) for root in roots[at]]
+    names: dict[str, set[str]] = {root: set() for root in (*own, *others)}
+    for path in project.files:
+        if path.endswith((".py", ".pyi")):
+            at, _, name = path.rpartition("/")
+            name = name.partition(".")[0]
+            while True:
+                if at in names:
+                    names[at].add(name)
+                if not at:
+                    break
+                at, _, name = at.rpartition("/")
+    held = [root for root in own if names[root] or root == folder]
+    held += [root for root in others if names[root] and not names[root] & STDLIB]
+    return tuple(dict.fromkeys(held))[:_SOURCE_ROOTS_MAX]
+
+
+def _is_under(path: str, folder: str) -> bool:
+    return not folder or path == folder or path.startswith(folder + "/")
 
 
 def _roots_of(folder: str, configs: Mapping[str, bytes]) -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""C and C++: their language server."""

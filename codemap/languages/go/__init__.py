@@ -1,0 +1,1 @@
+"""Go: its language server."""

@@ -1,0 +1,1 @@
+"""Java: its language server."""

@@ -1,0 +1,53 @@
+"""The language server for Java: Eclipse JDT Language Server.
+
+It runs the project's Maven or Gradle build to learn the class path, so it is used only where the user trusts the
+repository. What it makes of the project stands in a folder of ours, not in the repository.
+
+Its launcher is a Python script that becomes the Java process; it has no option that prints a version, so its help is
+asked whether it runs at all, and its version stays unknown.
+
+Source: the README of eclipse.jdt.ls ("Running from the command line"), its settings
+(`java.import.generatesMetadataFilesAtProjectRoot`), its notification `language/status`.
+"""
+
+from __future__ import annotations
+
+from codemap.lsp.server import AfterStatus, Cancel, Companion, Entry, Server
+
+JDTLS = Server(
+    name="jdtls",
+    entry=Entry(names=("jdtls",), version=("--help",), version_pattern=r"()"),
+    arguments=("-data", "{state}", "--jvm-arg=-Xmx1536m", "--jvm-arg=-XX:+UseSerialGC"),
+    install="install the package jdtls, or unpack it from https://download.eclipse.org/jdtls/milestones",
+    language_ids={".java": "java"},
+    initialization_options={
+        "settings": {
+            "java": {
+                "autobuild": {"enabled": False},
+                "import": {"generatesMetadataFilesAtProjectRoot": False},
+                "configuration": {"updateBuildConfiguration": "disabled"},
+                "eclipse": {"downloadSources": False},
+                "maven": {"downloadSources": False},
+            }
+        },
+        "extendedClientCapabilities": {"progressReportProvider": False},
+    },
+    configuration={"java": {"autobuild": {"enabled": False}}},
+    readiness=AfterStatus("language/status", "type", "ServiceReady"),
+    cancel=Cancel.MESSAGE,
+    in_flight_max=2,
+    verifies="uncertain",
+    start_s=60.0,
+    ready_s=120.0,
+    idle_stop_s=1800.0,
+    memory_max_mb=4000,
+    runs_project_code=True,
+    root_markers=(
+        ("settings.gradle", "settings.gradle.kts", "gradlew", "mvnw"),
+        ("pom.xml", "build.gradle", "build.gradle.kts"),
+    ),
+    config_files=("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"),
+    companions=(Companion(name="java", names=("java",), missing="it needs Java 21 or newer"),),
+)
+
+SERVERS = (JDTLS,)

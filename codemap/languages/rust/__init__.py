@@ -1,0 +1,1 @@
+"""Rust: its language server."""
