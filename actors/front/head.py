@@ -57,9 +57,10 @@ async def read_head(stream: trio.abc.ReceiveStream) -> Head | Malformed | None:
         if isinstance(event, h11.Request):
             headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in event.headers)
             return Head(event.method.decode("latin-1"), event.target.decode("latin-1"), headers, bytes(received))
-        if event is not h11.NEED_DATA:
-            return None
+        assert event is h11.NEED_DATA, "a request comes first"
         chunk = await stream.receive_some(_CHUNK_BYTES)
+        if not chunk:
+            return None
         received += chunk
         parser.receive_data(bytes(chunk))
 
