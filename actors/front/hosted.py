@@ -15,8 +15,12 @@ from actors.codec import SnapshotCodec
 from actors.disk import open_disk
 from actors.front import mcp
 from actors.front.call import Reply, call
+from actors.front.connection import Connection
 from actors.front.metrics import Metrics
+from actors.front.offers import PAUSE_S, Offers
+from actors.latest import Published
 from actors.tree import Service, open_service
+from codemap.graph.build import UNRANKED
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
 from codemap.tools import TOOLS, Tool
@@ -40,7 +44,7 @@ class Hosted:
         self.service: Service[Snapshot] | None = None
         self._metrics = metrics
         self._is_running = trio.Event()
-        self._servers: dict[str, Server[Any]] = {}
+        self._servers: dict[str, tuple[Server[Any], Offers]] = {}
 
     async def run(self) -> None:
         """Runs the service from when it is wanted until cancelled."""
@@ -50,15 +54,36 @@ class Hosted:
         async with open_service(settings, disk, build=build, polish=polish, codec=SnapshotCodec()) as service:
             self.service = service
             self._is_running.set()
-            await trio.sleep_forever()
+            await self._announce(service)
 
-    def server(self, envelope: str | None = None) -> Server[Any]:
-        """What speaks MCP to clients that want their replies in this shape; None: as the settings say."""
+    async def serve(self, connection: Connection, envelope: str | None = None) -> None:
+        """Speaks MCP until the peer is gone, with replies in this shape; None: as the settings say."""
         wanted: Any = envelope or self.root.settings.envelope
         if wanted not in self._servers:
             settings = msgspec.structs.replace(self.root.settings, envelope=wanted)
-            self._servers[wanted] = mcp.make_server(TOOLS, partial(self._call, settings))
-        return self._servers[wanted]
+            call = partial(self._call, settings)
+            offers = Offers(TOOLS, call, self.snapshot)
+            self._servers[wanted] = mcp.make_server(TOOLS, call, offers), offers
+        server, offers = self._servers[wanted]
+        try:
+            await mcp.serve(connection, server)
+        finally:
+            offers.forget(connection)
+
+    def snapshot(self) -> Snapshot | None:
+        """The latest map; None before there is one."""
+        published = None if self.service is None else self.service.latest.get()
+        return None if published is None else published.snapshot
+
+    async def _announce(self, service: Service[Snapshot]) -> None:
+        """Tells whoever watches when the map has moved on, for ever; other scores of the same contents are no news."""
+        told = ""
+        while True:
+            published = await service.latest.wait_until(partial(_is_other, told))
+            told = _contents(published)
+            for _, offers in list(self._servers.values()):
+                await offers.announce()
+            await trio.sleep(PAUSE_S)
 
     async def _call(self, settings: Settings, tool: Tool, arguments: Mapping[str, Any]) -> Reply:
         self.is_wanted.set()
@@ -67,3 +92,11 @@ class Hosted:
         reply = await call(self.service, settings, tool, arguments)
         self._metrics.record(self.root.name, tool, reply)
         return reply
+
+
+def _contents(published: Published[Snapshot]) -> str:
+    return published.snapshot.token.removesuffix(UNRANKED)
+
+
+def _is_other(told: str, published: Published[Snapshot]) -> bool:
+    return _contents(published) != told

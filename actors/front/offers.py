@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import anyio
 import mcp_types as types
@@ -32,8 +32,11 @@ from codemap.tools import Tool
 WATCHED_MAX = 256
 """URIs that one connection may watch: each is told of at every change of the map."""
 
+TELL_S = 5.0
+"""A connection that does not take what it is told for so long is not told."""
+
 PAUSE_S = 1.0
-"""Between two rounds of telling."""
+"""Whoever announces waits so long before the next time."""
 
 NOT_FOUND_LEGACY = -32002
 """Resource not found, before 2026-07-28."""
@@ -42,23 +45,14 @@ Call = Callable[[Tool, Mapping[str, Any]], Awaitable[Reply]]
 Context = ServerRequestContext[Any]
 
 
-class View(Protocol):
-    """The map, as far as it can be seen without asking for it to be built."""
-
-    def snapshot(self) -> Snapshot | None: ...
-
-    async def wait_other(self, token: str) -> str:
-        """The token of the first map with other contents than one had with this token."""
-        ...
-
-
 class Offers:
     """The handlers of one server, and who watches what."""
 
-    def __init__(self, tools: Sequence[Tool], call: Call, view: View) -> None:
+    def __init__(self, tools: Sequence[Tool], call: Call, snapshot: Callable[[], Snapshot | None]) -> None:
+        """`snapshot` gives the latest map, where there is one."""
         self._tools = {tool.name: tool for tool in tools}
         self._call = call
-        self._view = view
+        self._snapshot = snapshot
         self._prompts = {prompt.name: prompt for prompt in PROMPTS}
         self._bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self._bus)
@@ -81,21 +75,21 @@ class Offers:
         }
 
     async def announce(self) -> None:
-        """Tells those who watch when the map has moved on, until cancelled."""
-        snapshot = self._view.snapshot()
-        token = "" if snapshot is None else snapshot.token
-        while True:
-            token = await self._view.wait_other(token)
-            for uri in list(self._listened):
-                await self._bus.publish(ResourceUpdated(uri=uri))
+        """Tells those who watch that the map has moved on; returns when all have it, or do not take it."""
+        for uri in list(self._listened):
+            await self._bus.publish(ResourceUpdated(uri=uri))
+        async with trio.open_nursery() as nursery:
             for connection, watched in list(self._subscribed.items()):
-                for uri, session in list(watched.items()):
-                    try:
-                        await session.send_resource_updated(uri)
-                    except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-                        self.forget(connection)
-                        break
-            await trio.sleep(PAUSE_S)
+                nursery.start_soon(self._tell, connection, dict(watched))
+
+    async def _tell(self, connection: object, watched: Mapping[str, ServerSession]) -> None:
+        with trio.move_on_after(TELL_S):
+            for uri, session in watched.items():
+                try:
+                    await session.send_resource_updated(uri)
+                except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+                    self.forget(connection)
+                    break
 
     def forget(self, connection: object) -> None:
         """A connection has ended: it watches nothing any more."""
@@ -203,7 +197,7 @@ class Offers:
     # -- completions ------------------------------------------------------------------------------------------------
 
     async def _complete(self, _ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
-        snapshot = self._view.snapshot()
+        snapshot = self._snapshot()
         what = self._completes(params.ref, params.argument.name)
         found = Completed((), has_more=False)
         if snapshot is not None:

@@ -19,7 +19,6 @@ from importlib.metadata import version
 
 import trio
 
-from actors.front import mcp
 from actors.front.admission import Entry, Page, Rules
 from actors.front.clients import Clients
 from actors.front.connection import DRAIN_S, Connection, Frames
@@ -98,7 +97,7 @@ class _House:
         if connection is None:
             return Close.BUSY
         try:
-            await mcp.serve(connection, hosted.server(entry.envelope))
+            await hosted.serve(connection, entry.envelope)
         finally:
             self.clients.leave(connection)
         return Close.GOING_AWAY if self.clients.is_stopping else Close.NORMAL
@@ -110,7 +109,7 @@ class _House:
                 return
             nursery.start_soon(self._begin_when_answered, connection)
             try:
-                await mcp.serve(connection, self.first.server())
+                await self.first.serve(connection)
             finally:
                 self.clients.leave(connection)
             nursery.cancel_scope.cancel()

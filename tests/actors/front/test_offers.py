@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from itertools import pairwise
 from typing import Any, Literal
 
 import mcp_types as types
@@ -14,11 +13,11 @@ import trio
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ResourceUpdated
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.front.call import Reply
 from actors.front.mcp import make_server
-from actors.front.offers import PAUSE_S, Offers
+from actors.front.offers import Offers
 from codemap.graph.build import build_snapshot
 from codemap.graph.snapshot import Snapshot
 from codemap.resources import file_uri, node_uri
@@ -36,29 +35,6 @@ SNAPSHOT = build_snapshot(
 )
 
 
-class Map:
-    """A map that moves on when told to."""
-
-    def __init__(self, snapshot: Snapshot | None = SNAPSHOT) -> None:
-        self._snapshot = snapshot
-        self._changed = trio.Event()
-        self.token = "1"
-
-    def snapshot(self) -> Snapshot | None:
-        return self._snapshot
-
-    async def wait_other(self, token: str) -> str:
-        while token == self.token:
-            await self._changed.wait()
-        await trio.lowlevel.checkpoint()
-        return self.token
-
-    def move_on(self) -> None:
-        self.token += "1"
-        self._changed.set()
-        self._changed = trio.Event()
-
-
 async def echo(tool: Tool, arguments: Mapping[str, Any]) -> Reply:
     is_ok = arguments.get("nodeId") != "py:missing.py"
     rest = {"data": {"tool": tool.name}} if is_ok else {"error": {"code": "NODE_NOT_FOUND"}}
@@ -67,8 +43,10 @@ async def echo(tool: Tool, arguments: Mapping[str, Any]) -> Reply:
 
 
 @asynccontextmanager
-async def connected(era: Era, view: Map | None = None, **options: Any) -> AsyncIterator[tuple[Client, Offers]]:
-    offers = Offers(TOOLS, echo, view or Map())
+async def connected(
+    era: Era, snapshot: Snapshot | None = SNAPSHOT, **options: Any
+) -> AsyncIterator[tuple[Client, Offers]]:
+    offers = Offers(TOOLS, echo, lambda: snapshot)
     async with Client(make_server(TOOLS, echo, offers), mode=era, **options) as client:
         yield client, offers
 
@@ -116,10 +94,7 @@ async def test_what_is_not_there_is_resource_not_found(era: Era, uri: str) -> No
     assert error.value.error.code == (-32002 if era == "legacy" else -32602)
 
 
-legacy_only = pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
-
-
-@legacy_only
+@pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
 async def test_subscribers_are_told_when_the_map_moves_on(autojump_clock: MockClock) -> None:
     told: list[str] = []
 
@@ -127,61 +102,33 @@ async def test_subscribers_are_told_when_the_map_moves_on(autojump_clock: MockCl
         if isinstance(message, types.ResourceUpdatedNotification):
             told.append(str(message.params.uri))
 
-    view = Map()
     with trio.fail_after(1000):
-        async with connected("legacy", view, message_handler=note) as (client, offers), trio.open_nursery() as nursery:
-            nursery.start_soon(offers.announce)
+        async with connected("legacy", message_handler=note) as (client, offers):
             await client.subscribe_resource("codemap://overview")
             await client.subscribe_resource(file_uri("app/store.py"))
-            await trio.sleep(PAUSE_S)
-            told.clear()
-            view.move_on()
-            await trio.sleep(3 * PAUSE_S)
+            await offers.announce()
+            await wait_all_tasks_blocked()
             assert sorted(told) == ["codemap://file/app%2Fstore.py", "codemap://overview"]
             await client.unsubscribe_resource("codemap://overview")
-            view.move_on()
-            await trio.sleep(3 * PAUSE_S)
+            await offers.announce()
+            await wait_all_tasks_blocked()
             assert told[2:] == ["codemap://file/app%2Fstore.py"]
             assert offers.watched == 1
-            nursery.cancel_scope.cancel()
-
-
-@legacy_only
-async def test_a_burst_of_changes_is_told_once_a_second(autojump_clock: MockClock) -> None:
-    told: list[float] = []
-
-    async def note(message: Any) -> None:
-        if isinstance(message, types.ResourceUpdatedNotification):
-            told.append(trio.current_time())
-
-    view = Map()
-    with trio.fail_after(1000):
-        async with connected("legacy", view, message_handler=note) as (client, offers), trio.open_nursery() as nursery:
-            nursery.start_soon(offers.announce)
-            await client.subscribe_resource("codemap://overview")
-            for _ in range(50):
-                view.move_on()
-                await trio.sleep(0.1)
-            await trio.sleep(2 * PAUSE_S)
-            nursery.cancel_scope.cancel()
-    assert 5 <= len(told) <= 7
-    assert all(later - earlier >= PAUSE_S - 1e-6 for earlier, later in pairwise(told))
+            with pytest.raises(MCPError, match="Resource not found"):
+                await client.subscribe_resource("codemap://nothing")
+            offers.forget(None)
+            assert offers.watched == 0
 
 
 async def test_listeners_are_told_of_what_they_asked_for(autojump_clock: MockClock) -> None:
-    view = Map()
     with trio.fail_after(1000):
-        async with connected("auto", view) as (client, offers), trio.open_nursery() as nursery:
-            nursery.start_soon(offers.announce)
+        async with connected("auto") as (client, offers):
             async with client.listen(resource_subscriptions=["codemap://status"]) as events:
-                await trio.sleep(2 * PAUSE_S)
                 assert offers.watched == 1
-                view.move_on()
-                event = await anext(aiter(events))
-                assert event == ResourceUpdated(uri="codemap://status")
-            await trio.sleep(PAUSE_S)
+                await offers.announce()
+                assert await anext(aiter(events)) == ResourceUpdated(uri="codemap://status")
+            await wait_all_tasks_blocked()
             assert offers.watched == 0
-            nursery.cancel_scope.cancel()
 
 
 @eras
@@ -248,12 +195,12 @@ async def test_completions(era: Era, ref: Any, argument: str, typed: str, values
 
 async def test_a_completion_gives_a_hundred_and_says_that_there_are_more() -> None:
     many = build_snapshot({f"f{number}.py": b"" for number in range(120)})
-    async with connected("auto", Map(many)) as (client, _):
+    async with connected("auto", many) as (client, _):
         found = await client.complete(FILE, {"name": "path", "value": "f"})
     assert (len(found.completion.values), found.completion.has_more) == (100, True)
 
 
 async def test_before_the_first_map_nothing_is_completed() -> None:
-    async with connected("auto", Map(None)) as (client, _):
+    async with connected("auto", None) as (client, _):
         found = await client.complete(FILE, {"name": "path", "value": "f"})
     assert found.completion.values == []
