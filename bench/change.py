@@ -64,8 +64,10 @@ def change_figures(subject: Subject, rounds: int) -> list[Figure]:
         served(subject.root, name) as server,
         served(subject.root, name, copies) if copies else nullcontext() as wide,
     ):
-        done = [_round(subject, server, wide, edits, number) for number in range(rounds)]
         switched = [_switch(subject, server) for _ in range(rounds)]
+        git(server.root, "checkout", "-q", "main")
+        server.ask_fresh()
+        done = [_round(subject, server, wide, edits, number) for number in range(rounds)]
     colds = [each.cold_s for each in done]
 
     def share(which: str) -> list[float]:

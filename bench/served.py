@@ -16,6 +16,7 @@ from bench.process import CODEMAP, ChildFailed, cpu_s
 from bench.start import RETRY_S
 
 FRESH_WAIT_MS = 5000
+ASKED_MAX = 10
 REST_S = 4.5
 """Without work for so long it is at rest: scores are made anew after a second, the store writes after two."""
 
@@ -39,11 +40,13 @@ class Served:
         return cpu_s(self.client.pid)
 
     def ask_fresh(self) -> None:
-        """Asks for an answer with all edits in it. Raises ChildFailed where it is not that."""
-        result = self.client.call("map_search", query=self._name, freshWaitMs=FRESH_WAIT_MS).result
-        envelope = result["structuredContent"]
-        if not envelope["ok"] or any(LATE in warning for warning in envelope["warnings"]):
-            raise ChildFailed(f"no fresh answer: {envelope}")
+        """Asks until an answer has all edits in it. Raises ChildFailed where none comes."""
+        for _ in range(ASKED_MAX):
+            result = self.client.call("map_search", query=self._name, freshWaitMs=FRESH_WAIT_MS).result
+            envelope = result["structuredContent"]
+            if envelope["ok"] and not any(LATE in warning for warning in envelope["warnings"]):
+                return
+        raise ChildFailed(f"no fresh answer: {envelope}")
 
     def parsed(self) -> int:
         """How many files were parsed so far."""

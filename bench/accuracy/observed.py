@@ -19,10 +19,11 @@ import msgspec
 
 from bench.accuracy.claims import claims
 from bench.accuracy.corpora import FOLDER, FetchError, fetch_sdist, install
-from bench.accuracy.edges import Claim, Oracle, Relation, Use
+from bench.accuracy.edges import Claim, Definition, Oracle, Relation, Use
 from bench.accuracy.families import families
 from bench.accuracy.measure import exported
 from bench.accuracy.python_oracle import modules_of
+from bench.accuracy.python_sites import CONSTRUCTORS
 from bench.accuracy.score import CANDIDATE, Pair
 
 SUITE_MAX_S = 900
@@ -96,13 +97,36 @@ def observe(name: str, suite: Suite, codemap: Sequence[str]) -> Observed:
 
 
 def _related(oracle: Oracle, claimed: Iterable[Claim]) -> dict[str, frozenset[str]]:
-    """Overrides by the map's own inheritance: the suite shows which one ran, an edge names what is stated."""
+    """What an edge covers by the map's own inheritance: the suite shows what ran, an edge names what is stated.
+
+    An edge to a method covers its overrides; one to a class covers the constructor that the class inherits.
+    """
     bases = tuple(
         Use("", 0, 0, claim.source, "", claim.relation, (claim.target,), True)
         for claim in claimed
         if claim.relation is Relation.INHERITS
     )
-    return families(Oracle(oracle.definitions, bases))
+    return families(Oracle(oracle.definitions, bases)) | inherited_constructors(oracle.definitions, bases)
+
+
+def inherited_constructors(definitions: Iterable[Definition], bases: Iterable[Use]) -> dict[str, frozenset[str]]:
+    """Class without a constructor -> itself and the nearest classes above that have one: their keys stand for it."""
+    constructed = {definition.key for definition in definitions if definition.name in CONSTRUCTORS}
+    parents: dict[str, list[str]] = {}
+    for base in bases:
+        parents.setdefault(base.source, []).extend(base.targets)
+    found = {}
+    for cls in parents.keys() - constructed:
+        nearest: set[str] = set()
+        seen, waiting = {cls}, [cls]
+        while waiting:
+            above = [parent for parent in parents.get(waiting.pop(), ()) if parent not in seen]
+            seen.update(above)
+            nearest.update(parent for parent in above if parent in constructed)
+            waiting += [parent for parent in above if parent not in constructed]
+        if nearest:
+            found[cls] = frozenset((cls, *nearest))
+    return found
 
 
 def _run(top: Path, root: Path, needs: Sequence[str]) -> Ran:

@@ -1,147 +1,344 @@
 """Which files an edit makes the graph bind again.
 
-A file must be bound again when it changed itself, or when it mentions a name whose meaning may have changed elsewhere.
-Those names begin with the differences of the changed files' surfaces, and grow by every public name whose meaning
-depends on one of them. Where that reasoning does not reach (bases of a class, configuration), everything is bound.
+A file must be bound again when it changed itself, or when one of its leaves (`mentions`) means something else now. The
+search begins with the names of which the changed files' surfaces say something else, asks the leaves of those names in
+both states, and goes on with the public names of the files where the answers differ, as far as those differ too.
+
+Where that reasoning does not reach (what a call of an instance runs, a class that began or ceased to have a base
+outside, scripts that became modules), everything is bound.
+
+The file is long because the search is one fixpoint: what it knows of names, definitions and classes grows together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Generator, Hashable, Iterable, Iterator, Set
+from functools import cached_property, partial
 
-from codemap.facts import MODULE_VALUE, Import, rows
+from codemap.depth import deep_recursion
+from codemap.facts import EXPR_WIDTH, MODULE_VALUE, Op, Symbol
+from codemap.graph import linkage
+from codemap.graph.edges import EdgeKind
+from codemap.graph.evaluate import Evaluator
+from codemap.graph.files import GraphFile
 from codemap.graph.indexed import IndexedFile
-from codemap.graph.surface import Surface
+from codemap.graph.lookups import below, changed_lookups, indirect_classes, is_same_order
+from codemap.graph.mentions import Mentions, leaf_expressions, leaf_imports, runs
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.states import State, specifiers_of
+from codemap.graph.surface import BINDING, CONSTRUCTOR, SYMBOL, Path, Surface, path_of
+from codemap.graph.values import CLASS_KINDS, Meaning
+from codemap.graph.worlds import Worlds
 from codemap.languages import languages
-from codemap.languages.language import Module, ModuleResolver
-
-Everything = None
-"""The answer where the whole graph is to be bound again."""
 
 _DIRTY_SHARE_MAX = 0.4
 """Beyond this share of the files, binding everything costs no more than finding out."""
 
+_DIRTY_MIN = 8
+
+_LEAVES_A_FILE_MAX = 2.0
+"""Asking so many leaves, by the number of files, costs as much as binding everything."""
+
+_LEAVES_MIN = 1_000
+
+
+class _Lost(Exception):
+    """What the edit affects cannot be told: everything is to be bound again."""
+
 
 def affected(
-    before: Mapping[str, IndexedFile],
-    files: Sequence[IndexedFile],
-    changed: Set[str],
-    removed: Set[str],
-    old_resolvers: Mapping[str, ModuleResolver],
-    resolvers: Mapping[str, ModuleResolver],
-) -> set[str] | None:
-    """Paths of the files to bind again, or Everything.
+    previous: Snapshot, before: State, after: State, mentions: Mentions, changed: Set[str], removed: Set[str]
+) -> Generator[None, None, set[str] | None]:
+    """Paths of the files to bind again, or None for all of them; in steps.
 
-    `before` are the files of the previous snapshot by path, `files` those of the next; `changed` are new or have other
-    contents. Cost: the changed files, and a scan of the other files' names when a surface changed.
+    `changed` are new or have other contents. Cost: the changed files, and the leaves of what changed in their surfaces.
     """
-    after = {file.path: file for file in files}
-    names: set[str] = set()
-    dirty = set(changed)
-    for path in changed | removed:
-        old, new = before.get(path), after.get(path)
-        difference = _difference(old, new)
-        if difference is None:
-            return Everything
-        names |= difference
-        stars = _stars(old, new)
-        if stars:
-            names |= _offered(stars, path, after, new.lang if new is not None else "", resolvers)
-    is_layout_new = before.keys() != after.keys()
-    if is_layout_new:
-        moved = _moved_imports(before, files, changed, old_resolvers, resolvers)
-        dirty |= moved.keys()
-        names |= {name for found in moved.values() for name in found}
-        names |= {_module_name(path) for path in changed | removed if (path in before) != (path in after)}
-    if not names:
-        return dirty
-    if not names.isdisjoint(_implied()):
-        return Everything
-    return _spread(names, dirty, files)
+    search = _Search(previous, before, after, changed, removed)
+    try:
+        with deep_recursion():
+            search.begin()
+        if search.is_over():
+            return search.dirty
+        yield from mentions.add(after.files)
+        while not search.is_over():
+            turn = search.take_turn()
+            paths = {path for name in turn.names for path in mentions.paths(name)} | turn.again
+            if turn.run:
+                paths |= {file.path for file in after.files if runs(file.facts, turn.run)}
+            for path in sorted(paths):
+                with deep_recursion():
+                    search.visit(path, turn)
+                yield
+    except _Lost:
+        return None
+    return search.dirty
 
 
-def _implied() -> set[str]:
-    """Names that an expression may use without mentioning them: methods behind operations, a module's own value."""
-    return {MODULE_VALUE}.union(*(language.protocols.values() for language in languages()))
+class _Turn:
+    """What one turn of the search looks for."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self.run: set[str] = set()
+        """Of these names, methods that operators may run."""
+        self.again: set[str] = set()
+        """Files some of whose public names turned out to mean something else: others of them may depend on those."""
 
 
-def _difference(old: IndexedFile | None, new: IndexedFile | None) -> set[str] | None:
-    """The names of which two versions of a file say different things; None where their classes have other bases."""
-    if old is not None and new is not None and old.facts.is_script != new.facts.is_script:
-        return Everything
-    left = old.surface if old is not None else None
-    right = new.surface if new is not None else None
-    if left is not None and right is not None and _rebased(left, right):
-        return Everything
-    shown_left = left.shown if left is not None else {}
-    shown_right = right.shown if right is not None else {}
-    return {n for n in shown_left.keys() | shown_right.keys() if shown_left.get(n) != shown_right.get(n)}
+class _Search:
+    """What is known of an edit so far."""
+
+    def __init__(self, previous: Snapshot, before: State, after: State, changed: Set[str], removed: Set[str]) -> None:
+        self.dirty = set(changed)
+        self._previous = previous
+        self._before = before
+        self._after = after
+        self._touched = changed | removed
+        self._worlds = Worlds(before, after, self._touched)
+        self._next = _Turn()
+        self._shown: set[tuple[str, str]] = set()
+        """(file, public name) that are known to mean something else."""
+        self._looked_up: set[int] = set()
+        """Classes, by their node before, that have been compared."""
+        self._dirty_max = max(_DIRTY_MIN, int(len(after.files) * _DIRTY_SHARE_MAX))
+        self._leaves = 0
+        self._leaves_max = max(_LEAVES_MIN, int(len(after.files) * _LEAVES_A_FILE_MAX))
+        self._calls = {language.protocols["call"] for language in languages() if "call" in language.protocols}
+        self._run = {method for language in languages() for method in language.protocols.values()}
+        self._constructors = {
+            name for language in languages() for name in (*language.constructors, *language.allocators)
+        }
+
+    def is_over(self) -> bool:
+        return not self._next.names and not self._next.again
+
+    def take_turn(self) -> _Turn:
+        turn, self._next = self._next, _Turn()
+        return turn
+
+    # -- the changed files ------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Takes in what the changed files say. Raises _Lost."""
+        both = []
+        for path in sorted(self._touched):
+            old, new = self._before.by_path.get(path), self._after.by_path.get(path)
+            if old is not None and new is not None:
+                if old.facts.is_script != new.facts.is_script:
+                    raise _Lost
+                both.append((path, old.surface, new.surface))
+            self._take_differences(path, old, new)
+        if self._before.by_path.keys() != self._after.by_path.keys():
+            self._compare_layout()
+        is_any_rebased = any(left.bases != right.bases for _, left, right in both)
+        if is_any_rebased or not self.is_over():
+            for path, left, right in both:
+                for cls in left.bases.keys() | right.bases.keys():
+                    self._compare_class(path, cls)
+
+    def _take_differences(self, path: str, old: IndexedFile | None, new: IndexedFile | None) -> None:
+        left = old.surface if old is not None else None
+        right = new.surface if new is not None else None
+        shown_left = left.shown if left is not None else {}
+        shown_right = right.shown if right is not None else {}
+        for name in shown_left.keys() | shown_right.keys():
+            for said in shown_left.get(name, set()) ^ shown_right.get(name, set()):
+                assert isinstance(said, tuple)
+                self._take_difference(path, name, said, left, right)
+        for state, file, stars in ((self._before, old, left), (self._after, new, right)):
+            if file is not None and stars is not None:
+                other = right if stars is left else left
+                self._next.names |= state.offered(file, stars.stars - (other.stars if other is not None else set()))
+
+    def _take_difference(
+        self, path: str, name: str, said: tuple[Hashable, ...], left: Surface | None, right: Surface | None
+    ) -> None:
+        """A changed file says something of a name that it did not say, or ceased to."""
+        if said[0] in (SYMBOL, CONSTRUCTOR, BINDING):
+            names = said[1]
+            assert isinstance(names, tuple)
+            owner = names[1:-1] if said[0] == SYMBOL else names[:-1]
+            is_old = all(surface is not None and surface.has(owner) for surface in (left, right))
+            if said[0] != BINDING:
+                self._worlds.moved.add((path, names))
+            if said[0] == CONSTRUCTOR and is_old:
+                self._take_callers(self._before.node_of_class(path, names))
+            elif is_old:
+                self._take_run(name)
+            elif not self._is_guessed_otherwise(name):
+                return  # whoever has such an object has it through a name that is new or gone itself
+        if name == MODULE_VALUE:
+            self._take_module(path)
+        self._next.names.add(name)
+
+    def _is_guessed_otherwise(self, name: str) -> bool:
+        families = {language.family for language in languages()}
+        return any(
+            self._before.definitions.outcome(family, name) != self._after.definitions.outcome(family, name)
+            for family in families
+        )
+
+    def _take_run(self, name: str) -> None:
+        """A method of a class that there was before and is now means something else: operators may run it. Raises
+        _Lost where that is any call."""
+        if name in self._calls:
+            raise _Lost
+        if name in self._run:
+            self._next.run.add(name)
+
+    def _take_callers(self, cls: int | None) -> None:
+        """Calling a class runs something else, and calling those below it may."""
+        todo, seen = [] if cls is None else [cls], set()
+        while todo:
+            node = todo.pop()
+            if node not in seen:
+                seen.add(node)
+                self._worlds.moved.add(self._worlds.key(self._before.evaluator, node))
+                self._next.names.add(self._previous.name_of(node))
+                todo += self._below(node)
+
+    def _take_module(self, path: str) -> None:
+        """A module is another value: so is one that offers all of it, and what is imported from them."""
+        todo = [path]
+        while todo:
+            path = todo.pop()
+            file = self._previous.by_path.get(path)
+            if path in self._worlds.moved or file is None:
+                continue
+            self._worlds.moved.add(path)
+            for edge in self._previous.edges_in(file.base):
+                importer = self._previous.file_of(edge.source)
+                if edge.kind not in (EdgeKind.IMPORTS, EdgeKind.EXPORTS) or importer is None:
+                    continue
+                for specifier, is_star in specifiers_of(importer).items():
+                    if self._before.file_meant(importer, specifier) is file:
+                        self._next.names.add(specifier)
+                        if is_star:
+                            todo.append(importer.path)
+
+    def _compare_layout(self) -> None:
+        """Takes in what came and went: the modules' names, and the imports that lead elsewhere."""
+        before, after = self._before.by_path.keys(), self._after.by_path.keys()
+        folders = [{folder for path in paths for folder in _folders(path)} for paths in (before, after)]
+        self._next.names |= {_module_name(path) for path in before ^ after}
+        self._next.names |= {folder.rpartition("/")[2] for folder in folders[0] ^ folders[1]}
+        for file in self._after.files:
+            if file.path in self._touched:
+                continue
+            for specifier, is_star in specifiers_of(file).items():
+                if self._before.resolve(file, specifier) != self._after.resolve(file, specifier):
+                    self._dirty(file.path)
+                    self._next.names.add(specifier)
+                    self._next.again.add(file.path)
+                    if is_star:
+                        for state in (self._before, self._after):
+                            self._next.names |= state.offered(file, [specifier])
+
+    # -- the others -------------------------------------------------------------------------------------------------
+
+    def visit(self, path: str, turn: _Turn) -> None:
+        """Looks for what a turn is about in one file. Raises _Lost."""
+        file = self._after.by_path.get(path)
+        if file is None or path not in self._before.by_path:
+            return
+        if path not in self.dirty:
+            if not self._has_changed_leaf(file, turn):
+                return
+            self._dirty(path)
+        surface = file.surface
+        looked_for = turn.names | turn.run
+        for name, mentioned in surface.mentions.items():
+            if (path, name) in self._shown or mentioned.isdisjoint(looked_for):
+                continue
+            if path in self._touched or not self._worlds.shows_the_same(path, name):
+                self._show(file, name)
+        if path not in self._touched:
+            for cls, mentioned in surface.base_mentions.items():
+                if not mentioned.isdisjoint(looked_for):
+                    self._compare_class(path, cls)
+
+    def _has_changed_leaf(self, file: IndexedFile, turn: _Turn) -> bool:
+        for row in leaf_imports(file.facts, turn.names):
+            if not self._worlds.is_same(file.path, partial(_imported, row)):
+                return True
+        found = leaf_expressions(file.facts, turn.names, turn.run)
+        self._leaves += len(found)
+        if self._leaves > self._leaves_max:
+            raise _Lost
+        for row in found:
+            if not self._worlds.is_same(file.path, partial(_denoted, row)):
+                return True
+            if self._is_other_guess(file, row):
+                return True
+        return False
+
+    def _is_other_guess(self, file: IndexedFile, row: int) -> bool:
+        """Whether an expression says nothing, and a guess by its name comes to something else than before."""
+        graph_file = self._after.evaluator.files[file.path]
+        op, a, b = graph_file.exprs[row * EXPR_WIDTH : (row + 1) * EXPR_WIDTH]
+        if op not in (Op.ATTR, Op.GLOBAL) or self._after.evaluator.expr(graph_file, row).values:
+            return False
+        name = graph_file.names[b if op == Op.ATTR else a]
+        outcomes = (state.definitions.outcome(file.family, name) for state in (self._before, self._after))
+        return next(outcomes) != next(outcomes)
+
+    def _show(self, file: IndexedFile, name: str) -> None:
+        """A public name of a file means something else."""
+        self._shown.add((file.path, name))
+        self._next.names.add(name)
+        self._next.again.add(file.path)
+        known = self._before.by_path[file.path].surface
+        graph_file = self._after.evaluator.files[file.path]
+        for row in range(1, graph_file.symbol_count):
+            if graph_file.names[graph_file.cell(row, Symbol.NAME)] != name:
+                continue
+            self._worlds.moved.add(self._worlds.key(self._after.evaluator, file.base + row))
+            path = path_of(graph_file.names, graph_file.symbols, row)
+            if known.has(path[1:-1]):
+                self._take_run(name)
+            if graph_file.cell(row, Symbol.KIND) in CLASS_KINDS:
+                self._take_callers(self._before.node_of_class(file.path, path))
+
+    def _compare_class(self, path: str, cls: Path) -> None:
+        """Compares where a class of both states, and all below it, have their members from. Raises _Lost."""
+        before, after = self._before.node_of_class(path, cls), self._after.node_of_class(path, cls)
+        if before is None or after is None or before in self._looked_up:
+            return
+        self._looked_up.add(before)
+        if is_same_order(self._worlds, before, after):
+            return
+        names = changed_lookups(self._worlds, before, after)
+        if names is None:
+            raise _Lost
+        self._next.names |= names
+        for name in names:
+            self._take_run(name)
+        if not names.isdisjoint(self._constructors):
+            self._take_callers(before)
+        for node in self._below(before):
+            file, row = self._previous.row_of(node)
+            graph_file = self._before.evaluator.files[file.path]
+            self._compare_class(file.path, path_of(graph_file.names, graph_file.symbols, row))
+
+    def _below(self, cls: int) -> Iterator[int]:
+        return below(self._previous, self._before.evaluator, cls, self._indirect)
+
+    @cached_property
+    def _indirect(self) -> list[int]:
+        return indirect_classes(self._previous)
+
+    def _dirty(self, path: str) -> None:
+        self.dirty.add(path)
+        if len(self.dirty) > self._dirty_max:
+            raise _Lost
 
 
-def _rebased(left: Surface, right: Surface) -> bool:
-    """Whether a class that both versions have stands on other bases."""
-    return any(
-        left.bases.get(cls) != right.bases.get(cls) and _has_class(left, cls) and _has_class(right, cls)
-        for cls in left.bases.keys() | right.bases.keys()
-    )
+def _denoted(row: int, world: Evaluator, file: GraphFile) -> Meaning:
+    return world.expr(file, row)
 
 
-def _has_class(surface: Surface, path: object) -> bool:
-    assert isinstance(path, tuple)
-    return any(isinstance(said, tuple) and said[0] == path for said in surface.shown.get(path[0], ()))
-
-
-def _stars(old: IndexedFile | None, new: IndexedFile | None) -> set[str]:
-    """Specifiers whose every name a file began or ceased to bring."""
-    left = old.surface.stars if old is not None else set()
-    right = new.surface.stars if new is not None else set()
-    return left ^ right
-
-
-def _offered(
-    specifiers: Iterable[str],
-    importer: str,
-    files: Mapping[str, IndexedFile],
-    lang: str,
-    resolvers: Mapping[str, ModuleResolver],
-) -> set[str]:
-    """Every name that these modules may offer, through their own stars too."""
-    names: set[str] = set()
-    todo = [(specifier, importer) for specifier in specifiers]
-    seen: set[str] = set()
-    while todo:
-        specifier, path = todo.pop()
-        module = resolvers[lang].resolve(specifier, path) if lang in resolvers else None
-        if not isinstance(module, Module) or module.file is None or module.file in seen or module.file not in files:
-            continue
-        seen.add(module.file)
-        surface = files[module.file].surface
-        names |= surface.shown.keys()
-        todo += [(star, module.file) for star in surface.stars]
-    return names
-
-
-def _moved_imports(
-    before: Mapping[str, IndexedFile],
-    files: Sequence[IndexedFile],
-    changed: Set[str],
-    old_resolvers: Mapping[str, ModuleResolver],
-    resolvers: Mapping[str, ModuleResolver],
-) -> dict[str, set[str]]:
-    """Unchanged files of which an import now leads elsewhere -> the public names that depend on their imports."""
-    moved: dict[str, set[str]] = {}
-    for file in files:
-        if file.path in changed or file.path not in before:
-            continue
-        cells = rows(file.facts.imports)
-        old, new = old_resolvers.get(file.lang), resolvers[file.lang]
-        specifiers = {cells[at + Import.SPECIFIER] for at in range(0, len(cells), Import.WIDTH)}
-        for number in specifiers:
-            specifier = file.facts.names[number]
-            if old is None or old.resolve(specifier, file.path) != new.resolve(specifier, file.path):
-                moved[file.path] = set(file.surface.shown)
-                break
-    return moved
+def _imported(row: int, world: Evaluator, file: GraphFile) -> Meaning:
+    return linkage.imported(world, file, row)
 
 
 def _module_name(path: str) -> str:
@@ -151,22 +348,8 @@ def _module_name(path: str) -> str:
     return parts[-2] if stem.startswith("__") and len(parts) > 1 else stem
 
 
-def _spread(names: set[str], dirty: set[str], files: Sequence[IndexedFile]) -> set[str] | None:
-    """Adds the files that mention the names, and the public names that depend on them, until nothing is added."""
-    fresh = names
-    limit = max(8, int(len(files) * _DIRTY_SHARE_MAX))
-    while fresh:
-        found: set[str] = set()
-        for file in files:
-            if fresh.isdisjoint(file.facts.names):
-                continue
-            dirty.add(file.path)
-            if len(dirty) > limit:
-                return Everything
-            surface = file.surface
-            if not surface.base_mentions.isdisjoint(fresh):
-                return Everything
-            found |= {name for name, mentioned in surface.mentions.items() if not mentioned.isdisjoint(fresh)}
-        fresh = found - names
-        names |= fresh
-    return dirty
+def _folders(path: str) -> Iterable[str]:
+    folder = path.rpartition("/")[0]
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]

@@ -15,16 +15,18 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.depth import deep_recursion
 from codemap.extract.extract import extract
 from codemap.facts import FileFacts
 from codemap.graph.affected import affected
 from codemap.graph.cluster import cluster
+from codemap.graph.definitions import Definitions
 from codemap.graph.edges import Ints
 from codemap.graph.indexed import FileStamp, IndexedFile
-from codemap.graph.link import Linked, Progress, link
+from codemap.graph.link import Linked, Progress, definitions_after, link
+from codemap.graph.mentions import Mentions
 from codemap.graph.rank import rank
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.states import State
 from codemap.graph.warm import carry, warm
 from codemap.languages import by_name, language_of
 from codemap.languages.language import ModuleResolver, Project
@@ -55,12 +57,13 @@ def build(
     """
     files = _index_files(previous, changed, removed)
     resolvers = _resolvers(previous, files, configs)
-    with deep_recursion():
-        dirty = _dirty(previous, files, changed.keys(), removed, configs, resolvers)
+    after = State(files, {file.path: file for file in files}, definitions_after(previous, files), resolvers)
+    mentions = previous.mentions if previous is not None and previous.mentions is not None else Mentions()
+    dirty = yield from _dirty(previous, after, mentions, changed.keys(), removed, configs)
     yield Progress(0, len(files))
-    linked = yield from link(None if dirty is None else previous, files, dirty, resolvers)
+    linked = yield from link(None if dirty is None else previous, after, dirty)
     if linked is None:
-        linked = yield from link(None, files, None, resolvers)
+        linked = yield from link(None, after, None)
     assert linked is not None, "a full build keeps nothing"
     whole = Progress(len(files), len(files))
     yield whole
@@ -83,7 +86,8 @@ def build(
         missing_by_file=linked.assembly.missing_imports,
         configs=configs,
         resolvers=resolvers,
-        definitions=linked.definitions,
+        definitions=after.definitions,
+        mentions=mentions,
         is_partial=is_partial,
         is_ranked=False,
     )
@@ -149,16 +153,25 @@ def _carried(previous: Snapshot | None, files: tuple[IndexedFile, ...], linked: 
 
 def _dirty(
     previous: Snapshot | None,
-    files: tuple[IndexedFile, ...],
+    after: State,
+    mentions: Mentions,
     changed: Set[str],
     removed: Set[str],
     configs: Mapping[str, bytes],
-    resolvers: Mapping[str, ModuleResolver],
-) -> Set[str] | None:
+) -> Generator[Progress, None, Set[str] | None]:
     """Paths to bind again; None for all."""
     if previous is None or previous.is_partial or previous.configs != configs or not previous.files:
         return None
-    return affected(previous.by_path, files, set(changed), set(removed), previous.resolvers, resolvers)
+    definitions = previous.definitions or Definitions(previous.files, None, ())
+    before = State(previous.files, previous.by_path, definitions, previous.resolvers)
+    steps = affected(previous, before, after, mentions, set(changed), set(removed) & previous.by_path.keys())
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            dirty: set[str] | None = end.value
+            return dirty
+        yield Progress(0, len(after.files))
 
 
 def _resolvers(

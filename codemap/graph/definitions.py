@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from codemap.facts import Symbol
-from codemap.graph.edges import MEMBER_KINDS
+from codemap.graph.edges import CALLABLE_KINDS, MEMBER_KINDS
 from codemap.graph.indexed import IndexedFile
 
 Place = tuple[int, int]
@@ -48,6 +48,25 @@ class Definitions:
     def script_tops(self, family: str, name: str) -> tuple[Place, ...]:
         """Top-level definitions of scripts, which other scripts see without an import."""
         return self._script_tops.get((family, name), ())
+
+    def outcome(self, family: str, name: str) -> tuple[object, ...]:
+        """What a guess by this name comes down to, for each form of use: nothing, one definition, or one of many."""
+        answers = (self._members.get((family, name), ()), self._script_tops.get((family, name), ()))
+        found: list[object] = []
+        for places in answers:
+            callable_places = tuple(place for place in places if self.kind_of(place) in CALLABLE_KINDS)
+            found += [self._only(places), self._only(callable_places)]
+        return tuple(found)
+
+    def _only(self, places: tuple[Place, ...]) -> object:
+        if len(places) != 1:
+            return len(places) > 1
+        file = self._files[places[0][0]]
+        return (
+            file.path,
+            file.qualified_name(places[0][1]),
+            file.symbols[places[0][1] * Symbol.WIDTH + Symbol.ORDINAL],
+        )
 
     def kind_of(self, place: Place) -> int:
         return self._files[place[0]].symbols[place[1] * Symbol.WIDTH + Symbol.KIND]

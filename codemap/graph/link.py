@@ -14,12 +14,10 @@ from codemap.graph.assemble import Assembly, Dangling
 from codemap.graph.bind import Bound, bind
 from codemap.graph.definitions import Definitions
 from codemap.graph.edges import EdgeKind, EdgeTable, Ints
-from codemap.graph.evaluate import Evaluator
-from codemap.graph.files import GraphFiles
 from codemap.graph.guess import Visibility, guess, imported_before, imported_paths
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.snapshot import Snapshot
-from codemap.languages.language import ModuleResolver
+from codemap.graph.states import State
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -33,20 +31,14 @@ class Linked(NamedTuple):
     edges: EdgeTable
     externals: tuple[tuple[str, str], ...]
     assembly: Assembly
-    definitions: Definitions
     renumber: Ints | None
     """The node of each previous one, where edges were kept."""
 
 
-def link(
-    previous: Snapshot | None,
-    files: tuple[IndexedFile, ...],
-    dirty: Set[str] | None,
-    resolvers: Mapping[str, ModuleResolver],
-) -> Generator[Progress, None, Linked | None]:
+def link(previous: Snapshot | None, after: State, dirty: Set[str] | None) -> Generator[Progress, None, Linked | None]:
     """Binds the dirty files (None: all) and keeps the edges of the others; None where that leaves one dangling."""
-    graph_files = GraphFiles(files)
-    evaluator = Evaluator(graph_files, resolvers)
+    files, evaluator, definitions = after.files, after.evaluator, after.definitions
+    graph_files = evaluator.files
     bounds: dict[int, Bound] = {}
     todo = [file for file in files if dirty is None or file.path in dirty]
     for done, file in enumerate(todo):
@@ -58,7 +50,6 @@ def link(
             with deep_recursion():
                 bounds[file.number] = bind(evaluator, graph_files[file.path])
             yield Progress(len(todo), len(todo))
-    definitions = _definitions(previous, files)
     visible = Visibility(files, bounds, previous)
     for number, bound in bounds.items():
         guess(definitions, visible.from_file(number), files[number], bound)
@@ -71,10 +62,10 @@ def link(
             yield Progress(len(todo), len(todo))
     except Dangling:
         return None
-    return Linked(*assembly.edges(), assembly, definitions, renumber)
+    return Linked(*assembly.edges(), assembly, renumber)
 
 
-def _definitions(previous: Snapshot | None, files: tuple[IndexedFile, ...]) -> Definitions:
+def definitions_after(previous: Snapshot | None, files: tuple[IndexedFile, ...]) -> Definitions:
     """Which definitions a name could mean; only changed files are read where the paths are the previous ones."""
     if previous is None or len(previous.files) != len(files):
         return Definitions(files, None, ())

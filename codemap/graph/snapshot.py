@@ -34,6 +34,7 @@ from codemap.graph.edges import (
     UnresolvedTable,
 )
 from codemap.graph.indexed import IndexedFile, W
+from codemap.graph.mentions import Mentions
 from codemap.graph.node_names import NodeNames, node_names
 from codemap.graph.values import Confidence
 from codemap.ids import external_id, file_id, parse_id, symbol_id
@@ -81,6 +82,8 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
     """Module resolvers by language, for the next build; they only remember what they were asked."""
     definitions: Definitions | None = None
     """Which definitions a name could mean, for the next build; None where it has to look itself."""
+    mentions: Mentions | None = None
+    """Which files mention a name, for the next build; it only ever grows, and may say too much."""
     is_partial: bool = False
     """Whether files are still missing: a first build that has not ended."""
     is_ranked: bool = True

@@ -9,7 +9,8 @@ Positions, signatures as text, docs and uses are no part of a surface. What is r
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cache
 
 from codemap.facts import (
     FIRST,
@@ -35,13 +36,60 @@ _PUBLIC = (ScopeKind.MODULE, ScopeKind.CLASS)
 _OF_NAMES = (Op.GLOBAL, Op.LITERAL, Op.CONTAINER)
 _OF_SYMBOLS = (Op.SUPER, Op.SYMBOL, Op.THIS)
 
+ITERATION = ("iter", "async_iter", "next", "async_next")
+_OPERATIONS = {
+    Op.ITER: ITERATION,
+    Op.ITEM: ITERATION,
+    Op.CALL: ITERATION,
+    Op.ENTER: ("enter", "async_enter", "await"),
+    Op.AWAIT: ("await",),
+    Op.INDEX: ("index",),
+    Op.SPECIAL: (*ITERATION, "index"),
+}
+"""Operator -> operations whose methods it may run without naming them; what a call runs is not among them."""
+
+
+@cache
+def run_by(lang: str) -> Mapping[int, frozenset[str]]:
+    """Operator -> the methods that it may run without naming them, by the language's name."""
+    protocols = by_name()[lang].protocols
+    return {
+        op: frozenset(protocols[operation] for operation in operations if operation in protocols)
+        for op, operations in _OPERATIONS.items()
+    }
+
+
+Path = tuple[str | int, ...]
+"""A definition by its names, from itself to the outermost, and its ordinal."""
+
+SYMBOL = "symbol"
+"""Heads what is said of a definition; its path is next."""
+
+BINDING = "binding"
+"""Heads what is said of a name in a namespace, whose path is next."""
+
+CONSTRUCTOR = "constructor"
+"""Heads what a class says of itself through a method that calling it runs: who calls the class does not mention it."""
+
+
+def path_of(names: Sequence[str], symbols: memoryview, row: int) -> Path:
+    """The path of a symbol of a file; that of the file itself has no names."""
+    ordinal = symbols[row * Symbol.WIDTH + Symbol.ORDINAL]
+    chain: list[str] = []
+    while row > 0:
+        chain.append(names[symbols[row * Symbol.WIDTH + Symbol.NAME]])
+        row = symbols[row * Symbol.WIDTH + Symbol.PARENT]
+    return (*chain, ordinal)
+
 
 class Surface:
     """The surface of one file's facts."""
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
-        self._constructors = by_name()[facts.lang].constructors
+        language = by_name()[facts.lang]
+        self._constructors = {*language.constructors, *language.allocators}
+        self._run_by = run_by(facts.lang)
         self._names = facts.names
         self._symbols = rows(facts.symbols)
         self._bindings = rows(facts.bindings)
@@ -56,13 +104,18 @@ class Surface:
         """Name -> everything that this file says of it."""
         self.mentions: dict[str, set[str]] = {}
         """Name shown -> names that its meaning may depend on."""
-        self.bases: dict[Hashable, Hashable] = {}
+        self.bases: dict[Path, tuple[Hashable, ...]] = {}
         """Class -> its bases as written."""
-        self.base_mentions: set[str] = set()
-        """Names that the bases of any class depend on."""
+        self.base_mentions: dict[Path, set[str]] = {}
+        """Class with bases -> names that they depend on."""
         self.stars: set[str] = set()
         """Specifiers of which every exported name is brought or offered again."""
+        self._chains: set[tuple[str | int, ...]] = {()}
         self._read()
+
+    def has(self, chain: tuple[object, ...]) -> bool:
+        """Whether there is a definition of these names, from itself to the outermost; the file itself has none."""
+        return chain in self._chains
 
     def _read(self) -> None:
         facts = self._facts
@@ -78,8 +131,8 @@ class Surface:
         for at in range(0, len(bases), Base.WIDTH):
             path = self._path(bases[at + Base.CLASS])
             base = (bases[at + Base.ROLE], self._expr(bases[at + Base.EXPR]))
-            self.bases[path] = (*self.bases.get(path, ()), base)  # type: ignore[misc]  # a tuple, by construction
-        self.base_mentions = self._taken()
+            self.bases[path] = (*self.bases.get(path, ()), base)
+            self.base_mentions.setdefault(path, set()).update(self._taken())
 
     def _by_symbol(self, table: bytes, width: int, column: int) -> dict[int, list[int]]:
         cells = rows(table)
@@ -92,18 +145,26 @@ class Surface:
         at = row * Symbol.WIDTH
         cells = self._symbols
         name = self._names[cells[at + Symbol.NAME]]
-        wanted = tuple(self._expr(parameter) for parameter in parameters)
-        if name in self._constructors:
-            owner = self._names[cells[cells[at + Symbol.PARENT] * Symbol.WIDTH + Symbol.NAME]]
-            self._show(owner, ("constructor", self._path(cells[at + Symbol.PARENT]), wanted))
-            wanted = ()
+        wanted = [self._expr(parameter) for parameter in parameters]
+        while wanted and wanted[-1] is None:
+            wanted.pop()  # one without a stated type says as much as none
+        path = self._path(row)
+        self._chains.add(path[:-1])
+        owner = cells[at + Symbol.PARENT]
+        if name in self._constructors and owner > 0:
+            called = self._names[cells[owner * Symbol.WIDTH + Symbol.NAME]]
+            given = self._expr(cells[at + Symbol.TYPE])
+            mentioned = set(self._mentioned)
+            self._show(called, (CONSTRUCTOR, self._path(owner), tuple(wanted), given))
+            self._mentioned = mentioned
         said = (
-            self._path(row),
+            SYMBOL,
+            path,
             cells[at + Symbol.KIND],
             cells[at + Symbol.FLAGS],
             self._expr(cells[at + Symbol.TYPE]),
             self._expr(cells[at + Symbol.VALUE]),
-            wanted,
+            tuple(wanted),
             tuple(self._expr(decorator) for decorator in decorators),
         )
         self._show(name, said)
@@ -111,7 +172,7 @@ class Surface:
     def _show_binding(self, binding: int) -> None:
         at = binding * Binding.WIDTH
         name = self._names[self._bindings[at + Binding.NAME]]
-        said = (self._path(self._bindings[at + Binding.SPACE]), self._sources_of(binding))
+        said = (BINDING, self._path(self._bindings[at + Binding.SPACE]), self._sources_of(binding))
         if name == "*":
             self._taken()
         else:
@@ -141,14 +202,8 @@ class Surface:
         taken, self._mentioned = self._mentioned, set()
         return taken
 
-    def _path(self, row: int) -> Hashable:
-        """A symbol by its names from the outermost in, and its ordinal."""
-        ordinal = self._symbols[row * Symbol.WIDTH + Symbol.ORDINAL]
-        names = []
-        while row > 0:
-            names.append(self._names[self._symbols[row * Symbol.WIDTH + Symbol.NAME]])
-            row = self._symbols[row * Symbol.WIDTH + Symbol.PARENT]
-        return (*names, ordinal)
+    def _path(self, row: int) -> Path:
+        return path_of(self._names, self._symbols, row)
 
     def _expr(self, index: int) -> Hashable:
         if index < 0:
@@ -158,6 +213,7 @@ class Surface:
         if op == Op.NAME:
             return self._binding(a)
         operands = OPERANDS.get(op, 0)
+        self._mentioned.update(self._run_by.get(op, ()))
         if op == Op.ATTR:
             return (op, self._expr(a), self._mention(self._names[b]))
         first: Hashable = self._expr(a) if operands & FIRST else a
@@ -204,6 +260,6 @@ class Surface:
     def _import(self, row: int) -> Hashable:
         at = row * Import.WIDTH
         imported = self._imports[at + Import.IMPORTED]
-        specifier = self._names[self._imports[at + Import.SPECIFIER]]
+        specifier = self._mention(self._names[self._imports[at + Import.SPECIFIER]])
         wanted: Hashable = imported if imported < 0 else self._mention(self._names[imported])
         return (specifier, wanted)

@@ -81,6 +81,66 @@ SCRIPT = {
     "global.js": ["function shared() {}\n", "shared();\nfunction other() { unknown.save(); }\n", "var shared = 1;\n"],
     "page.js": ["shared();\nother();\n", "export const x = shared();\n"],
 }
+LOOKUPS = {
+    "kit/__init__.py": [
+        "from .core import *\n",
+        "from .core import Root, Leaf as Branch\nfrom . import core\n",
+        "from .core import Root as Leaf\nRoot = Leaf\n",
+    ],
+    "kit/core.py": [
+        "class Root:\n    def go(self): return Leaf()\n    def stop(self): ...\nclass Leaf(Root):\n    def stop(self): ...\n",
+        "class Root:\n    def go(self): return self\n    def __iter__(self): return Stepper()\n    def __enter__(self): return Leaf()\n    def __exit__(self, *a): ...\nclass Stepper:\n    def __next__(self): return Leaf()\nclass Leaf(Root):\n    def stop(self): ...\n",
+        "from .mix import Mixin\nclass Root(Mixin):\n    def go(self): return Leaf()\nclass Leaf(Root): ...\n",
+        "from .mix import Mixin\nclass Root: ...\nclass Leaf(Mixin, Root):\n    def __init__(self, then: 'Root'): ...\n    def __call__(self): return Root()\n",
+        "from .mix import Mixin\nBase = Mixin\nclass Root(Base):\n    def __getitem__(self, key): return Leaf()\nclass Leaf(Root):\n    def __await__(self): return Root()\n",
+        "import outside\nclass Root(outside.Thing):\n    def go(self): return Leaf()\nclass Leaf(Root): ...\n",
+        "def make(): return Root\nclass Root:\n    def __new__(cls) -> 'Leaf': ...\n    def go(self): ...\nclass Leaf(make()):\n    def stop(self): return super().go()\n",
+    ],
+    "kit/mix.py": [
+        "class Mixin:\n    def go(self): return self\n    def stop(self): ...\n",
+        "class Mixin:\n    def other(self): return Extra()\nclass Extra:\n    def __call__(self): return Mixin()\n    def __init__(self, other): ...\n    def go(self): ...\n",
+        "from .core import Root\nclass Mixin(Root):\n    def __iter__(self): return iter([Root()])\n",
+        "Mixin = object\n",
+    ],
+    "kit/below.py": [
+        "from kit import Leaf, Root\nclass Twig(Leaf):\n    def run(self): self.go(); self.stop(); super().stop()\nclass Bud(Twig, Root): ...\ndef give() -> Twig: ...\n",
+        "from kit.core import Root\nStem = Root\nclass Twig(Stem):\n    def run(self):\n        for x in self: x.stop()\n        with self as y: y.stop()\n        self[0].go()\n        self()\ndef give(): return Twig()\n",
+        "import kit\nclass Twig(kit.Leaf):\n    async def run(self): (await self).go(); self.other().go()\ngive = Twig\n",
+    ],
+    "kit/use.py": [
+        "from kit.below import give, Twig\ndef main():\n    t = give()\n    t.go().stop()\n    t.run()\n    for x in t: x.stop()\n    Twig(lambda r: r.go())\n    t()\n",
+        "from kit.below import *\nfrom kit import *\ndef main():\n    with give() as x: x.go()\n    a, b = give()\n    a.stop(); Branch().go(); core.Root().go()\n    list(give())[0].stop()\n",
+        "from kit import below\ndef main(x):\n    below.Twig().run()\n    below.give()[1].go()\n    x.other(); x.run(); x.go()\n",
+    ],
+    "kit/inner/deep.py": ["from kit.core import Root\ndef go(): return Root().go()\n", "go = 1\n"],
+}
+COMMON = {
+    "com/own.js": [
+        "module.exports = function run() {};\nmodule.exports.extra = () => {};\n",
+        "class Own { start() {} }\nmodule.exports = Own;\n",
+        "class Own { start() {} }\nmodule.exports = new Own();\n",
+        "module.exports = { start() {}, stop: () => {} };\n",
+        "exports.start = function () {};\nexports.Own = class { start() {} };\n",
+        "module.exports = require('./other');\n",
+    ],
+    "com/other.js": [
+        "module.exports = { start() { return this; } };\n",
+        "const own = require('./own');\nexports.start = own.start;\nexports.own = own;\n",
+        "class Other { constructor(cb) {} start() {} }\nmodule.exports = Other;\n",
+    ],
+    "com/all.ts": [
+        "export * from './own';\n",
+        "import own from './own';\nexport default own;\nexport * as whole from './own';\n",
+    ],
+    "com/use.js": [
+        "const own = require('./own');\nown();\nown.start();\nnew own().start();\nown.extra();\n",
+        "const { start, Own } = require('./own');\nstart();\nnew Own().start();\nconst other = require('./other');\nother.own.start();\nnew other((x) => x.start()).start();\n",
+    ],
+    "com/use.ts": [
+        "import { start, whole } from './all';\nimport all from './all';\nstart();\nwhole.start();\nall.start();\nnew all().start();\n",
+        "import own from './own';\nimport * as other from './other';\nown.start();\nother.start().start();\nown();\n",
+    ],
+}
 CONFIG = {
     "tsconfig.json": [b"{}", b'{"compilerOptions": {"paths": {"lib": ["./src/index.ts"]}}}'],
     "package.json": [b'{"name": "lib", "main": "src/index.ts"}', b'{"name": "x"}'],
@@ -111,27 +171,34 @@ def finish(steps: Generator[object, None, Snapshot]) -> Snapshot:
 class Edits(RuleBasedStateMachine):
     """Edits, renames, deletions and configuration changes, one build after each."""
 
+    variants: Mapping[str, list[str]] = VARIANTS
+
     def __init__(self) -> None:
         super().__init__()
         self.sources: dict[str, bytes] = {}
         self.configs: dict[str, bytes] = {}
         self.snapshot: Snapshot | None = None
 
-    @initialize(edits=st.lists(EDITS, min_size=4, max_size=12))
-    def begin(self, edits: list[tuple[str, str]]) -> None:
-        self.change({path: source.encode() for path, source in edits})
+    def some(self, data: st.DataObject, least: int, most: int) -> dict[str, bytes]:
+        """Versions of some files."""
+        edits = st.sampled_from([(path, source) for path, sources in self.variants.items() for source in sources])
+        return {path: source.encode() for path, source in data.draw(st.lists(edits, min_size=least, max_size=most))}
+
+    @initialize(data=st.data())
+    def begin(self, data: st.DataObject) -> None:
+        self.change(self.some(data, 4, 12))
 
     def change(self, changed: Mapping[str, bytes], removed: frozenset[str] = frozenset()) -> None:
         self.sources = {path: s for path, s in {**self.sources, **changed}.items() if path not in removed}
         self.snapshot = run(self.snapshot, changed, set(removed), dict(self.configs))
 
-    @rule(edit=EDITS)
-    def edit(self, edit: tuple[str, str]) -> None:
-        self.change({edit[0]: edit[1].encode()})
+    @rule(data=st.data())
+    def edit(self, data: st.DataObject) -> None:
+        self.change(self.some(data, 1, 1))
 
-    @rule(edits=st.lists(EDITS, max_size=4))
-    def edit_several(self, edits: list[tuple[str, str]]) -> None:
-        self.change({path: source.encode() for path, source in edits})
+    @rule(data=st.data())
+    def edit_several(self, data: st.DataObject) -> None:
+        self.change(self.some(data, 0, 4))
 
     @rule(data=st.data())
     def touch_inside_a_function(self, data: st.DataObject) -> None:
@@ -151,7 +218,7 @@ class Edits(RuleBasedStateMachine):
         if self.sources:
             path = data.draw(st.sampled_from(sorted(self.sources)))
             suffix = path[path.rindex(".") :]
-            target = data.draw(st.sampled_from([p for p in VARIANTS if p.endswith(suffix)]))
+            target = data.draw(st.sampled_from([p for p in self.variants if p.endswith(suffix)]))
             if target != path:
                 self.change({target: self.sources[path]}, frozenset({path}))
 
@@ -177,7 +244,29 @@ class Edits(RuleBasedStateMachine):
         ]
 
 
-Edits.TestCase.settings = settings(
-    max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
-)
+class LookupEdits(Edits):
+    """Edits of classes: their bases, their constructors, the methods that operators run."""
+
+    variants = LOOKUPS
+
+
+class CommonEdits(Edits):
+    """Edits of modules that are a value themselves."""
+
+    variants = COMMON
+
+
+class MixedEdits(Edits):
+    """All of them in one repository."""
+
+    variants = {**PYTHON, **SCRIPT, **LOOKUPS, **COMMON}
+
+
+for machine in (Edits, LookupEdits, CommonEdits, MixedEdits):
+    machine.TestCase.settings = settings(
+        max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
+    )
 TestEdits = Edits.TestCase
+TestLookupEdits = LookupEdits.TestCase
+TestCommonEdits = CommonEdits.TestCase
+TestMixedEdits = MixedEdits.TestCase

@@ -21,7 +21,7 @@ from codemap.packed_facts import pack_facts
 from codemap.tools import TOOLS, World, decode_params
 from tests.graph.test_incremental import CONFIG, EDITS, VARIANTS, Edits
 
-NOT_PACKED = {"configs", "resolvers", "definitions", "is_partial"}
+NOT_PACKED = {"configs", "resolvers", "definitions", "mentions", "is_partial"}
 """Given, made anew from what is given, found again by looking, and never kept."""
 
 QUESTIONS = (

@@ -1,0 +1,87 @@
+"""What an edit changes in where members of classes are looked up: the order of a class and its bases.
+
+Rules of the file:
+- A class below another is found by the edges of the previous state; one that stands on something else than a class,
+  a variable or the result of a call, by asking it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+
+import numpy as np
+
+from codemap.facts import SymbolKind
+from codemap.graph import classes
+from codemap.graph.columns import columns_of
+from codemap.graph.edges import EdgeKind
+from codemap.graph.evaluate import Evaluator
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.values import CLASS_KINDS, Tag, Value
+from codemap.graph.worlds import Worlds
+
+_INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
+
+Definers = dict[str, tuple[Hashable, ...]]
+"""Member -> the classes above a class that have one of that name, in the order in which they are asked."""
+
+
+def is_same_order(worlds: Worlds, before: int, after: int) -> bool:
+    """Whether a class, by its nodes in the two states, has the bases that it had, in the same order."""
+    left = classes.order(worlds.before, before).values
+    right = classes.order(worlds.after, after).values
+    return [_place(worlds, worlds.before, value) for value in left] == [
+        _place(worlds, worlds.after, value) for value in right
+    ]
+
+
+def changed_lookups(worlds: Worlds, before: int, after: int) -> set[str] | None:
+    """Members that are found elsewhere above a class; None where that may be any, as a base lies outside now or did."""
+    left, left_open = _definers(worlds, worlds.before, before)
+    right, right_open = _definers(worlds, worlds.after, after)
+    if left_open != right_open:
+        return None
+    return {name for name in left.keys() | right.keys() if left.get(name) != right.get(name)}
+
+
+def _place(worlds: Worlds, world: Evaluator, value: Value) -> Hashable:
+    return worlds.key(world, value.a) if isinstance(value.a, int) else value
+
+
+def _definers(worlds: Worlds, world: Evaluator, cls: int) -> tuple[Definers, bool]:
+    found: Definers = {}
+    is_open = False
+    for value in classes.order(world, cls).values[1:]:
+        if value.tag == Tag.OUTSIDE:
+            is_open = True
+            continue
+        assert isinstance(value.a, int)
+        file = world.file_of_node(value.a)
+        row = value.a - file.base
+        key = worlds.key(world, value.a)
+        for name in {*file.members.get(row, ()), *file.children.get(row, ())}:
+            found[name] = (*found.get(name, ()), key)
+    return found, is_open
+
+
+def below(previous: Snapshot, before: Evaluator, cls: int, indirect: Iterable[int]) -> Iterator[int]:
+    """Classes that may stand directly on a class, in the previous state; `indirect` as `indirect_classes` gives."""
+    table = previous.edges
+    for row in table.in_rows(cls):
+        if table.kind[row] in _INHERITANCE:
+            yield int(table.source[row])
+    for other in indirect:
+        if any(value.a == cls for value in classes.order(before, other).values[1:]):
+            yield other
+
+
+def indirect_classes(previous: Snapshot) -> list[int]:
+    """Classes one of whose bases is written as something that is no class."""
+    table = previous.edges
+    targets = table.target
+    inherits = np.isin(table.kind, _INHERITANCE) & (targets < previous.first_external)
+    rows = np.flatnonzero(inherits)
+    kinds = columns_of(previous).kind[targets[rows]]
+    is_class = np.isin(kinds, [int(kind) for kind in CLASS_KINDS])
+    found: list[int] = np.unique(table.source[rows[~is_class]]).tolist()
+    return [node for node in found if previous.kind_of(node) in (*CLASS_KINDS, SymbolKind.FUNCTION)]

@@ -1,0 +1,96 @@
+"""Which files mention a name in a way that another file can give a meaning to, and where in them.
+
+Such mentions are the *leaves* of a file: the expressions and imports through which all that it depends on outside
+itself comes in. What none of its leaves means differently, means in the whole file what it meant.
+
+Rules of the file:
+- `Mentions` may say too much, and never too little: files are added to it and not taken out.
+- The specifier of an import counts as a name; so does a method that an operator runs without naming it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+
+import numpy as np
+
+from codemap.facts import EXPR_WIDTH, FileFacts, Import, Op, rows
+from codemap.graph.edges import Ints
+from codemap.graph.indexed import IndexedFile
+from codemap.graph.surface import run_by
+
+_NAMED_FIRST = (int(Op.GLOBAL), int(Op.LITERAL))
+
+
+class Mentions:
+    """Name -> paths of files that have a leaf of it."""
+
+    def __init__(self) -> None:
+        self._paths: dict[str, list[str]] = {}
+        self._known: dict[str, IndexedFile] = {}
+        """Path -> the file as it was read last."""
+
+    def add(self, files: Iterable[IndexedFile]) -> Iterator[None]:
+        """Reads the files whose contents are not known yet, a step each."""
+        for file in files:
+            known = self._known.get(file.path)
+            if known is None or known.held is not file.held:
+                names = leaf_names(file.facts)
+                for name in names if known is None else names - leaf_names(known.facts):
+                    self._paths.setdefault(name, []).append(file.path)
+                self._known[file.path] = file
+                yield
+
+    def paths(self, name: str) -> Iterable[str]:
+        """Files that may mention a name."""
+        return self._paths.get(name, ())
+
+
+def leaf_names(facts: FileFacts) -> set[str]:
+    """Names of all leaves of a file, but for what its operators run."""
+    table = _expressions(facts)
+    numbers = {*table[table[:, 0] == Op.ATTR, 2].tolist()}
+    numbers.update(table[np.isin(table[:, 0], _NAMED_FIRST), 1].tolist())
+    imports = rows(facts.imports)
+    for at in range(0, len(imports), Import.WIDTH):
+        numbers.update((imports[at + Import.SPECIFIER], imports[at + Import.IMPORTED]))
+    return {facts.names[number] for number in numbers if number >= 0}
+
+
+def leaf_expressions(facts: FileFacts, names: Set[str], run: Set[str]) -> list[int]:
+    """Expressions that mention some of the names themselves, or whose operator may run a method that is in `run`."""
+    table = _expressions(facts)
+    op, wanted = table[:, 0], _numbers(facts, names)
+    found = (op == Op.ATTR) & np.isin(table[:, 2], wanted)
+    found |= (op == Op.GLOBAL) & np.isin(table[:, 1], wanted)
+    found |= np.isin(op, [operator for operator, methods in run_by(facts.lang).items() if not methods.isdisjoint(run)])
+    listed = (op == Op.LITERAL) & np.isin(table[:, 1], _numbers(facts, run))
+    if listed.any():
+        found |= op == Op.SPECIAL
+    rows_found: list[int] = np.flatnonzero(found).tolist()
+    return rows_found
+
+
+def runs(facts: FileFacts, run: Set[str]) -> bool:
+    """Whether a file has operators that may run a method that is in `run`, without naming it."""
+    present = set(_expressions(facts)[:, 0].tolist())
+    return any(op in present and not methods.isdisjoint(run) for op, methods in run_by(facts.lang).items())
+
+
+def leaf_imports(facts: FileFacts, names: Set[str]) -> list[int]:
+    """Rows of `imports` that ask for some of the names, or for anything of some of the specifiers."""
+    if not facts.imports:
+        return []
+    table = np.frombuffer(facts.imports, "<i4").reshape(-1, Import.WIDTH)
+    wanted = _numbers(facts, names)
+    found = np.isin(table[:, Import.SPECIFIER], wanted) | np.isin(table[:, Import.IMPORTED], wanted)
+    rows_found: list[int] = np.flatnonzero(found).tolist()
+    return rows_found
+
+
+def _numbers(facts: FileFacts, names: Set[str]) -> list[int]:
+    return [number for number, name in enumerate(facts.names) if name in names]
+
+
+def _expressions(facts: FileFacts) -> Ints:
+    return np.frombuffer(facts.exprs, "<i4").reshape(-1, EXPR_WIDTH)

@@ -1,0 +1,92 @@
+"""The files before an edit and after it, as the search for what it affects reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from codemap.facts import Import, Symbol, rows
+from codemap.graph.definitions import Definitions
+from codemap.graph.evaluate import Evaluator
+from codemap.graph.files import GraphFile, GraphFiles
+from codemap.graph.indexed import IndexedFile
+from codemap.graph.surface import Path, path_of
+from codemap.graph.values import CLASS_KINDS
+from codemap.languages.language import Module, ModuleResolver, Resolution
+
+
+class State:
+    """One of the two."""
+
+    def __init__(
+        self,
+        files: tuple[IndexedFile, ...],
+        by_path: Mapping[str, IndexedFile],
+        definitions: Definitions,
+        resolvers: Mapping[str, ModuleResolver],
+    ) -> None:
+        self.files = files
+        self.by_path = by_path
+        self.definitions = definitions
+        self._resolvers = resolvers
+        self._classes: dict[str, dict[Path, int]] = {}
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """Answers questions about this state, and remembers the answers."""
+        return Evaluator(GraphFiles(self.files), self._resolvers)
+
+    def resolve(self, file: IndexedFile, specifier: str) -> Resolution | None:
+        """The module that a specifier means in a file; None where the state has no file of its language."""
+        resolver = self._resolvers.get(file.lang)
+        return None if resolver is None else resolver.resolve(specifier, file.path)
+
+    def file_meant(self, file: IndexedFile, specifier: str) -> IndexedFile | None:
+        """The file that a specifier means in a file."""
+        module = self.resolve(file, specifier)
+        return self.by_path.get(module.file) if isinstance(module, Module) and module.file is not None else None
+
+    def node_of_class(self, path: str, names: Path) -> int | None:
+        """The node of a class by the path of its file and its own in it."""
+        if path not in self.by_path:
+            return None
+        found = self._classes.get(path)
+        if found is None:
+            file = self.evaluator.files[path]
+            found = self._classes[path] = {_path(file, row): file.base + row for row in class_rows(file)}
+        return found.get(names)
+
+    def offered(self, file: IndexedFile, specifiers: Iterable[str]) -> set[str]:
+        """Every name that some modules, as a file asks for them, may offer, through their own stars too."""
+        names: set[str] = set()
+        todo = [(file, specifier) for specifier in specifiers]
+        seen: set[str] = set()
+        while todo:
+            importer, specifier = todo.pop()
+            module = self.file_meant(importer, specifier)
+            if module is not None and module.path not in seen:
+                seen.add(module.path)
+                names |= module.surface.shown.keys()
+                todo += [(module, star) for star in module.surface.stars]
+        return names
+
+
+def class_rows(file: GraphFile) -> Iterator[int]:
+    """Symbol rows of the classes of a file."""
+    for row in range(1, file.symbol_count):
+        if file.cell(row, Symbol.KIND) in CLASS_KINDS:
+            yield row
+
+
+def specifiers_of(file: IndexedFile) -> dict[str, bool]:
+    """Specifier of an import -> whether every exported name is asked for."""
+    cells, names = rows(file.facts.imports), file.facts.names
+    found: dict[str, bool] = {}
+    for at in range(0, len(cells), Import.WIDTH):
+        specifier = names[cells[at + Import.SPECIFIER]]
+        found[specifier] = found.get(specifier, False) or cells[at + Import.IMPORTED] == Import.STAR
+    return found
+
+
+def _path(file: GraphFile, row: int) -> Path:
+    return path_of(file.names, file.symbols, row)
