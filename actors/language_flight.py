@@ -9,28 +9,28 @@ Rules of the file:
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 import trio
 
 from actors.inbox import Delivery
 from actors.messages import Lane, LanguageMessage, Live
-from codemap.live import CallsFrom, CallsTo, Fact, LiveQuestion, Outline, WorkspaceSymbols
+from codemap.live import Fact, LiveQuestion
 
 
 class Flight:
     """One question, however many wait for it."""
 
-    __slots__ = ("crashes", "is_settled", "key", "lane", "left", "question", "repeats", "retries", "waiting")
+    __slots__ = ("crashes", "is_settled", "key", "lane", "on_left", "question", "repeats", "retries", "waiting")
 
     def __init__(self, key: str, question: LiveQuestion, lane: Lane) -> None:
         self.key = key
         self.question = question
         self.lane = lane
         self.waiting: list[Delivery[LanguageMessage]] = []
-        self.left = trio.Event()
-        """Set when nobody waits any more."""
+        self.on_left: Callable[[], None] | None = None
+        """Called when nobody waits any more; set while a server works on it."""
         self.is_settled = False
         self.retries = 0
         """How often the server refused for the moment."""
@@ -50,7 +50,8 @@ class Flights:
 
     def __init__(self) -> None:
         self._queued: dict[Lane, OrderedDict[str, Flight]] = {lane: OrderedDict() for lane in Lane}
-        self._came = trio.lowlevel.ParkingLot()
+        self.changed = trio.lowlevel.ParkingLot()
+        """Unparked when something came to wait, or may be sent now."""
 
     def join(self, delivery: Delivery[LanguageMessage], ask: Live) -> Flight:
         """The flight that will answer this ask."""
@@ -64,7 +65,7 @@ class Flights:
             flight.lane = ask.lane
             self._queued[ask.lane][key] = flight
         flight.waiting.append(delivery)
-        self._came.unpark_all()
+        self.changed.unpark_all()
         return flight
 
     def leave(self, flight: Flight, delivery: Delivery[LanguageMessage]) -> None:
@@ -75,7 +76,8 @@ class Flights:
         if not flight.waiting:
             flight.is_settled = True
             self._drop(flight)
-            flight.left.set()
+            if flight.on_left is not None:
+                flight.on_left()
 
     def settle(self, flight: Flight, fact: Fact) -> None:
         """Gives everyone who waits the answer; does nothing where nobody does any more."""
@@ -103,7 +105,7 @@ class Flights:
         lane = self._queued[flight.lane]
         lane[key] = flight
         lane.move_to_end(key, last=False)
-        self._came.unpark_all()
+        self.changed.unpark_all()
 
     def take(self) -> Flight | None:
         """The next to be sent, callers first; None where there is none."""
@@ -112,19 +114,14 @@ class Flights:
                 return self._queued[lane].popitem(last=False)[1]
         return None
 
-    def next_lane(self) -> Lane | None:
-        """The lane of what `take` would give."""
-        return next((lane for lane in (Lane.FOREGROUND, Lane.BACKGROUND) if self._queued[lane]), None)
-
     def peek(self) -> Flight | None:
         """What `take` would give."""
-        lane = self.next_lane()
-        return None if lane is None else next(iter(self._queued[lane].values()))
+        return next(iter(self), None)
 
     async def wait_any(self) -> None:
         """Returns when something waits to be sent."""
-        while self.next_lane() is None:
-            await self._came.park()
+        while self.peek() is None:
+            await self.changed.park()
 
     def counts(self) -> Counts:
         return Counts(len(self._queued[Lane.FOREGROUND]), len(self._queued[Lane.BACKGROUND]))
@@ -140,16 +137,3 @@ class Flights:
         queued = self._queued[flight.lane]
         if queued.get(flight.key) is flight:
             del queued[flight.key]
-
-
-def file_of(question: LiveQuestion) -> str:
-    """The file that a question is about, as it names it; empty where it is about none."""
-    match question:
-        case WorkspaceSymbols():
-            return ""
-        case Outline(file):
-            return file
-        case CallsTo(item) | CallsFrom(item):
-            return item.place.file
-        case _:
-            return question.at.file

@@ -157,7 +157,7 @@ def verdict_on(now: float, outstanding: Outstanding, quiet: Quiet, cpu_s: float 
         return f"no answer in {waited_s:.0f} s"
     quiet_s = now - max(quiet.since, outstanding.sent_at)
     needed_s = QUIET_S if outstanding.patience is not PROBE else PROBE_S
-    if waited_s < outstanding.patience.warm_s or quiet_s < needed_s or not _is_idle(quiet, cpu_s):
+    if waited_s < outstanding.patience.warm_s or quiet_s < needed_s or has_worked(quiet, cpu_s):
         return ""
     return f"no word and no work in {quiet_s:.0f} s"
 
@@ -165,14 +165,14 @@ def verdict_on(now: float, outstanding: Outstanding, quiet: Quiet, cpu_s: float 
 def verdict_on_writing(now: float, blocked_since: float, quiet: Quiet, cpu_s: float | None) -> str:
     """Why a server must be killed that has not read its stdin since; empty: it need not be."""
     blocked_s = now - blocked_since
-    if blocked_s >= STALL_MAX_S or (blocked_s >= STALL_S and _is_idle(quiet, cpu_s)):
+    if blocked_s >= STALL_MAX_S or (blocked_s >= STALL_S and not has_worked(quiet, cpu_s)):
         return f"it has not read its input for {blocked_s:.0f} s"
     return ""
 
 
-def _is_idle(quiet: Quiet, cpu_s: float | None) -> bool:
-    """Whether it is known that nothing was worked on since it is quiet."""
-    return quiet.cpu_s is not None and cpu_s is not None and cpu_s - quiet.cpu_s < IDLE_CPU_S
+def has_worked(quiet: Quiet, cpu_s: float | None) -> bool:
+    """Whether it may have worked since it is quiet."""
+    return quiet.cpu_s is None or cpu_s is None or cpu_s - quiet.cpu_s >= IDLE_CPU_S
 
 
 class Health(msgspec.Struct, frozen=True):

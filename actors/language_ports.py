@@ -5,14 +5,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
 
+from actors.language_program import Finder
+
 
 class CannotStart(Exception):
     """The program could not be started; the message says why, without a full stop."""
+
+
+class Launch(msgspec.Struct, frozen=True):
+    """What is started."""
+
+    argv: tuple[str, ...]
+    """The first is an absolute path. `{state}` in any of them stands for the private folder."""
+    folder: str
+    """Where it runs, absolute."""
+    environment: Mapping[str, str] = {}
+    """Variables on top of codemap's own."""
+    cancellation: str = ""
+    """Name of the folder by which its requests can be cancelled; empty: none."""
+    state: str = ""
+    """Name of its private folder, the same over all its lives; empty: none."""
+    files: Mapping[str, bytes] = {}
+    """Name -> contents of files that are to stand in the private folder."""
 
 
 class Usage(msgspec.Struct, frozen=True):
@@ -62,7 +81,7 @@ class ServerProcess(Protocol):
         ...
 
     def request_cancel(self, number: int) -> None:
-        """Marks a request as cancelled, where it was started with a folder for that; see `Processes.spawn`."""
+        """Marks a request as cancelled, where it was started with a folder for that."""
         ...
 
     def withdraw_cancel(self, number: int) -> None:
@@ -80,15 +99,23 @@ class ServerProcess(Protocol):
 class Processes(Protocol):
     """Starts language servers, and ends them all when codemap ends, however it does."""
 
-    def spawn(
-        self, argv: Sequence[str], folder: str, environment: Mapping[str, str], cancellation: str = ""
-    ) -> ServerProcess:
-        """A new process in an absolute folder, with these variables on top of codemap's own. Raises CannotStart.
+    def spawn(self, launch: Launch) -> ServerProcess:
+        """A new process. Raises CannotStart."""
+        ...
 
-        `cancellation` names the folder by which its requests can be cancelled; empty: none.
-        """
+    def ram_bytes(self) -> int | None:
+        """Memory of the machine; None where it does not tell."""
         ...
 
     async def aclose(self) -> None:
         """Returns when no process is left."""
         ...
+
+
+class LanguagePorts(msgspec.Struct, frozen=True):
+    """All that live navigation needs from outside."""
+
+    find: Finder
+    processes: Processes
+    version: str
+    """Of codemap; servers are told."""

@@ -19,7 +19,8 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import count
@@ -27,7 +28,7 @@ from itertools import count
 import trio
 
 from actors import language_exec, language_guard
-from actors.language_ports import CannotStart, Usage
+from actors.language_ports import CannotStart, Launch, Usage
 from actors.language_usage import descendants, processes, usage_of
 from actors.log import Severity, log
 
@@ -46,34 +47,40 @@ _PYTHON = ("-I", "-S")
 class SystemProcesses:
     """See `Processes`."""
 
-    def __init__(self) -> None:
+    def __init__(self, state_folder: str = "") -> None:
+        """`state_folder`: where servers get their private folders, absolute; empty: one that ends with this."""
+        self._state_folder = state_folder
+        self._passing: tempfile.TemporaryDirectory[str] | None = None
         self._mark = secrets.token_hex(8)
         self._numbers = count(1)
         self._guard: subprocess.Popen[bytes] | None = None
         self._groups: set[int] = set()
 
-    def spawn(
-        self, argv: Sequence[str], folder: str, environment: Mapping[str, str], cancellation: str = ""
-    ) -> SystemProcess:
+    def spawn(self, launch: Launch) -> SystemProcess:
         self._watch_over()
         mark = f"{self._mark}.{next(self._numbers)}"
-        command = [sys.executable, *_PYTHON, language_exec.__file__, str(os.getpid()), *argv]
         try:
+            argv = self._with_state(launch)
             process = subprocess.Popen(
-                command,
+                [sys.executable, *_PYTHON, language_exec.__file__, str(os.getpid()), *argv],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                cwd=folder,
-                env={**os.environ, **environment, language_guard.OWNER: mark},
+                cwd=launch.folder,
+                env={**os.environ, **launch.environment, language_guard.OWNER: mark},
                 start_new_session=True,
             )
         except OSError as error:
-            raise CannotStart(f"{argv[0]}: {error.strerror}") from error
+            raise CannotStart(f"{error.filename or launch.argv[0]}: {error.strerror}") from error
         self._groups.add(process.pid)
         self._tell(f"+{process.pid}")
-        return SystemProcess(process, mark, _cancellation_folder(cancellation, environment), self)
+        return SystemProcess(process, mark, _cancellation_folder(launch.cancellation, launch.environment), self)
+
+    def ram_bytes(self) -> int | None:
+        with suppress(OSError, ValueError):
+            return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return None
 
     async def aclose(self) -> None:
         guard, self._guard = self._guard, None
@@ -85,6 +92,21 @@ class SystemProcesses:
                 await _wait_ended(guard)
             if guard.poll() is None:
                 log("guard-busy", Severity.WARNING, pid=guard.pid)
+        if self._passing is not None:
+            self._passing.cleanup()
+
+    def _with_state(self, launch: Launch) -> list[str]:
+        """The command line with the private folder, which then holds what it is to hold. Raises OSError."""
+        if not launch.state:
+            return list(launch.argv)
+        if not self._state_folder:
+            self._passing = tempfile.TemporaryDirectory(prefix="codemap-", ignore_cleanup_errors=True)
+            self._state_folder = self._passing.name
+        folder = os.path.join(self._state_folder, launch.state)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        for name, content in launch.files.items():
+            _write(os.path.join(folder, name), content)
+        return [word.replace("{state}", folder) for word in launch.argv]
 
     def forget(self, group: int) -> None:
         """Nothing is left of a group."""
@@ -258,6 +280,14 @@ async def _wait_ended(process: subprocess.Popen[bytes]) -> None:
     """Returns when the process has ended and is reaped."""
     while process.poll() is None:  # noqa: ASYNC110 - nothing tells
         await trio.sleep(POLL_S)
+
+
+def _write(path: str, content: bytes) -> None:
+    """A file as a whole, or as it was before. Raises OSError."""
+    new = f"{path}.{os.getpid()}.new"
+    with open(new, "wb") as file:
+        file.write(content)
+    os.replace(new, path)
 
 
 def _cancellation_folder(name: str, environment: Mapping[str, str]) -> str | None:

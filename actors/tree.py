@@ -3,6 +3,7 @@
     service
     ├── index: watcher, parser pool, resolver      restart as one; the snapshot outlives them
     ├── store                                      restarts alone; nothing waits for it
+    ├── language servers, by family                each supervisor restarts alone, with its servers
     └── renderer                                   keeps no state, needs no supervisor
 
 A front gets a `Service` and reaches everything through it.
@@ -21,6 +22,12 @@ import msgspec
 import trio
 
 from actors.inbox import ActorDied, Address, Inbox
+from actors.language_mirror import MirroredDisk
+from actors.language_ports import LanguagePorts
+from actors.language_seat import Places
+from actors.language_status import Stage, Standing
+from actors.language_supervisor import Family, language_supervisor
+from actors.language_texts import Texts
 from actors.latest import Latest, Publisher
 from actors.listing import could_be_indexed
 from actors.log import LEAST, Severity
@@ -30,6 +37,7 @@ from actors.messages import (
     Extract,
     Extracted,
     FileJob,
+    FileStat,
     Fresh,
     Freshen,
     Lane,
@@ -56,7 +64,8 @@ from actors.store_file import StoreFile
 from actors.supervise import Actor, Policy, Supervisor
 from actors.watcher import WatchSettings, watcher
 from actors.watching import Watching
-from codemap.languages import by_name, language_of
+from codemap.languages import by_name, language_of, languages
+from codemap.languages.language import Language
 from codemap.live import Because, Fact, LiveQuestion, Missed, WorkspaceSymbols, file_asked_about
 from codemap.settings import Settings
 
@@ -68,6 +77,16 @@ class Keeping(msgspec.Struct, frozen=True):
 
     file: StoreFile
     inbox: Inbox[StoreMessage]
+    supervisor: Supervisor
+
+
+class Speaking(msgspec.Struct, frozen=True):
+    """What belongs to the language servers of one family."""
+
+    languages: Mapping[str, Language]
+    """By short name."""
+    inbox: Inbox[LanguageMessage]
+    standing: Standing
     supervisor: Supervisor
 
 
@@ -93,8 +112,8 @@ class Service(Generic[S]):
         self._pool = pool_address
         self._watcher = watcher_address
         self._index = index
-        self._languages: Mapping[str, Address[LanguageMessage]] = {}
-        """The supervisors of the language servers, by family."""
+        self._languages: dict[str, Speaking] = {}
+        """By family."""
         self._store: Keeping | None = None
         self._store_statistics: StoreStatistics | None = None
         self._pool_statistics: PoolStatistics | None = None
@@ -142,11 +161,27 @@ class Service(Generic[S]):
         language = by_name().get(question.language) if isinstance(question, WorkspaceSymbols) else language_of(file)
         if language is None:
             return Missed(Because.UNAVAILABLE, f"no language is known for {file}")
-        address = self._languages.get(language.family)
-        if address is None:
+        speaking = self._languages.get(language.family)
+        if speaking is None:
             return Missed(Because.UNAVAILABLE, f"no language server is known for {language.title}", "", language.name)
-        fact = await address.ask(Live(question, lane))
+        fact = await speaking.inbox.address.ask(Live(question, lane))
         return Missed(Because.FAILED, fact.reason, "", language.name) if isinstance(fact, Unavailable) else fact
+
+    def live_stage(self, language: str) -> Stage:
+        """How far the server of a language is."""
+        speaking = self._speaking(language)
+        return Stage.ABSENT if speaking is None else speaking.standing.stage(language)
+
+    def live_status(self) -> dict[str, dict[str, object]]:
+        """The servers of every language that can have one, by short name, as `map_status` shows them."""
+        return {
+            language: speaking.standing.status(language)
+            for speaking in self._languages.values()
+            for language in speaking.languages
+        }
+
+    def _speaking(self, language: str) -> Speaking | None:
+        return next((one for one in self._languages.values() if language in one.languages), None)
 
     async def notice(self, paths: Collection[str]) -> None:
         """Tells that these files were seen to differ from the map, for them to be looked at soon."""
@@ -203,6 +238,10 @@ class Service(Generic[S]):
             "watcher": _plain(self._watcher.statistics()),
             "store": _plain(self._store and self._store.inbox.statistics()) | _plain(self._store_statistics),
             "renderer": _plain(self.renderer.statistics()),
+            **{
+                f"languages.{family}": _plain(speaking.supervisor.statistics()) | _plain(speaking.inbox.statistics())
+                for family, speaking in self._languages.items()
+            },
         }
 
     def _report_pool(self, statistics: PoolStatistics) -> None:
@@ -225,10 +264,12 @@ async def open_service(
     codec: Codec[S] | None = None,
     policy: Policy | None = None,
     jitter: Callable[[], float] = random.random,
+    live: LanguagePorts | None = None,
 ) -> AsyncIterator[Service[S]]:
-    """A service that runs until the context ends; the first build begins at once, worker processes when it needs them.
+    """A service that runs until the context ends; the first build begins at once, worker processes when it needs them,
+    language servers when one is asked.
 
-    Without a `codec` nothing is kept for the next start.
+    Without a `codec` nothing is kept for the next start; without `live` there is no live navigation.
     What the body raises comes out in an exception group, as from any nursery.
     """
     latest: Latest[S] = Latest()
@@ -299,14 +340,20 @@ async def open_service(
         ports,
     )
     service._store = keeping
+    if live is not None:
+        service._languages = _speaking(service, live, policy or Policy(), jitter)
     try:
         async with trio.open_nursery() as nursery:
+            for speaking in service._languages.values():
+                nursery.start_soon(speaking.supervisor.run)
             if keeping is not None:
                 nursery.start_soon(keeping.supervisor.run)
             nursery.start_soon(index.run)
             yield service
             nursery.cancel_scope.cancel()
     finally:
+        if live is not None:
+            await live.processes.aclose()
         if keeping is not None:
             keeping.file.close()
 
@@ -318,11 +365,45 @@ async def run(
     *,
     build: Build[S],
     codec: Codec[S] | None = None,
+    live: LanguagePorts | None = None,
 ) -> None:
     """Opens a service and serves it until `serve` returns."""
     LEAST.set(Severity[settings.log_level.upper()])
-    async with open_service(settings, ports, build=build, codec=codec) as service:
+    async with open_service(settings, ports, build=build, codec=codec, live=live) as service:
         await serve(service)
+
+
+def _speaking(
+    service: Service[S], live: LanguagePorts, policy: Policy, jitter: Callable[[], float]
+) -> dict[str, Speaking]:
+    """The supervisors of all families that have servers."""
+    families: dict[str, dict[str, Language]] = {}
+    for language in languages():
+        if language.servers:
+            families.setdefault(language.family, {})[language.name] = language
+
+    async def drain() -> Drained:
+        try:
+            drained = await service.drain()
+        except ActorDied:
+            drained = Unavailable("the index failed meanwhile")
+        return Drained(service.watching.journal.position, False) if isinstance(drained, Unavailable) else drained
+
+    def known() -> Mapping[str, FileStat]:
+        published = service.latest.get()
+        return {} if published is None else {path: record.stat for path, record in published.files.items()}
+
+    ports = service.ports
+    disk = MirroredDisk(ports, Texts(ports), service.watching.journal, drain, known)
+    places = Places(live.processes)
+    found: dict[str, Speaking] = {}
+    for name, members in families.items():
+        inbox: Inbox[LanguageMessage] = Inbox(f"language servers of {name}")
+        standing = Standing()
+        family = Family(members, live.find, ports.root, disk, places, live.version, jitter)
+        actor = Actor(partial(language_supervisor, inbox, family, standing), inbox)
+        found[name] = Speaking(members, inbox, standing, Supervisor(inbox.actor, (actor,), policy, jitter=jitter))
+    return found
 
 
 def _plain(statistics: msgspec.Struct | None) -> dict[str, object]:

@@ -1,0 +1,160 @@
+"""One language server over its lives: started when it is needed, again when it died, left alone when it dies too often.
+
+Rules of the file:
+- Questions that a dead server worked on are put to the next life once, alone, so that it is known whose fault a second
+  death is; such a question is then not asked again for a while.
+- Questions never wait for a server that is left alone: they are answered with why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import trio
+
+from actors.language_flight import Flight
+from actors.language_health import watch
+from actors.language_landmark import Known
+from actors.language_pipes import End, Why
+from actors.language_policy import QUARANTINE_S, Again, Death, Health, Tripped, after_death
+from actors.language_program import Program
+from actors.language_seat import Seat, Sitting
+from actors.language_server import Life, language_asked
+from actors.log import Severity, log
+from codemap.live import Because, LiveQuestion, Missed, file_asked_about
+
+TAIL_CHARS = 1000
+"""Of stderr that is shown to people."""
+
+
+class Lives:
+    """See `run`."""
+
+    def __init__(self, seat: Seat, jitter: Callable[[], float]) -> None:
+        self.seat = seat
+        self.life: Life | None = None
+        self.last_end: End | None = None
+        self.lives = 0
+        self._jitter = jitter
+        self._health = Health()
+        self._again_at = 0.0
+        self._tripped_until = 0.0
+        self._stderr = ""
+        self._known: Known | None = None
+        self._quarantine: dict[tuple[type[LiveQuestion], str], float] = {}
+        """What is not asked, until when."""
+
+    @property
+    def refusal(self) -> Missed | None:
+        """Why nothing is asked of this server now; None where something may be."""
+        left_s = self._tripped_until - trio.current_time()
+        if left_s <= 0 or self.last_end is None:
+            return None
+        message = (
+            f"{self.seat.title} failed too often; it is tried again in {left_s:.0f} s; last: {self.last_end.message}"
+        )
+        return Missed(Because.FAILED, message, stderr_tail=self.stderr)
+
+    def refusal_of(self, question: LiveQuestion) -> Missed | None:
+        """Why this question is not asked now; None where it may be."""
+        key = _cause(question)
+        if self._quarantine.get(key, 0.0) > trio.current_time():
+            message = f"{self.seat.title} died twice of this request"
+            return Missed(Because.FAILED, message, language=language_asked(question), stderr_tail=self.stderr)
+        self._quarantine.pop(key, None)
+        return None
+
+    @property
+    def stderr(self) -> str:
+        """What it said last on stderr."""
+        pipes = None if self.life is None else self.life.pipes
+        said = "" if pipes is None else pipes.errors.text(TAIL_CHARS)
+        return said or self._stderr
+
+    def change_program(self, program: Program) -> None:
+        """Another program, or another way to start it, is right now."""
+        self.seat = msgspec.structs.replace(self.seat, program=program)
+        self._tripped_until = self._again_at = 0.0
+        self._health = Health()
+        if self.life is not None:
+            self.life.stop(End(Why.REPLACED, "another program is right now"))
+
+    async def run(self) -> None:
+        """Runs until cancelled."""
+        while True:
+            await self.seat.flights.wait_any()
+            await trio.sleep_until(self._again_at)
+            async with self.seat.places.take(self._stop) as sitting:
+                if self.seat.flights.peek() is not None:
+                    await self._live(sitting)
+
+    async def _live(self, sitting: Sitting) -> None:
+        self.lives += 1
+        self.life = life = Life(self.seat, sitting, self._known)
+        try:
+            end = await life.run(watch)
+        finally:
+            self._stderr = self.stderr
+            self._known = life.landmark.known
+            self.life = None
+        self.last_end = end
+        severity = Severity.WARNING if end.is_death else Severity.INFO
+        log("server-end", severity, server=self.seat.title, why=end.why.value, reason=end.message)
+        self._conclude(life, end)
+
+    def _conclude(self, life: Life, end: End) -> None:
+        """What becomes of the server and of the questions that it left."""
+        sent, unseen = life.unfinished()
+        for flight in reversed(unseen):
+            self.seat.flights.put_back(flight)
+        for flight in reversed(sent):
+            self._replay(flight, end)
+        if not end.is_death:
+            return
+        now = trio.current_time()
+        death = Death(
+            at=now,
+            lived_s=now - life.began_at,
+            answers=life.answers,
+            is_initialized=life.is_initialized,
+            is_by_memory=end.why is Why.MEMORY,
+        )
+        self._health, following = after_death(self._health, death, self._jitter())
+        match following:
+            case Again(at):
+                self._again_at = at
+            case Tripped(until):
+                log("server-tripped", Severity.ERROR, server=self.seat.title, rest_s=until - now, reason=end.message)
+                self._tripped_until = self._again_at = until
+                refusal = self.refusal
+                assert refusal is not None
+                for flight in list(self.seat.flights):
+                    fact = msgspec.structs.replace(refusal, language=language_asked(flight.question))
+                    self.seat.flights.settle(flight, fact)
+
+    def _replay(self, flight: Flight, end: End) -> None:
+        flight.on_left = None
+        if not end.is_death:
+            self.seat.flights.put_back(flight)
+            return
+        flight.crashes += 1
+        if flight.crashes == 1:
+            self.seat.flights.put_back(flight)
+            return
+        self._quarantine[_cause(flight.question)] = trio.current_time() + QUARANTINE_S
+        fact = Missed(
+            Because.FAILED,
+            f"{self.seat.title} died twice of this request: {end.message}",
+            language=language_asked(flight.question),
+            stderr_tail=self.stderr,
+        )
+        self.seat.flights.settle(flight, fact)
+
+    def _stop(self, reason: str) -> None:
+        if self.life is not None:
+            self.life.stop(End(Why.STOPPED, reason))
+
+
+def _cause(question: LiveQuestion) -> tuple[type[LiveQuestion], str]:
+    return type(question), file_asked_about(question)

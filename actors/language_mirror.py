@@ -1,0 +1,163 @@
+"""What a language server has seen of the disk, and what it must be told before it is asked again.
+
+Servers that read the disk are told which files came, changed and went. Servers that answer only about open documents
+get the texts as well: an open document hides the disk from them, so each is compared with the disk before every
+question.
+
+Rules of the file:
+- What events name is judged by the stats of the files: an event is a hint, and may be about nothing.
+- Where events may be missing, everything is compared.
+- Only files of the server's languages, and the configuration files that it wants to hear of, count.
+
+Source: LSP 3.17, `workspace/didChangeWatchedFiles` and text document synchronization.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Collection, Mapping
+
+import msgspec
+
+from actors.delta import is_in
+from actors.language_policy import CHANGES_MAX
+from actors.language_texts import Texts
+from actors.messages import Drained, FileStat
+from actors.ports import Ports
+from actors.reading import is_settled
+from actors.watching import Journal
+from codemap.lsp.server import Server
+from codemap.lsp.session import Session
+
+GONE_S = 1.5
+"""A server that answers only about open documents takes so long to notice by itself that another file went."""
+
+
+class TooManyChanges(Exception):
+    """A new server is quicker than telling this one of so many changes."""
+
+
+class MirroredDisk(msgspec.Struct, frozen=True):
+    """How a mirror sees the disk."""
+
+    ports: Ports
+    texts: Texts
+    journal: Journal
+    drain: Callable[[], Awaitable[Drained]]
+    """Returns when what was done before is in the journal."""
+    known: Callable[[], Mapping[str, FileStat]]
+    """The files of the map, as they were when it was made; none where there is no map yet."""
+
+
+class _Told(msgspec.Struct, frozen=True):
+    created: list[str]
+    changed: list[str]
+    deleted: list[str]
+
+
+class Mirror:
+    """The disk as one life of a server knows it."""
+
+    def __init__(self, server: Server, disk: MirroredDisk) -> None:
+        self._server = server
+        self._disk = disk
+        self._suffixes = tuple(server.language_ids)
+        self._position = 0
+        self._seen: dict[str, FileStat] = {}
+        """What it was told of, or could see when it started."""
+        self._open: OrderedDict[str, FileStat | None] = OrderedDict()
+        """Open documents, the least recently used first, with the stat of what was shown; None: that is unsettled."""
+
+    async def begin(self) -> None:
+        """Takes the disk as it is now, or was a moment ago, for what a server sees that starts now."""
+        drained = await self._disk.drain()
+        self._position = drained.position
+        self._seen = {path: stat for path, stat in self._disk.known().items() if self._counts(path)}
+
+    async def update(self, session: Session, files: Collection[str]) -> float:
+        """Tells the server all that changed, and shows it the files that it is to be asked about.
+
+        Returns seconds that it should be given before it is asked. Raises TooManyChanges.
+        """
+        drained = await self._disk.drain()
+        changes = self._disk.journal.since(self._position)
+        if changes.is_everything or not drained.is_certain:
+            now = await self._list()
+            suspects = set(now) | set(self._seen)
+        else:
+            suspects = await self._suspects(changes.paths)
+            now = await self._disk.ports.stat_files(suspects) if suspects else {}
+        self._position = drained.position
+        told = self._tell(session, suspects, now)
+        if not self._server.opens:
+            return 0.0
+        # It reads the disk when it likes; what it is shown counts at once.
+        hidden = [path for path in (*told.created, *told.changed) if path not in self._open and self._is_source(path)]
+        if len(hidden) > self._server.open_max // 2:
+            raise TooManyChanges(f"{len(hidden)} files changed that are not open")
+        await self._show(session, {*files, *hidden})
+        return GONE_S if told.deleted else 0.0
+
+    async def _suspects(self, paths: frozenset[str]) -> set[str]:
+        """The files that count among changed paths; a folder stands for all that was or is in it."""
+        suspects = {path for path in paths if not path.endswith("/") and self._counts(path)}
+        folders = frozenset(path for path in paths if path.endswith("/"))
+        if folders:
+            suspects |= {path for path in self._seen if is_in(path, folders)}
+            glance = await self._disk.ports.list_paths(folders, frozenset(self._seen))
+            there = await self._list() if glance is None else {**glance.files, **glance.configs}
+            suspects |= {path for path in there if is_in(path, folders) and self._counts(path)}
+        return suspects
+
+    async def _list(self) -> dict[str, FileStat]:
+        listing = await self._disk.ports.list_files("")
+        return {path: stat for path, stat in {**listing.files, **listing.configs}.items() if self._counts(path)}
+
+    def _tell(self, session: Session, suspects: Collection[str], now: Mapping[str, FileStat]) -> _Told:
+        told = _Told([], [], [])
+        for path in sorted(suspects):
+            before, after = self._seen.get(path), now.get(path)
+            if after is None:
+                if before is not None:
+                    told.deleted.append(path)
+                    del self._seen[path]
+            elif before is None:
+                told.created.append(path)
+                self._seen[path] = after
+            elif before != after or not self._is_settled(after):
+                told.changed.append(path)
+                self._seen[path] = after
+        count = len(told.created) + len(told.changed) + len(told.deleted)
+        if count > CHANGES_MAX:
+            raise TooManyChanges(f"{count} files changed")
+        if count:
+            session.files_changed(told.created, told.changed, told.deleted)
+        return told
+
+    async def _show(self, session: Session, files: Collection[str]) -> None:
+        """Opens files, and brings every open document up to the disk."""
+        wanted = {file for file in files if self._is_source(file)}
+        stats = await self._disk.ports.stat_files({*wanted, *self._open})
+        for file in [file for file in self._open if file not in stats]:
+            session.close(file)
+            del self._open[file]
+        stale = [file for file in {*wanted, *self._open} if file in stats and self._open.get(file) != stats[file]]
+        for file, text in sorted((await self._disk.texts.read(stale)).items()):
+            if file in self._open:
+                session.change(file, text.text)
+            else:
+                session.open(file, text.text)
+            self._open[file] = text.stat if self._is_settled(text.stat) else None
+        for file in sorted(wanted & set(self._open)):
+            self._open.move_to_end(file)
+        while len(self._open) > max(self._server.open_max, len(wanted)):
+            session.close(self._open.popitem(last=False)[0])
+
+    def _is_settled(self, stat: FileStat) -> bool:
+        return is_settled(stat, self._disk.ports.wall_ns())
+
+    def _is_source(self, path: str) -> bool:
+        return path.endswith(self._suffixes)
+
+    def _counts(self, path: str) -> bool:
+        return self._is_source(path) or path.rpartition("/")[2] in self._server.config_files

@@ -1,0 +1,584 @@
+"""One life of one language server: from the start of its process until nothing of it is left.
+
+    flights --mirror, Session.ask--> bytes --pipes--> process
+    facts <--place, check-- Session.receive <--bytes-- pipes
+
+Rules of the file:
+- Nothing is asked before the server was told of every change on disk that came before the question.
+- An empty answer counts only from a server that has seen all files and just found what it is known to find.
+- An answer that names files which changed since they were told of is asked for again.
+- A life ends once, for the first reason; what it had not answered then is the next life's.
+
+It is long: it is one state machine, from which what could stand alone was taken out.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from functools import partial
+from math import inf
+from typing import assert_never
+
+import msgspec
+import trio
+
+from actors.language_flight import Flight
+from actors.language_landmark import Known, Landmark, Soundness
+from actors.language_mirror import Mirror, TooManyChanges
+from actors.language_pipes import End, Pipes, Why
+from actors.language_policy import (
+    PROBE,
+    QUICK,
+    RETRY_DELAYS_S,
+    SETTLE_MAX_S,
+    TOMBSTONE_BUSY_S,
+    Outstanding,
+    patience_with,
+)
+from actors.language_ports import CannotStart, Launch, ServerProcess
+from actors.language_seat import Seat, Sitting
+from actors.language_texts import Text
+from actors.log import log
+from actors.messages import Lane
+from codemap.languages import language_of
+from codemap.live import (
+    At,
+    Because,
+    Definition,
+    Fact,
+    Found,
+    Hover,
+    LiveQuestion,
+    Missed,
+    WorkspaceSymbols,
+    file_asked_about,
+)
+from codemap.lsp.errors import Fault, ProtocolViolation, ServerError, Unsupported
+from codemap.lsp.events import (
+    Alive,
+    Answered,
+    BecameReady,
+    BecameUnready,
+    Buried,
+    ConfigurationComplained,
+    Event,
+    Initialized,
+    InitializeFailed,
+    Logged,
+    Progressed,
+    ShutDown,
+    Stray,
+)
+from codemap.lsp.places import files_of, names_itself, place
+from codemap.lsp.results import Unplaced
+from codemap.lsp.server import Cancel
+from codemap.lsp.session import Session
+from codemap.lsp.state import State
+
+REPEATS_MAX = 2
+"""How often a question is asked again because files changed meanwhile."""
+
+TICK_NS = 20_000_000
+"""Times of files lag behind the clock by up to a tick of the kernel."""
+
+LOOK_S = 3.0
+"""How long a known definition may take to be found."""
+
+SHUTDOWN_S, EXIT_S, TERMINATE_S = 1.0, 0.5, 0.5
+"""What a server may take to answer `shutdown`, to exit, and to end after a signal; then it is killed."""
+
+HURRIED_S = 0.3
+"""The same for the first two when codemap itself ends."""
+
+
+class Sent(msgspec.Struct):
+    """A flight that the server works on."""
+
+    flight: Flight
+    sent_at: float
+    synced_ns: int
+    """The wall clock when the server was told of changes."""
+    was_ready: bool
+
+
+class Look:
+    """A request of our own: whether a place is its own definition."""
+
+    def __init__(self) -> None:
+        self.has_come = trio.Event()
+        self.result: Unplaced | None = None
+
+
+class Life:
+    """One process, and what it was told and asked."""
+
+    def __init__(self, seat: Seat, sitting: Sitting, known: Known | None) -> None:
+        """`known`: the landmark of an earlier life."""
+        self.seat = seat
+        self.sitting = sitting
+        self.began_at = trio.current_time()
+        self.answers = 0
+        self._answered_at = -inf
+        self.is_initialized = False
+        self.complaints: dict[str, str] = {}
+        self.mirror = Mirror(seat.server, seat.disk)
+        self.landmark = Landmark(seat.disk.texts, self._look, known)
+        self.sent: dict[int, Sent] = {}
+        self.buried: dict[int, Outstanding] = {}
+        """Cancelled requests that have not ended."""
+        self.probes: dict[int, Outstanding] = {}
+        self.is_heavy = False
+        """Whether it takes so much memory that nothing is done in the background."""
+        self.end: End | None = None
+        self._taken: set[Flight] = set()
+        """Flights that are this life's to answer."""
+        self._looks: dict[int, Look] = {}
+        self._nonce = secrets.token_hex(8)
+        program = seat.program
+        options = {**seat.server.initialization_options, **program.initialization_options}
+        self.session = Session(
+            msgspec.structs.replace(seat.server, initialization_options=options),
+            root=seat.folder,
+            process_id=os.getpid(),
+            version=seat.version,
+            configuration=program.configuration,
+            repository=seat.root,
+        )
+        self.process: ServerProcess | None = None
+        self.pipes: Pipes | None = None
+        self._moved = trio.Event()
+        """Set when the state of the session may have changed."""
+        self._busied = trio.Event()
+        """Set when it got something to do."""
+        self._shut_down = trio.Event()
+        self._tasks: trio.Nursery | None = None
+        self._body = trio.CancelScope()
+
+    # -- from start to end ------------------------------------------------------------------------------------------
+
+    async def run(self, watch: Callable[[Life], Awaitable[None]]) -> End:
+        """Lives, and returns why that ended. `watch` runs beside it, and calls `stop` when it must end.
+
+        When cancelled, the server is asked to end and given a moment for it, then killed.
+        """
+        starting = AsyncExitStack()
+        async with starting:
+            await starting.enter_async_context(self.seat.places.starting)
+            await self.mirror.begin()
+            try:
+                self.process = process = self.seat.places.processes.spawn(self._launch())
+            except CannotStart as error:
+                return End(Why.CANNOT_START, str(error))
+            try:
+                log("server-start", server=self.seat.title, pid=process.pid, project=self.seat.program.project or None)
+                self.pipes = pipes = Pipes(process, self._receive, self.session.data_to_send, self.stop)
+                await self._run_over(pipes, starting, watch)
+            finally:
+                with trio.CancelScope(shield=True):
+                    await process.aclose()
+        assert self.end is not None
+        return self.end
+
+    def stop(self, end: End) -> None:
+        """Ends this life, soon; the first reason counts."""
+        if self.end is None:
+            self.end = end
+            self._body.cancel()
+
+    def unfinished(self) -> tuple[list[Flight], list[Flight]]:
+        """After the end: flights without an answer that the server worked on, and those that it knows nothing of."""
+        sent = [sent.flight for sent in self.sent.values()]
+        return sent, [flight for flight in self._taken if not flight.is_settled and flight not in sent]
+
+    @property
+    def outstanding(self) -> list[Outstanding]:
+        """What the server has not ended, and is waited for; a cancelled request that it forgot is not."""
+        sent = [Outstanding(sent.sent_at, patience_with(sent.flight.question)) for sent in self.sent.values()]
+        buried = [one for one in self.buried.values() if one.sent_at >= self._answered_at]
+        return [*sent, *buried, *self.probes.values()]
+
+    async def _run_over(self, pipes: Pipes, starting: AsyncExitStack, watch: Callable[[Life], Awaitable[None]]) -> None:
+        """Lives over the pipes, which go on until the server had its chance to end in order."""
+        carrying = trio.CancelScope(shield=True)
+
+        async def carry() -> None:
+            with carrying:
+                async with trio.open_nursery() as nursery:
+                    for task in (pipes.read, pipes.write, pipes.read_errors, pipes.watch):
+                        nursery.start_soon(task)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(carry)
+            try:
+                with self._body:
+                    await self._start_up()
+                    await starting.aclose()
+                    async with trio.open_nursery() as self._tasks:
+                        self._tasks.start_soon(self._dispatch)
+                        self._tasks.start_soon(self._keep_time)
+                        self._tasks.start_soon(watch, self)
+            finally:
+                is_hurried = self.end is None
+                if self.end is None:
+                    self.end = End(Why.STOPPED, "codemap ends")
+                if not self.end.is_death:
+                    with trio.CancelScope(shield=True):
+                        await self._shut_down_orderly(pipes, HURRIED_S if is_hurried else SHUTDOWN_S)
+                carrying.cancel()
+
+    async def _start_up(self) -> None:
+        self.session.initialize()
+        self._after_session()
+        with trio.move_on_after(self.seat.server.start_s):
+            await self._wait_state(State.LOADING, State.READY)
+        if not self.is_initialized:
+            self.stop(End(Why.REFUSED, f"it did not start up in {self.seat.server.start_s:.0f} s"))
+            await trio.lowlevel.checkpoint()
+
+    async def _shut_down_orderly(self, pipes: Pipes, wait_s: float) -> None:
+        assert self.process is not None
+        if self.session.state in (State.LOADING, State.READY):
+            self.session.shutdown()
+            pipes.wake()
+            with trio.move_on_after(wait_s):
+                await self._shut_down.wait()
+            self.session.exit()
+            pipes.wake()
+        with trio.move_on_after(min(wait_s, EXIT_S)):
+            await pipes.wait_written()
+            self.process.close_input()
+            await pipes.wait_ended()
+            return
+        self.process.close_input()
+        self.process.terminate()
+        with trio.move_on_after(min(wait_s, TERMINATE_S)):
+            await pipes.wait_ended()
+
+    def _launch(self) -> Launch:
+        server, program = self.seat.server, self.seat.program
+        arguments = [argument.replace("{nonce}", self._nonce) for argument in server.arguments]
+        return Launch(
+            argv=(*program.argv, *arguments),
+            folder=self.seat.folder,
+            environment={**server.environment, **program.environment},
+            cancellation=self._nonce if server.cancel is Cancel.FILE else "",
+            state=self.seat.state_name if program.files or any("{state}" in word for word in arguments) else "",
+            files=program.files,
+        )
+
+    # -- asking -----------------------------------------------------------------------------------------------------
+
+    async def _dispatch(self) -> None:
+        """Sends what waits, for ever."""
+        while True:
+            held = self._take()
+            self.note_use()
+            if not held:
+                await self.seat.flights.changed.park()
+                continue
+            self._taken.update(held)
+            try:
+                synced_ns = await self._sync(held)
+            except TooManyChanges as why:
+                self.stop(End(Why.REPLACED, str(why)))
+                return
+            for flight in held:
+                if not flight.is_settled:
+                    await self._send(flight, synced_ns)
+
+    def _take(self) -> list[Flight]:
+        """What may be sent now, as much as the server works on at the same time."""
+        taken: list[Flight] = []
+        while (flight := self.seat.flights.peek()) is not None and self._may_send(flight, taken):
+            self.seat.flights.take()
+            taken.append(flight)
+        return taken
+
+    def _may_send(self, flight: Flight, taken: list[Flight]) -> bool:
+        now = trio.current_time()
+        under_way = [*(sent.flight for sent in self.sent.values()), *taken]
+        if any(other.crashes for other in under_way) or (flight.crashes and under_way):
+            return False  # alone, so that it is known whose fault the next crash is
+        if flight.lane is Lane.BACKGROUND:
+            others = sum(other.lane is Lane.BACKGROUND for other in under_way)
+            if self.is_heavy or others >= max(1, self.seat.server.in_flight_max // 2):
+                return False
+        dying = sum(now - one.sent_at < TOMBSTONE_BUSY_S for one in self.buried.values())
+        return len(under_way) + dying < self.seat.server.in_flight_max
+
+    async def _sync(self, flights: list[Flight]) -> int:
+        """Tells the server what changed and waits until it has seen it; returns the wall clock before.
+
+        Raises TooManyChanges.
+        """
+        asked = {file for flight in flights if (file := file_asked_about(flight.question))}
+        while True:
+            synced_ns = self.seat.disk.ports.wall_ns()
+            rest_s = await self.mirror.update(self.session, asked)
+            self._after_session()
+            if rest_s:
+                await trio.sleep(rest_s)
+            if self.session.state is State.READY or not await self._wait_ready():
+                return synced_ns
+
+    async def _wait_ready(self) -> bool:
+        """Waits a while for the server to have seen all files; whether it took any time and they have been."""
+        loads_until = self.began_at + self.seat.server.ready_s
+        with trio.CancelScope(deadline=max(loads_until, trio.current_time() + SETTLE_MAX_S)) as scope:
+            await self._wait_state(State.READY)
+        return not scope.cancelled_caught
+
+    async def _send(self, flight: Flight, synced_ns: int) -> None:
+        question = flight.question
+        file, at = file_asked_about(question), getattr(question, "at", None)
+        line = ""
+        if file and not os.path.isabs(file):
+            text = (await self.seat.disk.texts.read((file,))).get(file)
+            if text is None:
+                self._miss(flight, Because.NO_FILE, f"{file} does not exist, or may not be read")
+                return
+            line = text.lines.line(at.line) if at is not None else ""
+        if flight.is_settled:
+            return
+        try:
+            number = self.session.ask(question, line)
+        except Unsupported as why:
+            self._miss(flight, Because.UNSUPPORTED, str(why))
+            return
+        now = trio.current_time()
+        self.sent[number] = Sent(flight, now, synced_ns, self.session.state is State.READY)
+        flight.on_left = partial(self._cancel, number)
+        self._after_session()
+
+    def _cancel(self, number: int) -> None:
+        """Nobody waits for an answer any more."""
+        sent = self.sent.pop(number)
+        if self.end is not None or self.process is None:
+            return
+        patience = patience_with(sent.flight.question)
+        self.buried[number] = Outstanding(sent.sent_at, patience)
+        self.session.cancel(number)
+        if self.seat.server.cancel is Cancel.FILE:
+            self.process.request_cancel(number)
+        if trio.current_time() - sent.sent_at >= patience.warm_s and not self.probes:
+            probe = self.session.probe()
+            if probe is not None:
+                self.probes[probe] = Outstanding(trio.current_time(), PROBE)
+        self._after_session()
+        self.seat.flights.changed.unpark_all()
+
+    # -- what the server says ---------------------------------------------------------------------------------------
+
+    def _receive(self, chunk: bytes) -> None:
+        if self.end is not None and self.end.is_death:
+            return
+        try:
+            events = self.session.receive(chunk)
+        except ProtocolViolation as violation:
+            self.stop(End(Why.VIOLATED, f"what it writes is no protocol: {violation}"))
+            return
+        for event in events:
+            self._handle(event)
+        self._after_session()
+
+    def _after_session(self) -> None:
+        """What the session wants written is written, and time acts on it."""
+        for event in self.session.tick(trio.current_time()):
+            self._handle(event)
+        self._moved.set()
+        self._moved = trio.Event()
+        if self.pipes is not None:
+            self.pipes.wake()
+
+    def _handle(self, event: Event) -> None:
+        match event:
+            case Initialized():
+                self.is_initialized = True
+            case InitializeFailed(error):
+                self.stop(End(Why.REFUSED, f"it refused to start up: {error.message}"))
+            case Answered(number, result):
+                self._answered(number, result)
+            case Buried(number):
+                self.buried.pop(number, None)
+                if self.process is not None and self.seat.server.cancel is Cancel.FILE:
+                    self.process.withdraw_cancel(number)
+                self.seat.flights.changed.unpark_all()
+            case Alive(number):
+                self.probes.pop(number, None)
+            case ShutDown():
+                self._shut_down.set()
+            case ConfigurationComplained(file, message):
+                self.complaints[file] = message
+            case BecameReady() | BecameUnready() | Progressed() | Logged() | Stray():
+                pass
+            case _:
+                assert_never(event)
+
+    def _answered(self, number: int, result: Unplaced | ServerError) -> None:
+        look = self._looks.get(number)
+        if look is not None:
+            look.result = result if isinstance(result, Unplaced) else None
+            look.has_come.set()
+        sent = self.sent.pop(number, None)
+        if sent is None or self._tasks is None:
+            return
+        self.answers += 1
+        self._answered_at = sent.sent_at
+        sent.flight.on_left = None
+        self.seat.flights.changed.unpark_all()
+        if isinstance(result, Unplaced):
+            self._tasks.start_soon(self._finish, sent, result)
+        else:
+            self._failed(sent, result)
+
+    async def _finish(self, sent: Sent, result: Unplaced) -> None:
+        """Turns a result into the answer, once it is sure that it is one."""
+        flight = sent.flight
+        texts = await self.seat.disk.texts.read(files_of(result))
+        has_changed = any(map(partial(self._is_later, sent.synced_ns), texts.values()))
+        if has_changed and flight.repeats < REPEATS_MAX:
+            flight.repeats += 1
+            await self._put_back_after(TICK_NS / 1e9, flight)
+            return
+        doubts = ["files change while they are asked about"] if has_changed else []
+        if not (sent.was_ready and self.session.state is State.READY):
+            doubts.append(f"{self.seat.title} still loads the project ({self.session.progress})".replace(" ()", ""))
+        value = place(result, {file: text.lines for file, text in texts.items()})
+        if not value:
+            if len(doubts) > has_changed:
+                self._miss(flight, Because.NOT_READY, doubts[-1])
+                return
+            match await self.landmark.check():
+                case Soundness.BROKEN:
+                    self.stop(End(Why.UNSOUND, "it no longer finds what it found before"))
+                    return
+                case Soundness.LATE:
+                    doubts.append(f"{self.seat.title} was too busy to be checked")
+                case Soundness.SOUND | Soundness.UNKNOWN:
+                    pass
+        doubts += [self.seat.program.caveat] if self.seat.program.caveat else []
+        self._settle(flight, Found(value, self.seat.title, "; ".join(doubts)))
+        if isinstance(flight.question, Definition) and value and not value[0].is_external:
+            await self.landmark.learn(value[0].at)
+
+    def _is_later(self, synced_ns: int, text: Text) -> bool:
+        """Whether a file changed after the server was told of changes; times to come say nothing."""
+        return synced_ns - TICK_NS < text.stat.mtime_ns <= self.seat.disk.ports.wall_ns()
+
+    def _failed(self, sent: Sent, error: ServerError) -> None:
+        assert self._tasks is not None
+        flight = sent.flight
+        match error.fault:
+            case Fault.CONTENT_MODIFIED | Fault.NOT_READY:
+                if flight.retries < len(RETRY_DELAYS_S):
+                    self._tasks.start_soon(self._put_back_after, RETRY_DELAYS_S[flight.retries], flight)
+                    flight.retries += 1
+                    return
+                self._miss(flight, Because.NOT_READY, f"{self.seat.title} puts it off: {error.message}")
+            case Fault.CANCELLED:
+                if not flight.retries:
+                    self._tasks.start_soon(self._put_back_after, 0.0, flight)
+                    flight.retries += 1
+                    return
+                self._miss(flight, Because.REFUSED, f"{self.seat.title} gave it up: {error.message}")
+            case Fault.UNSUPPORTED:
+                self._miss(flight, Because.UNSUPPORTED, f"{self.seat.title} cannot do this: {error.message}")
+            case Fault.NO_SYMBOL:
+                value = "" if isinstance(flight.question, Hover) else ()
+                empty = Unplaced(flight.question, value, self.session.encoding, self.seat.root)
+                self._tasks.start_soon(self._finish, sent, empty)
+            case Fault.BROKEN:
+                self.sent[0] = sent
+                self.stop(End(Why.UNSOUND, f"it is broken: {error.message}"))
+            case Fault.MALFORMED | Fault.SERVER:
+                self._miss(flight, Because.REFUSED, f"{self.seat.title}: {error.message}")
+            case _:
+                assert_never(error.fault)
+
+    async def _look(self, at: At, line: str) -> bool | None:
+        """Whether the definition at a place is the place; None where the server takes too long."""
+        look = Look()
+        try:
+            number = self.session.ask(Definition(at), line)
+        except Unsupported:
+            return None
+        self._looks[number] = look
+        self._after_session()
+        try:
+            with trio.move_on_after(LOOK_S):
+                await look.has_come.wait()
+        finally:
+            del self._looks[number]
+        if not look.has_come.is_set():
+            self.session.cancel(number)
+            self.buried[number] = Outstanding(trio.current_time() - LOOK_S, QUICK)
+            self._after_session()
+            return None
+        if look.result is None:
+            return False
+        texts = await self.seat.disk.texts.read(files_of(look.result))
+        return names_itself(look.result, {file: text.lines for file, text in texts.items()})
+
+    # -- small things -----------------------------------------------------------------------------------------------
+
+    def note_use(self) -> None:
+        """Tells the others how much this server is needed."""
+        sitting = self.sitting
+        is_busy = bool(self.sent) or self.seat.flights.peek() is not None
+        if is_busy or sitting.is_busy:
+            sitting.used_at = trio.current_time()
+        if is_busy != sitting.is_busy:
+            sitting.is_busy = is_busy
+            self._busied.set()
+            self._busied = trio.Event()
+            self.seat.places.reconsider()
+
+    def weigh(self, resident_bytes: int, soft_bytes: int) -> None:
+        """Notes what it takes; above `soft_bytes` it does nothing in the background."""
+        self.sitting.resident_bytes = resident_bytes
+        self.is_heavy = resident_bytes > soft_bytes
+        self.seat.places.reconsider()
+
+    async def wait_busy(self, busy_s: float, idle_s: float) -> None:
+        """Returns after `busy_s` where the server works, else when it does, or after `idle_s`."""
+        if self.outstanding or self.sitting.is_busy:
+            await trio.sleep(busy_s)
+            return
+        with trio.move_on_after(idle_s):
+            await self._busied.wait()
+
+    def _settle(self, flight: Flight, fact: Fact) -> None:
+        self._taken.discard(flight)
+        self.seat.flights.settle(flight, fact)
+
+    def _miss(self, flight: Flight, because: Because, message: str) -> None:
+        self._settle(flight, Missed(because, message, language=language_asked(flight.question)))
+
+    async def _put_back_after(self, delay_s: float, flight: Flight) -> None:
+        await trio.sleep(delay_s)
+        self._taken.discard(flight)
+        self.seat.flights.put_back(flight)
+
+    async def _wait_state(self, *states: State) -> None:
+        while self.session.state not in states:
+            await self._moved.wait()
+
+    async def _keep_time(self) -> None:
+        """Lets time act on the session."""
+        while True:
+            deadline, moved = self.session.deadline, self._moved
+            with trio.CancelScope(deadline=inf if deadline is None else deadline) as scope:
+                await moved.wait()
+            if scope.cancelled_caught:
+                self._after_session()
+
+
+def language_asked(question: LiveQuestion) -> str:
+    """Short name of the language that a question is about; empty where none is known."""
+    if isinstance(question, WorkspaceSymbols):
+        return question.language
+    language = language_of(file_asked_about(question))
+    return "" if language is None else language.name

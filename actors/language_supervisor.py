@@ -1,0 +1,182 @@
+"""The supervisor of the language servers of one family: finds one for each question, and keeps it going.
+
+Servers of different projects of a repository (packages of a monorepo) run side by side; files of one family share them.
+
+Rules of the file:
+- Every question gets a fact, or its asker leaves. A deadline is the asker's; none is kept here.
+- The preferred server that is there and not given up is asked; one with a caveat only where there is no other.
+- A program that is missing is looked for again: soon where a caller waits, later and later where nobody does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+import trio
+
+from actors.inbox import Delivery, Inbox
+from actors.language_flight import Flights
+from actors.language_lives import Lives
+from actors.language_mirror import MirroredDisk
+from actors.language_policy import RETRY_FIND_S, looks_again_at
+from actors.language_program import Absent, Finder, Program
+from actors.language_seat import Places, Seat
+from actors.language_server import language_asked
+from actors.language_status import Standing
+from actors.messages import Lane, LanguageMessage, Live
+from codemap.languages.language import Language
+from codemap.live import Because, LiveQuestion, Missed, file_asked_about
+from codemap.lsp.server import Server
+
+
+class Looked(msgspec.Struct, frozen=True):
+    """What looking for a program gave."""
+
+    found: Program | Absent
+    at: float
+    times: int
+    """In a row that it was missing."""
+
+
+class Family(msgspec.Struct, frozen=True):
+    """What the supervisor of a family is given."""
+
+    languages: Mapping[str, Language]
+    """By short name."""
+    find: Finder
+    root: str
+    """Absolute, links followed."""
+    disk: MirroredDisk
+    places: Places
+    version: str
+    """Of codemap."""
+    jitter: Callable[[], float]
+    """Numbers from 0 up to 1."""
+
+
+async def language_supervisor(inbox: Inbox[LanguageMessage], family: Family, standing: Standing) -> None:
+    """Runs until cancelled; then no server is left. `standing` is kept up to date."""
+    async with trio.open_nursery() as nursery:
+        life = _Life(family, standing, nursery)
+        async for delivery in inbox:
+            nursery.start_soon(life.attend, delivery, delivery.message)
+
+
+class _Life:
+    """One life of the supervisor."""
+
+    def __init__(self, family: Family, standing: Standing, nursery: trio.Nursery) -> None:
+        self._family = family
+        self._standing = standing
+        self._nursery = nursery
+        self._lives: dict[tuple[str, str], Lives] = {}
+        """By server and project."""
+        self._looked: dict[tuple[str, str], Looked] = {}
+        """By server and folder."""
+        self._looking: dict[tuple[str, str], trio.Lock] = {}
+        self._position = family.disk.journal.position
+        standing.lives.clear()
+        standing.absent.clear()
+
+    async def attend(self, delivery: Delivery[LanguageMessage], ask: Live) -> None:
+        """Sees to it that a question is answered, unless its asker leaves."""
+        chosen = await self._choose(ask.question, ask.lane)
+        if isinstance(chosen, Lives):
+            self._standing.chosen(language_asked(ask.question), chosen)
+            refusal = chosen.refusal_of(ask.question)
+            if refusal is None:
+                flight = chosen.seat.flights.join(delivery, ask)
+                await delivery.wait_abandoned()
+                chosen.seat.flights.leave(flight, delivery)
+                return
+            chosen = refusal
+        delivery.answer(ask, chosen)
+
+    async def _choose(self, question: LiveQuestion, lane: Lane) -> Lives | Missed:
+        file = file_asked_about(question)
+        name = language_asked(question)
+        language = self._family.languages.get(name)
+        servers = () if language is None else _servers_for(file, language.servers)
+        if language is None or not servers:
+            return Missed(Because.UNAVAILABLE, f"no language server is known for {file or name}", language=name)
+        if os.path.isabs(file):  # outside the root, where an earlier answer led: whoever gave it is asked on
+            known = self._standing.lives.get(name, [])
+            return known[0] if known else Missed(Because.NO_FILE, f"{file} lies outside the root", language=name)
+        self._forget_stale()
+        second_best: Lives | None = None
+        refused: Missed | None = None
+        absent: Absent | None = None
+        for server in servers:
+            found = await self._find(server, file.rpartition("/")[0], lane)
+            if isinstance(found, Absent):
+                absent = absent or found
+                continue
+            lives = self._lives_of(server, found)
+            if lives.refusal is not None:
+                refused = refused or msgspec.structs.replace(lives.refusal, language=name)
+            elif found.caveat:
+                second_best = second_best or lives
+            else:
+                return lives
+        if second_best is not None:
+            return second_best
+        if refused is not None:
+            return refused
+        assert absent is not None, "every server was found, refused or absent"
+        self._standing.absent[name] = absent
+        return Missed(Because.UNAVAILABLE, absent.reason, absent.install, name)
+
+    async def _find(self, server: Server, folder: str, lane: Lane) -> Program | Absent:
+        key = (server.name, folder)
+        async with self._looking.setdefault(key, trio.Lock()):
+            looked = self._looked.get(key)
+            now = trio.current_time()
+            if looked is not None and not _is_due(looked, lane, now):
+                return looked.found
+            found = await self._family.find(server, folder)
+            times = looked.times + 1 if looked is not None and isinstance(looked.found, Absent) else 1
+            self._looked[key] = Looked(found, now, times)
+            return found
+
+    def _forget_stale(self) -> None:
+        """Looks for programs anew when files changed that decide which is right."""
+        journal = self._family.disk.journal
+        if journal.position == self._position:
+            return
+        changes = journal.since(self._position)
+        self._position = journal.position
+        deciding = {
+            name
+            for language in self._family.languages.values()
+            for server in language.servers
+            for name in (*server.config_files, *server.root_markers)
+        }
+        if changes.is_everything or any(path.rpartition("/")[2] in deciding for path in changes.paths):
+            self._looked.clear()
+
+    def _lives_of(self, server: Server, program: Program) -> Lives:
+        key = (server.name, program.project)
+        lives = self._lives.get(key)
+        if lives is None:
+            family = self._family
+            seat = Seat(server, program, family.root, family.places, family.disk, Flights(), family.version)
+            self._lives[key] = lives = Lives(seat, family.jitter)
+            self._nursery.start_soon(lives.run)
+        elif lives.seat.program != program:
+            lives.change_program(program)
+        return lives
+
+
+def _servers_for(file: str, servers: Sequence[Server]) -> tuple[Server, ...]:
+    """Those that know such files, the preferred first."""
+    return tuple(server for server in servers if not file or file.lower().endswith(tuple(server.language_ids)))
+
+
+def _is_due(looked: Looked, lane: Lane, now: float) -> bool:
+    """Whether a program is to be looked for again."""
+    if isinstance(looked.found, Program):
+        return False
+    soon = looked.at + RETRY_FIND_S if lane is Lane.FOREGROUND else looks_again_at(looked.at, looked.times)
+    return now >= soon
