@@ -48,6 +48,12 @@ async def tracked_though_ignored(git: str | None, folder: bytes) -> Names | Refu
     return await _list(git, folder, ["-ci", "--exclude-standard"])
 
 
+async def is_tracked(git: str | None, folder: bytes, path: bytes) -> bool | Refusal:
+    """Whether git tracks anything at or under a path in a folder, as the repository around that folder says."""
+    names = await _list(git, folder, ["-c", "--", b":(literal)" + path])
+    return names if isinstance(names, Refusal) else bool(names.names)
+
+
 async def _list(git: str | None, folder: bytes, arguments: Sequence[str | bytes]) -> Names | Refusal:
     where = folder.decode("utf-8", "backslashreplace")
     if git is None:

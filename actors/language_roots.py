@@ -1,0 +1,31 @@
+"""Which folder a language server serves for a file: the root, or the folder of one project under it.
+
+A server's record names what a project's folder holds, in tiers (`Server.root_markers`): a lock file or an environment
+says what is installed together, a project file alone says less.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+
+def project_folder(root: str, folder: str, tiers: Sequence[Sequence[str]]) -> str:
+    """The project's folder for files of `folder`; both relative to the absolute root, with `/`, empty for the root.
+
+    A few looks at the disk for each folder upward.
+    """
+    folders = list(upward(folder))
+    for markers in tiers:
+        for at in folders:
+            if any(os.path.lexists(os.path.join(root, at, marker)) for marker in markers):
+                return at
+    return ""
+
+
+def upward(folder: str) -> Iterator[str]:
+    """The folder and those around it up to the root, relative to it."""
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+    yield ""
