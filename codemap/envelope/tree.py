@@ -12,7 +12,7 @@ VERBATIM = frozenset(
     {
         "id", "nodeId", "nearestNodeId", "file", "name", "path", "qualifiedName", "from", "to", "uri", "code", "kind",
         "recoveryOptions", "recovery_options", "staleFiles", "emptyBecause", "builtAt", "mapBuiltAt", "package",
-        "incident",
+        "incident", "diagram",
     }
 )  # fmt: skip
 """Members whose strings are of use only whole: they are left out rather than shortened."""

@@ -13,6 +13,7 @@ from codemap.facts import SymbolFlag
 from codemap.graph.columns import columns_of
 from codemap.graph.edges import Ints
 from codemap.graph.snapshot import Snapshot
+from codemap.tools import diagram
 from codemap.tools.params import MapParams
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import empty_because, map_warnings, node_view, not_built, stale_files
@@ -21,12 +22,14 @@ from codemap.tools.view import empty_because, map_warnings, node_view, not_built
 class Params(MapParams, frozen=True, kw_only=True):
     focus: Annotated[str, Meta(description="Only this folder or file, e.g. src/auth")] = ""
     hubs_per_cluster: Annotated[int, Meta(ge=1, le=20)] = 5
+    diagram: diagram.Wanted = False
 
 
 NARROW = "pass focus with a folder"
 TEXT_MAX_CHARS = 48
 """Of a signature or doc: more hubs say more than longer texts; `map_search` has them whole."""
 LISTS = (
+    diagram.SPARE,
     CutList(("staleFiles",), "stale files", "call map_rebuild"),
     CutList(("clusters", "*", "hubs"), "hubs", NARROW, keep=1, key=("id",)),
     CutList(("clusters",), "clusters", NARROW, key=("id",)),
@@ -48,6 +51,8 @@ def answer(world: World, params: Params) -> Answer | Failure:
         "staleFiles": stale_files(world),
         "clusters": _clusters(world, snapshot, chosen, params.hubs_per_cluster),
     }
+    if params.diagram:
+        data[diagram.MEMBER] = diagram.of_clusters(snapshot, data["clusters"])
     if not chosen:
         data |= _nothing(world, snapshot, focus)
     return Answer(data, LISTS, tuple(map_warnings(world, snapshot)))

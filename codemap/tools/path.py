@@ -13,6 +13,7 @@ from codemap.graph.edges import EdgeKind
 from codemap.graph.route import STRUCTURAL, edge_between, route
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.undecided import BOTH, undecided_sites
+from codemap.tools import diagram
 from codemap.tools.params import MapParams, NodeIdText
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import empty_because, find_node, map_warnings, not_built, signed_place
@@ -23,9 +24,11 @@ class Params(MapParams, frozen=True, kw_only=True):
     end: NodeIdText = msgspec.field(name="to")
     max_len: Annotated[int, Meta(description="Hops", ge=1, le=10)] = 6
     include_references: bool = False
+    diagram: diagram.Wanted = False
 
 
 LISTS = (
+    diagram.SPARE,
     Spare(("path", "*", "node", "signature"), "signatures", "call map_search for those that matter"),
     CutList(("path",), "path nodes", "pass a larger tokenBudget"),
 )
@@ -48,7 +51,10 @@ def answer(world: World, params: Params) -> Answer | Failure:
         return Answer({"found": False, **_why(world, snapshot, start, end, params)}, (), warnings)
     steps = [_step(world, snapshot, node, after, kinds) for node, after in pairwise(nodes)]
     steps.append({"node": signed_place(world, snapshot, nodes[-1])})
-    return Answer({"found": True, "path": steps, "length": len(nodes) - 1}, LISTS, warnings)
+    data: dict[str, Any] = {"found": True, "path": steps, "length": len(nodes) - 1}
+    if params.diagram:
+        data[diagram.MEMBER] = diagram.of_path(steps)
+    return Answer(data, LISTS, warnings)
 
 
 def _of_argument(name: str, failure: Failure) -> Failure:
