@@ -12,7 +12,12 @@ import subprocess
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[2] / ".cache" / "npm"
-PACKAGES = {"node": "22.23.3", "@modelcontextprotocol/inspector": "2.12.0"}
+PACKAGES = {
+    "node": "22.23.3",
+    "@modelcontextprotocol/inspector": "2.12.0",
+    "@modelcontextprotocol/sdk": "1.32.2",
+    "@modelcontextprotocol/conformance": "0.2.0-alpha.12",
+}
 INSTALL_TIMEOUT_S = 240
 
 
@@ -22,6 +27,21 @@ def inspector() -> list[str]:
     modules = FOLDER / "node_modules"
     program = modules / "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
     return [str(modules / "node/bin/node"), str(program), "--cli"]
+
+
+def conformance() -> list[str]:
+    """The words that run the official conformance tool."""
+    _install()
+    modules = FOLDER / "node_modules"
+    return [str(modules / "node/bin/node"), str(modules / "@modelcontextprotocol/conformance/dist/index.js")]
+
+
+def script(path: Path) -> list[str]:
+    """The words that run a script which imports the packages; they are found from where it is copied to."""
+    _install()
+    copied = FOLDER / path.name
+    copied.write_bytes(path.read_bytes())
+    return [str(FOLDER / "node_modules/node/bin/node"), str(copied)]
 
 
 def _install() -> None:
