@@ -196,6 +196,7 @@ class Op(IntEnum):
     SLOT = 20  # a: e, b: position   what the callee e wants as that argument
     PARAM = 21  # a: e, b: position   what the function e gets as that parameter
     SPECIAL = 22  # a: e, b: first ARG   what an operation on e runs: of the LITERALs, methods, the first of e's class
+    PREFIX = 23  # a: e, b: LITERAL, a prefix   some member of e whose name begins so, of the definitions in this file
 
 
 ALSO = 1
@@ -220,6 +221,7 @@ OPERANDS: dict[int, int] = {
     Op.SLOT: FIRST,
     Op.PARAM: FIRST,
     Op.SPECIAL: FIRST | SECOND,
+    Op.PREFIX: FIRST | SECOND,
 }
 """Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; the other operators have none."""
 

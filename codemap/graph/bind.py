@@ -33,7 +33,7 @@ Span = tuple[int, int]
 class Bound:
     """What binding one file found."""
 
-    __slots__ = ("edges", "file", "missing_imports", "own_sites", "table_count", "unresolved")
+    __slots__ = ("edges", "file", "missing_imports", "own_sites", "several", "table_count", "unresolved")
 
     def __init__(self, file: GraphFile) -> None:
         self.file = file
@@ -44,6 +44,8 @@ class Bound:
         """(source node, target, EdgeKind) -> its confidence and sites, in any order, perhaps twice."""
         self.unresolved: dict[tuple[int, str, int], list[Span]] = {}
         """(source node, name, EdgeKind plus BARE) -> sites."""
+        self.several: dict[tuple[int, str, int], list[Span]] = {}
+        """The same for uses of which it is known that several definitions are meant in turn: nothing to guess at."""
         self.missing_imports = 0
 
     def add(self, source: int, target: Target, kind: int, confidence: Confidence, spans: list[Span]) -> None:
@@ -110,7 +112,9 @@ def _add_target(
             node = value.a
             assert isinstance(node, int)
             called = PLAIN if kind != EdgeKind.CALLS else _form(ev, node)
-            if called == PLAIN:
+            if confidence == Confidence.CANDIDATE:
+                _add_candidate(ev, bound, source, kind, node, spans)
+            elif called == PLAIN:
                 bound.add(source, node, kind, confidence, spans)
             elif called == PLACE:
                 _call_held(ev, bound, source, confidence, value, spans)
@@ -162,7 +166,10 @@ def _call_held(
         return
     bound.add(source, value.a, EdgeKind.REFERENCES, confidence, spans)
     for target in sorted(targets):
-        bound.add(source, target, EdgeKind.CALLS, max(held.confidence, Confidence.TYPE), spans)
+        if held.confidence == Confidence.CANDIDATE:
+            _add_candidate(ev, bound, source, EdgeKind.CALLS, target, spans)
+        else:
+            bound.add(source, target, EdgeKind.CALLS, max(held.confidence, Confidence.TYPE), spans)
 
 
 def _called(ev: Evaluator, value: Value) -> list[int]:
@@ -182,8 +189,20 @@ def _add_callable(
     ev: Evaluator, bound: Bound, source: int, meaning: Meaning, confidence: Confidence, spans: list[Span]
 ) -> None:
     for value in meaning.values:
-        if value.tag == Tag.SYMBOL and isinstance(value.a, int) and not _is_place(ev, value.a):
+        if value.tag != Tag.SYMBOL or not isinstance(value.a, int) or _is_place(ev, value.a):
+            continue
+        if max(confidence, meaning.confidence) == Confidence.CANDIDATE:
+            _add_candidate(ev, bound, source, EdgeKind.CALLS, value.a, spans)
+        else:
             bound.add(source, value.a, EdgeKind.CALLS, max(confidence, meaning.confidence), spans)
+
+
+def _add_candidate(ev: Evaluator, bound: Bound, source: int, kind: int, node: int, spans: list[Span]) -> None:
+    """Keeps a call of one of several as undecided, under the name of each; references of such are not told."""
+    if kind == EdgeKind.CALLS:
+        file = ev.file_of_node(node)
+        name = file.names[file.cell(node - file.base, Symbol.NAME)]
+        bound.several.setdefault((source, name, kind), []).extend(spans)
 
 
 def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[Span], bound: Bound) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol
 from codemap.graph.files import GraphFile
-from codemap.graph.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value, one
+from codemap.graph.values import CLASS_KINDS, NOTHING, VALUES_MAX, Confidence, Meaning, Tag, Value, one
 
 if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
@@ -106,3 +106,37 @@ def _own_member(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: i
     children = file.children.get(row)
     child = None if children is None else children.get(name)
     return None if child is None else one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + child, receiver))
+
+
+def beginning_with(ev: Evaluator, file: GraphFile, receiver: Meaning, prefix: str) -> Meaning:
+    """Candidates for a member whose name is made when the code runs: those that begin with a prefix.
+
+    They are looked for in the class of the receiver, and in its bases and heirs, as far as these stand in `file`.
+    """
+    rows: dict[int, int] = {}
+    for value in receiver.values:
+        if value.tag in (Tag.INSTANCE, Tag.SYMBOL) and isinstance(value.a, int):
+            for row in _relatives(ev, file, value.a):
+                rows.update(dict.fromkeys(_members_with(file, row, prefix), value.a))
+    if not rows or len(rows) > VALUES_MAX:
+        return NOTHING
+    return Meaning(Confidence.CANDIDATE, tuple(Value(Tag.SYMBOL, file.base + row, of) for row, of in rows.items()))
+
+
+def _relatives(ev: Evaluator, file: GraphFile, cls: int) -> list[int]:
+    """Rows of the classes of a file that are this one, above it or below it."""
+    own = Value(Tag.SYMBOL, cls)
+    above = order(ev, cls).values if is_class(ev, cls) else (own,)
+    heirs = [row for row in file.base_rows if own in order(ev, file.base + row).values]
+    nodes = [value.a for value in above if isinstance(value.a, int)] + [file.base + row for row in heirs]
+    return [node - file.base for node in dict.fromkeys(nodes) if file.base < node < file.base + file.symbol_count]
+
+
+def is_class(ev: Evaluator, node: int) -> bool:
+    file = ev.file_of_node(node)
+    return file.cell(node - file.base, Symbol.KIND) in CLASS_KINDS
+
+
+def _members_with(file: GraphFile, row: int, prefix: str) -> list[int]:
+    children = file.children.get(row, {})
+    return [child for name, child in children.items() if name.startswith(prefix)]

@@ -27,6 +27,7 @@ from codemap.graph.values import (
     one,
     weaken,
 )
+from codemap.languages import languages
 from codemap.languages.language import ModuleResolver
 
 SYMBOL = Tag.SYMBOL
@@ -43,6 +44,8 @@ class Evaluator:
         self.file_of_node = files.of_node
         self.resolvers = resolvers
         """Language name -> its module resolver for this project."""
+        self.containers = frozenset[str]().union(*(language.containers for language in languages()))
+        """Names of the generic types of any language whose values hold others."""
         self.solver = Solver()
         self.forms: dict[int, int] = {}
         """What calling a node calls, by node; see `bind`."""
@@ -131,6 +134,9 @@ class Evaluator:
                 return operate.slot(self, file, self.value_of(self.expr(file, a)), b)
             case Op.PARAM:
                 return operate.parameter(self.expr(file, a), b)
+            case Op.PREFIX:
+                prefix = file.names[file.exprs[b * 3 + 1]]
+                return classes.beginning_with(self, file, self.value_of(self.expr(file, a)), prefix)
             case Op.ITEM:
                 return inside.item(self, self.value_of(self.expr(file, a)), b)
             case _:
@@ -179,12 +185,13 @@ class Evaluator:
         for kind, a, _ in sources:
             if kind == SourceKind.TYPED:
                 meaning = join(meaning, typed.instances(self, file, a))
-        if meaning.values:
+        if meaning.values and typed.says_what(file.language, meaning):
             return meaning
+        given = NOTHING
         for kind, a, _ in sources:
             if kind == SourceKind.VALUE:
-                meaning = join(meaning, self.value_of(self.expr(file, a)))
-        return weaken(meaning, TYPE)
+                given = join(given, self.value_of(self.expr(file, a)))
+        return weaken(given, TYPE) if not meaning.values else join(meaning, typed.definitions(given))
 
     def _global(self, file: GraphFile, name: str) -> Meaning:
         if name in file.language.builtins:
@@ -230,7 +237,10 @@ class Evaluator:
         if stated >= 0:
             admitted = typed.instances(self, file, stated)
             if admitted.values:
-                return admitted
+                value = file.cell(row, Symbol.VALUE)
+                if value < 0 or typed.says_what(file.language, admitted):
+                    return admitted
+                return join(admitted, typed.definitions(self.value_of(self.expr(file, value))))
         meaning = self.value_of(self.expr(file, file.cell(row, Symbol.VALUE)))
         parent = file.cell(row, Symbol.PARENT)
         binding = file.members.get(parent, {}).get(file.names[file.cell(row, Symbol.NAME)])

@@ -82,7 +82,10 @@ def imported_before(previous: Snapshot, base: int) -> set[str]:
 
 
 def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound: Bound) -> None:
-    """Moves a file's guesses from `unresolved` to `edges`, and drops uses that no definition answers to."""
+    """Moves a file's guesses from `unresolved` to `edges`, and drops uses that no definition answers to.
+
+    What is known to be one of several is no guess, and joins those that stay.
+    """
     builtins = bound.file.language.builtin_members
     for key in list(bound.unresolved):
         source, name, kind = key
@@ -97,3 +100,5 @@ def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound:
             target = definitions.node_of(found[0])
             if target != source:
                 bound.add(source, target, EdgeKind.CALLS, Confidence.NAME, bound.unresolved.pop(key))
+    for key, spans in bound.several.items():
+        bound.unresolved.setdefault(key, []).extend(spans)

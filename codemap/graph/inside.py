@@ -51,6 +51,8 @@ def _part_of(ev: Evaluator, value: Value, operation: str) -> Meaning:
             return result
         case Tag.INSTANCE:
             return _part_of_instance(ev, value, operation)
+        case Tag.OUTSIDE_INSTANCE if str(value.b).rpartition(".")[2] in ev.containers:
+            return NOTHING  # what a container holds that says nothing of it may be anything
         case Tag.OUTSIDE | Tag.OUTSIDE_INSTANCE:
             return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, ""))
         case Tag.SYMBOL if operation == "index":

@@ -25,6 +25,7 @@ from codemap.languages.language import Language, Module
 if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
 
+_SUSPENDED = SymbolFlag.ASYNC | SymbolFlag.GENERATOR
 IMPORT, TYPE = Confidence.IMPORT, Confidence.TYPE
 
 
@@ -210,6 +211,9 @@ def _function_result(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     stated = file.cell(row, Symbol.TYPE)
     if stated >= 0:
         result = typed.instances(ev, file, stated)
+        if result.values and not flags & _SUSPENDED and not typed.says_what(file.language, result):
+            given = ev.value_of(ev.expr(file, file.cell(row, Symbol.VALUE)))
+            result = join(result, typed.definitions(given))
         is_wrapped = flags & SymbolFlag.ASYNC and "await" in file.language.protocols
     else:
         result = weaken(ev.value_of(ev.expr(file, file.cell(row, Symbol.VALUE))), TYPE)

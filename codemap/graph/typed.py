@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from codemap.facts import Op, Symbol, SymbolKind
 from codemap.graph.files import GraphFile
 from codemap.graph.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Parts, Tag, Value, join, one, weaken
-from codemap.languages.language import Container
+from codemap.languages.language import Container, Language
 
 if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
@@ -21,6 +21,23 @@ def instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     if index < 0:
         return NOTHING
     return ev.ask(("instances", file.base, index), lambda: weaken(_instances(ev, file, index), TYPE))
+
+
+def says_what(language: Language, stated: Meaning) -> bool:
+    """Whether a stated type says what a value is: a type of functions, or of anything at all, says how it is used."""
+    for value in stated.values:
+        if value.tag == Tag.FUNCTION:
+            return False
+        named = value.b if value.tag == Tag.CONTAINER or value.tag == Tag.OUTSIDE_INSTANCE else None
+        if named is not None and str(named).rpartition(".")[2] in language.opaque_types:
+            return False
+    return True
+
+
+def definitions(given: Meaning) -> Meaning:
+    """The functions and classes among some values: what is called where a type only says how."""
+    found = tuple(value for value in given.values if value.tag == Tag.SYMBOL)
+    return Meaning(max(given.confidence, TYPE), found) if found else NOTHING
 
 
 def function(ev: Evaluator, file: GraphFile, parameters: int, result: int) -> Meaning:

@@ -111,6 +111,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """External or builtin generic type name -> what its type arguments are."""
     transparent: Mapping[str, int] = {}
     """Type constructor -> position of the argument that it stands for (`Optional`, `Readonly`); -1: a union of all."""
+    opaque_types: frozenset[str] = frozenset()
+    """Types outside the repository that say how a value is used and not what it is (`Callable`, `Any`)."""
     casts: Mapping[str, int] = {}
     """Function outside the repository -> position of the argument that states its result's type (`typing.cast`: 0)."""
     type_of: frozenset[str] = frozenset()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.accuracy.edges import Use
-from bench.accuracy.observed import Lines
+from bench.accuracy.edges import Definition, Relation, Use
+from bench.accuracy.observed import Lines, inherited_constructors
 from bench.accuracy.python_oracle import Known, modules_of
 
 A = """
@@ -91,3 +91,16 @@ def test_lines_belong_to_the_definition_around_them(root: Path) -> None:
     lines = Lines("c.py", source, modules_of(root)["c.py"].chains)
     assert [lines.key(line) for line in (1, 3, 5, 6, 7)] == ["c.py:2:5", "c.py:2:5", "c.py", "c.py:6:7", "c.py:7:9"]
     assert [line for line in range(1, 8) if lines.is_function(line)] == [1, 3, 5, 7]
+
+
+def test_a_class_stands_for_the_constructor_that_it_inherits() -> None:
+    classes = [Definition(name, name, name) for name in ("Base", "Own", "Heir", "Far", "Mixin")]
+    constructors = [Definition(f"{name}.__init__", name, "__init__", name) for name in ("Base", "Own", "Mixin")]
+    bases = [
+        Use("a.py", 1, 1, source, target, Relation.INHERITS, (target,), True)
+        for source, target in (("Own", "Base"), ("Heir", "Base"), ("Far", "Heir"), ("Far", "Mixin"), ("Far", "Far"))
+    ]
+    assert inherited_constructors([*classes, *constructors], bases) == {
+        "Heir": frozenset(("Heir", "Base")),
+        "Far": frozenset(("Far", "Base", "Mixin")),
+    }

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _FUNCTION = int(ScopeKind.FUNCTION)
+_TOLD_BY_TYPE = (int(Op.LITERAL), int(Op.CONTAINER), int(Op.TUPLE))
+"""Values of which a stated type says all that there is to know."""
 
 
 def assignment(w: Walk, node: Node) -> int:
@@ -59,6 +61,8 @@ def assignment(w: Walk, node: Node) -> int:
             bind_value(w, name, value, scope)
         else:
             bind_type(w, name, type_, scope)
+            if value != NONE and b.exprs[value][0] not in _TOLD_BY_TYPE:
+                bind_value(w, name, value, scope)
         return value
     value = NONE if right is None else w.value(right)
     if left.type == "attribute":

@@ -66,6 +66,7 @@ CONTAINER_METHODS = {
 _WRAPPERS = "Optional Final ClassVar Annotated Required NotRequired ReadOnly InitVar"
 TRANSPARENT = {**dict.fromkeys(_WRAPPERS.split(), 0), "Union": -1}
 
+OPAQUE_TYPES = frozenset({"Any", "Callable", "object"})
 TYPE_OF = frozenset({"type", "Type"})
 SELF_TYPES = frozenset({"Self"})
 FORWARDERS = frozenset({"partial", "partialmethod", "staticmethod", "classmethod"})

@@ -13,6 +13,7 @@ from codemap.facts import ImportFlag, Op, UseRole
 from codemap.languages.python import special_methods
 from codemap.languages.python.builtin_calls import RESULTS, is_builtin
 from codemap.languages.python.exports import export_all
+from codemap.languages.python.prefixes import beginning
 from codemap.languages.python.walk import Walk, token
 
 if TYPE_CHECKING:
@@ -178,16 +179,21 @@ def _type_variable(w: Walk, node: Node, arguments: Node) -> int | None:
 
 
 def _getattr(w: Walk, _node: Node, arguments: Node) -> int | None:
-    """`getattr(x, "name")` reads `x.name`."""
+    """`getattr(x, "name")` reads `x.name`; `getattr(x, f"name_{y}")` reads some `x.name_…`."""
     parts = [child for child in arguments.named_children if child.type != "comment"]
-    if len(parts) < 2 or parts[1].type != "string" or not is_builtin(w.b, "getattr"):
-        return None
-    name = w.text(parts[1])[1:-1]
-    if not name.isidentifier():
+    if len(parts) < 2 or not is_builtin(w.b, "getattr"):
         return None
     b = w.b
-    value = b.attribute(w.value(parts[0]), name)
-    b.use(_READ, value, parts[1].start_byte + 1)
+    name = w.text(parts[1])[1:-1] if parts[1].type == "string" else ""
+    if name.isidentifier():
+        value = b.attribute(w.value(parts[0]), name)
+        b.use(_READ, value, parts[1].start_byte + 1)
+    else:
+        prefix = beginning(w, parts[1])
+        if not prefix.strip("_"):
+            return None
+        value = b.wrap(Op.PREFIX, w.value(parts[0]), b.literal(prefix))
+        w.value(parts[1])
     for child in parts[2:]:
         value = b.union(value, w.value(child))
     return value
