@@ -40,6 +40,14 @@ COMMANDS = MappingProxyType(
         "path": "the shortest chain of edges between two symbols",
         "rebuild": "bring the map up to date with the disk",
         "status": "the state of the map: counts, coverage, stale and skipped files",
+        "definition": "where a symbol is defined, by the language server",
+        "references": "every use of a symbol, by the language server",
+        "implementations": "what implements or overrides a symbol, by the language server",
+        "type": "type, signature and documentation of a symbol, by the language server",
+        "call-hierarchy": "who calls a function, or whom it calls, by the language server",
+        "symbols": "the outline of a file, by the language server",
+        "workspace-symbols": "symbols by name, by all language servers",
+        "resolve": "a node ID becomes a place, a place becomes a node ID",
     }
 )
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""

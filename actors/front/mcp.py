@@ -35,16 +35,21 @@ from codemap.tools import Tool, schema_of
 
 INSTRUCTIONS = """\
 codemap knows this repository's symbols, and who calls, imports, extends and references whom.
-- New here: map_overview. It names the clusters of files and their central symbols.
-- A name or part of one: map_search. It gives node IDs such as py:app/store.py#SessionStore.refresh.
-- Who calls it, what it calls, imports, extends, contains: map_neighbors with its ID; narrow by direction and edgeKinds.
-- How two symbols hang together: map_path.
+map_* answer at once from an index of all files; nav_* ask language servers: slower, exact, current.
+- New here: map_overview.
+- Name to node ID (py:app/store.py#SessionStore.refresh): map_search, nav_workspaceSymbols.
+- What is around a node: map_neighbors. How two hang together: map_path.
+- A file's outline: nav_symbols.
+- Before an edit that others must follow: nav_references, nav_implementations, nav_callHierarchy.
+- What is this: nav_definition, nav_type. Place to node ID and back: resolve.
 - After large edits: map_rebuild. When answers look off: map_status.
-Prefer these to reading or grepping files for structure; read a file once you know which lines you need.
-Every edge says how it is known: verified, exact, import and type are facts, name is a guess, candidate is undecided.
-An empty list says why.
-All tools take tokenBudget (size of the reply, 100-10000; when truncated, dropped.note says how to get the rest),
-cursor (dropped.cursor of the page before) and freshWaitMs (0-5000: wait as long for your last edits to be mapped)."""
+nav_* and resolve take nodeId, or file and line (from 1); col (from 1) may be left out or slightly wrong.
+Prefer these to grep and to reading whole files.
+Map edges say how they are known: verified, exact, import and type are facts, name a guess, candidate undecided.
+An empty list says why; complete:false means ask again.
+All tools take tokenBudget (size of the reply, 100-10000; when truncated, dropped.note says how to get the rest)
+and cursor (dropped.cursor of the page before); map_* also freshWaitMs (0-5000: wait as long for your last edits to be
+mapped)."""
 
 LIST_TTL_MS = 3_600_000
 """The tools of a server never change while it runs."""

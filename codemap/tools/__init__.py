@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from codemap.tools import neighbors, overview, path, rebuild, search, status
+from codemap.tools import neighbors, overview, path, rebuild, resolve, search, status
 from codemap.tools.arguments import budget_of, decode_params, schema_of, shared_parameters
+from codemap.tools.nav import (
+    call_hierarchy,
+    definition,
+    hover,
+    implementations,
+    references,
+    symbols,
+    workspace_symbols,
+)
 from codemap.tools.tool import Asking, BuildProgress, Disk, Replied, Tool, World, mentioned_files, named_files
 
 __all__ = (
@@ -29,4 +38,12 @@ TOOLS: tuple[Tool, ...] = (
     path.TOOL,
     rebuild.TOOL,
     status.TOOL,
+    definition.TOOL,
+    references.TOOL,
+    implementations.TOOL,
+    hover.TOOL,
+    call_hierarchy.TOOL,
+    symbols.TOOL,
+    workspace_symbols.TOOL,
+    resolve.TOOL,
 )

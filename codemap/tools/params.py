@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from codemap.envelope.native import BUDGET_DEFAULT
 
@@ -46,6 +46,15 @@ class MapParams(ToolParams, frozen=True, kw_only=True):
     fresh_wait_ms: Annotated[
         int, Meta(description="Wait at most so long for the last edits to be in the map", ge=0, le=5000)
     ] = 0
+
+
+class PositionParams(ToolParams, frozen=True, kw_only=True):
+    """Parameters of the tools that are asked about a symbol: one of the two ways to name it."""
+
+    node_id: Annotated[str, Meta(description="Node ID; or file, line and col", min_length=1)] | UnsetType = UNSET
+    file: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
+    line: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
+    col: Annotated[int, Meta(ge=1)] = 1
 
 
 SHARED = frozenset(("tokenBudget", "cursor", "freshWaitMs"))

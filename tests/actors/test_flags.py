@@ -40,7 +40,8 @@ def test_words_become_arguments(command: str, words: str, wanted: dict[str, Any]
 
 def test_arguments_that_flags_give_are_what_the_tool_takes() -> None:
     for tool in TOOLS:
-        required = ["xyz"] * len(schema_of(tool).get("required", ()))
+        properties = schema_of(tool)["properties"]
+        required = [properties[name].get("enum", ["xyz"])[0] for name in schema_of(tool).get("required", ())]
         params = decode_params(tool, arguments_of(parser_of(tool.command).parse_args(required)))
         assert isinstance(params, tool.params)
 

@@ -3,7 +3,9 @@
 A second-level heading is a case; its files (```` ```py app/store.py ````) and those of its chapter make a map. A `call`
 block holds the name of a tool and its arguments as JSON; the `reply` block after it holds the reply, indented. A
 `world` block (JSON) says what else is known: `stale` and `deleted` files, `progress` (two numbers), `partial`,
-`status`, `rebuilt`, `built` (false: no map). `pytest --update` rewrites the replies in place.
+`status`, `rebuilt`, `built` (false: no map). A file whose path ends in ` now` is what the disk holds instead of what
+the map was made from; a `server` block is the script of a language server (see `live`). `pytest --update` rewrites the
+replies in place.
 """
 
 from __future__ import annotations
@@ -20,9 +22,12 @@ from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.cursor import Origin, decode_cursor
 from codemap.envelope.native import Reply, render
 from codemap.graph.build import build_snapshot
+from codemap.graph.snapshot import Snapshot
 from codemap.tools import TOOLS, BuildProgress, Disk, Tool, World, budget_of, decode_params, mentioned_files
+from tests.tools.live import Script
 
 _FENCE = re.compile(r"(`{3,})\s*(\S*)\s*(.*?)\s*")
+NOW = " now"
 _HEADING = re.compile(r"(#+)\s+(.*?)\s*")
 
 
@@ -32,6 +37,7 @@ class Call(msgspec.Struct, frozen=True):
     tool: str
     arguments: dict[str, Any]
     world: dict[str, Any]
+    server: dict[str, Any]
     start: int
     end: int
 
@@ -40,15 +46,18 @@ class Case(msgspec.Struct, frozen=True):
     title: str
     files: dict[str, bytes]
     calls: tuple[Call, ...]
+    now: dict[str, bytes]
+    """What the disk holds of some files, where the map is behind."""
 
 
 def cases(text: str) -> Iterator[Case]:
     """The cases of a document, in order. Raises ValueError where a call has no reply block."""
     lines = text.split("\n")
     shared: dict[str, bytes] = {}
-    case = Case("", shared, ())
+    case = Case("", shared, (), {})
     waiting: tuple[str, dict[str, Any]] | None = None
     world: dict[str, Any] = {}
+    server: dict[str, Any] = {}
     at = 0
     while at < len(lines):
         heading, fence = _HEADING.fullmatch(lines[at]), _FENCE.fullmatch(lines[at])
@@ -58,17 +67,21 @@ def cases(text: str) -> Iterator[Case]:
                 yield case
             if heading[1] == "#":
                 shared = {}
-                case = Case(heading[2], shared, ())
+                case = Case(heading[2], shared, (), {})
             else:
-                case = Case(heading[2], dict(shared), ())
-            world = {}
+                case = Case(heading[2], dict(shared), (), {})
+            world, server = {}, {}
         elif fence:
             end = next(n for n in range(at, len(lines)) if lines[n].rstrip() == fence[1])
             body = "\n".join(lines[at:end])
-            if fence[3]:
+            if fence[3].endswith(NOW):
+                case.now[fence[3].removesuffix(NOW)] = f"{body}\n".encode()
+            elif fence[3]:
                 case.files[fence[3]] = f"{body}\n".encode()
             elif fence[2] == "world":
                 world = json.loads(body)
+            elif fence[2] == "server":
+                server = json.loads(body)
             elif fence[2] == "call":
                 if waiting:
                     raise ValueError(f"a call of {case.title!r} has no reply")
@@ -76,7 +89,7 @@ def cases(text: str) -> Iterator[Case]:
                 waiting = name, json.loads(arguments or "{}")
             elif fence[2] == "reply":
                 assert waiting, "a reply stands after its call"
-                call = Call(*waiting, world, at, end)
+                call = Call(*waiting, world, server, at, end)
                 case, waiting = msgspec.structs.replace(case, calls=(*case.calls, call)), None
             at = end + 1
     if waiting:
@@ -88,34 +101,44 @@ def cases(text: str) -> Iterator[Case]:
 def replies(case: Case) -> list[list[str]]:
     """The lines of the reply to each call of a case."""
     snapshot = build_snapshot(case.files)
-    return [_shown(reply(_world(snapshot, call.world), call.tool, call.arguments)) for call in case.calls]
+    return [_shown(_reply_of(case, snapshot, call)) for call in case.calls]
+
+
+def _reply_of(case: Case, snapshot: Snapshot, call: Call) -> Reply:
+    world = _world(snapshot, call.world)
+    differing = frozenset(path for path, source in case.now.items() if case.files.get(path) != source)
+    disk = Disk(world.disk.stale | differing, world.disk.deleted)
+    files = {path: source for path, source in (case.files | case.now).items() if path not in disk.deleted}
+    world = msgspec.structs.replace(world, disk=disk, root="/repository")
+    return reply(world, call.tool, call.arguments, Script(call.server, files))
 
 
 def tool_named(name: str) -> Tool:
     return next(tool for tool in TOOLS if tool.name == name)
 
 
-def reply(world: World, name: str, arguments: dict[str, Any]) -> Reply:
+def reply(world: World, name: str, arguments: dict[str, Any], script: Script | None = None) -> Reply:
     """What a client gets: the way of a call through arguments, tool, cursor and envelope."""
     tool = tool_named(name)
-    answer = answered(world, tool, arguments)
+    answer = answered(world, tool, arguments, script)
     origin = Origin(name, arguments, world.snapshot.token if world.snapshot else "")
     if isinstance(answer, Answer) and arguments.get("cursor"):
         answer = msgspec.structs.replace(answer, resume=decode_cursor(arguments["cursor"], origin))
     return render(answer, budget_of(arguments), origin)
 
 
-def answered(world: World, tool: Tool, arguments: dict[str, Any]) -> Answer | Failure:
+def answered(world: World, tool: Tool, arguments: dict[str, Any], script: Script | None = None) -> Answer | Failure:
     """A tool's answer in two steps, as the shell gives it: only the files that it mentions are looked at."""
     params = decode_params(tool, arguments)
     if isinstance(params, Failure):
         return params
-    first = tool.answer(msgspec.structs.replace(world, disk=Disk()), params)
+    script = script or Script({}, {})
+    first = script.run(tool.answer(msgspec.structs.replace(world, disk=Disk()), params))
     mentioned = mentioned_files(first)
     if tool.checks_all_files and world.snapshot is not None:
         mentioned |= {file.path for file in world.snapshot.files}
     seen = Disk(world.disk.stale & mentioned, world.disk.deleted & mentioned)
-    return tool.answer(msgspec.structs.replace(world, disk=seen), params) if seen != Disk() else first
+    return script.run(tool.answer(msgspec.structs.replace(world, disk=seen), params)) if seen != Disk() else first
 
 
 def rewrite(path: Path, title: str) -> None:

@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
@@ -16,10 +17,11 @@ from codemap.tools import TOOLS, Tool, budget_of, decode_params, schema_of, shar
 from codemap.tools.params import SHARED
 from tests.tools.calls import tool_named
 
-LIST_MAX_TOKENS = 1000
-"""Of the 2,000 that the listing of all fourteen tools may take."""
+LIST_MAX_TOKENS = 2300
+"""Of the listing, which clients keep in their context all the time."""
 
 KINDS = {"contains", "imports", "exports", "calls", "extends", "implements", "references"}
+POSITION: dict[str, Any] = {"nodeId": UNSET, "file": UNSET, "line": UNSET, "col": (1, None, 1)}
 CONTRACT: dict[str, dict[str, Any]] = {
     "map_overview": {"focus": "", "hubsPerCluster": (1, 20, 5)},
     "map_search": {"query": None, "kind": "any", "limit": (1, 100, 20)},
@@ -33,14 +35,29 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "map_path": {"from": None, "to": None, "maxLen": (1, 10, 6), "includeReferences": False},
     "map_rebuild": {"scope": ""},
     "map_status": {},
+    "nav_definition": POSITION,
+    "nav_references": {**POSITION, "includeDeclaration": False, "fileFilter": ""},
+    "nav_implementations": POSITION,
+    "nav_type": POSITION,
+    "nav_callHierarchy": {**POSITION, "direction": None, "depth": (1, 3, 1)},
+    "nav_symbols": {"file": None},
+    "nav_workspaceSymbols": {"query": None, "limit": (1, 200, 50)},
+    "resolve": POSITION,
 }
-"""Parameter -> None where required, (least, most, default) of a number, else the default."""
+"""Parameter -> None where required, (least, most, default) of a number, UNSET where it may be left out and has none,
+else the default."""
 
 each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 
 
 def required(tool: Tool) -> dict[str, Any]:
-    return dict.fromkeys(schema_of(tool).get("required", ()), "py:a.py")
+    properties = schema_of(tool)["properties"]
+    return {name: properties[name].get("enum", ["py:a.py"])[0] for name in schema_of(tool).get("required", ())}
+
+
+def shared_by(tool: Tool) -> set[str]:
+    """Map tools can wait for the map; to wait for what is live would mean nothing."""
+    return set(SHARED) if tool.name.startswith("map_") else set(SHARED) - {"freshWaitMs"}
 
 
 def is_refused(tool: Tool, arguments: dict[str, Any]) -> bool:
@@ -56,26 +73,30 @@ def test_the_tools_are_those_of_the_contract_in_its_order() -> None:
 @each_tool
 def test_parameters_are_those_of_the_contract(tool: Tool) -> None:
     schema = schema_of(tool)
-    assert set(schema["properties"]) == set(CONTRACT[tool.name]) | SHARED
+    assert set(schema["properties"]) == set(CONTRACT[tool.name]) | shared_by(tool)
     assert schema["additionalProperties"] is False
     params = json.loads(json.dumps(schema))
     for name, rule in CONTRACT[tool.name].items():
         prop = params["properties"][name]
         if isinstance(rule, tuple) and rule:
-            assert (prop["minimum"], prop["maximum"], prop["default"]) == rule
+            assert (prop["minimum"], prop.get("maximum"), prop["default"]) == rule
+        elif name not in params.get("required", ()):
+            assert prop.get("default", rule) == rule
         assert (name in params.get("required", ())) == (rule is None)
     assert set(schema["properties"].get("edgeKinds", {"items": {"enum": KINDS}})["items"]["enum"]) == KINDS
 
 
 @each_tool
 def test_bounds_are_kept_at_their_edges(tool: Tool) -> None:
-    for name, rule in {**CONTRACT[tool.name], "freshWaitMs": (0, 5000, 0)}.items():
+    waiting = {"freshWaitMs": (0, 5000, 0)} if "freshWaitMs" in shared_by(tool) else {}
+    for name, rule in {**CONTRACT[tool.name], **waiting}.items():
         if isinstance(rule, tuple) and rule:
             least, most, _ = rule
             assert not is_refused(tool, {**required(tool), name: least})
-            assert not is_refused(tool, {**required(tool), name: most})
             assert is_refused(tool, {**required(tool), name: least - 1})
-            assert is_refused(tool, {**required(tool), name: most + 1})
+            if most is not None:
+                assert not is_refused(tool, {**required(tool), name: most})
+                assert is_refused(tool, {**required(tool), name: most + 1})
 
 
 @each_tool
@@ -140,7 +161,7 @@ def test_the_listing_is_small() -> None:
 
 def test_what_schemas_leave_out_stands_in_the_instructions() -> None:
     assert [line.split(":")[0] for line in shared_parameters().splitlines()] == ["tokenBudget", "cursor", "freshWaitMs"]
-    assert all("description" not in schema_of(tool)["properties"][name] for tool in TOOLS for name in SHARED)
+    assert all("description" not in schema_of(t)["properties"][name] for t in TOOLS for name in shared_by(t))
 
 
 @each_tool

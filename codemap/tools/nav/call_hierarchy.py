@@ -1,0 +1,208 @@
+"""`nav_callHierarchy`: who calls a function, or whom it calls, over up to three steps.
+
+A server without call hierarchies is asked for references instead, where callers are wanted; all else comes from the
+map. The answer says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from codemap.envelope.answer import Answer, CutList, Dropped, Failure
+from codemap.live import At, Because, CallItem, CallRoots, Missed, Place
+from codemap.tools.nav.anchors import definitions_at
+from codemap.tools.nav.call_sources import function_of, map_calls, node_function, reference_calls, server_calls
+from codemap.tools.nav.calls import Branch, Function, Tree, Way, grow
+from codemap.tools.nav.locations import empty_because, incomplete
+from codemap.tools.nav.meaning import map_meaning
+from codemap.tools.nav.misses import failed_part, missed, neighbors_call
+from codemap.tools.nav.rows import id_of_row
+from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped
+from codemap.tools.params import PositionParams
+from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
+from codemap.tools.view import map_warnings
+
+FROM_REFERENCES = "fallback-references"
+FROM_MAP = "fallback-map"
+
+
+class Params(PositionParams, frozen=True, kw_only=True):
+    direction: Way
+    depth: Annotated[int, Meta(ge=1, le=3)] = 1
+
+
+KEY = ("name", "id", "file", "line", "col")
+
+
+def lists_of(params: Params) -> tuple[CutList, ...]:
+    note = "pass depth:1" if params.depth > 1 else "call again with the nodeId of a child"
+    below = ("root", "children", "*", "children")
+    deepest = (*below, "*", "children")
+    return (
+        CutList((*deepest, "*", "sites"), "sites", note, keep=1),
+        CutList(deepest, "calls of the third step", note),
+        CutList((*below, "*", "sites"), "sites", note, keep=1),
+        CutList(below, "calls of the second step", note, key=KEY),
+        CutList(("root", "children", "*", "sites"), "sites", note, keep=1, key=KEY),
+        CutList(("root", "children"), "calls", note, key=KEY),
+    )
+
+
+def answer(world: World, params: Params) -> Asking[Replied]:
+    """The tree of calls, as the best that knows it has it."""
+    target = yield from find_target(world, params)
+    if isinstance(target, Failure):
+        return target
+    target, fact = yield from ask_at(target, CallRoots)
+    if isinstance(fact, Missed) and fact.because in (Because.UNSUPPORTED, Because.UNAVAILABLE):
+        return (yield from _derived(world, params, target, fact))
+    if isinstance(fact, Missed):
+        return missed(fact, _instead(world, params, target), target)
+    items: tuple[CallItem, ...] = fact.value
+    if not items:
+        name = f"The language server knows no function {target.name} there: nav_references lists its uses."
+        return (
+            yield from _shown(world, params, target, (), Tree((), incomplete=fact.incomplete), fact.server, (name,))
+        )
+    roots = [function_of(item) for item in items]
+    tree = yield from grow(roots, params.depth, server_calls(params.direction))
+    if isinstance(tree, Missed):
+        if tree.because is Because.UNSUPPORTED:
+            return (yield from _derived(world, params, target, tree))
+        return missed(tree, _instead(world, params, target), target)
+    tree = msgspec.structs.replace(tree, incomplete=tree.incomplete or fact.incomplete)
+    return (yield from _shown(world, params, target, roots, tree, fact.server))
+
+
+def _instead(world: World, params: Params, target: Target) -> str:
+    return neighbors_call(world, target, "in" if params.direction == "incoming" else "out", "calls")
+
+
+def _derived(world: World, params: Params, target: Target, fact: Missed) -> Asking[Replied]:
+    """The same from references, or from the map; the failure where there is neither."""
+    why = failed_part(fact)
+    if params.direction == "incoming" and fact.because is Because.UNSUPPORTED:
+        root = Function(target.name, "function", *_place(target.at))
+        tree = yield from grow((root,), params.depth, reference_calls(world))
+        if isinstance(tree, Tree):
+            note = f"Callers are derived from references, as there is no call hierarchy ({why}): treat as approximate."
+            return (yield from _shown(world, params, target, (root,), tree, FROM_REFERENCES, (note,)))
+    node = _node(world, target)
+    if node is None or world.snapshot is None:
+        return missed(fact, _instead(world, params, target), target)
+    root = node_function(world, world.snapshot, node)
+    tree = yield from grow((root,), params.depth, map_calls(world, world.snapshot, params.direction))
+    assert isinstance(tree, Tree), "the map always has an answer"
+    note = (
+        f"Calls are from the map, not from a language server ({why}): treat as approximate; map_neighbors tells more."
+    )
+    warnings = (note, *map_warnings(world, world.snapshot))
+    return (yield from _shown(world, params, target, (root,), tree, FROM_MAP, warnings))
+
+
+def _node(world: World, target: Target) -> int | None:
+    if world.snapshot is None:
+        return None
+    if target.row is not None and target.now.parsed is not None:
+        return world.snapshot.find(id_of_row(target.now.parsed, target.row))
+    meaning = map_meaning(world, target.now, target.at)
+    return None if meaning is None else meaning.node
+
+
+def _place(at: At) -> tuple[str, int, int]:
+    return at.file, at.line, at.col
+
+
+def _shown(
+    world: World,
+    params: Params,
+    target: Target,
+    roots: Sequence[Function],
+    tree: Tree,
+    source: str,
+    warnings: Iterable[str] = (),
+) -> Asking[Answer]:
+    root = roots[0] if roots else Function(target.name, "other", *_place(target.at))
+    functions = [root, *(branch.function for branch in _all(tree.branches))]
+    ids = yield from _ids(world, target, functions)
+    data: dict[str, Any] = {
+        "root": {**_function(root, ids), "children": [_branch(branch, ids) for branch in tree.branches]},
+        "direction": params.direction,
+        "source": source or "lsp",
+        "language": target.now.language,
+    }
+    told = [*target.notes, *warnings, *incomplete(tree.incomplete)]
+    if tree.failures:
+        told.append(f"{len(tree.failures)} branch(es) end too early: {failed_part(tree.failures[0])}.")
+    if tree.failures or tree.incomplete:
+        data["complete"] = False
+    if not tree.branches:
+        data["emptyBecause"] = empty_because(tree.incomplete)
+    note = "pass depth:1, or call again with the nodeId of a child"
+    dropped = (Dropped("calls", tree.omitted, note),) if tree.omitted else ()
+    return Answer(data, lists_of(params), tuple(told), dropped)
+
+
+def _all(branches: Iterable[Branch]) -> Iterator[Branch]:
+    for branch in branches:
+        yield branch
+        yield from _all(branch.branches)
+
+
+def _ids(world: World, target: Target, functions: Sequence[Function]) -> Asking[dict[tuple[str, int, int], str]]:
+    """The node ID of each function that the map knows."""
+    ids = {function.place: function.id for function in functions if function.id}
+    unknown = [function for function in functions if not function.id]
+    places = [_as_place(function) for function in unknown]
+    parsed = target.now.parsed
+    held = {target.at.file: parsed} if parsed is not None and is_mapped(world, target.at.file) else {}
+    definitions = yield from definitions_at(world, places, held)
+    for function, definition in zip(unknown, definitions, strict=True):
+        if definition is not None:
+            ids[function.place] = definition.id
+    return ids
+
+
+def _as_place(function: Function) -> Place:
+    handle = function.handle
+    if isinstance(handle, CallItem):
+        return handle.place
+    return Place(function.file, function.line, function.col, function.line, function.col + 1)
+
+
+def _branch(branch: Branch, ids: dict[tuple[str, int, int], str]) -> dict[str, Any]:
+    shown = _function(branch.function, ids)
+    if branch.is_repeated:
+        shown["repeated"] = True
+    shown["sites"] = [{"line": line, "col": col} for line, col in branch.sites]
+    if branch.branches:
+        shown["children"] = [_branch(below, ids) for below in branch.branches]
+    return shown
+
+
+def _function(function: Function, ids: dict[tuple[str, int, int], str]) -> dict[str, Any]:
+    shown: dict[str, Any] = {"name": function.name, "kind": function.kind}
+    if node_id := ids.get(function.place):
+        shown["id"] = node_id
+    if not function.is_external or function.file != node_id:
+        shown |= {"file": function.file, "line": function.line, "col": function.col}
+    if function.is_external:
+        shown["external"] = True
+    if function.is_stale:
+        shown["stale"] = True
+    return shown
+
+
+TOOL = Tool(
+    name="nav_callHierarchy",
+    command="call-hierarchy",
+    title="Call hierarchy",
+    description="Who calls a function (incoming), or whom it calls (outgoing), as a tree of up to three steps.",
+    params=Params,
+    answer=answer,
+    questions_s=SLOW_LIVE_S,
+)

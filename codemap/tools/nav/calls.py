@@ -1,0 +1,111 @@
+"""A tree of calls, grown breadth-first from one function, whoever knows who calls whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from codemap.live import Fact, Missed
+from codemap.tools.tool import Asking
+
+REQUESTS_MAX = 120
+"""Functions whose calls are asked for, for one answer."""
+NODES_MAX = 200
+"""Functions in one answer."""
+
+Way = Literal["incoming", "outgoing"]
+
+
+class Function(msgspec.Struct, frozen=True):
+    """A function of the tree. Equal ones are the same function."""
+
+    name: str
+    kind: str
+    file: str
+    line: int
+    col: int
+    is_external: bool = False
+    id: str = ""
+    is_stale: bool = False
+    handle: Any = None
+    """What whoever knows its calls needs besides."""
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        return self.file, self.line, self.col
+
+
+class Call(msgspec.Struct, frozen=True):
+    function: Function
+    sites: tuple[tuple[int, int], ...]
+    """Line and column of the calls, in the file of the caller."""
+
+
+Calls = Callable[[Sequence[Function]], Asking[Sequence[Fact]]]
+"""For each function those who call it, or whom it calls: a `tuple[Call, ...]` where found."""
+
+
+class Tree(msgspec.Struct, frozen=True):
+    branches: tuple[Branch, ...]
+    omitted: int = 0
+    """Functions left out by the limits, as far as they are known."""
+    failures: tuple[Missed, ...] = ()
+    """Branches that end too early."""
+    incomplete: str = ""
+    """Why there may be more."""
+
+
+class Branch(msgspec.Struct):
+    """A function with what is below it; filled while the tree grows."""
+
+    function: Function
+    sites: tuple[tuple[int, int], ...]
+    branches: list[Branch] = []
+    is_repeated: bool = False
+    """Whether its own calls are shown elsewhere in the tree."""
+
+
+def grow(roots: Sequence[Function], depth: int, calls: Calls) -> Asking[Tree | Missed]:
+    """The tree, or why there is none. Whoever is outside the repository is a leaf."""
+    seen = {function.place for function in roots}
+    tops = [Branch(function, ()) for function in roots]
+    frontier = tops
+    requests = nodes = omitted = 0
+    failures: list[Missed] = []
+    incomplete = ""
+    for level in range(depth):
+        asked = frontier[: REQUESTS_MAX - requests]
+        omitted += len(frontier) - len(asked)
+        requests += len(asked)
+        answers = (yield from calls([branch.function for branch in asked])) if asked else ()
+        if level == 0 and answers and all(isinstance(answer, Missed) for answer in answers):
+            first = answers[0]
+            assert isinstance(first, Missed), "all of them are"
+            return first
+        frontier = []
+        for branch, answer in zip(asked, answers, strict=True):
+            if isinstance(answer, Missed):
+                failures.append(answer)
+                continue
+            incomplete = incomplete or answer.incomplete
+            for call in sorted(answer.value, key=_worth):
+                if nodes == NODES_MAX:
+                    omitted += 1
+                    continue
+                nodes += 1
+                below = Branch(call.function, call.sites)
+                branch.branches.append(below)
+                if call.function.place in seen:
+                    below.is_repeated = True
+                elif not call.function.is_external:
+                    seen.add(call.function.place)
+                    frontier.append(below)
+    branches = tuple(below for top in tops for below in top.branches)
+    return Tree(branches, omitted, tuple(failures), incomplete)
+
+
+def _worth(call: Call) -> tuple[bool, str, int, int]:
+    """Those of the repository first, in the order of their files."""
+    return call.function.is_external, *call.function.place

@@ -1,0 +1,41 @@
+"""`nav_definition`: where what stands at a position is defined."""
+
+from __future__ import annotations
+
+from codemap.envelope.answer import Failure
+from codemap.live import Definition, Missed
+from codemap.tools.nav.locations import located
+from codemap.tools.nav.misses import missed, search_call
+from codemap.tools.nav.target import ask_at, find_target
+from codemap.tools.params import PositionParams
+from codemap.tools.tool import Asking, Replied, Tool, World
+
+
+class Params(PositionParams, frozen=True, kw_only=True):
+    pass
+
+
+def answer(world: World, params: Params) -> Asking[Replied]:
+    """Every definition that the server names."""
+    target = yield from find_target(world, params)
+    if isinstance(target, Failure):
+        return target
+    target, fact = yield from ask_at(target, Definition)
+    if isinstance(fact, Missed):
+        return missed(fact, search_call(target.name), target)
+    warnings = () if fact.value else (_advice(target.name),)
+    return (yield from located(world, target, fact, fact.value, "pass a larger tokenBudget", warnings))
+
+
+def _advice(name: str) -> str:
+    return f"The server knows no definition of {name} there: check the position, or try {search_call(name)}."
+
+
+TOOL = Tool(
+    name="nav_definition",
+    command="definition",
+    title="Definition",
+    description="Where the symbol at a position is defined, asked of the language server now.",
+    params=Params,
+    answer=answer,
+)

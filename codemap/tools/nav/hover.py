@@ -1,0 +1,52 @@
+"""`nav_type`: the type, signature and documentation of what stands at a position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codemap.envelope.answer import Answer, Dropped, Failure
+from codemap.envelope.native import CHARS_PER_TOKEN
+from codemap.envelope.tree import shortened
+from codemap.live import Hover, Missed
+from codemap.tools.nav.locations import empty_because, incomplete, told_of
+from codemap.tools.nav.misses import missed, search_call
+from codemap.tools.nav.target import ask_at, find_target, shown_target
+from codemap.tools.params import PositionParams
+from codemap.tools.tool import Asking, Replied, Tool, World
+
+AROUND_CHARS = 800
+"""Of a reply, for what stands around the contents."""
+CONTENTS_MIN_CHARS = 120
+
+
+class Params(PositionParams, frozen=True, kw_only=True):
+    pass
+
+
+def answer(world: World, params: Params) -> Asking[Replied]:
+    """What the server tells in a hover, its end cut off where the budget has no room for it."""
+    target = yield from find_target(world, params)
+    if isinstance(target, Failure):
+        return target
+    target, fact = yield from ask_at(target, Hover)
+    if isinstance(fact, Missed):
+        return missed(fact, search_call(target.name), target)
+    room = max(CONTENTS_MIN_CHARS, params.token_budget * CHARS_PER_TOKEN - AROUND_CHARS)
+    contents = shortened(fact.value, room)
+    data: dict[str, Any] = {"target": shown_target(world, target), "contents": contents}
+    data |= told_of(fact, target.now.language)
+    if not contents:
+        data["emptyBecause"] = empty_because(fact.incomplete)
+    lost = len(fact.value) - len(contents)
+    dropped = (Dropped("characters", lost, "pass a larger tokenBudget"),) if lost else ()
+    return Answer(data, (), (*target.notes, *incomplete(fact.incomplete)), dropped)
+
+
+TOOL = Tool(
+    name="nav_type",
+    command="type",
+    title="Type",
+    description="Type, signature and documentation of the symbol at a position.",
+    params=Params,
+    answer=answer,
+)

@@ -1,0 +1,37 @@
+"""`nav_implementations`: what implements an interface or abstract method, or overrides a method."""
+
+from __future__ import annotations
+
+from codemap.envelope.answer import Failure
+from codemap.live import Implementations, Missed
+from codemap.tools.nav.locations import located
+from codemap.tools.nav.misses import missed, neighbors_call
+from codemap.tools.nav.target import ask_at, find_target
+from codemap.tools.params import PositionParams
+from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
+
+
+class Params(PositionParams, frozen=True, kw_only=True):
+    pass
+
+
+def answer(world: World, params: Params) -> Asking[Replied]:
+    """Every implementation that the server names."""
+    target = yield from find_target(world, params)
+    if isinstance(target, Failure):
+        return target
+    target, fact = yield from ask_at(target, Implementations)
+    if isinstance(fact, Missed):
+        return missed(fact, neighbors_call(world, target, "in", "extends", "implements"), target)
+    return (yield from located(world, target, fact, fact.value, "pass a larger tokenBudget"))
+
+
+TOOL = Tool(
+    name="nav_implementations",
+    command="implementations",
+    title="Implementations",
+    description="Classes that implement or extend a type, methods that override one: what may really run.",
+    params=Params,
+    answer=answer,
+    questions_s=SLOW_LIVE_S,
+)

@@ -1,0 +1,52 @@
+"""The answer of tools that give places: target, locations, how many, from whom, and how complete that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from codemap.envelope.answer import Answer, CutList
+from codemap.live import Found, Place
+from codemap.tools.nav.anchors import anchor, by_worth, definitions_at
+from codemap.tools.nav.target import Target, shown_target
+from codemap.tools.tool import Asking, World
+
+
+def locations(note: str) -> CutList:
+    return CutList(("locations",), "locations", note)
+
+
+def located(
+    world: World, target: Target, fact: Found, places: Sequence[Place], note: str, warnings: Sequence[str] = ()
+) -> Asking[Answer]:
+    """The answer that shows these places; `note` says how a call can ask for fewer."""
+    ordered = by_worth(world, places, target.at.file)
+    held = {target.at.file: target.now.parsed} if target.now.parsed is not None else {}
+    definitions = yield from definitions_at(world, ordered, held)
+    data: dict[str, Any] = {
+        "target": shown_target(world, target),
+        "locations": [anchor(place, definition) for place, definition in zip(ordered, definitions, strict=True)],
+        "total": len(ordered),
+        **told_of(fact, target.now.language),
+    }
+    if not ordered:
+        data["emptyBecause"] = empty_because(fact.incomplete)
+    return Answer(data, (locations(note),), (*target.notes, *incomplete(fact.incomplete), *warnings))
+
+
+def told_of(fact: Found, language: str) -> dict[str, Any]:
+    """Who said it, and whether that may be less than there is."""
+    told: dict[str, Any] = {"source": fact.server or "lsp", "language": language}
+    if fact.incomplete:
+        told["complete"] = False
+    return told
+
+
+def incomplete(why: str) -> tuple[str, ...]:
+    """The warning that there may be more, where there is a reason for it."""
+    return (f"There may be more: {why.rstrip('.')}. Repeat the call in some seconds.",) if why else ()
+
+
+def empty_because(incomplete: str) -> str:
+    """Why a server's list is empty, when nothing better is known."""
+    return "serverNotReady" if incomplete else "none"

@@ -1,0 +1,97 @@
+"""`nav_references`: every use of a symbol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from msgspec import Meta
+
+from codemap.envelope.answer import Failure
+from codemap.graph.edges import EdgeKind
+from codemap.graph.undecided import Side, undecided_sites
+from codemap.ignore import Kind, Verdict, rules_of
+from codemap.live import Missed, Place, References
+from codemap.tools.nav.locations import located
+from codemap.tools.nav.meaning import map_meaning
+from codemap.tools.nav.misses import missed, neighbors_call
+from codemap.tools.nav.target import Target, ask_at, find_target
+from codemap.tools.params import PositionParams
+from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
+
+
+class Params(PositionParams, frozen=True, kw_only=True):
+    include_declaration: bool = False
+    file_filter: Annotated[str, Meta(description="Glob: src/**, *.test.ts, !tests")] = ""
+
+
+def answer(world: World, params: Params) -> Asking[Replied]:
+    """The uses in the files that the filter passes, those of the symbol's own file first."""
+    target = yield from find_target(world, params)
+    if isinstance(target, Failure):
+        return target
+    target, fact = yield from ask_at(target, lambda at: References(at, params.include_declaration))
+    if isinstance(fact, Missed):
+        return missed(fact, neighbors_call(world, target, "in"), target)
+    places: tuple[Place, ...] = fact.value
+    passes = _filter(params.file_filter)
+    passed = [place for place in places if passes(place.file)]
+    note = "pass fileFilter with a narrower glob" if params.file_filter else "pass fileFilter, such as src/**"
+    warnings = [] if places else _doubts(world, target)
+    if places and not passed:
+        files = len({place.file for place in places})
+        warnings.append(
+            f"{len(places)} reference(s) in {files} other file(s) do not pass fileFilter {params.file_filter}."
+        )
+    found = yield from located(world, target, fact, passed, note, warnings)
+    if places and not passed:
+        found.data["emptyBecause"] = "filtered"
+    return found
+
+
+def _filter(pattern: str) -> Callable[[str], bool]:
+    """Whether a glob, as in ignore files, names a file or a folder around it; with `!` before it, whether not."""
+    is_negated = pattern.startswith("!")
+    rules = rules_of([pattern.removeprefix("!").encode("utf-8", "surrogateescape")])
+
+    def is_named(path: str) -> bool:
+        parts = path.encode("utf-8", "surrogateescape").split(b"/")
+        return rules is not None and any(
+            rules.verdict(b"/".join(parts[:end]), parts[end - 1], Kind.FILE if end == len(parts) else Kind.FOLDER)
+            is Verdict.IGNORED
+            for end in range(1, len(parts) + 1)
+        )
+
+    return lambda path: not pattern or is_named(path) != is_negated
+
+
+def _doubts(world: World, target: Target) -> list[str]:
+    """What the map has against the server's word that there is no use."""
+    meaning = map_meaning(world, target.now, target.at)
+    if meaning is None or world.snapshot is None:
+        return []
+    snapshot = world.snapshot
+    sites = sum(len(snapshot.sites(edge)) for edge in snapshot.edges_in(meaning.node) if edge.kind in _USES)
+    sites += undecided_sites(snapshot, meaning.node, _IN, _USES)
+    if not sites:
+        return []
+    call = neighbors_call(world, target, "in")
+    return [f"The server names no reference, the map has {sites} site(s) that are or may be one: {call}."]
+
+
+_USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
+
+_IN: tuple[Side, ...] = ("in",)
+
+TOOL = Tool(
+    name="nav_references",
+    command="references",
+    title="References",
+    description=(
+        "Every use of a symbol as the language server sees it now: before you rename, move or delete it, or change "
+        "what it takes."
+    ),
+    params=Params,
+    answer=answer,
+    questions_s=SLOW_LIVE_S,
+)

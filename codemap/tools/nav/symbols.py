@@ -1,0 +1,121 @@
+"""`nav_symbols`: the outline of one file as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from codemap.envelope.answer import Answer, CutList, Failure
+from codemap.envelope.errors import ErrorCode
+from codemap.facts import Symbol, SymbolKind
+from codemap.graph.indexed import IndexedFile
+from codemap.live import Found, Missed, Named, Outline
+from codemap.tools.nav.locations import empty_because, incomplete, told_of
+from codemap.tools.nav.misses import failed_part, missed, search_call
+from codemap.tools.nav.now import FileNow, ask_file
+from codemap.tools.nav.paths import file_named
+from codemap.tools.nav.rows import cell, id_of_row, row_of_place, rows_by_name_place
+from codemap.tools.nav.target import is_mapped
+from codemap.tools.params import ToolParams
+from codemap.tools.tool import Asking, Replied, Tool, World
+
+PARSE = "parse"
+"""The source of an outline that no server gave."""
+
+
+class Params(ToolParams, frozen=True, kw_only=True):
+    file: Annotated[str, Meta(min_length=1)]
+
+
+KEY = ("name", "kind", "id", "line")
+NOTE = "call nav_type or map_neighbors with the id of the one that matters"
+LISTS = (
+    CutList(("symbols", "*", "children", "*", "children", "*", "children"), "symbols of the fourth level", NOTE),
+    CutList(("symbols", "*", "children", "*", "children"), "symbols of the third level", NOTE),
+    CutList(("symbols", "*", "children"), "members", NOTE, key=KEY),
+    CutList(("symbols",), "symbols", NOTE, key=KEY),
+)
+
+
+def answer(world: World, params: Params) -> Asking[Replied]:
+    """The symbols that the server finds; without one, those that codemap itself parses out of the file."""
+    path = file_named(world, params.file)
+    if isinstance(path, Failure):
+        return path
+    now = yield from ask_file(world, path)
+    if isinstance(now, Failure):
+        return now
+    if not now.language:
+        return Failure(ErrorCode.LSP_UNAVAILABLE, f"No language is known for {path}.", hint="Read the file instead.")
+    (fact,) = yield (Outline(path),)
+    if isinstance(fact, Missed) and now.parsed is None:
+        return missed(fact, search_call(path.rpartition("/")[2]))
+    return _of_server(world, now, fact) if isinstance(fact, Found) else _of_parse(world, now, fact)
+
+
+def _of_server(world: World, now: FileNow, fact: Found) -> Answer:
+    file = now.parsed if is_mapped(world, now.path) else None
+    names = {} if file is None else rows_by_name_place(file)
+    data: dict[str, Any] = {"file": now.path, "symbols": _all_named(file, names, fact.value)}
+    data |= told_of(fact, now.language)
+    if not data["symbols"]:
+        data["emptyBecause"] = empty_because(fact.incomplete)
+    return Answer(data, LISTS, incomplete(fact.incomplete))
+
+
+def _all_named(
+    file: IndexedFile | None, names: dict[tuple[int, int], int], found: Sequence[Named]
+) -> list[dict[str, Any]]:
+    return [_named(file, names, named) for named in sorted(found, key=lambda one: (one.place.line, one.place.col))]
+
+
+def _named(file: IndexedFile | None, names: dict[tuple[int, int], int], named: Named) -> dict[str, Any]:
+    shown: dict[str, Any] = {"name": named.name, "kind": named.kind.value}
+    row = None if file is None else row_of_place(file, names, named.place)
+    if file is not None and row:
+        shown["id"] = id_of_row(file, row)
+    shown |= {"line": named.place.line, "endLine": max(named.place.end_line, named.whole.end_line)}
+    if named.children:
+        shown["children"] = _all_named(file, names, named.children)
+    return shown
+
+
+def _of_parse(world: World, now: FileNow, fact: Missed) -> Answer:
+    assert now.parsed is not None, "without a parse there is nothing to show"
+    children: dict[int, list[int]] = {}
+    for row in range(1, now.parsed.symbol_count):
+        children.setdefault(cell(now.parsed, row, Symbol.PARENT), []).append(row)
+    symbols = _rows(now.parsed, children, children.get(0, ()), has_ids=is_mapped(world, now.path))
+    data: dict[str, Any] = {"file": now.path, "symbols": symbols, "source": PARSE, "language": now.language}
+    if not symbols:
+        data["emptyBecause"] = "none"
+    why = f"The language server gave no outline ({failed_part(fact)}): this is codemap's own parse of the file now."
+    return Answer(data, LISTS, (why,))
+
+
+def _rows(
+    file: IndexedFile, children: Mapping[int, Sequence[int]], rows: Sequence[int], *, has_ids: bool
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": file.name_of(row),
+            "kind": SymbolKind(cell(file, row, Symbol.KIND)).name.lower(),
+            **({"id": id_of_row(file, row)} if has_ids else {}),
+            "line": cell(file, row, Symbol.LINE),
+            "endLine": cell(file, row, Symbol.END_LINE),
+            **({"children": _rows(file, children, children[row], has_ids=has_ids)} if row in children else {}),
+        }
+        for row in rows
+    ]
+
+
+TOOL = Tool(
+    name="nav_symbols",
+    command="symbols",
+    title="Outline of a file",
+    description="Outline of one file with lines and node IDs: see it before you read the file.",
+    params=Params,
+    answer=answer,
+)

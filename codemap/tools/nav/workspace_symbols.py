@@ -1,0 +1,98 @@
+"""`nav_workspaceSymbols`: symbols by name, from every language server of the repository."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from codemap.envelope.answer import Answer, CutList, Dropped
+from codemap.graph.snapshot import Snapshot
+from codemap.live import Found, Missed, Named, WorkspaceSymbols
+from codemap.tools.nav.anchors import Definition, anchor, definitions_at
+from codemap.tools.nav.locations import incomplete
+from codemap.tools.nav.misses import failed_part, missed, search_call
+from codemap.tools.params import ToolParams
+from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
+from codemap.tools.view import not_built
+
+LIMIT_MAX = 200
+
+
+class Params(ToolParams, frozen=True, kw_only=True):
+    query: Annotated[str, Meta(min_length=3)]
+    limit: Annotated[int, Meta(ge=1, le=LIMIT_MAX)] = 50
+
+
+LISTS = (
+    CutList(("symbols",), "symbols", "pass a longer query"),
+    CutList(("languagesMissing",), "languages", "map_status tells of every language server"),
+    CutList(("languagesAsked",), "languages", "map_status tells of every language server"),
+)
+
+
+def answer(world: World, params: Params) -> Asking[Replied]:
+    """The symbols that the servers of all the map's languages find, the best match first."""
+    snapshot = world.snapshot
+    if snapshot is None:
+        return not_built(world)
+    languages = sorted({file.family for file in snapshot.files})
+    facts = (yield tuple(WorkspaceSymbols(language, params.query) for language in languages)) if languages else ()
+    asked = {language: fact for language, fact in zip(languages, facts, strict=True) if isinstance(fact, Found)}
+    silent = {language: fact for language, fact in zip(languages, facts, strict=True) if isinstance(fact, Missed)}
+    if silent and not asked:
+        return missed(next(iter(silent.values())), search_call(params.query))
+    found = _ranked(snapshot, [named for fact in asked.values() for named in fact.value], params.query)
+    shown = found[: params.limit]
+    definitions = yield from definitions_at(world, [named.place for named in shown])
+    data: dict[str, Any] = {
+        "symbols": [_symbol(named, definition) for named, definition in zip(shown, definitions, strict=True)],
+        "total": len(found),
+        "languagesAsked": list(asked),
+    }
+    if silent:
+        data["languagesMissing"] = [_missing(language, fact) for language, fact in silent.items()]
+    unfinished = [warning for fact in asked.values() for warning in incomplete(fact.incomplete)]
+    if unfinished or silent:
+        data["complete"] = False
+    if not found:
+        data["emptyBecause"] = "serverNotReady" if unfinished or silent else "none" if languages else "notIndexed"
+        data["suggestion"] = f"Part of a name, or a misspelt one: {search_call(params.query)}."
+    beyond = len(found) - len(shown)
+    dropped = (Dropped("symbols", beyond, f"pass a longer query, or a limit up to {LIMIT_MAX}"),) if beyond else ()
+    return Answer(data, LISTS, tuple(unfinished), dropped)
+
+
+def _ranked(snapshot: Snapshot, found: list[Named], query: str) -> list[Named]:
+    """Inside the repository first; then equal to the query, beginning with it, containing it; then by their file."""
+    wanted = query.casefold()
+
+    def worth(named: Named) -> tuple[bool, int, float, str, int, int]:
+        name, place = named.name.casefold(), named.place
+        tier = 0 if name == wanted else 1 if name.startswith(wanted) else 2 if wanted in name else 3
+        file = snapshot.by_path.get(place.file)
+        score = 0.0 if file is None else float(snapshot.scores[file.base])
+        return place.is_external, tier, -score, place.file, place.line, place.col
+
+    return sorted(found, key=worth)
+
+
+def _symbol(named: Named, definition: Definition | None) -> dict[str, Any]:
+    shown = {"name": named.name, "kind": named.kind.value, **anchor(named.place, definition)}
+    return shown | ({"container": named.container} if named.container else {})
+
+
+def _missing(language: str, fact: Missed) -> dict[str, str]:
+    missing = {"language": language, "reason": failed_part(fact), "hint": fact.hint}
+    return {name: text for name, text in missing.items() if text}
+
+
+TOOL = Tool(
+    name="nav_workspaceSymbols",
+    command="workspace-symbols",
+    title="Workspace symbols",
+    description="Symbols by name, asked of all language servers now: finds what map_search lacks or has stale.",
+    params=Params,
+    answer=answer,
+    questions_s=SLOW_LIVE_S,
+)

@@ -1,0 +1,287 @@
+"""`resolve`: across the bridge between the map and the code as it is now, in either direction.
+
+A node ID becomes the place where its definition stands now; a position becomes the node ID of what is meant there.
+The language server has the last word; without one, the map and a parse of the file answer, unverified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from codemap.envelope.answer import Answer, CutList, Failure
+from codemap.facts import Symbol, SymbolKind
+from codemap.graph.indexed import IndexedFile
+from codemap.ids import BadNodeId, parse_id
+from codemap.live import Definition as DefinitionOf
+from codemap.live import Fact, Found, Missed, Place
+from codemap.tools.nav.anchors import Definition, anchor, clipped, definitions_at, files_now
+from codemap.tools.nav.meaning import Meaning, map_meaning
+from codemap.tools.nav.misses import failed_part, written
+from codemap.tools.nav.rows import cell, chain, enclosing_rows, id_of_row, name_place, text_of_row, utf16_length
+from codemap.tools.nav.target import Target, find_target, is_mapped, locate
+from codemap.tools.params import PositionParams
+from codemap.tools.tool import Asking, Replied, Tool, World
+
+
+class Params(PositionParams, frozen=True, kw_only=True):
+    pass
+
+
+LISTS = (CutList(("enclosingSymbols",), "enclosing symbols", "pass a larger tokenBudget"),)
+
+
+def answer(world: World, params: Params) -> Asking[Replied]:
+    """The definition of an ID, or what a position means."""
+    if isinstance(params.node_id, str) and _is_file(params.node_id) and params.file is msgspec.UNSET:
+        target = yield from locate(world, parse_id(params.node_id))
+    else:
+        target = yield from find_target(world, params)
+    if isinstance(target, Failure):
+        return target
+    if target.row == 0:
+        return _whole_file(world, target)
+    (fact,) = yield (DefinitionOf(target.at),)
+    if isinstance(params.node_id, str):
+        return (yield from _to_place(world, target, fact))
+    return (yield from _to_node(world, target, fact))
+
+
+def _is_file(text: str) -> bool:
+    try:
+        node_id = parse_id(text)
+    except BadNodeId:
+        return False
+    return not node_id.name and not node_id.is_external
+
+
+# -- node ID -> place -----------------------------------------------------------------------------------------------
+
+
+def _whole_file(world: World, target: Target) -> Answer:
+    """A file is where it is: there is nothing to verify but that it is there."""
+    parsed = target.now.parsed
+    assert parsed is not None, "files without a language have no ID"
+    data = {
+        "nodeId": id_of_row(parsed, 0),
+        "location": {"file": target.at.file, "line": 1, "col": 1, "endLine": max(1, cell(parsed, 0, Symbol.END_LINE))},
+        "verified": True,
+        **_map_state(world, target),
+        "inMap": is_mapped(world, target.at.file),
+        "symbol": {"name": target.name, "kind": "file"},
+    }
+    return Answer(data, LISTS)
+
+
+def _to_place(world: World, target: Target, fact: Fact) -> Asking[Answer]:
+    parsed, row = target.now.parsed, target.row
+    assert parsed is not None, "an ID is found by a parse"
+    assert row is not None, "an ID is found by a parse"
+    here = own_place(target, parsed, row)
+    warnings: list[str] = []
+    location, verified, source = anchor(here, Definition(parsed, row)), False, "parse"
+    match fact:
+        case Found(value=()):
+            warnings.append("The language server knows no definition there: this place is from a parse of the file.")
+        case Found(value=places) if any(_is_same(place, here) for place in places):
+            verified, source = True, fact.server or "lsp"
+        case Found(value=places):
+            (definition,) = yield from definitions_at(world, places[:1], {target.at.file: parsed})
+            location, source = anchor(places[0], definition), fact.server or "lsp"
+            warnings.append(
+                f"The layers disagree: the file as parsed defines it at line {here.line} col {here.col}, the language "
+                f"server says {_spoken(places[0])}. The server's place is given."
+            )
+        case Missed():
+            warnings.append(f"Not verified ({failed_part(fact)}): the place is from a parse of the file as it is now.")
+    data = {
+        "nodeId": id_of_row(parsed, row),
+        "location": location,
+        "verified": verified,
+        **_map_state(world, target),
+        **({"relocated": True} if target.is_relocated else {}),
+        "inMap": _node_of(world, parsed, row) is not None,
+        "symbol": _symbol(parsed, row),
+        "source": source,
+    }
+    return Answer(data, LISTS, (*target.notes, *warnings))
+
+
+def own_place(target: Target, parsed: IndexedFile, row: int) -> Place:
+    """The place of a definition's name, by the parse."""
+    line, col = name_place(parsed, row)
+    lines = target.now.lines
+    snippet = clipped(lines[line - 1].strip()) if line <= len(lines) else ""
+    return Place(target.at.file, line, col, line, col + utf16_length(target.name), snippet)
+
+
+def _is_same(place: Place, own: Place) -> bool:
+    """Whether a server's place is the name, or holds it and begins with its definition."""
+    if place.file != own.file or place.is_external:
+        return False
+    begin, end, name = (place.line, place.col), (place.end_line, place.end_col), (own.line, own.col)
+    return begin == name or (begin <= name < end and place.end_line > place.line)
+
+
+def _map_state(world: World, target: Target) -> dict[str, Any]:
+    """Whether the map is of another content of the file, and where it has the definition then."""
+    snapshot, parsed = world.snapshot, target.now.parsed
+    indexed = None if snapshot is None else snapshot.by_path.get(target.at.file)
+    if indexed is None or snapshot is None:
+        return {}
+    is_stale = not target.now.is_as_in(world)
+    state: dict[str, Any] = {"mapStale": is_stale}
+    node = None if parsed is None or not target.row else _node_of(world, parsed, target.row)
+    if is_stale and node is not None:
+        line, end = snapshot.cell(node, Symbol.LINE), snapshot.cell(node, Symbol.END_LINE)
+        state["mapRange"] = {"line": line, "endLine": end}
+    return state
+
+
+def _node_of(world: World, file: IndexedFile, row: int) -> int | None:
+    return None if world.snapshot is None else world.snapshot.find(id_of_row(file, row))
+
+
+def _symbol(file: IndexedFile, row: int) -> dict[str, Any]:
+    symbol = {
+        "name": file.name_of(row),
+        "kind": SymbolKind(cell(file, row, Symbol.KIND)).name.lower(),
+        "signature": text_of_row(file, row, Symbol.SIGNATURE),
+    }
+    return {name: text for name, text in symbol.items() if text}
+
+
+# -- position -> node ID --------------------------------------------------------------------------------------------
+
+
+def _to_node(world: World, target: Target, fact: Fact) -> Asking[Answer]:
+    meaning = map_meaning(world, target.now, target.at)
+    places: Sequence[Place] = fact.value if isinstance(fact, Found) else ()
+    if places:
+        found = yield from _of_server(world, target, places[0], meaning)
+        found["source"] = fact.server or "lsp" if isinstance(fact, Found) else "lsp"
+    else:
+        found = yield from _of_map(world, target, meaning)
+    warnings: list[str] = found.pop("warnings", [])
+    if isinstance(fact, Missed):
+        warnings.append(
+            f"Not verified ({failed_part(fact)}): this is from the map and a parse of the file as it is now."
+        )
+    elif not places:
+        warnings.append("The language server knows no definition there: this is from the map and a parse of the file.")
+    parsed = target.now.parsed
+    around = _around(target)
+    mapped = is_mapped(world, target.at.file)
+    enclosing = [id_of_row(parsed, row) for row in around] if parsed is not None and mapped else []
+    if "nodeId" not in found and enclosing:
+        found.setdefault("nearestNodeId", enclosing[-1])
+    name = found.pop("qualifiedName", "") or _qualified(target, around)
+    data: dict[str, Any] = {
+        **found,
+        **_map_state(world, target),
+        "enclosingSymbols": enclosing,
+        "qualifiedName": name,
+        "target": {"name": target.name, "line": target.at.line, "col": target.at.col},
+    }
+    data.pop("mapRange", None)
+    return Answer(data, LISTS, (*target.notes, *warnings))
+
+
+def _of_server(world: World, target: Target, place: Place, meaning: Meaning | None) -> Asking[dict[str, Any]]:
+    held = {target.at.file: target.now.parsed} if target.now.parsed is not None else {}
+    (definition,) = yield from definitions_at(world, [place], held)
+    snapshot = world.snapshot
+    meant = "" if meaning is None or snapshot is None else snapshot.id_of(meaning.node)
+    found: dict[str, Any] = {"inMap": False, "verified": True, "location": anchor(place, definition)}
+    found["location"].pop("id", None)
+    if definition is not None:
+        found["nodeId"] = definition.id
+        found["inMap"] = snapshot is not None and snapshot.find(definition.id) is not None
+        found["qualifiedName"] = definition.file.qualified_name(definition.row)
+    elif place.is_external and meaning is not None and snapshot is not None and snapshot.is_external(meaning.node):
+        found |= {"nodeId": meant, "inMap": True}
+    elif not place.is_external:
+        found |= yield from _nearest(world, place, held)
+    if meant and meaning is not None and found.get("nodeId") != meant:
+        level = meaning.confidence.name.lower()
+        found["warnings"] = [
+            f"The layers disagree: the map takes it for {meant} ({level}). The server's word is given."
+        ]
+    return found
+
+
+def _nearest(world: World, place: Place, held: dict[str, IndexedFile]) -> Asking[dict[str, Any]]:
+    """The definition around a place that is none itself."""
+    files = yield from files_now(world, [place.file], held)
+    file = files.get(place.file)
+    rows = () if file is None else enclosing_rows(file, place.line)
+    return {"nearestNodeId": id_of_row(file, rows[-1])} if file is not None and rows else {}
+
+
+def _of_map(world: World, target: Target, meaning: Meaning | None) -> Asking[dict[str, Any]]:
+    """What the parse of the file defines there, or what the map says that the name goes to."""
+    parsed, snapshot = target.now.parsed, world.snapshot
+    found: dict[str, Any] = {"inMap": False, "verified": False, "source": "map"}
+    if parsed is not None and target.row is not None:
+        node_id = id_of_row(parsed, target.row)
+        place = own_place(target, parsed, target.row)
+        found["location"] = anchor(place, Definition(parsed, target.row))
+        found["location"].pop("id")
+        found |= {"nodeId": node_id, "qualifiedName": parsed.qualified_name(target.row)}
+        found["inMap"] = snapshot is not None and snapshot.find(node_id) is not None
+        return found
+    if meaning is None or snapshot is None:
+        return found
+    file = snapshot.file_of(meaning.node)
+    found |= {"nodeId": snapshot.id_of(meaning.node), "inMap": True, "confidence": meaning.confidence.name.lower()}
+    found["qualifiedName"] = snapshot.qualified_name_of(meaning.node)
+    if file is None:
+        return found
+    files = yield from files_now(world, [file.path])
+    now = files.get(file.path)
+    wanted = parse_id(found["nodeId"])
+    row = None if now is None else now.rows_by_name.get((wanted.name, wanted.ordinal)) if wanted.name else 0
+    if now is None or row is None:
+        found["warnings"] = [f"{file.path} changed and does not define it any more: {_rebuild()} and repeat."]
+        return found
+    line, col = name_place(now, row)
+    end = cell(now, row, Symbol.END_LINE)
+    found["location"] = {"file": file.path, "line": line, "col": col, **({"endLine": end} if end > line else {})}
+    return found
+
+
+def _rebuild() -> str:
+    return f"call {written('map_rebuild', {})}"
+
+
+def _around(target: Target) -> tuple[int, ...]:
+    """The definitions around the position, the outermost first; one that is defined there is not around itself."""
+    parsed = target.now.parsed
+    if parsed is None:
+        return ()
+    if target.row is not None:
+        return chain(parsed, target.row)[:-1]
+    return enclosing_rows(parsed, target.at.line)
+
+
+def _qualified(target: Target, around: Sequence[int]) -> str:
+    """The name with those of the definitions around it."""
+    parsed = target.now.parsed
+    owner = parsed.qualified_name(around[-1]) if parsed is not None and around else ""
+    return f"{owner}.{target.name}" if owner else target.name
+
+
+def _spoken(place: Place) -> str:
+    return f"{place.file} line {place.line} col {place.col}"
+
+
+TOOL = Tool(
+    name="resolve",
+    command="resolve",
+    title="Resolve",
+    description="Node ID to where it stands now, or position to node ID; says whether the language server confirms it.",
+    params=Params,
+    answer=answer,
+)

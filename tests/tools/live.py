@@ -1,0 +1,164 @@
+"""A language server that says what a test wrote down, and a disk that holds the files of a case: facts for tools.
+
+Rules of the script (JSON): a question in words is the key, the answer is the value.
+
+    {"definition app/api.py:4:11": ["app/store.py:21:9-16"], "hover app/api.py:4:11": "markdown",
+     "calls to app/store.py:21:9": [{"item": "login function app/api.py:4:5-10", "sites": ["5:3-8"]}],
+     "*": {"missed": "unavailable", "message": "…", "hint": "…"}}
+
+Places are `file:line:col-endCol` or `file:line:col-endLine:endCol`; an absolute file is outside the root. `{"found":
+<answer>, "incomplete": "…"}` is an answer that may lack something. `*` answers what nothing else does; without it, an
+unexpected question fails the test.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Mapping
+from hashlib import blake2b
+from typing import Any
+
+from codemap.envelope.answer import Answer, Failure
+from codemap.extract.extract import extract
+from codemap.languages import language_of
+from codemap.live import (
+    At,
+    Because,
+    CallItem,
+    CallLink,
+    CallRoots,
+    CallsFrom,
+    CallsTo,
+    Definition,
+    Fact,
+    Found,
+    Hover,
+    Implementations,
+    Kind,
+    Missed,
+    Named,
+    Outline,
+    Place,
+    Question,
+    References,
+    Source,
+    SourceNow,
+    WorkspaceSymbols,
+)
+from codemap.tools import Asking
+
+SERVER = "fake 1.0"
+_PLACE = re.compile(r"(.+?):(\d+):(\d+)(?:-(?:(\d+):)?(\d+))?")
+
+
+class Script:
+    """Answers questions from a script and from files as they are now."""
+
+    def __init__(self, script: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+        self._script = script
+        self._files = files
+        self.asked: list[str] = []
+        """Every question to the server, in words."""
+
+    def run(self, found: Answer | Failure | Asking[Answer | Failure]) -> Answer | Failure:
+        """What a tool says in the end."""
+        if not isinstance(found, Generator):
+            return found
+        try:
+            questions = next(found)
+            while True:
+                questions = found.send(tuple(self.fact(question) for question in questions))
+        except StopIteration as end:
+            answer: Answer | Failure = end.value
+            return answer
+
+    def fact(self, question: Question) -> Fact:
+        if isinstance(question, Source):
+            return source(self._files, question.file)
+        words = in_words(question)
+        self.asked.append(words)
+        said = self._script.get(words, self._script.get("*"))
+        assert said is not None, f"not in the script: {words}"
+        if isinstance(said, dict) and "missed" in said:
+            members = {name: said[name] for name in ("message", "hint", "language", "stderr_tail") if name in said}
+            return Missed(Because(said["missed"]), **{"message": "", "language": "py"} | members)
+        incomplete = said.get("incomplete", "") if isinstance(said, dict) else ""
+        answer = said["found"] if isinstance(said, dict) else said
+        return Found(self._value(question, answer), SERVER, incomplete)
+
+    def _value(self, question: Question, answer: Any) -> Any:
+        match question:
+            case Hover():
+                return answer
+            case Definition() | References() | Implementations():
+                return tuple(self._place(text) for text in answer)
+            case CallRoots():
+                return tuple(self._item(text) for text in answer)
+            case CallsTo() | CallsFrom():
+                return tuple(self._link(question, link) for link in answer)
+            case _:
+                return tuple(self._named(named) for named in answer)
+
+    def _place(self, text: str) -> Place:
+        match = _PLACE.fullmatch(text)
+        assert match, f"no place: {text}"
+        file, line, col = match[1], int(match[2]), int(match[3])
+        end_line, end_col = int(match[4] or line), int(match[5] or col + 1)
+        if file.startswith("/"):
+            return Place(file, line, col, end_line, end_col, is_external=True)
+        lines = self._files.get(file, b"").decode().split("\n")
+        return Place(file, line, col, end_line, end_col, lines[line - 1].strip() if line <= len(lines) else "")
+
+    def _item(self, text: str) -> CallItem:
+        name, kind, place = text.split(" ")
+        return CallItem(name, Kind(kind), self._place(place), handle={"name": name})
+
+    def _link(self, question: CallsTo | CallsFrom, link: Mapping[str, Any]) -> CallLink:
+        item = self._item(link["item"])
+        caller = item if isinstance(question, CallsTo) else question.item
+        return CallLink(item, tuple(self._place(f"{caller.place.file}:{site}") for site in link["sites"]))
+
+    def _named(self, named: Mapping[str, Any]) -> Named:
+        name, kind, place = named["symbol"].split(" ")
+        at = self._place(place)
+        whole = self._place(f"{at.file}:{named['whole']}") if "whole" in named else at
+        children = tuple(self._named(child) for child in named.get("children", ()))
+        return Named(name, Kind(kind), at, whole, children, named.get("container", ""))
+
+
+def source(files: Mapping[str, bytes], path: str) -> Fact:
+    """What the shell says of a file."""
+    content = files.get(path)
+    if content is None:
+        return Missed(Because.NO_FILE, f"{path} does not exist")
+    facts = extract(path, content) if language_of(path) is not None else None
+    return Found(SourceNow(content.decode(errors="replace"), blake2b(content, digest_size=16).digest(), facts))
+
+
+def in_words(question: Question) -> str:
+    """The key of a question."""
+
+    def at(place: At | Place) -> str:
+        return f"{place.file}:{place.line}:{place.col}"
+
+    match question:
+        case Definition(place):
+            return f"definition {at(place)}"
+        case References(place, with_declaration):
+            return f"references{' and declaration' if with_declaration else ''} {at(place)}"
+        case Implementations(place):
+            return f"implementations {at(place)}"
+        case Hover(place):
+            return f"hover {at(place)}"
+        case CallRoots(place):
+            return f"roots {at(place)}"
+        case CallsTo(item):
+            return f"calls to {at(item.place)}"
+        case CallsFrom(item):
+            return f"calls from {at(item.place)}"
+        case Outline(file):
+            return f"outline {file}"
+        case WorkspaceSymbols(language, query):
+            return f"symbols {language} {query}"
+        case Source(file):
+            return f"source {file}"
