@@ -8,6 +8,7 @@ Source: JSON-RPC 2.0; LSP 3.17, base protocol.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -97,22 +98,29 @@ def decode(raw: bytes | msgspec.Raw, type_: type[T]) -> T:
 def request(number: int, method: str, params: Mapping[str, Any] | None = None) -> bytes:
     """`params`: None leaves them out; null is not allowed."""
     message = {"jsonrpc": "2.0", "id": number, "method": method}
-    return msgspec.json.encode(message if params is None else message | {"params": params})
+    return _encode(message if params is None else message | {"params": params})
 
 
 def notification(method: str, params: Mapping[str, Any] | None = None) -> bytes:
     message = {"jsonrpc": "2.0", "method": method}
-    return msgspec.json.encode(message if params is None else message | {"params": params})
+    return _encode(message if params is None else message | {"params": params})
 
 
 def response(id_: Id, result: Any) -> bytes:
-    return msgspec.json.encode({"jsonrpc": "2.0", "id": id_, "result": result})
+    return _encode({"jsonrpc": "2.0", "id": id_, "result": result})
 
 
 # Every escape is consumed whole, so that the second half of `\\` begins none.
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
 )
+
+
+def _encode(message: Mapping[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(message)
+    except UnicodeEncodeError:  # half a surrogate pair, or the escape of a byte that is not UTF-8
+        return _mend(json.dumps(message).encode())
 
 
 def _mend(body: bytes) -> bytes:

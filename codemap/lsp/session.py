@@ -16,7 +16,7 @@ from typing import Any, TypeVar, assert_never
 
 import msgspec
 
-from codemap.live import LiveQuestion
+from codemap.live import CallsFrom, CallsTo, LiveQuestion
 from codemap.lsp import readiness, shapes
 from codemap.lsp.configuration import merged
 from codemap.lsp.errors import Fault, ServerError, Unsupported, classify
@@ -189,7 +189,7 @@ class Session:
         method = method_of(question)
         if not self.supports(question):
             raise Unsupported(f"{self.server_name} has no {method}")
-        if file := file_of(question):
+        if (file := file_of(question)) and not isinstance(question, CallsTo | CallsFrom):
             self._language_of(file)
         number = self._request(method, parameters(question, line, self._encoding, self._repository))
         self._pending[number] = question
