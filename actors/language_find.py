@@ -5,6 +5,7 @@ Rules of the file:
 - What is started is the program itself: a wrapper's child would outlive the wrapper.
 - What came with the repository is not run, and servers that run its code are not used, unless the user's settings say
   so; a program that the user named is used wherever it stands, and no other then.
+- What is found depends on the project alone, so that all its files share a server; only the caveat is the folder's.
 - Nothing is installed, and nothing is written.
 """
 
@@ -78,7 +79,10 @@ async def _find(ground: Ground, server: Server, folder: str) -> Program | Absent
     if server.runs_project_code and not ground.is_trusted:
         return Absent(f"{server.name} runs code of the repository (build scripts, plug-ins)", TRUST_HINT)
     path = ground.environment.get("PATH", os.defpath)
-    scene = Scene(ground.root, folder, ground.own, path, programs_of(ground.settings))
+    project = await trio.to_thread.run_sync(
+        project_folder, ground.root, folder, server.root_markers, abandon_on_cancel=True
+    )
+    scene = Scene(ground.root, project, ground.own, path, programs_of(ground.settings))
     brought = _nothing if ground.is_trusted else partial(came_with_repository, find_git(path), ground.root)
     rejected: list[str] = []
     hint = server.install
@@ -97,7 +101,7 @@ async def _find(ground: Ground, server: Server, folder: str) -> Program | Absent
         if isinstance(version, Useless):
             rejected.append(f"{candidate.path} {version.why}")
             continue
-        return await _program(server, candidate, version, scene, ground, brought)
+        return await _program(server, candidate, version, scene, folder, ground, brought)
     if not rejected:
         return Absent(f"{server.name} is not installed", server.install)
     reasons = "; ".join(dict.fromkeys(rejected[:_SHOWN]))
@@ -127,7 +131,7 @@ async def _version(server: Server, candidate: Candidate, ground: Ground) -> str 
 
 
 async def _program(
-    server: Server, candidate: Candidate, version: str, scene: Scene, ground: Ground, brought: Brought
+    server: Server, candidate: Candidate, version: str, scene: Scene, folder: str, ground: Ground, brought: Brought
 ) -> Program | Absent:
     """What was found, with what it needs besides and what it is told."""
     beside: dict[str, str] = {}
@@ -137,15 +141,12 @@ async def _program(
             beside[companion.name] = path
         elif companion.missing:
             return Absent(f"{server.name} is installed, but {companion.missing}", server.install)
-    project = await trio.to_thread.run_sync(
-        project_folder, scene.root, scene.folder, server.root_markers, abandon_on_cancel=True
-    )
-    told = await trio.to_thread.run_sync(_told, server, scene, project, ground.known(), beside, abandon_on_cancel=True)
+    told = await trio.to_thread.run_sync(_told, server, scene, folder, ground.known(), beside, abandon_on_cancel=True)
     return Program(
         argv=candidate.argv,
         version=version,
         path=candidate.path,
-        project=project,
+        project=scene.project,
         environment=told.environment,
         configuration=told.configuration,
         initialization_options=told.initialization_options,
@@ -164,23 +165,23 @@ async def _companion(companion: Companion, candidate: Candidate, scene: Scene, b
     return ""
 
 
-def _told(server: Server, scene: Scene, project: str, known: Project | None, beside: Mapping[str, str]) -> Told:
+def _told(server: Server, scene: Scene, folder: str, known: Project | None, beside: Mapping[str, str]) -> Told:
     """What a server is told; reads files of the repository."""
     read = partial(_read, scene.root)
     roots: tuple[str, ...] = ()
     if server.source_roots is not None and known is not None:
-        found = (os.path.join(scene.root, at).rstrip("/") for at in server.source_roots(known, project))
+        found = (os.path.join(scene.root, at).rstrip("/") for at in server.source_roots(known, scene.project))
         roots = tuple(at for at in found if os.path.isdir(at))
     serving = Serving(
         root=scene.root,
-        folder=os.path.join(scene.root, project).rstrip("/"),
+        folder=os.path.join(scene.root, scene.project).rstrip("/"),
         files=known.files if known is not None else frozenset(),
         source_roots=roots,
         companions=beside,
         read=read,
     )
     told = server.tell(serving) if server.tell is not None else Told()
-    unfit = server.unfit(read, os.path.join(scene.root, scene.folder).rstrip("/")) if server.unfit is not None else ""
+    unfit = server.unfit(read, os.path.join(scene.root, folder).rstrip("/")) if server.unfit is not None else ""
     caveat = "; ".join(filter(None, (told.caveat, unfit.replace(scene.root.rstrip("/") + "/", ""))))
     return msgspec.structs.replace(told, caveat=caveat)
 

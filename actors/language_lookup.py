@@ -1,6 +1,6 @@
 """Where the programs of a language server may stand, and which files are really started.
 
-In this order: the project's own environment, from the asking file's folder upward to the root; the environment that
+In this order: the project's own environment, from the project's folder upward to the root; the environment that
 codemap itself runs in; PATH, of which relative parts are left out: they could name the repository.
 
 Looks at the disk and starts nothing; all of it blocks, for milliseconds.
@@ -23,8 +23,8 @@ class Scene(msgspec.Struct, frozen=True):
 
     root: str
     """Absolute."""
-    folder: str
-    """Of the asking file, relative to the root."""
+    project: str
+    """The project's folder, relative to the root."""
     own: str
     """Folder of the programs that are installed with codemap; empty: none."""
     path: str
@@ -70,7 +70,7 @@ def companions(companion: Companion, program: str, scene: Scene) -> Iterator[str
     if named is not None:
         yield named
         return
-    for folder in upward(scene.folder):
+    for folder in upward(scene.project):
         for pattern in companion.files:
             yield from _matching(os.path.join(scene.root, folder), pattern)
     if companion.names:
@@ -81,7 +81,7 @@ def companions(companion: Companion, program: str, scene: Scene) -> Iterator[str
 
 def executables(names: Sequence[str], environments: Sequence[str], scene: Scene, own: str) -> Iterator[str]:
     """Files of these names that can be run: in the project's environments, in `own`, on the search path."""
-    folders = [os.path.join(scene.root, at, inner) for at in upward(scene.folder) for inner in environments]
+    folders = [os.path.join(scene.root, at, inner) for at in upward(scene.project) for inner in environments]
     folders += [own] if own else []
     folders += [part for part in scene.path.split(os.pathsep) if os.path.isabs(part)]
     for folder in dict.fromkeys(folders):

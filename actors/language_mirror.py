@@ -160,4 +160,4 @@ class Mirror:
         return path.endswith(self._suffixes)
 
     def _counts(self, path: str) -> bool:
-        return self._is_source(path) or path.rpartition("/")[2] in self._server.config_files
+        return self._is_source(path) or self._server.is_configured_by(path)

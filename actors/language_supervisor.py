@@ -71,8 +71,8 @@ class _Life:
         self._family = family
         self._standing = standing
         self._nursery = nursery
-        self._lives: dict[tuple[str, str], Lives] = {}
-        """By server and project."""
+        self._lives: dict[tuple[str, str, str], Lives] = {}
+        """By server, project and caveat: folders of one project may differ in that."""
         self._looked: dict[tuple[str, str], Looked] = {}
         """By server and folder."""
         self._looking: dict[tuple[str, str], trio.Lock] = {}
@@ -147,17 +147,12 @@ class _Life:
             return
         changes = journal.since(self._position)
         self._position = journal.position
-        deciding = {
-            name
-            for language in self._family.languages.values()
-            for server in language.servers
-            for name in (*server.config_files, *server.root_markers)
-        }
-        if changes.is_everything or any(path.rpartition("/")[2] in deciding for path in changes.paths):
+        servers = {server.name: server for one in self._family.languages.values() for server in one.servers}.values()
+        if changes.is_everything or any(_decides(server, path) for path in changes.paths for server in servers):
             self._looked.clear()
 
     def _lives_of(self, server: Server, program: Program) -> Lives:
-        key = (server.name, program.project)
+        key = (server.name, program.project, program.caveat)
         lives = self._lives.get(key)
         if lives is None:
             family = self._family
@@ -167,6 +162,12 @@ class _Life:
         elif lives.seat.program != program:
             lives.change_program(program)
         return lives
+
+
+def _decides(server: Server, path: str) -> bool:
+    """Whether another program, or another project, may be right when this file changes."""
+    base = path.rpartition("/")[2]
+    return server.is_configured_by(path) or any(base in markers for markers in server.root_markers)
 
 
 def _servers_for(file: str, servers: Sequence[Server]) -> tuple[Server, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import Enum
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -97,7 +98,7 @@ class Companion(msgspec.Struct, frozen=True, kw_only=True):
     environments: tuple[str, ...] = ()
     """Folders of the project's own environment for them; whatever of it is run must not come with the repository."""
     files: tuple[str, ...] = ()
-    """Glob patterns of files, relative to the project's folders, the nearest to the asking file first; looked for
+    """Glob patterns of files, relative to the project's folder and those around it, the nearest first; looked for
     before the names."""
     beside: tuple[str, ...] = ()
     """Glob patterns relative to the folder of the server's program; looked for after all else."""
@@ -160,3 +161,8 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     """What it is told for one project; reads nothing but by `Serving.read`."""
     null_definition_is_itself: bool = False
     """Whether an unresolvable import's definition is answered with the import itself."""
+
+    def is_configured_by(self, path: str) -> bool:
+        """Whether a file of this path configures it."""
+        base = path.rpartition("/")[2]
+        return any(fnmatchcase(base, pattern) for pattern in self.config_files)

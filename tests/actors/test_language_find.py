@@ -51,11 +51,15 @@ class Asked:
         return said if isinstance(said, Useless) else Printed(said)
 
 
+def init(folder: Path) -> None:
+    subprocess.run(["git", "init", "-q", folder], check=True)
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     root = tmp_path / "repository"
     root.mkdir()
-    subprocess.run(["git", "init", "-q", root], check=True)
+    init(root)
     return root
 
 
@@ -73,7 +77,7 @@ async def test_the_projects_environment_comes_before_codemaps_own_before_path(re
     for new in (None, repository / ".venv/bin/lark", repository / "a/.venv/bin/lark"):
         if new is not None:
             program(new)
-        found = await find(record(), "a/b")
+        found = await find(record(root_markers=((".venv",),)), "a/b")
         assert isinstance(found, Program)
         places.append(found.path)
     assert places == [own, str(repository / ".venv/bin/lark"), str(repository / "a/.venv/bin/lark")]
@@ -128,7 +132,7 @@ async def test_relative_parts_of_path_are_not_looked_in(
 # -- what came with the repository -----------------------------------------------------------------------------------
 
 
-async def commit(root: Path, *paths: str) -> None:
+def commit(root: Path, *paths: str) -> None:
     subprocess.run(["git", "-C", root, "add", "-f", *paths], check=True)
 
 
@@ -136,7 +140,7 @@ async def commit(root: Path, *paths: str) -> None:
 async def test_an_environment_that_came_with_the_repository_is_not_run(repository: Path, tracked: str) -> None:
     path = program(repository / ".venv/bin/lark")
     program(repository / ".venv/lib/python3.11/site-packages/sitecustomize.py")
-    await commit(repository, tracked)
+    commit(repository, tracked)
     asked = Asked()
     found = await find_in(repository, asked)(record(), "")
     assert found == Absent(
@@ -152,7 +156,7 @@ async def test_the_next_program_is_used_instead_of_one_that_came_with_the_reposi
     repository: Path, tmp_path: Path
 ) -> None:
     program(repository / ".venv/bin/lark")
-    await commit(repository, ".venv")
+    commit(repository, ".venv")
     other = program(tmp_path / "bin/lark")
     found = await find_in(repository, Asked(), [tmp_path / "bin"])(record(), "")
     assert isinstance(found, Program)
@@ -162,7 +166,7 @@ async def test_the_next_program_is_used_instead_of_one_that_came_with_the_reposi
 async def test_links_do_not_hide_what_came_with_the_repository(repository: Path) -> None:
     program(repository / "tools/env/bin/lark")
     (repository / ".venv").symlink_to("tools/env")
-    await commit(repository, "tools")
+    commit(repository, "tools")
     asked = Asked()
     assert isinstance(await find_in(repository, asked)(record(), ""), Absent)
     assert asked.commands == []
@@ -173,17 +177,18 @@ async def test_a_tracked_link_to_an_environment_elsewhere_is_not_followed(reposi
     (repository / ".venv").symlink_to(tmp_path / "elsewhere")
     find = find_in(repository, Asked())
     assert isinstance(await find(record(), ""), Program)
-    await commit(repository, ".venv")
+    commit(repository, ".venv")
     assert isinstance(await find(record(), ""), Absent)
 
 
 async def test_a_nested_repository_says_what_it_tracks(repository: Path) -> None:
     program(repository / "nested/.venv/bin/lark")
-    subprocess.run(["git", "init", "-q", repository / "nested"], check=True)
+    init(repository / "nested")
     find = find_in(repository, Asked())
-    assert isinstance(await find(record(), "nested"), Program)
-    await commit(repository / "nested", ".venv")
-    assert isinstance(await find(record(), "nested"), Absent)
+    server = record(root_markers=((".venv",),))
+    assert isinstance(await find(server, "nested"), Program)
+    commit(repository / "nested", ".venv")
+    assert isinstance(await find(server, "nested"), Absent)
 
 
 async def test_without_git_no_program_inside_the_root_is_run(tmp_path: Path) -> None:
@@ -198,7 +203,7 @@ async def test_without_git_no_program_inside_the_root_is_run(tmp_path: Path) -> 
 async def test_a_program_that_the_user_named_is_used_wherever_it_stands(repository: Path, tmp_path: Path) -> None:
     named = program(repository / "tools/lark-nightly")
     program(tmp_path / "bin/lark")
-    await commit(repository, "tools")
+    commit(repository, "tools")
     find = find_in(repository, Asked(), [tmp_path / "bin"], server_programs=(f"lark={named}",))
     assert await find(record(), "") == Program(argv=(named,), version="2.1", path=named)
 
@@ -269,12 +274,14 @@ async def test_companions_are_found_nearest_first_and_must_not_have_come_with_th
     def tell(serving: Serving) -> Told:
         return Told(initialization_options={"wings": serving.companions["wings"]})
 
-    server = record(companions=(companion,), tell=tell)
+    (repository / "a/b").mkdir()
+    (repository / "a/b/lark.toml").touch()
+    server = record(companions=(companion,), tell=tell, root_markers=(("lark.toml",),))
     find = find_in(repository, Asked(), [tmp_path / "bin"])
     seen = []
     for brought in ((), ("a/deps",), ("deps",)):
         if brought:
-            await commit(repository, *brought)
+            commit(repository, *brought)
         found = await find(server, "a/b")
         assert isinstance(found, Program)
         seen.append(found.initialization_options["wings"])

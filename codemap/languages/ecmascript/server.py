@@ -35,6 +35,8 @@ LANGUAGE_IDS = {
 _ENVIRONMENTS = ("node_modules/.bin",)
 _CONFIG_FILES = ("tsconfig*.json", "jsconfig*.json", "package.json")
 _TSSERVER = "tsserver"
+_ROOT_MARKERS = (("package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"),)
+"""What is installed together is one project. Which configuration governs a file, the servers find themselves."""
 
 
 def _native(path: str) -> tuple[str, ...]:
@@ -75,6 +77,7 @@ TYPESCRIPT = Server(
     verifies="all",
     idle_stop_s=300.0,
     ends_on_eof_only=True,
+    root_markers=_ROOT_MARKERS,
     config_files=_CONFIG_FILES,
     unfit=removed_option,
     null_definition_is_itself=True,
@@ -105,6 +108,7 @@ TYPESCRIPT_LANGUAGE_SERVER = Server(
     in_flight_max=1,
     verifies="uncertain",
     idle_stop_s=600.0,
+    root_markers=_ROOT_MARKERS,
     config_files=_CONFIG_FILES,
     companions=(
         Companion(
