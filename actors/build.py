@@ -6,11 +6,13 @@ from collections.abc import Generator, Mapping, Set
 from datetime import UTC, datetime
 
 from actors.messages import Parsed
-from codemap.graph.build import Extracted, ranked
 from codemap.graph.build import build as build_steps
-from codemap.graph.indexed import FileStamp
+from codemap.graph.build import ranked
+from codemap.graph.indexed import Extracted, FileStamp
 from codemap.graph.link import Progress
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.verified import Confirmed
+from codemap.graph.verified_overlay import confirm, overlaid, plain
 
 
 def build(
@@ -27,9 +29,24 @@ def build(
         for path, parsed in changed.items()
     }
     built_at = datetime.fromtimestamp(built_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return build_steps(previous, read, removed, configs, built_at=built_at)
+    return _with_confirmed(
+        previous, build_steps(None if previous is None else plain(previous), read, removed, configs, built_at=built_at)
+    )
 
 
 def polish(snapshot: Snapshot) -> Generator[Progress, None, Snapshot] | None:
     """Scores and clusters of the snapshot's own edges, where an edit left it with those from before."""
-    return None if snapshot.is_ranked else ranked(snapshot)
+    return None if snapshot.is_ranked else _with_confirmed(snapshot, ranked(plain(snapshot)))
+
+
+def lay(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> Snapshot:
+    """The snapshot with more confirmations; the same object where they change nothing."""
+    return confirm(snapshot, found)
+
+
+def _with_confirmed(
+    previous: Snapshot | None, steps: Generator[Progress, None, Snapshot]
+) -> Generator[Progress, None, Snapshot]:
+    """The snapshot that the steps make, with what was confirmed of the previous one and still holds."""
+    snapshot = yield from steps
+    return overlaid(previous, snapshot)

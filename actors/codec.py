@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from codemap.graph.packed import pack_snapshot, unpack_snapshot
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.verified_overlay import plain
 from codemap.packed_facts import pack_facts
 
 
@@ -13,7 +14,8 @@ class SnapshotCodec:
     """See `Codec`."""
 
     def pack(self, snapshot: Snapshot) -> list[bytes]:
-        return pack_snapshot(snapshot)
+        """What was confirmed is not packed with it: it is kept by itself, by content."""
+        return pack_snapshot(plain(snapshot))
 
     def unpack(self, parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> Snapshot:
         return unpack_snapshot(parts, facts, configs)

@@ -8,14 +8,18 @@ Workers import this file: msgspec and the pure package only.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
 from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
 from codemap.live import Fact, LiveQuestion
+
+if TYPE_CHECKING:
+    from codemap.graph.verified import Confirmed  # brings numpy, which workers do without
 
 R = TypeVar("R")
 
@@ -135,7 +139,17 @@ class Look(Ask[Looked], frozen=True):
     """Relative to the root; a folder ends with `/` and stands for all below it."""
 
 
-ResolverMessage = Rebuild | Look
+class Confirm(Ask[int], frozen=True):
+    """To the resolver: lay what language servers said of uses over the edges of the map.
+
+    Answers in which version of the map that can be seen; 0: there is no map yet.
+    """
+
+    found: Mapping[str, Confirmed]
+    """By path; what is about contents that are not indexed any more is left out."""
+
+
+ResolverMessage = Rebuild | Look | Confirm
 
 
 class Fresh(msgspec.Struct, frozen=True):

@@ -10,13 +10,14 @@ Rules of the file:
 - A round that answers an ask began after the ask arrived. Asks that came while a round ran share the next one.
 - A file whose content is known (touched, or looked at again) is not parsed, and makes no new snapshot.
 - A file that gives no facts any more leaves the snapshot; why is in its record.
+- What language servers confirmed is laid over what is published, without a look at the disk.
 """
 
 from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Callable, Generator, Iterable, Mapping, Set
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Set
 from typing import Generic, Protocol, TypeVar, assert_never
 
 import msgspec
@@ -28,6 +29,7 @@ from actors.inbox import ActorDied, Address, Delivery, Inbox
 from actors.latest import Building, FileRecord, Latest, Published, Publisher
 from actors.log import log
 from actors.messages import (
+    Confirm,
     Extract,
     FileJob,
     KeepFacts,
@@ -48,6 +50,7 @@ from actors.messages import (
 from actors.ports import Listing, Ports
 from actors.reading import COARSE_SETTLED_NS, settles_ns
 from codemap.extract.skip import SkipReason
+from codemap.graph.verified import Confirmed, merged
 
 S = TypeVar("S")
 
@@ -78,6 +81,12 @@ class Polish(Protocol[S]):
     def __call__(self, snapshot: S) -> Generator[object, None, S] | None: ...
 
 
+class Lay(Protocol[S]):
+    """Lays confirmations, by path, over the edges of a snapshot; the same object where that changes nothing."""
+
+    def __call__(self, snapshot: S, found: Mapping[str, Confirmed]) -> S: ...
+
+
 POLISH_IDLE_S = 1.0
 """So long nothing is asked before there is time for it."""
 
@@ -102,20 +111,26 @@ async def resolver(
     report: Callable[[ResolverStatistics], None],
     store: Address[StoreMessage] | None = None,
     polish: Polish[S] | None = None,
+    lay: Lay[S] | None = None,
 ) -> None:
     """Runs until cancelled; a round that is cancelled publishes nothing. The pool has `parallel` batches at once."""
     work = _Rounds(pool, latest, publisher, ports, build, parallel, report, store)
     await work.load()
     waiting = inbox.take_queued()
     extent: str | frozenset[str] = ""
+    is_due = True
     while True:
-        rebuilt, looked = await work.round(extent)
+        if is_due:
+            rebuilt, looked = await work.round(extent)
+        laid = work.lay([one.message.found for one in waiting if isinstance(one.message, Confirm)], lay)
         for delivery in waiting:
             match delivery.message:
                 case Rebuild():
                     delivery.answer(delivery.message, rebuilt)
                 case Look():
                     delivery.answer(delivery.message, looked)
+                case Confirm():
+                    delivery.answer(delivery.message, laid)
                 case _:
                     assert_never(delivery.message)
         waiting = inbox.take_queued()
@@ -123,6 +138,7 @@ async def resolver(
             waiting = await work.polish(inbox, polish)
         if not waiting:
             waiting = await work.wait_for(inbox)
+        is_due = not waiting or not all(isinstance(delivery.message, Confirm) for delivery in waiting)
         extent = _common_extent(waiting, work.unsettled)
 
 
@@ -136,6 +152,8 @@ def _common_extent(waiting: list[Delivery[ResolverMessage]], unsettled: frozense
                 scopes.add(scope.strip("/"))
             case Look(some):
                 paths |= some
+            case Confirm():
+                pass
             case _:
                 assert_never(delivery.message)
     if not scopes:
@@ -192,6 +210,21 @@ class _Rounds(Generic[S]):
         snapshot = await _run_steps(steps)
         self._publisher.publish(msgspec.structs.replace(published, version=published.version + 1, snapshot=snapshot))
         return inbox.take_queued()
+
+    def lay(self, found: Sequence[Mapping[str, Confirmed]], lay: Lay[S] | None) -> int:
+        """Publishes the map with what was confirmed, in the order in which it came; gives the version that has it."""
+        published = self._latest.get()
+        if published is None or lay is None:
+            return 0
+        all_found: dict[str, Confirmed] = {}
+        for some in found:
+            for path, one in some.items():
+                all_found[path] = merged(all_found.get(path), one)
+        snapshot = lay(published.snapshot, all_found) if all_found else published.snapshot
+        if snapshot is published.snapshot:
+            return published.version
+        self._publisher.publish(msgspec.structs.replace(published, version=published.version + 1, snapshot=snapshot))
+        return published.version + 1
 
     async def load(self) -> None:
         """Publishes what an earlier run kept, where nothing is published yet; the first round then compares it."""

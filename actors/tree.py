@@ -24,6 +24,7 @@ import trio
 from actors.inbox import ActorDied, Address, Inbox
 from actors.language_mirror import MirroredDisk
 from actors.language_ports import LanguagePorts
+from actors.language_program import Absent, Program
 from actors.language_seat import Places
 from actors.language_status import Stage, Standing
 from actors.language_supervisor import Family, language_supervisor
@@ -57,7 +58,7 @@ from actors.parser_pool import PoolStatistics, parser_pool
 from actors.pending import Pace
 from actors.ports import Ports
 from actors.renderer import Renderer
-from actors.resolver import Build, Polish, ResolverStatistics, resolver
+from actors.resolver import Build, Lay, Polish, ResolverStatistics, resolver
 from actors.selection import DERIVED_FOLDERS
 from actors.store import Codec, StoreStatistics, store
 from actors.store_file import StoreFile
@@ -65,8 +66,9 @@ from actors.supervise import Actor, Policy, Supervisor
 from actors.watcher import WatchSettings, watcher
 from actors.watching import Watching
 from codemap.languages import by_name, language_of, languages
-from codemap.languages.language import Language
+from codemap.languages.language import Language, Project
 from codemap.live import Because, Fact, LiveQuestion, Missed, WorkspaceSymbols, file_asked_about
+from codemap.lsp.server import Server
 from codemap.settings import Settings
 
 S = TypeVar("S")
@@ -261,6 +263,7 @@ async def open_service(
     *,
     build: Build[S],
     polish: Polish[S] | None = None,
+    lay: Lay[S] | None = None,
     codec: Codec[S] | None = None,
     policy: Policy | None = None,
     jitter: Callable[[], float] = random.random,
@@ -308,6 +311,7 @@ async def open_service(
         report=report_resolver,
         store=keeping.inbox.address if keeping is not None else None,
         polish=polish,
+        lay=lay,
     )
     watcher_inbox: Inbox[WatcherMessage] = Inbox("watcher")
     watching = Watching()
@@ -380,7 +384,7 @@ def _speaking(
     families: dict[str, dict[str, Language]] = {}
     for language in languages():
         if language.servers:
-            families.setdefault(language.family, {})[language.name] = language
+            families.setdefault(language.family, {})[language.name] = _limited(language, live.memory_max_mb)
 
     async def drain() -> Drained:
         try:
@@ -393,6 +397,11 @@ def _speaking(
         published = service.latest.get()
         return {} if published is None else {path: record.stat for path, record in published.files.items()}
 
+    async def find(server: Server, folder: str) -> Program | Absent:
+        published = service.latest.get()
+        project = None if published is None else Project(frozenset(published.files), published.configs)
+        return await live.find(server, folder, project)
+
     ports = service.ports
     disk = MirroredDisk(ports, Texts(ports), service.watching.journal, drain, known)
     places = Places(live.processes)
@@ -400,10 +409,18 @@ def _speaking(
     for name, members in families.items():
         inbox: Inbox[LanguageMessage] = Inbox(f"language servers of {name}")
         standing = Standing()
-        family = Family(members, live.find, ports.root, disk, places, live.version, jitter)
+        family = Family(members, find, ports.root, disk, places, live.version, jitter)
         actor = Actor(partial(language_supervisor, inbox, family, standing), inbox)
         found[name] = Speaking(members, inbox, standing, Supervisor(inbox.actor, (actor,), policy, jitter=jitter))
     return found
+
+
+def _limited(language: Language, memory_max_mb: int) -> Language:
+    """The language with servers that may take so much, 0: as their records say."""
+    if not memory_max_mb:
+        return language
+    servers = (msgspec.structs.replace(server, memory_max_mb=memory_max_mb) for server in language.servers)
+    return msgspec.structs.replace(language, servers=tuple(servers))
 
 
 def _plain(statistics: msgspec.Struct | None) -> dict[str, object]:

@@ -10,7 +10,7 @@ import msgspec
 import trio
 from mcp.server.lowlevel import Server
 
-from actors.build import build, polish
+from actors.build import build, lay, polish
 from actors.codec import SnapshotCodec
 from actors.disk import open_disk
 from actors.front import mcp
@@ -51,7 +51,7 @@ class Hosted:
         await self.is_wanted.wait()
         settings = self.root.settings
         disk = open_disk(self.root.path, settings)
-        async with open_service(settings, disk, build=build, polish=polish, codec=SnapshotCodec()) as service:
+        async with open_service(settings, disk, build=build, polish=polish, lay=lay, codec=SnapshotCodec()) as service:
             self.service = service
             self._is_running.set()
             await self._announce(service)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from hashlib import blake2b
 
 import msgspec
 import numpy as np
@@ -88,6 +89,16 @@ class Confirmed(msgspec.Struct, frozen=True, array_like=True, dict=True):
     def paths(self) -> frozenset[str]:
         """Of the files that its targets lie in."""
         return frozenset(path for path, _ in self.files)
+
+    @cached_property
+    def mark(self) -> bytes:
+        """Tells what is said, by whomever, from anything else that is."""
+        state = blake2b(digest_size=16)
+        for part in (self.digest, self.sites, self.targets, *(digest for _, digest in self.files)):
+            state.update(len(part).to_bytes(4, "little") + part)
+        names = [*(path for path, _ in self.files), *self.packages]
+        state.update("\0".join(names).encode("utf-8", "surrogateescape"))
+        return state.digest()
 
     @property
     def site_count(self) -> int:

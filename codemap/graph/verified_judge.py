@@ -79,8 +79,8 @@ class _Claims(NamedTuple):
     """Node."""
     kind: Ints
     first: Ints
-    """Where its targets begin."""
-    count: Ints
+    """Where its targets begin, and how many there are."""
+    size: Ints
     target: Ints
     """Node, or what _LAPSED, UNMAPPED and OUTSIDE say."""
 
@@ -137,7 +137,7 @@ def judge(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -> Ju
     added = _added(claims, arrives, named, first_external, freed)
 
     verdict = np.full(claim_count, Verdict.UNUSED)
-    verdict[claims.count == 0] = Verdict.UNANSWERED
+    verdict[claims.size == 0] = Verdict.UNANSWERED
     verdict[moves & outside & ~named] = Verdict.OUTSIDE
     verdict[arrives & named] = Verdict.MOVED
     verdict[met] = Verdict.VERIFIED
@@ -175,24 +175,24 @@ def _nodes(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]], targ
     sizes: list[int] = []
     packages: list[int] = []
     offsets = np.empty((len(found), 2), dtype=np.int32)
-    for number, (indexed, one) in enumerate(found):
+    for number, (file, one) in enumerate(found):
         offsets[number] = len(bases), len(packages)
         for path, digest in one.files:
-            file = plain.by_path.get(path)
-            is_there = file is not None and file.stamp.digest == digest
-            bases.append(file.base if file is not None and is_there else -1)
-            sizes.append(file.symbol_count if file is not None and is_there else -1)
+            other = plain.by_path.get(path)
+            is_there = other is not None and other.stamp.digest == digest
+            bases.append(other.base if other is not None and is_there else -1)
+            sizes.append(other.symbol_count if other is not None and is_there else -1)
         for package in one.packages:
-            node = plain.external_node(indexed.family, package)
+            node = plain.external_node(file.family, package)
             packages.append(OUTSIDE if node is None else node)
     offset = np.repeat(offsets, [len(one.target_table) for _, one in found], axis=0)
-    file, row = targets[:, 0], targets[:, 1]
-    nodes = file.astype(np.int32)
-    inside = file >= 0
-    at = (file + offset[:, 0])[inside]
+    of_file, row = targets[:, 0], targets[:, 1]
+    nodes: Ints = of_file.astype(np.int32)
+    inside = of_file >= 0
+    at = (of_file + offset[:, 0])[inside]
     base, size = np.array(bases, dtype=np.int32)[at], np.array(sizes, dtype=np.int32)[at]
     nodes[inside] = np.where(row[inside] < size, base + row[inside], _LAPSED)
-    known = (file == OUTSIDE) & (row >= 0)
+    known = (of_file == OUTSIDE) & (row >= 0)
     nodes[known] = np.array(packages, dtype=np.int32)[(row + offset[:, 1])[known]]
     return nodes
 
@@ -228,7 +228,7 @@ def spread(first: Ints, count: Ints) -> tuple[Ints, Ints]:
 
 def _any(claims: _Claims, is_so: Mask) -> Mask:
     """Which claims have a target that is so."""
-    of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.count)
+    of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.size)
     return _marked(len(claims.key), of_target[is_so])
 
 
@@ -240,14 +240,14 @@ def _marked(count: int, places: Ints) -> Mask:
 
 def _hits(claims: _Claims, sites: _Sites, have: Ints, meant: Ints) -> Mask:
     """At which sites the target that the map has is one of those that are meant."""
-    pair, at = spread(claims.first[sites.claim], claims.count[sites.claim])
+    pair, at = spread(claims.first[sites.claim], claims.size[sites.claim])
     return _marked(len(have), at[meant[pair] == have[at]])
 
 
 def _alike(plain: Snapshot, claims: _Claims, sites: _Sites) -> Mask:
     """Like `_hits`, for definitions that stand for the same."""
     have = plain.edges.target[sites.row]
-    pair, _ = spread(claims.first[sites.claim], claims.count[sites.claim])
+    pair, _ = spread(claims.first[sites.claim], claims.size[sites.claim])
     nodes = np.unique(np.concatenate((have, claims.target[pair])))
     nodes = nodes[(nodes >= 0) & (nodes < plain.first_external)]
     if not len(nodes):
@@ -276,7 +276,7 @@ def _stands_for(plain: Snapshot, node: int) -> int:
 
 def _soft(plain: Snapshot, claims: _Claims, asked: Mask) -> Mask:
     """Which of some claims name nothing but variables and properties in the repository."""
-    of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.count)
+    of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.size)
     looked_at = asked[of_target] & (claims.target >= 0) & (claims.target < plain.first_external)
     firm = looked_at.copy()
     firm[looked_at] = ~_are_places(plain, claims.target[looked_at])
@@ -296,7 +296,7 @@ def _is_place(plain: Snapshot, node: int) -> bool:
 
 
 def _added(claims: _Claims, arrives: Mask, named: Mask, first_external: int, freed: Mask) -> Ints:
-    of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.count)
+    of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.size)
     is_inside = (claims.target >= 0) & (claims.target < first_external)
     is_node_outside = (claims.target >= first_external) & ~named[of_target] & freed[of_target]
     taken = arrives[of_target] & (is_inside | is_node_outside)
@@ -311,12 +311,7 @@ def _marks(found: Sequence[tuple[IndexedFile, Confirmed]], lapsed: Mask) -> NDAr
     marks = np.zeros(len(found), dtype=np.uint64)
     for number, (file, one) in enumerate(found):
         if one.sites:
-            state = blake2b(file.path.encode("utf-8", "surrogateescape"), digest_size=8)
-            for part in (one.digest, one.sites, one.targets):
-                state.update(part)
-            for path, digest in one.files:
-                state.update(path.encode("utf-8", "surrogateescape") + digest)
-            state.update("\0".join(one.packages).encode("utf-8", "surrogateescape"))
-            state.update(np.packbits(lapsed[ends[number] - one.site_count : ends[number]]).tobytes())
-            marks[number] = int.from_bytes(state.digest(), "little")
+            bits = np.packbits(lapsed[ends[number] - one.site_count : ends[number]]).tobytes()
+            whole = file.path.encode("utf-8", "surrogateescape") + one.mark + bits
+            marks[number] = int.from_bytes(blake2b(whole, digest_size=8).digest(), "little")
     return marks

@@ -13,10 +13,12 @@ from collections.abc import Iterator, Sequence
 import msgspec
 import numpy as np
 
-from codemap.graph.edges import EdgeTable, Ints, UnresolvedTable
-from codemap.graph.indexed import IndexedFile
+from codemap.facts import Symbol
+from codemap.graph.edges import EdgeTable, Ints, Mask, UnresolvedTable
+from codemap.graph.indexed import IndexedFile, W
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.verified import Confirmed
+from codemap.graph.verified_judge import spread
 
 Table = EdgeTable | UnresolvedTable
 
@@ -53,7 +55,7 @@ class Move(msgspec.Struct, frozen=True):
     runs: tuple[Run, ...]
     """Files with the same content and the same edges."""
     renumber: Ints
-    """The new node of each old one whose file has the same content, and of external ones; -1 for the others."""
+    """The new node of each old one that is the same definition, though perhaps changed inside; -1 for the others."""
     kept: Ints
     """The same, for files in `runs` only."""
     changed: frozenset[str]
@@ -77,6 +79,9 @@ def moved(old: Snapshot, new: Snapshot) -> Move:
     for run in same:
         was, now = run.nodes(old.bases, new.bases)
         renumber[was] = np.arange(now.start, now.stop, dtype=np.int32)
+    for path in old.by_path.keys() & new.by_path.keys():
+        if old.by_path[path].held is not new.by_path[path].held:
+            _renumber_changed(old.by_path[path], new.by_path[path], renumber)
     for number, (family, package) in enumerate(old.externals):
         node = new.external_node(family, package)
         renumber[old.first_external + number] = -1 if node is None else node
@@ -94,6 +99,20 @@ def moved(old: Snapshot, new: Snapshot) -> Move:
         same_edges=frozenset(number for run in runs for number in range(run.new, run.new + run.count)),
         packages=frozenset(package for _, package in frozenset(old.externals) ^ frozenset(new.externals)),
     )
+
+
+def _renumber_changed(old: IndexedFile, new: IndexedFile, renumber: Ints) -> None:
+    """Finds the definitions of a file in another content of it: those of the same name, kind and flags."""
+    for row in range(1, old.symbol_count):
+        found = new.rows_by_name.get((old.qualified_name(row), old.symbols[row * W + Symbol.ORDINAL]))
+        if found is not None and _shape(old, row) == _shape(new, found):
+            renumber[old.base + row] = new.base + found
+    renumber[old.base] = new.base
+
+
+def _shape(file: IndexedFile, row: int) -> list[int]:
+    at = row * W
+    return [file.symbols[at + Symbol.KIND], file.symbols[at + Symbol.FLAGS]]
 
 
 def row_slice(table: Table, nodes: slice) -> slice:
@@ -131,33 +150,55 @@ def _same_contents(old: Sequence[IndexedFile], new: Sequence[IndexedFile]) -> It
 
 
 def _same_edges(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> Iterator[Run]:
-    """The parts of a run whose edges are the same; what is not is found by halving."""
-    if _has_same_edges(old, new, renumber, run):
+    """The parts of a run whose edges are the same."""
+    if _is_alike(old, new, renumber, run):
         yield run
-    elif run.count > 1:
-        half = run.count // 2
-        yield from _same_edges(old, new, renumber, Run(run.old, run.new, half))
-        yield from _same_edges(old, new, renumber, Run(run.old + half, run.new + half, run.count - half))
+        return
+    begin = 0
+    for place in [*np.flatnonzero(_differ(old, new, renumber, run)).tolist(), run.count]:
+        if place > begin:
+            yield Run(run.old + begin, run.new + begin, place - begin)
+        begin = place + 1
 
 
-def _has_same_edges(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> bool:
+def _is_alike(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> bool:
+    """Whether all nodes of a run have the same edges."""
     was, now = run.nodes(old.bases, new.bases)
-    if not _is_alike(old.unresolved, new.unresolved, was, now) or not _is_alike(old.edges, new.edges, was, now):
-        return False
-    targets = renumber[old.edges.target[row_slice(old.edges, was)]]
-    return np.array_equal(targets, new.edges.target[row_slice(new.edges, now)])
+    for before, after in ((old.unresolved, new.unresolved), (old.edges, new.edges)):
+        left, right = row_slice(before, was), row_slice(after, now)
+        starts = before.out_start[was] + (right.start - left.start), after.out_start[now]
+        if left.stop - left.start != right.stop - right.start or not (
+            np.array_equal(*starts)
+            and np.array_equal(before.kind[left], after.kind[right])
+            and np.array_equal(before.count[left], after.count[right])
+            and np.array_equal(before.sites[site_slice(before, left)], after.sites[site_slice(after, right)])
+        ):
+            return False
+    left, right = row_slice(old.edges, was), row_slice(new.edges, now)
+    return np.array_equal(renumber[old.edges.target[left]], new.edges.target[right])
 
 
-def _is_alike(old: Table, new: Table, was: slice, now: slice) -> bool:
-    """Whether nodes have rows of the same kinds and sites."""
-    left, right = row_slice(old, was), row_slice(new, now)
-    if left.stop - left.start != right.stop - right.start:
-        return False
-    shift = right.start - left.start
-    starts = old.out_start[was.start : was.stop] + shift, new.out_start[now.start : now.stop]
-    return (
-        np.array_equal(*starts)
-        and np.array_equal(old.kind[left], new.kind[right])
-        and np.array_equal(old.count[left], new.count[right])
-        and np.array_equal(old.sites[site_slice(old, left)], new.sites[site_slice(new, right)])
-    )
+def _differ(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> Mask:
+    """Of each file of a run, whether its edges are others."""
+    was, now = (np.array(bases, dtype=np.int32) for bases in (old.bases, new.bases))
+    was, now = was[run.old : run.old + run.count + 1], now[run.new : run.new + run.count + 1]
+    differs = np.zeros(run.count, dtype=np.bool_)
+    for before, after in ((old.unresolved, new.unresolved), (old.edges, new.edges)):
+        left, right = before.out_start[was], after.out_start[now]
+        differs |= np.diff(left) != np.diff(right)
+        alike = np.flatnonzero(~differs)
+        rows_left, file = spread(left[alike], np.diff(left)[alike])
+        rows_right, _ = spread(right[alike], np.diff(left)[alike])
+        is_other = before.source[rows_left] - was[alike][file] != after.source[rows_right] - now[alike][file]
+        is_other |= before.kind[rows_left] != after.kind[rows_right]
+        is_other |= before.count[rows_left] != after.count[rows_right]
+        if isinstance(before, EdgeTable) and isinstance(after, EdgeTable):
+            is_other |= renumber[before.target[rows_left]] != after.target[rows_right]
+        differs[alike[file[is_other]]] = True
+        again = ~differs[alike[file]]
+        rows_left, rows_right, file = rows_left[again], rows_right[again], file[again]
+        sites_left, row = spread(before.first[rows_left], before.count[rows_left])
+        sites_right, _ = spread(after.first[rows_right], before.count[rows_left])
+        is_other = (before.sites[sites_left] != after.sites[sites_right]).any(axis=1)
+        differs[alike[file[row[is_other]]]] = True
+    return differs

@@ -154,7 +154,7 @@ def _moved(before: Overlay, snapshot: Snapshot, move: Move) -> Overlay:
     added = before.added.copy()
     added[:, 0], added[:, 2] = move.kept[added[:, 0]], move.renumber[added[:, 2]]
     added = added[(added[:, 0] >= 0) & (added[:, 2] >= 0)]
-    return msgspec.structs.replace(after, added=added[np.lexsort(added.T[::-1])])
+    return msgspec.structs.replace(after, added=_in_order(added))
 
 
 def _rows(table: EdgeTable | UnresolvedTable, file: IndexedFile) -> slice:
@@ -171,7 +171,15 @@ def _of_files(added: Ints, files: Sequence[IndexedFile]) -> Mask:
 
 def _joined(added: Ints, without: Mask, judged: Judged) -> Ints:
     rows = np.concatenate((added[~without], judged.added))
-    return rows[np.lexsort(rows.T[::-1])]
+    return _in_order(rows)
+
+
+def _in_order(added: Ints) -> Ints:
+    """Added sites by edge, then by place; the same array where they are."""
+    source, kind, target, line, col = added.T.astype(np.int64)
+    edge, place = (source << 36) | (kind << 32) | target, (line << 32) | col
+    rises = (edge[1:] > edge[:-1]) | ((edge[1:] == edge[:-1]) & (place[1:] > place[:-1]))
+    return added if rises.all() else added[np.lexsort((place, edge))]
 
 
 def _shown(overlay: Overlay) -> Snapshot:
