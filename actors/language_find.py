@@ -20,7 +20,7 @@ import trio
 
 from actors.git import find_git
 from actors.language_lookup import Candidate, Hollow, Scene, candidates, companions
-from actors.language_program import Absent, Finder, Program
+from actors.language_program import Absent, Program, Search
 from actors.language_roots import project_folder
 from actors.language_trust import came_with_repository
 from actors.language_version import Ask, Useless, ask_version, is_within, version_in
@@ -50,7 +50,6 @@ class Ground(msgspec.Struct, frozen=True):
     settings: Settings
     environment: Mapping[str, str]
     own: str
-    known: Callable[[], Project | None]
     ask: Ask
 
     @property
@@ -58,24 +57,14 @@ class Ground(msgspec.Struct, frozen=True):
         return self.settings.trust_repository == "on"
 
 
-def finder(
-    root: str,
-    settings: Settings,
-    *,
-    environment: Mapping[str, str],
-    own: str,
-    known: Callable[[], Project | None] = lambda: None,
-    ask: Ask = ask_version,
-) -> Finder:
-    """A finder for one repository.
-
-    `own` is the folder of the programs that are installed with codemap, empty for none; `known` gives what the map was
-    made from, None before there is one.
-    """
-    return partial(_find, Ground(root, settings, environment, own, known, ask))
+def search(
+    root: str, settings: Settings, *, environment: Mapping[str, str], own: str, ask: Ask = ask_version
+) -> Search:
+    """A search for one repository; `own` is the folder of the programs installed with codemap, empty for none."""
+    return partial(_find, Ground(root, settings, environment, own, ask))
 
 
-async def _find(ground: Ground, server: Server, folder: str) -> Program | Absent:
+async def _find(ground: Ground, server: Server, folder: str, known: Project | None) -> Program | Absent:
     if server.runs_project_code and not ground.is_trusted:
         return Absent(f"{server.name} runs code of the repository (build scripts, plug-ins)", TRUST_HINT)
     path = ground.environment.get("PATH", os.defpath)
@@ -101,7 +90,21 @@ async def _find(ground: Ground, server: Server, folder: str) -> Program | Absent
         if isinstance(version, Useless):
             rejected.append(f"{candidate.path} {version.why}")
             continue
-        return await _program(server, candidate, version, scene, folder, ground, brought)
+        beside = await _companions(server, candidate, scene, brought)
+        if isinstance(beside, Absent):
+            return beside
+        told = await trio.to_thread.run_sync(_told, server, scene, folder, known, beside, abandon_on_cancel=True)
+        return Program(
+            argv=candidate.argv,
+            version=version,
+            path=candidate.path,
+            project=project,
+            environment=told.environment,
+            configuration=told.configuration,
+            initialization_options=told.initialization_options,
+            files=told.files,
+            caveat=told.caveat,
+        )
     if not rejected:
         return Absent(f"{server.name} is not installed", server.install)
     reasons = "; ".join(dict.fromkeys(rejected[:_SHOWN]))
@@ -130,10 +133,8 @@ async def _version(server: Server, candidate: Candidate, ground: Ground) -> str 
     return Useless(f"is version {version or '?'}, and {wanted} is needed")
 
 
-async def _program(
-    server: Server, candidate: Candidate, version: str, scene: Scene, folder: str, ground: Ground, brought: Brought
-) -> Program | Absent:
-    """What was found, with what it needs besides and what it is told."""
+async def _companions(server: Server, candidate: Candidate, scene: Scene, brought: Brought) -> dict[str, str] | Absent:
+    """Where what a server needs besides is, by name."""
     beside: dict[str, str] = {}
     for companion in server.companions:
         path = await _companion(companion, candidate, scene, brought)
@@ -141,18 +142,7 @@ async def _program(
             beside[companion.name] = path
         elif companion.missing:
             return Absent(f"{server.name} is installed, but {companion.missing}", server.install)
-    told = await trio.to_thread.run_sync(_told, server, scene, folder, ground.known(), beside, abandon_on_cancel=True)
-    return Program(
-        argv=candidate.argv,
-        version=version,
-        path=candidate.path,
-        project=scene.project,
-        environment=told.environment,
-        configuration=told.configuration,
-        initialization_options=told.initialization_options,
-        files=told.files,
-        caveat=told.caveat,
-    )
+    return beside
 
 
 async def _companion(companion: Companion, candidate: Candidate, scene: Scene, brought: Brought) -> str:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from actors.language_program import Finder
+from actors.language_program import Search
 
 
 class CannotStart(Exception):
@@ -115,7 +115,9 @@ class Processes(Protocol):
 class LanguagePorts(msgspec.Struct, frozen=True):
     """All that live navigation needs from outside."""
 
-    find: Finder
+    find: Search
     processes: Processes
     version: str
     """Of codemap; servers are told."""
+    memory_max_mb: int = 0
+    """What a server may take, 0: as its record says."""

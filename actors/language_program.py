@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from codemap.languages.language import Project
 from codemap.lsp.server import Server
 
 
@@ -46,3 +47,6 @@ class Absent(msgspec.Struct, frozen=True):
 Finder = Callable[[Server, str], Awaitable[Program | Absent]]
 """The program of a server record for a file in this folder (relative to the root, with `/`; empty: the root). It never
 raises for what is or is not installed. When cancelled, nothing that it started goes on."""
+
+Search = Callable[[Server, str, Project | None], Awaitable[Program | Absent]]
+"""As a `Finder`, which is also told what the map was made from; None before there is one."""

