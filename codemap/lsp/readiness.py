@@ -8,7 +8,8 @@ anew whenever its number changes.
 from __future__ import annotations
 
 import re
-from typing import assert_never
+from collections.abc import Mapping
+from typing import Any, assert_never
 
 import msgspec
 
@@ -71,14 +72,22 @@ def ended(gate: Gate, token: int | str) -> Gate:
     return _replace(gate, working=rest) if rest else _opened(_replace(gate, working=rest))
 
 
-def stated(gate: Gate, done: object) -> Gate:
-    """After a status of the method that the record names; `done` is the member.
+def stated(gate: Gate, method: str, members: Mapping[str, Any]) -> Gate:
+    """After any other notification.
 
-    A server says that it is done before it has begun (measured); that is believed only after it was seen to work.
+    Of a member that is yes or no, the no closes the gate again, and the yes is believed only after the server was seen
+    to work: servers say that they are done before they have begun (measured). Of a word, other words mean nothing.
     """
-    if done:
-        return _opened(gate) if gate.has_begun else gate
-    return _replace(gate, is_open=False, wait=None, has_begun=True)
+    match gate.readiness:
+        case AfterStatus(method=expected, member=member, value=value) if method == expected and member in members:
+            said = members[member]
+            if said is value if isinstance(value, bool) else said == value:
+                return _opened(gate) if gate.has_begun or isinstance(value, str) else gate
+            if isinstance(value, str) or not isinstance(said, bool):
+                return gate
+            return _replace(gate, is_open=False, wait=None, has_begun=True)
+        case _:
+            return gate
 
 
 def files_moved(gate: Gate) -> Gate:

@@ -58,6 +58,7 @@ class AfterStatus(msgspec.Struct, frozen=True, tag=True):
     method: str
     member: str
     value: bool | str = True
+    """With a word, ready for good; with true or false, until the other one is said."""
 
 
 Readiness = Immediate | AfterMessage | AfterProgress | AfterStatus

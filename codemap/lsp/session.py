@@ -53,7 +53,7 @@ from codemap.lsp.progress import Token, Work, advance
 from codemap.lsp.replies import reply_to
 from codemap.lsp.requests import file_of, is_announced, method_of, parameters
 from codemap.lsp.results import Unplaced, read_result
-from codemap.lsp.server import AfterStatus, Cancel, Server
+from codemap.lsp.server import Cancel, Server
 from codemap.lsp.state import State, Step, after, may
 from codemap.lsp.uris import to_absolute, to_path, to_relative, to_uri
 
@@ -384,7 +384,8 @@ class Session:
                 diagnostics = _lenient(told.params, shapes.DiagnosticsParams)
                 return [] if diagnostics is None else self._complained(diagnostics)
             case method:
-                return self._stated(method, told.params)
+                status = _lenient(told.params, dict[str, Any])
+                return [] if status is None else self._follow(readiness.stated(self._gate, method, status))
 
     def _logged(self, log: shapes.LogParams) -> list[Event]:
         ready = self._follow(readiness.logged(self._gate, log.message))
@@ -405,18 +406,10 @@ class Session:
             case _:
                 return said
 
-    def _stated(self, method: str, params: msgspec.Raw) -> list[Event]:
-        match self._server.readiness:
-            case AfterStatus(method=expected, member=member, value=value) if method == expected:
-                status = _lenient(params, dict[str, Any]) or {}
-                return self._follow(readiness.stated(self._gate, status.get(member) == value))
-            case _:
-                return []
-
     def _complained(self, params: shapes.DiagnosticsParams) -> list[Event]:
         """Diagnostics of sources are nobody's concern here; those of configuration files say why all else is wrong."""
         path = to_path(params.uri)
-        if posixpath.basename(path) not in self._server.config_files:
+        if not self._server.is_configured_by(path):
             return []
         diagnostics = _lenient(params.diagnostics, list[shapes.Diagnostic]) or []
         errors = [diagnostic.message for diagnostic in diagnostics if diagnostic.severity == _ERROR]

@@ -32,7 +32,7 @@ def record(**changes: Any) -> Server:
         arguments=(),
         install="install xxls",
         language_ids={".xx": "xx", ".d.xx": "xx-declaration"},
-        config_files=("xx.json",),
+        config_files=("xx*.json",),
     )
     return msgspec.structs.replace(plain, **changes)
 

@@ -201,6 +201,21 @@ def test_a_status_before_any_work_is_not_believed() -> None:
     assert gate_events(session, begin(1, "Fetching"), status(quiescent=True)) == [BecameReady()]
 
 
+def test_a_status_that_is_a_word() -> None:
+    session, _ = welcome(readiness=AfterStatus("language/status", "type", "ServiceReady"))
+    for word in ("Starting", "Message"):
+        assert gate_events(session, tell("language/status", {"type": word})) == []
+    assert gate_events(session, tell("language/status", {"type": "ServiceReady"})) == [BecameReady()]
+    assert gate_events(session, tell("language/status", {"type": "Message"})) == []
+    assert session.state is State.READY
+
+
+def test_a_status_that_is_no() -> None:
+    session, _ = welcome(readiness=AfterStatus("x/busy", "busy", value=False))
+    assert gate_events(session, tell("x/busy", {"busy": True}), tell("x/busy", {"busy": False})) == [BecameReady()]
+    assert gate_events(session, tell("x/busy", {"busy": True})) == [BecameUnready()]
+
+
 def test_a_status_that_is_none() -> None:
     session, _ = welcome(readiness=STATUS)
     session.receive(begin(1, "Fetching"))

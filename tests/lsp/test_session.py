@@ -542,8 +542,8 @@ def test_errors_in_configuration_files_are_told() -> None:
     ]
     assert session.receive(diagnostics(uri, (2, "old"))) == [ConfigurationComplained("app/xx.json", "")]
     assert session.receive(diagnostics(uri, (2, "old"))) == []
-    assert session.receive(diagnostics("file:///elsewhere/xx.json", (1, "m"))) == [
-        ConfigurationComplained("/elsewhere/xx.json", "m")
+    assert session.receive(diagnostics("file:///elsewhere/xx.base.json", (1, "m"))) == [
+        ConfigurationComplained("/elsewhere/xx.base.json", "m")
     ]
 
 
