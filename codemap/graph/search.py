@@ -23,10 +23,12 @@ import numpy as np
 
 from codemap.facts import SymbolKind
 from codemap.graph.edges import Ints, Mask
-from codemap.graph.name_index import SUBWORDS, NameIndex, name_index
+from codemap.graph.name_index import GRAM, SUBWORDS, NameIndex, name_index
 from codemap.graph.snapshot import Snapshot
 
 _WORDS = re.compile(r"[^\W_]+(?:['’]\w+)?")
+FEW = 200
+"""Names that are looked at one by one as quickly as the index gives those with a word."""
 _ONE_NAME = re.compile(r"\w+")
 _PLACE_STEP = 5.0
 """More than any worth, so that a better hit wins."""
@@ -236,6 +238,9 @@ def _named(index: NameIndex, words: list[list[str]], possible: Ints, tiers: Tier
 
     Those whose name is the words in order first, then those that have them in order, then in any.
     """
+    for spellings in words:
+        if len(possible) > FEW and min(map(len, spellings)) >= GRAM:
+            possible = possible[np.isin(possible, np.concatenate([index.names_with(word) for word in spellings]))]
     names, lower = possible.tolist(), index.lower
     for spellings in words:
         names = [name for name in names if any(word in lower[name] for word in spellings)]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from itertools import pairwise
 from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 from msgspec import Meta
 
@@ -11,7 +14,7 @@ from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.near import near
 from codemap.facts import SymbolFlag
 from codemap.graph.columns import columns_of
-from codemap.graph.edges import Ints
+from codemap.graph.edges import Ints, Mask
 from codemap.graph.snapshot import Snapshot
 from codemap.tools import diagram
 from codemap.tools.params import MapParams
@@ -25,6 +28,7 @@ class Params(MapParams, frozen=True, kw_only=True):
     diagram: diagram.Wanted = False
 
 
+_HOLDER = "_hub_order"
 NARROW = "pass focus with a folder"
 TEXT_MAX_CHARS = 48
 """Of a signature or doc: more hubs say more than longer texts; `map_search` has them whole."""
@@ -43,11 +47,12 @@ def answer(world: World, params: Params) -> Answer | Failure:
         return not_built(world)
     focus = params.focus.strip().removeprefix("./").strip("/")
     focus = "" if focus == "." else focus
-    chosen = [file.number for file in snapshot.files if _is_under(file.path, focus)]
+    everything = range(len(snapshot.files))
+    chosen = [n for n in everything if _is_under(snapshot.files[n].path, focus)] if focus else everything
     data: dict[str, Any] = {
         "builtAt": snapshot.built_at,
         "files": len(chosen),
-        "symbols": sum(snapshot.files[number].symbol_count - 1 for number in chosen),
+        "symbols": _symbols(snapshot, chosen),
         "staleFiles": stale_files(world),
         "clusters": _clusters(world, snapshot, chosen, params.hubs_per_cluster),
     }
@@ -59,12 +64,18 @@ def answer(world: World, params: Params) -> Answer | Failure:
 
 
 def _is_under(path: str, folder: str) -> bool:
-    return not folder or path == folder or path.startswith(f"{folder}/")
+    return path == folder or path.startswith(f"{folder}/")
 
 
-def _clusters(world: World, snapshot: Snapshot, chosen: list[int], hub_count: int) -> list[dict[str, Any]]:
-    file_counts = np.bincount(snapshot.clusters[chosen], minlength=len(snapshot.cluster_ids))
-    hubs = _hubs(snapshot, np.array(chosen, dtype=np.int32), hub_count)
+def _symbols(snapshot: Snapshot, chosen: Collection[int]) -> int:
+    if len(chosen) == len(snapshot.files):
+        return snapshot.symbol_count
+    return sum(snapshot.files[number].symbol_count - 1 for number in chosen)
+
+
+def _clusters(world: World, snapshot: Snapshot, chosen: Collection[int], hub_count: int) -> list[dict[str, Any]]:
+    file_counts = np.bincount(snapshot.clusters[np.array(chosen, dtype=np.int32)], minlength=len(snapshot.cluster_ids))
+    hubs = _hubs(snapshot, chosen, hub_count)
     return [
         {
             "id": snapshot.cluster_ids[cluster],
@@ -86,29 +97,51 @@ def _hub(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
     return view
 
 
-def _hubs(snapshot: Snapshot, chosen: Ints, count: int) -> dict[int, list[int]]:
+def _hubs(snapshot: Snapshot, chosen: Collection[int], count: int) -> dict[int, list[int]]:
     """The best symbols of each cluster among some files: exported ones first, then by hub score.
 
     A cluster without symbols has its files instead.
     """
-    columns = columns_of(snapshot)
-    is_chosen = np.zeros(len(snapshot.files), dtype=np.bool_)
-    is_chosen[chosen] = True
-    bases = np.array(snapshot.bases, dtype=np.int64)
-    per_file = bases[1:] - bases[:-1]
-    nodes = np.flatnonzero(np.repeat(is_chosen, per_file))
-    cluster = np.repeat(snapshot.clusters, per_file)[nodes]
-    is_file = columns.parent[nodes] < 0
-    is_private = (columns.flags[nodes] & SymbolFlag.EXPORTED) == 0
-    order = np.lexsort((nodes, -snapshot.scores[nodes], is_private, is_file, cluster))
-    nodes, cluster = nodes[order], cluster[order]
+    order = _hub_order(snapshot)
+    nodes, cluster, is_symbol = order.nodes, order.cluster, order.is_symbol
+    if len(chosen) < len(snapshot.files):
+        is_chosen = np.zeros(len(snapshot.files), dtype=np.bool_)
+        is_chosen[list(chosen)] = True
+        places = np.flatnonzero(is_chosen[order.file])
+        nodes, cluster, is_symbol = nodes[places], cluster[places], is_symbol[places]
     found: dict[int, list[int]] = {}
-    for number in np.unique(cluster).tolist():
-        begin = int(np.searchsorted(cluster, number))
-        end = min(begin + count, int(np.searchsorted(cluster, number, side="right")))
-        best = nodes[begin:end].tolist()
-        found[number] = [node for node in best if columns.parent[node] >= 0] or best
+    begins = np.flatnonzero(np.diff(cluster, prepend=-1)).tolist()
+    for begin, end in pairwise([*begins, len(cluster)]):
+        best = slice(begin, min(begin + count, end))
+        symbols = nodes[best][is_symbol[best]].tolist()
+        found[int(cluster[begin])] = symbols or nodes[best].tolist()
     return found
+
+
+class _HubOrder(msgspec.Struct, frozen=True):
+    """All nodes by cluster, the best first."""
+
+    nodes: Ints
+    cluster: Ints
+    file: Ints
+    is_symbol: Mask
+
+
+def _hub_order(snapshot: Snapshot) -> _HubOrder:
+    """The order of hubs, held by the snapshot that it belongs to. Cost: a sort of all nodes, once."""
+    held: _HubOrder | None = vars(snapshot).get(_HOLDER)
+    if held is not None:
+        return held
+    columns = columns_of(snapshot)
+    bases = np.array(snapshot.bases, dtype=np.int64)
+    file = np.repeat(np.arange(len(snapshot.files), dtype=np.int32), bases[1:] - bases[:-1])
+    cluster = snapshot.clusters[file]
+    is_symbol = columns.parent >= 0
+    is_private = (columns.flags & SymbolFlag.EXPORTED) == 0
+    nodes = np.arange(len(file), dtype=np.int32)
+    order = np.lexsort((nodes, -snapshot.scores[nodes], is_private, ~is_symbol, cluster))
+    made = _HubOrder(nodes[order], cluster[order], file[order], is_symbol[order])
+    return vars(snapshot).setdefault(_HOLDER, made)  # type: ignore[no-any-return]
 
 
 def _nothing(world: World, snapshot: Snapshot, focus: str) -> dict[str, Any]:
