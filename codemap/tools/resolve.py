@@ -96,8 +96,11 @@ def _to_place(world: World, target: Target, fact: Fact) -> Asking[Answer]:
             )
         case Missed():
             warnings.append(f"Not verified ({failed_part(fact)}): the place is from a parse of the file as it is now.")
+    node_id = id_of_row(parsed, row)
+    if location.get("id") == node_id:
+        del location["id"]
     data = {
-        "nodeId": id_of_row(parsed, row),
+        "nodeId": node_id,
         "location": location,
         "verified": verified,
         **_map_state(world, target),
@@ -161,10 +164,13 @@ def _to_node(world: World, target: Target, fact: Fact) -> Asking[Answer]:
     places: Sequence[Place] = fact.value if isinstance(fact, Found) else ()
     if places:
         found = yield from _of_server(world, target, places[0], meaning)
-        found["source"] = fact.server or "lsp" if isinstance(fact, Found) else "lsp"
     else:
         found = yield from _of_map(world, target, meaning)
     warnings: list[str] = found.pop("warnings", [])
+    if len(places) > 1:
+        warnings.append(
+            f"The language server names {len(places)} definitions, this is the first: nav_definition has all."
+        )
     if isinstance(fact, Missed):
         warnings.append(
             f"Not verified ({failed_part(fact)}): this is from the map and a parse of the file as it is now."
@@ -177,16 +183,21 @@ def _to_node(world: World, target: Target, fact: Fact) -> Asking[Answer]:
     enclosing = [id_of_row(parsed, row) for row in around] if parsed is not None and mapped else []
     if "nodeId" not in found and enclosing:
         found.setdefault("nearestNodeId", enclosing[-1])
-    name = found.pop("qualifiedName", "") or _qualified(target, around)
+    state = _map_state(world, target)
+    state.pop("mapRange", None)
     data: dict[str, Any] = {
-        **found,
-        **_map_state(world, target),
+        **{name: found[name] for name in _FIRST if name in found},
+        **state,
         "enclosingSymbols": enclosing,
-        "qualifiedName": name,
+        "qualifiedName": found.get("qualifiedName") or target.name,
         "target": {"name": target.name, "line": target.at.line, "col": target.at.col},
+        "source": fact.server or "lsp" if isinstance(fact, Found) and places else found.get("source", "map"),
     }
-    data.pop("mapRange", None)
     return Answer(data, LISTS, (*target.notes, *warnings))
+
+
+_FIRST = ("nodeId", "inMap", "nearestNodeId", "verified", "confidence", "location")
+"""Members in the order shown."""
 
 
 def _of_server(world: World, target: Target, place: Place, meaning: Meaning | None) -> Asking[dict[str, Any]]:
@@ -203,7 +214,7 @@ def _of_server(world: World, target: Target, place: Place, meaning: Meaning | No
     elif place.is_external and meaning is not None and snapshot is not None and snapshot.is_external(meaning.node):
         found |= {"nodeId": meant, "inMap": True}
     elif not place.is_external:
-        found |= yield from _nearest(world, place, held)
+        found |= yield from _nearest(world, target.name, place, held)
     if meant and meaning is not None and found.get("nodeId") != meant:
         level = meaning.confidence.name.lower()
         found["warnings"] = [
@@ -212,19 +223,23 @@ def _of_server(world: World, target: Target, place: Place, meaning: Meaning | No
     return found
 
 
-def _nearest(world: World, place: Place, held: dict[str, IndexedFile]) -> Asking[dict[str, Any]]:
-    """The definition around a place that is none itself."""
+def _nearest(world: World, name: str, place: Place, held: dict[str, IndexedFile]) -> Asking[dict[str, Any]]:
+    """The definition around a place that is none itself, and the name of what stands there."""
     files = yield from files_now(world, [place.file], held)
     file = files.get(place.file)
     rows = () if file is None else enclosing_rows(file, place.line)
-    return {"nearestNodeId": id_of_row(file, rows[-1])} if file is not None and rows else {}
+    if file is None or not rows:
+        return {}
+    owner = file.qualified_name(rows[-1])
+    return {"nearestNodeId": id_of_row(file, rows[-1]), "qualifiedName": f"{owner}.{name}"}
 
 
 def _of_map(world: World, target: Target, meaning: Meaning | None) -> Asking[dict[str, Any]]:
     """What the parse of the file defines there, or what the map says that the name goes to."""
     parsed, snapshot = target.now.parsed, world.snapshot
-    found: dict[str, Any] = {"inMap": False, "verified": False, "source": "map"}
+    found: dict[str, Any] = {"inMap": False, "verified": False}
     if parsed is not None and target.row is not None:
+        found["source"] = "parse"
         node_id = id_of_row(parsed, target.row)
         place = own_place(target, parsed, target.row)
         found["location"] = anchor(place, Definition(parsed, target.row))
@@ -264,13 +279,6 @@ def _around(target: Target) -> tuple[int, ...]:
     if target.row is not None:
         return chain(parsed, target.row)[:-1]
     return enclosing_rows(parsed, target.at.line)
-
-
-def _qualified(target: Target, around: Sequence[int]) -> str:
-    """The name with those of the definitions around it."""
-    parsed = target.now.parsed
-    owner = parsed.qualified_name(around[-1]) if parsed is not None and around else ""
-    return f"{owner}.{target.name}" if owner else target.name
 
 
 def _spoken(place: Place) -> str:

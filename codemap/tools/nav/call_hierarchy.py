@@ -13,14 +13,15 @@ import msgspec
 from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure
-from codemap.live import At, Because, CallItem, CallRoots, Missed, Place
+from codemap.facts import Symbol, SymbolKind
+from codemap.live import Because, CallItem, CallRoots, Missed, Place
 from codemap.tools.nav.anchors import definitions_at
 from codemap.tools.nav.call_sources import function_of, map_calls, node_function, reference_calls, server_calls
 from codemap.tools.nav.calls import Branch, Function, Tree, Way, grow
 from codemap.tools.nav.locations import empty_because, incomplete
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import failed_part, missed, neighbors_call
-from codemap.tools.nav.rows import id_of_row
+from codemap.tools.nav.rows import cell, id_of_row
 from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
@@ -86,7 +87,7 @@ def _derived(world: World, params: Params, target: Target, fact: Missed) -> Aski
     """The same from references, or from the map; the failure where there is neither."""
     why = failed_part(fact)
     if params.direction == "incoming" and fact.because is Because.UNSUPPORTED:
-        root = Function(target.name, "function", *_place(target.at))
+        root = _named_root(target)
         tree = yield from grow((root,), params.depth, reference_calls(world))
         if isinstance(tree, Tree):
             note = f"Callers are derived from references, as there is no call hierarchy ({why}): treat as approximate."
@@ -113,8 +114,13 @@ def _node(world: World, target: Target) -> int | None:
     return None if meaning is None else meaning.node
 
 
-def _place(at: At) -> tuple[str, int, int]:
-    return at.file, at.line, at.col
+def _named_root(target: Target) -> Function:
+    """What a target is by the parse of its file; a use of a function is called one."""
+    parsed, at = target.now.parsed, target.at
+    kind = (
+        SymbolKind.FUNCTION if parsed is None or not target.row else SymbolKind(cell(parsed, target.row, Symbol.KIND))
+    )
+    return Function(target.name, kind.name.lower(), at.file, at.line, at.col)
 
 
 def _shown(
@@ -126,7 +132,7 @@ def _shown(
     source: str,
     warnings: Iterable[str] = (),
 ) -> Asking[Answer]:
-    root = roots[0] if roots else Function(target.name, "other", *_place(target.at))
+    root = roots[0] if roots else _named_root(target)
     functions = [root, *(branch.function for branch in _all(tree.branches))]
     ids = yield from _ids(world, target, functions)
     data: dict[str, Any] = {

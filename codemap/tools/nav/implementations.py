@@ -5,7 +5,7 @@ from __future__ import annotations
 from codemap.envelope.answer import Failure
 from codemap.live import Implementations, Missed
 from codemap.tools.nav.locations import located
-from codemap.tools.nav.misses import missed, neighbors_call
+from codemap.tools.nav.misses import missed, owner_call
 from codemap.tools.nav.target import ask_at, find_target
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
@@ -22,7 +22,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         return target
     target, fact = yield from ask_at(target, Implementations)
     if isinstance(fact, Missed):
-        return missed(fact, neighbors_call(world, target, "in", "extends", "implements"), target)
+        return missed(fact, owner_call(world, target, "in", "extends", "implements"), target)
     return (yield from located(world, target, fact, fact.value, "pass a larger tokenBudget"))
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 import json
 from typing import Any, assert_never
 
+import msgspec
+
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
-from codemap.ids import file_id
-from codemap.languages import by_name, language_of
-from codemap.live import Because, Missed
+from codemap.facts import Symbol, SymbolKind
+from codemap.languages import by_name
+from codemap.live import At, Because, Missed
 from codemap.tools.nav.meaning import map_meaning
-from codemap.tools.nav.rows import id_of_row
+from codemap.tools.nav.rows import cell, id_of_row, name_place
 from codemap.tools.nav.target import Target, is_mapped
 from codemap.tools.tool import World
 
@@ -30,7 +32,7 @@ def missed(fact: Missed, instead: str, about: Target | None = None) -> Failure:
     return Failure(
         code,
         message,
-        hint=f"{way}{_lead(fact.because)}, from the map: {instead}.",
+        hint=f"{way}{_lead(fact.because)}: {instead}.",
         language=fact.language or None,
         file=None if about is None else about.at.file,
         line=None if about is None else about.at.line,
@@ -60,7 +62,13 @@ def _said(fact: Missed, title: str) -> tuple[ErrorCode, str]:
 
 
 def _lead(because: Because) -> str:
-    return "Repeat in some seconds, or meanwhile" if because in (Because.TIMEOUT, Because.NOT_READY) else "Until then"
+    match because:
+        case Because.TIMEOUT | Because.NOT_READY:
+            return "Repeat in some seconds, or take meanwhile, from the map"
+        case Because.UNAVAILABLE:
+            return "Until then, from the map"
+        case _:
+            return "From the map"
 
 
 def failed_part(fact: Missed) -> str:
@@ -80,14 +88,19 @@ def neighbors_call(world: World, target: Target, direction: str, *kinds: str) ->
     return written("map_neighbors", arguments | ({"edgeKinds": list(kinds)} if kinds else {}))
 
 
+def owner_call(world: World, target: Target, direction: str, *kinds: str) -> str:
+    """The same around the class of a method: the map has inheritance between classes only."""
+    parsed, row = target.now.parsed, target.row
+    if parsed is not None and row and cell(parsed, row, Symbol.KIND) == SymbolKind.METHOD:
+        owner = cell(parsed, row, Symbol.PARENT)
+        line, col = name_place(parsed, owner)
+        at = At(target.at.file, line, col)
+        target = msgspec.structs.replace(target, name=parsed.name_of(owner), at=at, row=owner)
+    return neighbors_call(world, target, direction, *kinds)
+
+
 def search_call(name: str) -> str:
     return written("map_search", {"query": name if len(name) > 1 else f"{name} "})
-
-
-def file_call(path: str) -> str:
-    language = language_of(path)
-    node_id = file_id(language.name if language else "", path)
-    return written("map_neighbors", {"nodeId": node_id, "direction": "out", "edgeKinds": ["contains"]})
 
 
 def written(tool: str, arguments: dict[str, Any]) -> str:

@@ -28,6 +28,11 @@ class FileNow(msgspec.Struct, frozen=True, dict=True):
         """Without their ends."""
         return [line.removesuffix("\r") for line in self.text.split("\n")]
 
+    @property
+    def line_count(self) -> int:
+        """Without the empty one after the last line feed."""
+        return len(self.lines) - (self.lines[-1] == "")
+
     @cached_property
     def names(self) -> frozenset[str]:
         """Every identifier that the parser kept; keywords are not among them."""

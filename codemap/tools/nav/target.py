@@ -197,7 +197,7 @@ def _by_position(world: World, given: At) -> Asking[Target | Failure]:
     if not now.language:
         return Failure(ErrorCode.LSP_UNAVAILABLE, f"No language is known for {path}.", hint="Read the file instead.")
     if given.line > len(now.lines):
-        return _bad(f"line: {path} has {len(now.lines)} line(s), got {given.line}.")
+        return _bad(f"line: {path} has {now.line_count} line(s), got {given.line}.")
     return _snapped(now, At(path, given.line, given.col))
 
 
