@@ -93,14 +93,14 @@ def held(snapshot: Snapshot) -> dict[str, Confirmed]:
 
 def expected_lines(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> list[str]:
     """What `edge_lines` gives when the confirmations are laid over, worked out with sets."""
-    edges: dict[tuple[int, int, EdgeKind], tuple[str, set[tuple[int, int]]]] = {}
-    undecided: dict[tuple[int, str, EdgeKind, bool], set[tuple[int, int]]] = {}
+    edges: dict[tuple[int, int, EdgeKind], tuple[str, list[tuple[int, int]]]] = {}
+    undecided: dict[tuple[int, str, EdgeKind, bool], list[tuple[int, int]]] = {}
     for node in range(snapshot.node_count):
         for edge in snapshot.edges_out(node):
             if edge.kind != EdgeKind.CONTAINS:
-                edges[edge.source, edge.target, edge.kind] = edge.confidence.name.lower(), set(snapshot.sites(edge))
+                edges[edge.source, edge.target, edge.kind] = edge.confidence.name.lower(), snapshot.sites(edge)
         for use in snapshot.unresolved_out(node):
-            undecided[use.source, use.name, use.kind, use.is_member] = set(snapshot.sites(use))
+            undecided[use.source, use.name, use.kind, use.is_member] = snapshot.sites(use)
     for path, one in found.items():
         file = snapshot.by_path.get(path)
         if file is None or file.stamp.digest != one.digest:
@@ -120,7 +120,7 @@ def expected_lines(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> list[s
     return sorted(lines)
 
 
-def _line(snapshot: Snapshot, source: int, kind: EdgeKind, target: str, how: str, sites: set[tuple[int, int]]) -> str:
+def _line(snapshot: Snapshot, source: int, kind: EdgeKind, target: str, how: str, sites: list[tuple[int, int]]) -> str:
     places = ",".join(f"{line}:{col}" for line, col in sorted(sites))
     return f"{snapshot.id_of(source)} {kind.name.lower()} {target} {how} {places}"
 
@@ -129,8 +129,8 @@ def _lay(
     snapshot: Snapshot,
     nodes: range,
     said: Confirmation,
-    edges: dict[tuple[int, int, EdgeKind], tuple[str, set[tuple[int, int]]]],
-    undecided: dict[tuple[int, str, EdgeKind, bool], set[tuple[int, int]]],
+    edges: dict[tuple[int, int, EdgeKind], tuple[str, list[tuple[int, int]]]],
+    undecided: dict[tuple[int, str, EdgeKind, bool], list[tuple[int, int]]],
 ) -> None:
     place = (said.line, said.col)
     inside: set[int] = set()
@@ -165,14 +165,14 @@ def _lay(
     ]
     open_here = [key for key, sites in undecided.items() if key[0] in nodes and place in sites]
     for key in goes:
-        edges[key][1].discard(place)
+        edges[key] = edges[key][0], [site for site in edges[key][1] if site != place]
     for use in open_here:
-        undecided[use].discard(place)
+        undecided[use] = [site for site in undecided[use] if site != place]
     is_new = not any(key[2] in USES for key in here)
     if goes or open_here or (inside and is_new):
         for target in inside or {node for node in outside if node is not None and (goes or open_here)}:
             key = nodes[0] + said.owner, target, said.kind
-            edges[key] = "verified", edges.get(key, ("", set()))[1] | {place}
+            edges[key] = "verified", [*edges.get(key, ("", []))[1], place]
 
 
 def _holds(snapshot: Snapshot, node: int) -> bool:
