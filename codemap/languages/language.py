@@ -132,6 +132,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Attribute names that give the class of an instance (`__class__`, `constructor`)."""
     forwarders: frozenset[str] = frozenset()
     """Functions outside the repository whose result calls their first argument (`functools.partial`, `memo`)."""
+    package_of: Callable[[str], str] | None = None
+    """Absolute path of a file outside the repository -> the external package that it belongs to, as IDs name it; empty
+    where that cannot be told."""
     linearize: str = "c3"
     """How a class orders its bases: `c3`, or `depth` (depth first, left to right)."""
     servers: tuple[Server, ...] = ()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from codemap.languages.ecmascript import semantics
 from codemap.languages.ecmascript.extract import extract
 from codemap.languages.ecmascript.globals import GLOBALS
+from codemap.languages.ecmascript.installed import package_of
 from codemap.languages.ecmascript.modules import CONFIG_FILES, EcmaModules
 from codemap.languages.ecmascript.server import SERVERS
 from codemap.languages.language import Language
@@ -33,6 +34,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         builtin_members=semantics.BUILTIN_MEMBERS,
         class_of=frozenset(semantics.CONSTRUCTORS),
         forwarders=semantics.FORWARDERS,
+        package_of=package_of,
         linearize="depth",
         servers=SERVERS,
     )

@@ -17,6 +17,7 @@ from codemap.languages.python.builtins import (
     TYPE_OF,
 )
 from codemap.languages.python.extract import extract
+from codemap.languages.python.installed import package_of
 from codemap.languages.python.modules import CONFIG_FILES, modules
 from codemap.languages.python.server import SERVERS
 
@@ -47,5 +48,6 @@ LANGUAGE = Language(
     self_types=SELF_TYPES,
     container_methods=CONTAINER_METHODS,
     forwarders=FORWARDERS,
+    package_of=package_of,
     servers=SERVERS,
 )
