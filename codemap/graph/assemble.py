@@ -65,16 +65,16 @@ class Assembly:
             sites = np.concatenate([sites, _array(bound.own_sites, SITE_WIDTH)])
         edge_rows = []
         picked: list[int] = []
-        for (source, target, kind), (confidence, spans) in sorted(bound.edges.items(), key=_edge_order):
+        for (source, target, kind), (confidence, spans) in sorted(bound.edges.items(), key=edge_order):
             node = self.external(target) if isinstance(target, tuple) else target
-            edge_rows.append((source, node, kind, confidence, _pick(spans, picked)))
+            edge_rows.append((source, node, kind, confidence, pick(spans, picked)))
         self._edge_chunks.append(_array(edge_rows, 5))
         self._site_chunks.append(sites[picked])
         open_rows = []
         picked = []
         for (source, name, use_kind), spans in sorted(bound.unresolved.items()):
             number = self._names.setdefault(name, len(self._names))
-            open_rows.append((source, number, use_kind, _pick(spans, picked)))
+            open_rows.append((source, number, use_kind, pick(spans, picked)))
         self._open_chunks.append(_array(open_rows, 4))
         self._open_site_chunks.append(sites[picked])
         self._missing.append(bound.missing_imports)
@@ -149,7 +149,7 @@ def _sites_of(table: EdgeTable | UnresolvedTable, rows: slice) -> Ints:
     return table.sites[int(table.first[rows.start]) : int(table.first[last]) + int(table.count[last])]
 
 
-def _edge_order(item: tuple[tuple[int, Target, int], object]) -> tuple[int, int, int, tuple[str, str]]:
+def edge_order(item: tuple[tuple[int, Target, int], object]) -> tuple[int, int, int, tuple[str, str]]:
     """By source, kind, then target, external packages last."""
     source, target, kind = item[0]
     if isinstance(target, int):
@@ -157,7 +157,7 @@ def _edge_order(item: tuple[tuple[int, Target, int], object]) -> tuple[int, int,
     return source, kind, _AFTER_NODES, target
 
 
-def _pick(spans: list[Span], picked: list[int]) -> int:
+def pick(spans: list[Span], picked: list[int]) -> int:
     """Appends the site numbers of some spans; returns how many."""
     before = len(picked)
     for first, count in spans if len(spans) == 1 else sorted(set(spans)):

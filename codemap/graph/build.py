@@ -16,30 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.extract.extract import extract
-from codemap.facts import FileFacts
 from codemap.graph.affected import affected
 from codemap.graph.cluster import cluster
 from codemap.graph.definitions import Definitions
 from codemap.graph.edges import Ints
-from codemap.graph.indexed import FileStamp, IndexedFile
+from codemap.graph.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
+from codemap.graph.inventory import Inventory, bases_of, inventory
 from codemap.graph.link import Linked, Progress, definitions_after, link
 from codemap.graph.mentions import Mentions
 from codemap.graph.rank import rank
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.states import State
-from codemap.graph.warm import carry, warm
+from codemap.graph.warm import OF_FILES, carry, warm
 from codemap.languages import by_name, language_of
 from codemap.languages.language import ModuleResolver, Project
 
 UNRANKED = "+"
 """Ends the token of a snapshot with carried scores: the same content in another order."""
-
-
-class Extracted(msgspec.Struct, frozen=True):
-    """A file as it was read."""
-
-    facts: FileFacts
-    stamp: FileStamp
 
 
 def build(
@@ -55,46 +48,49 @@ def build(
 
     `configs` are the contents of all configuration files, by path. Yields after each file.
     """
-    files = _index_files(previous, changed, removed)
+    files = inventory(previous, changed, removed)
     resolvers = _resolvers(previous, files, configs)
-    after = State(files, {file.path: file for file in files}, definitions_after(previous, files), resolvers)
+    bases = previous.bases if previous is not None and files.is_aligned else bases_of(files.files)
+    definitions = definitions_after(previous, files)
+    after = State(files.files, files.by_path, bases, definitions, resolvers)
     mentions = previous.mentions if previous is not None and previous.mentions is not None else Mentions()
     dirty = yield from _dirty(previous, after, mentions, changed.keys(), removed, configs)
-    yield Progress(0, len(files))
-    linked = yield from link(None if dirty is None else previous, after, dirty)
-    if linked is None:
-        linked = yield from link(None, after, None)
-    assert linked is not None, "a full build keeps nothing"
-    whole = Progress(len(files), len(files))
+    whole = Progress(len(files.files), len(files.files))
     yield whole
-    unresolved = linked.assembly.unresolved()
+    linked = yield from link(None if dirty is None else previous, after, dirty, is_aligned=files.is_aligned)
+    if linked is None:
+        linked = yield from link(None, after, None, is_aligned=False)
+    assert linked is not None, "a full build keeps nothing"
     yield whole
     carried = _carried(previous, files, linked)
+    content = _content(previous, files)
     snapshot = Snapshot(
         version=1 if previous is None else previous.version + 1,
-        token=_token(files, configs) + UNRANKED,
+        token=_token(content, configs) + UNRANKED,
         built_at=built_at,
-        files=files,
+        files=files.files,
         externals=linked.externals,
         edges=linked.edges,
-        unresolved=unresolved,
-        names=linked.assembly.names,
+        unresolved=linked.unresolved,
+        names=linked.names,
         scores=carried.scores,
         clusters=carried.clusters,
         cluster_ids=carried.ids,
         cluster_labels=carried.labels,
-        missing_by_file=linked.assembly.missing_imports,
+        missing_by_file=linked.missing_by_file,
         configs=configs,
         resolvers=resolvers,
-        definitions=after.definitions,
+        definitions=definitions,
         mentions=mentions,
         is_partial=is_partial,
         is_ranked=False,
     )
+    vars(snapshot).update(by_path=files.by_path, bases=bases, content=content)
     yield whole
     if not carried.is_close or previous is None:
         return (yield from ranked(snapshot))
-    carry(previous, snapshot)
+    if files.is_aligned:
+        carry(previous, snapshot, files.changed)
     return snapshot
 
 
@@ -115,6 +111,7 @@ def ranked(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
         cluster_labels=groups.labels,
         is_ranked=True,
     )
+    vars(found).update({name: vars(snapshot)[name] for name in OF_FILES if name in vars(snapshot)})
     for _ in warm(found):
         yield whole
     return found
@@ -131,7 +128,12 @@ class _Carried(NamedTuple):
     """Whether they will do until there is time for new ones."""
 
 
-def _carried(previous: Snapshot | None, files: tuple[IndexedFile, ...], linked: Linked) -> _Carried:
+def _carried(previous: Snapshot | None, inventory: Inventory, linked: Linked) -> _Carried:
+    files = inventory.files
+    if previous is not None and inventory.is_aligned and linked.externals == previous.externals:
+        return _Carried(
+            previous.scores, previous.clusters, previous.cluster_ids, previous.cluster_labels, is_close=True
+        )
     nodes = (files[-1].base + files[-1].symbol_count if files else 0) + len(linked.externals)
     scores = np.zeros(nodes, dtype=np.float32)
     clusters = np.zeros(len(files), dtype=np.int32)
@@ -139,14 +141,13 @@ def _carried(previous: Snapshot | None, files: tuple[IndexedFile, ...], linked: 
         return _Carried(scores, clusters, ("",), ("",), is_close=False)
     inside = linked.renumber[: previous.first_external]
     scores[inside[inside >= 0]] = previous.scores[: previous.first_external][inside >= 0]
-    if len(files) == len(previous.files):
+    if inventory.has_same_paths:
         clusters = previous.clusters
     else:
-        number_of = {file.path: file.number for file in previous.files}
         beside = 0
         for file in files:
-            number = number_of.get(file.path)
-            beside = beside if number is None else int(previous.clusters[number])
+            known = previous.by_path.get(file.path)
+            beside = beside if known is None else int(previous.clusters[known.number])
             clusters[file.number] = beside
     return _Carried(scores, clusters, previous.cluster_ids, previous.cluster_labels, is_close=True)
 
@@ -160,10 +161,10 @@ def _dirty(
     configs: Mapping[str, bytes],
 ) -> Generator[Progress, None, Set[str] | None]:
     """Paths to bind again; None for all."""
-    if previous is None or previous.is_partial or previous.configs != configs or not previous.files:
+    if previous is None or previous.is_partial or not previous.files or not _are_same(previous.configs, configs):
         return None
     definitions = previous.definitions or Definitions(previous.files, None, ())
-    before = State(previous.files, previous.by_path, definitions, previous.resolvers)
+    before = State(previous.files, previous.by_path, previous.bases, definitions, previous.resolvers)
     steps = affected(previous, before, after, mentions, set(changed), set(removed) & previous.by_path.keys())
     while True:
         try:
@@ -175,15 +176,18 @@ def _dirty(
 
 
 def _resolvers(
-    previous: Snapshot | None, files: tuple[IndexedFile, ...], configs: Mapping[str, bytes]
+    previous: Snapshot | None, inventory: Inventory, configs: Mapping[str, bytes]
 ) -> Mapping[str, ModuleResolver]:
     """Module resolvers by language; the previous ones where no file came or went."""
-    is_same = previous is not None and previous.configs == configs
-    if previous is not None and is_same and [f.path for f in previous.files] == [f.path for f in files]:
+    if previous is not None and inventory.has_same_paths and _are_same(previous.configs, configs):
         return previous.resolvers
-    project = Project(files=frozenset(file.path for file in files), configs=configs)
-    used = {file.lang for file in files}
+    project = Project(files=frozenset(inventory.by_path), configs=configs)
+    used = {file.lang for file in inventory.files}
     return {name: by_name()[name].modules(project) for name in sorted(used)}
+
+
+def _are_same(left: Mapping[str, bytes], right: Mapping[str, bytes]) -> bool:
+    return left is right or left == right
 
 
 def build_snapshot(sources: Mapping[str, bytes]) -> Snapshot:
@@ -203,35 +207,19 @@ def build_snapshot(sources: Mapping[str, bytes]) -> Snapshot:
             return snapshot
 
 
-def _index_files(
-    previous: Snapshot | None, changed: Mapping[str, Extracted], removed: Set[str]
-) -> tuple[IndexedFile, ...]:
-    """All files in path order; those that neither changed nor moved are the previous objects."""
-    kept = previous.by_path if previous is not None else {}
-    paths = sorted((kept.keys() | changed.keys()) - removed)
-    files = []
-    base = 0
-    for number, path in enumerate(paths):
-        new = changed.get(path)
-        file = kept.get(path)
-        if new is not None:
-            family = by_name()[new.facts.lang].family
-            file = IndexedFile(path, new.facts.lang, family, new.facts, new.stamp, base, number)
-        assert file is not None, "every path is kept or changed"
-        if file.base != base or file.number != number:
-            file = msgspec.structs.replace(file, base=base, number=number)
-        files.append(file)
-        base += file.symbol_count
-    return tuple(files)
-
-
-def _token(files: tuple[IndexedFile, ...], configs: Mapping[str, bytes]) -> str:
-    """Twelve hex digits of a hash over all contents."""
-    state = blake2b(digest_size=6)
-    for file in files:
-        state.update(file.path.encode("utf-8", "surrogateescape"))
-        state.update(file.stamp.digest)
+def _token(content: int, configs: Mapping[str, bytes]) -> str:
+    """Twelve hex digits that tell the contents of all files apart."""
+    state = blake2b(content.to_bytes(MARK_BYTES, "little"), digest_size=6)
     for path in sorted(configs):
         state.update(path.encode("utf-8", "surrogateescape"))
         state.update(configs[path])
     return state.hexdigest()
+
+
+def _content(previous: Snapshot | None, inventory: Inventory) -> int:
+    """See `Snapshot.content`; of an edit that moved no file, from what it was."""
+    if previous is None or not inventory.has_same_paths:
+        return content_of(inventory.files)
+    gone = content_of(previous.files[number] for number in inventory.changed)
+    came = content_of(inventory.files[number] for number in inventory.changed)
+    return (previous.content - gone + came) % MARKS

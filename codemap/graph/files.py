@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from codemap.facts import Binding, FileFacts, Parameter, ScopeKind, Symbol, SymbolKind, rows
@@ -99,24 +99,25 @@ class GraphFile:
 class GraphFiles:
     """The files of a build by path and by node, each made when it is first needed."""
 
-    def __init__(self, files: Sequence[IndexedFile]) -> None:
+    def __init__(self, files: Sequence[IndexedFile], by_path: Mapping[str, IndexedFile], bases: Sequence[int]) -> None:
+        """`bases` are the nodes of the files, in order; more may follow."""
         self._files = files
-        self._bases = [file.base for file in files]
-        self._numbers = {file.path: file.number for file in files}
-        self._made: list[GraphFile | None] = [None] * len(files)
+        self._by_path = by_path
+        self._bases = bases
+        self._made: dict[int, GraphFile] = {}
 
     def __getitem__(self, path: str) -> GraphFile:
-        return self._numbered(self._numbers[path])
+        return self._numbered(self._by_path[path].number)
 
     def get(self, path: str | None) -> GraphFile | None:
-        number = self._numbers.get(path) if path is not None else None
-        return None if number is None else self._numbered(number)
+        file = self._by_path.get(path) if path is not None else None
+        return None if file is None else self._numbered(file.number)
 
     def of_node(self, node: int) -> GraphFile:
-        return self._numbered(bisect_right(self._bases, node) - 1)
+        return self._numbered(bisect_right(self._bases, node, hi=len(self._files)) - 1)
 
     def _numbered(self, number: int) -> GraphFile:
-        made = self._made[number]
+        made = self._made.get(number)
         if made is None:
             file = self._files[number]
             made = self._made[number] = GraphFile(file.path, file.facts, by_name()[file.lang], file.base)

@@ -23,8 +23,15 @@ from codemap.graph.values import Confidence
 class Visibility:
     """Which files a file sees: itself, those that it imports, and those that they import; scripts see scripts."""
 
-    def __init__(self, files: Sequence[IndexedFile], bounds: Mapping[int, Bound], previous: Snapshot | None) -> None:
+    def __init__(
+        self,
+        files: Sequence[IndexedFile],
+        by_path: Mapping[str, IndexedFile],
+        bounds: Mapping[int, Bound],
+        previous: Snapshot | None,
+    ) -> None:
         self._files = files
+        self._by_path = by_path
         self._bounds = bounds
         self._previous = previous
         self._direct: dict[int, Set[int]] = {}
@@ -41,13 +48,9 @@ class Visibility:
             else:
                 assert self._previous is not None, "a file is bound, or was before"
                 paths = imported_before(self._previous, self._previous.by_path[file.path].base)
-            found = {self._number_of[path] for path in paths if path in self._number_of} | {number}
+            found = {self._by_path[path].number for path in paths if path in self._by_path} | {number}
             known = self._direct[number] = found | self._scripts if file.facts.is_script else found
         return known
-
-    @cached_property
-    def _number_of(self) -> dict[str, int]:
-        return {file.path: file.number for file in self._files}
 
     @cached_property
     def _scripts(self) -> set[int]:

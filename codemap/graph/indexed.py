@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
+from hashlib import blake2b
 
 import msgspec
 
@@ -20,6 +22,13 @@ class FileStamp(msgspec.Struct, frozen=True, array_like=True):
     """Bytes."""
     mtime_ns: int
     digest: bytes
+
+
+class Extracted(msgspec.Struct, frozen=True):
+    """A file as it was read."""
+
+    facts: FileFacts
+    stamp: FileStamp
 
 
 class PackedFile:
@@ -106,3 +115,19 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
             parts.append(self.name_of(row))
             row = self.symbols[row * W + Symbol.PARENT]
         return ".".join(reversed(parts))
+
+
+MARK_BYTES = 16
+MARKS = 1 << (8 * MARK_BYTES)
+
+
+def content_of(files: Iterable[IndexedFile]) -> int:
+    """A number that tells these paths with these contents from any others, whatever their order: below MARKS.
+
+    The number of all is the sum of those of each, so that an edit changes it by that of what it touched.
+    """
+    total = 0
+    for file in files:
+        mark = blake2b(file.path.encode("utf-8", "surrogateescape") + b"\0" + file.stamp.digest, digest_size=MARK_BYTES)
+        total += int.from_bytes(mark.digest(), "little")
+    return total % MARKS

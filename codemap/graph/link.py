@@ -13,10 +13,12 @@ from codemap.facts import Symbol
 from codemap.graph.assemble import Assembly, Dangling
 from codemap.graph.bind import Bound, bind
 from codemap.graph.definitions import Definitions
-from codemap.graph.edges import EdgeKind, EdgeTable, Ints
+from codemap.graph.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
 from codemap.graph.guess import Visibility, guess, imported_before, imported_paths
 from codemap.graph.indexed import IndexedFile
+from codemap.graph.inventory import Inventory
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.splice import splice
 from codemap.graph.states import State
 
 
@@ -29,52 +31,80 @@ class Progress(msgspec.Struct, frozen=True):
 
 class Linked(NamedTuple):
     edges: EdgeTable
+    unresolved: UnresolvedTable
+    names: tuple[str, ...]
+    """That `unresolved` refers to."""
     externals: tuple[tuple[str, str], ...]
-    assembly: Assembly
+    missing_by_file: Ints
     renumber: Ints | None
-    """The node of each previous one, where edges were kept."""
+    """The node of each previous one, where edges were kept and nodes have other numbers."""
 
 
-def link(previous: Snapshot | None, after: State, dirty: Set[str] | None) -> Generator[Progress, None, Linked | None]:
-    """Binds the dirty files (None: all) and keeps the edges of the others; None where that leaves one dangling."""
-    files, evaluator, definitions = after.files, after.evaluator, after.definitions
+def link(
+    previous: Snapshot | None, after: State, dirty: Set[str] | None, *, is_aligned: bool
+) -> Generator[Progress, None, Linked | None]:
+    """Binds the dirty files (None: all) and keeps the edges of the others; None where that leaves one dangling.
+
+    `is_aligned`: every node has the number that it has in `previous`.
+    """
+    files, evaluator = after.files, after.evaluator
     graph_files = evaluator.files
     bounds: dict[int, Bound] = {}
-    todo = [file for file in files if dirty is None or file.path in dirty]
+    todo = files if dirty is None else sorted((after.by_path[path] for path in dirty), key=_number)
     for done, file in enumerate(todo):
         with deep_recursion():
             bounds[file.number] = bind(evaluator, graph_files[file.path])
         yield Progress(done, len(todo))
     if previous is not None:
-        for file in _importers(previous, files, bounds):
+        for file in _importers(previous, after, bounds):
             with deep_recursion():
                 bounds[file.number] = bind(evaluator, graph_files[file.path])
             yield Progress(len(todo), len(todo))
-    visible = Visibility(files, bounds, previous)
+    visible = Visibility(files, after.by_path, bounds, previous)
     for number, bound in bounds.items():
-        guess(definitions, visible.from_file(number), files[number], bound)
+        guess(after.definitions, visible.from_file(number), files[number], bound)
         yield Progress(len(todo), len(todo))
+    if previous is not None and is_aligned:
+        spliced = splice(previous, files, bounds)
+        if spliced is not None:
+            return Linked(
+                spliced.edges,
+                spliced.unresolved,
+                spliced.names,
+                previous.externals,
+                spliced.missing_by_file,
+                None,
+            )
+    return (yield from _assembled(previous, after, bounds, len(todo)))
+
+
+def _assembled(
+    previous: Snapshot | None, after: State, bounds: Mapping[int, Bound], todo: int
+) -> Generator[Progress, None, Linked | None]:
+    files = after.files
     first_external = files[-1].base + files[-1].symbol_count if files else 0
     assembly = Assembly(first_external, previous.names if previous is not None else ())
-    renumber = _renumber(previous, files, assembly) if previous is not None else None
+    renumber = _renumber(previous, after, assembly) if previous is not None else None
     try:
         for _ in _assemble(assembly, previous, files, bounds, renumber):
-            yield Progress(len(todo), len(todo))
+            yield Progress(todo, todo)
     except Dangling:
         return None
-    return Linked(*assembly.edges(), assembly, renumber)
+    edges, externals = assembly.edges()
+    yield Progress(todo, todo)
+    unresolved = assembly.unresolved()
+    return Linked(edges, unresolved, assembly.names, externals, assembly.missing_imports, renumber)
 
 
-def definitions_after(previous: Snapshot | None, files: tuple[IndexedFile, ...]) -> Definitions:
+def _number(file: IndexedFile) -> int:
+    return file.number
+
+
+def definitions_after(previous: Snapshot | None, inventory: Inventory) -> Definitions:
     """Which definitions a name could mean; only changed files are read where the paths are the previous ones."""
-    if previous is None or len(previous.files) != len(files):
-        return Definitions(files, None, ())
-    if previous.definitions is None or any(
-        old.path != new.path for old, new in zip(previous.files, files, strict=True)
-    ):
-        return Definitions(files, None, ())
-    changed = [new.number for old, new in zip(previous.files, files, strict=True) if old.held is not new.held]
-    return Definitions(files, previous.definitions, changed)
+    if previous is None or previous.definitions is None or not inventory.has_same_paths:
+        return Definitions(inventory.files, None, ())
+    return Definitions(inventory.files, previous.definitions, inventory.changed)
 
 
 def _assemble(
@@ -108,12 +138,11 @@ def _is_at(previous: Snapshot, number: int, path: str) -> bool:
     return number < len(previous.files) and previous.files[number].path == path
 
 
-def _renumber(previous: Snapshot, files: tuple[IndexedFile, ...], assembly: Assembly) -> Ints:
+def _renumber(previous: Snapshot, after: State, assembly: Assembly) -> Ints:
     """The new node of each previous one, -1 where its definition is gone."""
-    new = {file.path: file for file in files}
     result = np.arange(previous.node_count, dtype=np.int32)
     for old in previous.files:
-        file = new.get(old.path)
+        file = after.by_path.get(old.path)
         nodes = slice(old.base, old.base + old.symbol_count)
         if file is None:
             result[nodes] = -1
@@ -134,18 +163,17 @@ def _same(file: IndexedFile, old: IndexedFile, row: int) -> int:
     return -1 if found is None else file.base + found
 
 
-def _importers(previous: Snapshot, files: tuple[IndexedFile, ...], bounds: Mapping[int, Bound]) -> list[IndexedFile]:
+def _importers(previous: Snapshot, after: State, bounds: Mapping[int, Bound]) -> list[IndexedFile]:
     """Files not bound yet that import one whose own imports changed: what they may guess changed with it."""
-    new = {file.path: file for file in files}
     found: dict[int, IndexedFile] = {}
     for number, bound in bounds.items():
-        old = previous.by_path.get(files[number].path)
-        if old is None or imported_paths(files, bound) == imported_before(previous, old.base):
+        old = previous.by_path.get(after.files[number].path)
+        if old is None or imported_paths(after.files, bound) == imported_before(previous, old.base):
             continue
         for edge in previous.edges_in(old.base):
             source = previous.file_of(edge.source)
-            if edge.kind == EdgeKind.IMPORTS and source is not None and source.path in new:
-                importer = new[source.path]
+            if edge.kind == EdgeKind.IMPORTS and source is not None and source.path in after.by_path:
+                importer = after.by_path[source.path]
                 if importer.number not in bounds:
                     found[importer.number] = importer
     return list(found.values())

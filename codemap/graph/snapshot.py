@@ -33,7 +33,7 @@ from codemap.graph.edges import (
     Unresolved,
     UnresolvedTable,
 )
-from codemap.graph.indexed import IndexedFile, W
+from codemap.graph.indexed import IndexedFile, W, content_of
 from codemap.graph.mentions import Mentions
 from codemap.graph.node_names import NodeNames, node_names
 from codemap.graph.values import Confidence
@@ -119,7 +119,12 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         return (*(file.base for file in self.files), last)
 
     @cached_property
-    def by_path(self) -> dict[str, IndexedFile]:
+    def content(self) -> int:
+        """Stands for the paths and contents of all files; see `content_of`."""
+        return content_of(self.files)
+
+    @cached_property
+    def by_path(self) -> Mapping[str, IndexedFile]:
         return {file.path: file for file in self.files}
 
     def file_of(self, node: int) -> IndexedFile | None:
@@ -258,16 +263,16 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         """Rows of the undecided uses for which a node is a candidate: decided once for each form of use."""
         table, none = self.unresolved, np.empty(0, dtype=np.int32)
         target = self.file_of(node)
-        name = None if target is None else self._unresolved_names.get(self.name_of(node))
+        name = None if target is None else self.unresolved_names.get(self.name_of(node))
         if name is None or target is None or node == target.base:
             return none
         rows = table.by_name[table.name_start[name] : table.name_start[name + 1]]
         forms = table.kind[rows]
         fitting = [form for form in np.unique(forms).tolist() if self._could_be(form, node)]
         rows = rows[np.isin(forms, fitting)]
-        if len(self._families.names) > 1:
-            families = self._families.of_file[np.searchsorted(self._families.bases, table.source[rows], "right") - 1]
-            rows = rows[families == self._families.of_file[target.number]]
+        if len(self.families.names) > 1:
+            families = self.families.of_file[np.searchsorted(self.families.bases, table.source[rows], "right") - 1]
+            rows = rows[families == self.families.of_file[target.number]]
         return rows
 
     def unresolved_use(self, row: int) -> Unresolved:
@@ -278,7 +283,8 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         return Unresolved(row, int(table.source[row]), name, EdgeKind(kind & ~BARE), not kind & BARE)
 
     @cached_property
-    def _unresolved_names(self) -> dict[str, int]:
+    def unresolved_names(self) -> dict[str, int]:
+        """Name -> its number in `names`."""
         return {name: number for number, name in enumerate(self.names)}
 
     def candidates(self, use: Unresolved) -> list[int]:
@@ -292,7 +298,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         """Every definition that an undecided use of a name, in some form, could mean, in node order."""
         form = kind if is_member else kind | BARE
         found = [node for node in self.named(name) if self._could_be(form, node)]
-        if len(self._families.names) == 1:
+        if len(self.families.names) == 1:
             return found
         return [node for node in found if self.row_of(node)[0].family == family]
 
@@ -308,7 +314,8 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         return its_kind in MEMBER_KINDS or not is_member
 
     @cached_property
-    def _families(self) -> Families:
+    def families(self) -> Families:
+        """Which language families there are, and where."""
         names = sorted({file.family for file in self.files})
         numbers = [names.index(file.family) for file in self.files]
         return Families(tuple(names), np.array(numbers, dtype=np.int32), np.array(self.bases[:-1], dtype=np.int32))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from codemap.facts import Import, Symbol, rows
@@ -22,11 +22,14 @@ class State:
         self,
         files: tuple[IndexedFile, ...],
         by_path: Mapping[str, IndexedFile],
+        bases: Sequence[int],
         definitions: Definitions,
         resolvers: Mapping[str, ModuleResolver],
     ) -> None:
+        """`bases` are the nodes of the files, in order; more may follow."""
         self.files = files
         self.by_path = by_path
+        self.bases = bases
         self.definitions = definitions
         self._resolvers = resolvers
         self._classes: dict[str, dict[Path, int]] = {}
@@ -34,7 +37,7 @@ class State:
     @cached_property
     def evaluator(self) -> Evaluator:
         """Answers questions about this state, and remembers the answers."""
-        return Evaluator(GraphFiles(self.files), self._resolvers)
+        return Evaluator(GraphFiles(self.files, self.by_path, self.bases), self._resolvers)
 
     def resolve(self, file: IndexedFile, specifier: str) -> Resolution | None:
         """The module that a specifier means in a file; None where the state has no file of its language."""

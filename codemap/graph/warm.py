@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 
 from codemap.facts import Symbol
 from codemap.graph.columns import columns_of
-from codemap.graph.definitions import outline
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.name_index import name_index
 from codemap.graph.nearness import nearness_of
 from codemap.graph.snapshot import Snapshot
 
-_HELD = ("_columns", "_name_index", "_nearness", "nodes_by_name", "node_names", "bases")
-"""What a snapshot holds that depends on paths, names, kinds, flags and scores, and on nothing else."""
+OF_FILES = ("by_path", "bases", "content", "node_names", "nodes_by_name", "families")
+"""What a snapshot holds that depends on nothing but its files."""
+
+_OF_OUTLINES = ("node_names", "nodes_by_name", "families", "_columns", "_name_index", "_nearness")
+"""What it holds that depends on paths, names, kinds, flags and scores, and on nothing else."""
+
+_OF_TABLES = {"unresolved_names": "names", "_external_index": "externals"}
+"""What it holds that depends on one of its members."""
 
 
 def warm(snapshot: Snapshot) -> Iterator[None]:
@@ -36,22 +41,27 @@ def warm(snapshot: Snapshot) -> Iterator[None]:
     _ = index.vocabulary
 
 
-def carry(previous: Snapshot, snapshot: Snapshot) -> None:
-    """Lets a snapshot use the indexes of the one before where the edit between them shows in none of them."""
-    if len(previous.files) != len(snapshot.files):
+def carry(previous: Snapshot, snapshot: Snapshot, changed: Iterable[int] = ()) -> None:
+    """Lets a snapshot use the indexes of the one before where the edit between them shows in none of them.
+
+    Only the files numbered `changed` have other contents, and all definitions have the numbers that they had.
+    """
+    held, own = vars(previous), vars(snapshot)
+    own.update(
+        {name: held[name] for name, of in _OF_TABLES.items() if name in held and _is_shared(previous, snapshot, of)}
+    )
+    if any(_flags(previous.files[number]) != _flags(snapshot.files[number]) for number in changed):
         return
-    for old, new in zip(previous.files, snapshot.files, strict=True):
-        if old is not new and (old.path != new.path or old.base != new.base or not _is_alike(old, new)):
-            return
-    for name in _HELD:
-        if name in vars(previous):
-            vars(snapshot)[name] = vars(previous)[name]
-    index = vars(snapshot).get("_name_index")
+    own.update({name: held[name] for name in _OF_OUTLINES if name in held})
+    index = own.get("_name_index")
     if index is not None:
-        own = vars(snapshot)["_name_index"] = copy(index)
-        own.snapshot = snapshot
+        own["_name_index"] = copy(index)
+        own["_name_index"].snapshot = snapshot
 
 
-def _is_alike(old: IndexedFile, new: IndexedFile) -> bool:
-    flags = (file.symbols[Symbol.FLAGS :: Symbol.WIDTH].tolist() for file in (old, new))
-    return old.held is new.held or (outline(old) == outline(new) and next(flags) == next(flags))
+def _is_shared(previous: Snapshot, snapshot: Snapshot, member: str) -> bool:
+    return getattr(previous, member) is getattr(snapshot, member)
+
+
+def _flags(file: IndexedFile) -> list[int]:
+    return file.symbols[Symbol.FLAGS :: Symbol.WIDTH].tolist()

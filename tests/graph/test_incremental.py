@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from codemap.extract.extract import extract
-from codemap.graph.build import Extracted, build, build_snapshot, ranked
+from codemap.graph.build import build, build_snapshot, ranked
 from codemap.graph.dump import edge_lines
-from codemap.graph.indexed import FileStamp
+from codemap.graph.indexed import Extracted, FileStamp
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import language_of
 
@@ -146,6 +146,7 @@ CONFIG = {
     "package.json": [b'{"name": "lib", "main": "src/index.ts"}', b'{"name": "x"}'],
 }
 VARIANTS = {**PYTHON, **SCRIPT}
+MIXED = {**VARIANTS, **LOOKUPS, **COMMON}
 EDITS = st.sampled_from([(path, source) for path, sources in VARIANTS.items() for source in sources])
 
 
@@ -166,6 +167,20 @@ def finish(steps: Generator[object, None, Snapshot]) -> Snapshot:
         except StopIteration as end:
             snapshot: Snapshot = end.value
             return snapshot
+
+
+def tables(snapshot: Snapshot) -> list[object]:
+    """Every column of the tables, and the indexes over them; names in place of their numbers."""
+    edges, unresolved = snapshot.edges, snapshot.unresolved
+    found: list[object] = [getattr(edges, column).tolist() for column in edges.__struct_fields__]
+    found += [
+        getattr(unresolved, column).tolist() for column in ("source", "kind", "first", "count", "sites", "out_start")
+    ]
+    found.append([snapshot.names[number] for number in unresolved.name.tolist()])
+    named = {name: unresolved.named_rows(number) for number, name in enumerate(snapshot.names)}
+    found.append({name: rows for name, rows in named.items() if rows})
+    found.append(snapshot.missing_by_file.tolist())
+    return found
 
 
 class Edits(RuleBasedStateMachine):
@@ -208,6 +223,14 @@ class Edits(RuleBasedStateMachine):
             self.change({path: self.sources[path] + mark % data.draw(st.integers(0, 9))})
 
     @rule(data=st.data())
+    def call_inside_a_function(self, data: st.DataObject) -> None:
+        """The definitions keep their places; some uses come and go."""
+        if self.sources:
+            path = data.draw(st.sampled_from(sorted(self.sources)))
+            used = data.draw(st.sampled_from(["save()", "run().go()", "outside.thing()", "x.all().use()"]))
+            self.change({path: self.sources[path] + f"\nx.{used}\n".encode()})
+
+    @rule(data=st.data())
     def delete(self, data: st.DataObject) -> None:
         if self.sources:
             path = data.draw(st.sampled_from(sorted(self.sources)))
@@ -234,6 +257,7 @@ class Edits(RuleBasedStateMachine):
         whole = build_snapshot({**self.sources, **self.configs})
         assert edge_lines(self.snapshot) == edge_lines(whole)
         assert self.snapshot.externals == whole.externals
+        assert tables(self.snapshot) == tables(whole)
         assert self.snapshot.missing_imports == whole.missing_imports
         assert [f.path for f in self.snapshot.files] == [f.path for f in whole.files]
         again = finish(ranked(self.snapshot))
@@ -259,7 +283,7 @@ class CommonEdits(Edits):
 class MixedEdits(Edits):
     """All of them in one repository."""
 
-    variants = {**PYTHON, **SCRIPT, **LOOKUPS, **COMMON}
+    variants = MIXED
 
 
 for machine in (Edits, LookupEdits, CommonEdits, MixedEdits):

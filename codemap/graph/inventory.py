@@ -1,0 +1,74 @@
+"""The files of the next snapshot, and whether its definitions keep their numbers.
+
+An edit inside functions leaves every definition its place: then what depends on numbers, names and paths alone is the
+previous snapshot's, and the edit costs the same in a repository of any size but for copies of arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+
+import msgspec
+
+from codemap.graph.definitions import outline
+from codemap.graph.indexed import Extracted, IndexedFile
+from codemap.graph.snapshot import Snapshot
+from codemap.languages import by_name
+
+
+class Inventory(msgspec.Struct, frozen=True):
+    files: tuple[IndexedFile, ...]
+    """In path order; those that neither changed nor moved are the previous objects."""
+    by_path: Mapping[str, IndexedFile]
+    changed: tuple[int, ...]
+    """Numbers of the files with other contents."""
+    has_same_paths: bool
+    is_aligned: bool
+    """Whether each definition has the number that it had, and no other stands in its place."""
+
+
+def inventory(previous: Snapshot | None, changed: Mapping[str, Extracted], removed: Set[str]) -> Inventory:
+    """All files after an edit. Cost where no file came or went and none got other definitions: the changed files."""
+    if previous is not None and not removed and changed.keys() <= previous.by_path.keys():
+        found = {path: _indexed(path, new, previous.by_path[path]) for path, new in changed.items()}
+        if all(_is_aligned(previous.by_path[path], file) for path, file in found.items()):
+            files = list(previous.files)
+            for file in found.values():
+                files[file.number] = file
+            numbers = tuple(sorted(file.number for file in found.values()))
+            return Inventory(tuple(files), {**previous.by_path, **found}, numbers, True, True)
+    return _renumbered(previous.by_path if previous is not None else {}, changed, removed)
+
+
+def _renumbered(kept: Mapping[str, IndexedFile], changed: Mapping[str, Extracted], removed: Set[str]) -> Inventory:
+    paths = sorted((kept.keys() | changed.keys()) - removed)
+    files = []
+    base = 0
+    for number, path in enumerate(paths):
+        new = changed.get(path)
+        file = kept.get(path)
+        if new is not None:
+            family = by_name()[new.facts.lang].family
+            file = IndexedFile(path, new.facts.lang, family, new.facts, new.stamp, base, number)
+        assert file is not None, "every path is kept or changed"
+        if file.base != base or file.number != number:
+            file = msgspec.structs.replace(file, base=base, number=number)
+        files.append(file)
+        base += file.symbol_count
+    by_path = {file.path: file for file in files}
+    numbers = tuple(file.number for file in files if file.path in changed)
+    return Inventory(tuple(files), by_path, numbers, by_path.keys() == kept.keys(), False)
+
+
+def _indexed(path: str, new: Extracted, old: IndexedFile) -> IndexedFile:
+    return IndexedFile(path, new.facts.lang, old.family, new.facts, new.stamp, old.base, old.number)
+
+
+def _is_aligned(old: IndexedFile, new: IndexedFile) -> bool:
+    return old.lang == new.lang and old.symbol_count == new.symbol_count and outline(old) == outline(new)
+
+
+def bases_of(files: Sequence[IndexedFile]) -> tuple[int, ...]:
+    """The node of each file, and the first after all of them."""
+    last = files[-1].base + files[-1].symbol_count if files else 0
+    return (*(file.base for file in files), last)
