@@ -91,6 +91,11 @@ class Confirmed(msgspec.Struct, frozen=True, array_like=True, dict=True):
         return frozenset(path for path, _ in self.files)
 
     @cached_property
+    def places(self) -> frozenset[tuple[int, int]]:
+        """Line and column of each use."""
+        return frozenset((line, col) for line, col in self.site_table[:, :2].tolist())
+
+    @cached_property
     def mark(self) -> bytes:
         """Tells what is said, by whomever, from anything else that is."""
         state = blake2b(digest_size=16)

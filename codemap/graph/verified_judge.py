@@ -95,7 +95,8 @@ class _Sites(NamedTuple):
 
 _LAPSED = -3
 _LINE_BITS, _COL_BITS = 24, 20
-_USES = np.array([EdgeKind.CALLS, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS, EdgeKind.REFERENCES])
+USES = (int(EdgeKind.CALLS), int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS), int(EdgeKind.REFERENCES))
+"""Edges whose sites are uses; those of imports and exports are only verified."""
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 
@@ -123,7 +124,7 @@ def judge(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -> Ju
         met = _marked(claim_count, here.claim[is_hit])
 
     moves = (named | outside) & ~lapsed & ~met & ~unmapped
-    is_use = np.isin(edges.kind[here.row], _USES)
+    is_use = np.isin(edges.kind[here.row], USES)
     target = edges.target[here.row]
     is_outside = target >= first_external
     goes = moves[here.claim] & is_use & ~(is_outside & outside[here.claim])

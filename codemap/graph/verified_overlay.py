@@ -64,6 +64,14 @@ def verdicts(snapshot: Snapshot) -> dict[Verdict, int]:
     return dict(zip(Verdict, snapshot.overlay.counts.sum(axis=0).tolist(), strict=True))
 
 
+def lapsed_files(snapshot: Snapshot) -> frozenset[str]:
+    """Paths of the files of which some confirmation leads to a content that is not indexed now."""
+    if snapshot.overlay is None:
+        return frozenset()
+    numbers = np.flatnonzero(snapshot.overlay.counts[:, Verdict.LAPSED]).tolist()
+    return frozenset(snapshot.files[number].path for number in numbers)
+
+
 def confirm(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> Snapshot:
     """The snapshot with more confirmations, by path; the same one where they change nothing that is held.
 
