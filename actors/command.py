@@ -20,6 +20,7 @@ from actors.build import build
 from actors.codec import SnapshotCodec
 from actors.disk import open_disk
 from actors.front.call import Reply, call
+from actors.language_open import open_language_ports
 from actors.latest import Building, Latest
 from actors.log import LEAST, Severity
 from actors.messages import Unavailable
@@ -89,7 +90,8 @@ async def _service(
     """A service for the time of one command; a signal cancels the nursery, which shows the progress."""
     nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
     settings = msgspec.structs.replace(settings, watch="off")  # gone before anything changes
-    async with open_service(settings, open_disk(root, settings), build=build, codec=SnapshotCodec()) as service:
+    disk, live = open_disk(root, settings), open_language_ports(root, settings)
+    async with open_service(settings, disk, build=build, codec=SnapshotCodec(), live=live) as service:
         if sys.stderr.isatty():
             nursery.start_soon(_draw, service.latest)
         elif shown is Shown.ALWAYS:

@@ -226,6 +226,7 @@ def _status(service: Service[Snapshot], published: Published[Snapshot] | None) -
         "skipped": dict(sorted(skipped.items())),
         "warnings": warnings,
         "stage": None if building is None else building.stage,
+        "lsp": service.live_status() or None,
         "actors": service.statistics(),
     }
 

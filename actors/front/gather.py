@@ -15,6 +15,7 @@ from types import MappingProxyType
 import trio
 
 from actors.inbox import ActorDied
+from actors.language_status import Stage
 from actors.messages import Extracted, FileJob, Lane, Parsed
 from actors.ports import Content
 from actors.reading import digest_of
@@ -61,7 +62,8 @@ ASKED_S: Mapping[type[LiveQuestion], float] = MappingProxyType(
         WorkspaceSymbols: SEARCH_S,
     }
 )
-"""How long one question may take, its server's start included."""
+"""How long one question may take, its server's start included: so long that one that hangs can be found out, killed and
+started again before the asker leaves."""
 
 PARSES_MAX = 3
 """How often a file is read again that changed between being read and being parsed."""
@@ -114,15 +116,33 @@ class Gathering:
         return next((fact for asked, fact in self._known if asked == question), None)
 
     async def _fact(self, question: Question) -> Fact:
+        if isinstance(question, Source):
+            return await self._source(question.file)
         try:
-            if isinstance(question, Source):
-                return await self._source(question.file)
-            by = min(self._deadline, trio.current_time() + ASKED_S[type(question)])
+            begun = trio.current_time()
+            by = min(self._deadline, begun + ASKED_S[type(question)])
             with trio.CancelScope(deadline=by):
                 return await self._service.live(question, Lane.FOREGROUND)
         except ActorDied as death:
             return Missed(Because.FAILED, f"{death.actor} ended before it answered", language=_language(question))
-        return Missed(Because.TIMEOUT, "there was no answer in time", language=_language(question))
+        return self._late(question, trio.current_time() - begun)
+
+    def _late(self, question: LiveQuestion, waited_s: float) -> Missed:
+        """Why there is no answer by the deadline: a server that is not up yet is told from one that does not answer."""
+        language = _language(question)
+        waited = f"no answer after {waited_s:.0f} s"
+        match self._service.live_stage(language):
+            case Stage.READY | Stage.ENDING:
+                return Missed(Because.TIMEOUT, waited, language=language)
+            case Stage.LOADING:
+                progress = self._service.live_status().get(language, {}).get("progress")
+                return Missed(Because.NOT_READY, f"{waited}; {progress}" if progress else waited, language=language)
+            case Stage.COLD | Stage.STARTING | Stage.BACKOFF:
+                return Missed(Because.NOT_READY, f"{waited}; it is starting", language=language)
+            case Stage.ABSENT:
+                return Missed(Because.UNAVAILABLE, waited, language=language)
+            case Stage.TRIPPED:
+                return Missed(Because.FAILED, waited, language=language)
 
     async def _source(self, file: str) -> Fact:
         """What a file holds now. Not bound by the deadline: without it there is no answer at all, and it is quick."""

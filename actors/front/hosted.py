@@ -18,6 +18,7 @@ from actors.front.call import Reply, call
 from actors.front.connection import Connection
 from actors.front.metrics import Metrics
 from actors.front.offers import PAUSE_S, Offers
+from actors.language_open import open_language_ports
 from actors.latest import Published
 from actors.tree import Service, open_service
 from codemap.graph.build import UNRANKED
@@ -51,7 +52,8 @@ class Hosted:
         await self.is_wanted.wait()
         settings = self.root.settings
         disk = open_disk(self.root.path, settings)
-        async with open_service(settings, disk, build=build, polish=polish, lay=lay, codec=SnapshotCodec()) as service:
+        live, codec = open_language_ports(self.root.path, settings), SnapshotCodec()
+        async with open_service(settings, disk, build=build, polish=polish, lay=lay, codec=codec, live=live) as service:
             self.service = service
             self._is_running.set()
             await self._announce(service)
