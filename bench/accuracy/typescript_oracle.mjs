@@ -219,9 +219,11 @@ function tellImports(node) {
   }
 }
 
-// An identifier that is read: no declared name, no key, no target of an assignment, no name in an import.
+// An identifier that is read: no declared name, no key, no target of an assignment, no name in an import. `exports` of
+// `exports.f = …` is the module, of which the compiler's symbol there is f.
 function isRead(node) {
   const parent = node.parent;
+  if (ts.isPropertyAccessExpression(parent) && parent.expression === node && node.text === "exports" && isAssigned(parent)) return false;
   if (told.has(node) || ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent) || ts.isImportClause(parent) || ts.isNamespaceImport(parent)) return false;
   if (ts.isLabeledStatement(parent) || ts.isBreakOrContinueStatement(parent) || ts.isJsxAttribute(parent) || ts.isMetaProperty(parent)) return false;
   if (ts.isShorthandPropertyAssignment(parent)) return true;

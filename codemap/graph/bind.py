@@ -11,7 +11,7 @@ from codemap.graph import classes, linkage
 from codemap.graph.edges import BARE, EdgeKind
 from codemap.graph.evaluate import ACCESSOR, Evaluator
 from codemap.graph.files import GraphFile
-from codemap.graph.values import NOTHING, Confidence, Meaning, Tag, Value
+from codemap.graph.values import BEHIND, NOTHING, Confidence, Meaning, Tag, Value
 from codemap.languages.language import External, Missing, Module
 
 _KIND_OF_ROLE: dict[int, int] = {
@@ -112,7 +112,7 @@ def _add_target(
             node = value.a
             assert isinstance(node, int)
             called = PLAIN if kind != EdgeKind.CALLS else _form(ev, node)
-            if confidence == Confidence.CANDIDATE:
+            if confidence == Confidence.CANDIDATE or value.b == BEHIND:
                 _add_candidate(ev, bound, source, kind, node, spans)
             elif called == PLAIN:
                 bound.add(source, node, kind, confidence, spans)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol
 from codemap.graph.files import GraphFile
-from codemap.graph.values import CLASS_KINDS, NOTHING, VALUES_MAX, Confidence, Meaning, Tag, Value, one
+from codemap.graph.values import BEHIND, CLASS_KINDS, NOTHING, VALUES_MAX, Confidence, Meaning, Tag, Value, one
 
 if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
@@ -75,7 +75,8 @@ def member(ev: Evaluator, of: Value, name: str) -> Meaning:
     assert isinstance(node, int)
     file = ev.file_of_node(node)
     if file.cell(node - file.base, Symbol.KIND) not in CLASS_KINDS:
-        return _own_member(ev, file, node - file.base, name, None) or NOTHING
+        behind = BEHIND if of.b == BEHIND else None
+        return _own_member(ev, file, node - file.base, name, behind) or NOTHING
     receiver = of.b if isinstance(of.b, int) else node
     classes = order(ev, node).values
     if of.tag == Tag.INSTANCE and of.b == "super":
@@ -91,7 +92,7 @@ def member(ev: Evaluator, of: Value, name: str) -> Meaning:
     return NOTHING
 
 
-def _own_member(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: int | None) -> Meaning | None:
+def _own_member(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: int | str | None) -> Meaning | None:
     members = file.members.get(row)
     binding = None if members is None else members.get(name)
     if binding is not None:

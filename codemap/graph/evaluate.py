@@ -17,6 +17,7 @@ from codemap.graph import classes, inside, linkage, operate, special, typed
 from codemap.graph.files import GraphFile, GraphFiles
 from codemap.graph.solve import Cell, Solver
 from codemap.graph.values import (
+    BEHIND,
     NOTHING,
     Confidence,
     Meaning,
@@ -225,7 +226,10 @@ class Evaluator:
         if kind in _VALUE_KINDS:
             held = self.ask(("held", node), lambda: self._symbol_value(file, row))
             held = weaken(held, max(confidence, TYPE))
-            return join(one(confidence, value), held) if classes.has_members(file, row) else held
+            if not classes.has_members(file, row):
+                return held
+            is_stated = file.cell(row, Symbol.TYPE) >= 0 and any(v.tag == Tag.INSTANCE for v in held.values)
+            return join(one(confidence, value._replace(b=BEHIND) if is_stated else value), held)
         if kind == SymbolKind.TYPE_ALIAS:
             named = self.ask(("alias", node), lambda: self.expr(file, file.cell(row, Symbol.TYPE)))
             return weaken(named, confidence)

@@ -37,11 +37,15 @@ class Tag(IntEnum):
     CONTAINER_METHOD = 7  # a: Parts, b: name; a method of a container, about to be called
 
 
+BEHIND = "behind"
+"""Marks what stands behind a stated type: an object literal of that type and its members, which only may be meant."""
+
+
 class Value(NamedTuple):
     tag: Tag
     a: object
     b: object = None
-    """For SYMBOL of a method: the class node whose instance it was reached through, or None."""
+    """For SYMBOL of a method: the class node whose instance it was reached through, or None. BEHIND: see there."""
 
 
 class Meaning(NamedTuple):

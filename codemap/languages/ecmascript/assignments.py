@@ -29,12 +29,23 @@ def assignment(w: Walk, node: Node) -> int:
         return _to_name(w, node, left, right)
     if kind == k.MEMBER and len(left.named_children) > 1:
         return _to_member(w, node, left, right)
+    if kind == k.SUBSCRIPT and (plain := w.unwrap(right)).kind_id in k.functions:
+        return _to_element(w, left, plain)
     value = w.visit(right)
     if kind in (k.OBJECT_PATTERN, k.ARRAY_PATTERN):
         destructure(w, left, value, lambda name, part: _give(w, name, part))
     else:
         w.visit(left)
     return value
+
+
+def _to_element(w: Walk, left: Node, function: Node) -> int:
+    """`of[name] = function …`: a method of `of` that no name is known of."""
+    of = left.child_by_field_name("object")
+    _, this, _ = (NONE, NONE, False) if of is None else _owner(w, of)
+    w.visit(left)
+    functions.run(w, function, NONE, this=w.this if function.type == "arrow_function" else this)
+    return NONE
 
 
 def augmented(w: Walk, node: Node) -> int:
@@ -110,14 +121,19 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
         w.visit(of)
         return _define(w, node, name_node, plain, owner, this, is_prototype)
     value = w.visit(left)
+    stated = NONE
+    if w.documented is not None and of.kind_id == w.kinds.THIS:
+        stated = w.documented_type(w.documented.before(node.start_byte).type)
     value = w.visit(right)
-    if owner == NONE or value == NONE:
+    if owner == NONE or (value == NONE and stated == NONE):
         return value
     scope = w.space(owner)
     if of.kind_id == w.kinds.THIS and w.b.kind_of(owner) in (SymbolKind.CLASS, SymbolKind.FUNCTION):
         own = w.deferred.setdefault(owner, {})
         own.setdefault(name, (name_node.start_byte, node.start_byte, node.end_byte))
-    if len(scope.sources.get(w.b.intern(name), ())) < _VALUES_MAX:
+    if stated != NONE:
+        w.b.member(scope, name, SourceKind.TYPED, stated)
+    elif len(scope.sources.get(w.b.intern(name), ())) < _VALUES_MAX:
         w.b.member(scope, name, SourceKind.VALUE, value)
     return value
 

@@ -84,6 +84,16 @@ def _last(w: Walk, node: Node) -> int:
     return result
 
 
+def _parenthesized(w: Walk, node: Node) -> int:
+    """`(a)`, which a comment before it may state the type of."""
+    result = _last(w, node)
+    if w.documented is not None:
+        stated = w.documented_type(w.documented.before(node.start_byte).type)
+        if stated != NONE:
+            return w.b.wrap(Op.INSTANCE, stated)
+    return result
+
+
 def _as(w: Walk, node: Node) -> int:
     """`x as T` and `x satisfies T`: T where it says something (`as const` does not)."""
     children = [child for child in node.named_children if child.kind_id != w.kinds.COMMENT]
@@ -182,7 +192,7 @@ HANDLERS: Mapping[str, Handler] = {
     "super": _super,
     "await_expression": _await,
     "yield_expression": functions.yield_expression,
-    "parenthesized_expression": _last,
+    "parenthesized_expression": _parenthesized,
     "sequence_expression": _last,
     "non_null_expression": _first,
     "instantiation_expression": _first,

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.facts import SourceKind, SymbolKind
+from codemap.extract.builder import NONE
+from codemap.facts import ImportFlag, SourceKind, SymbolKind
 from codemap.languages.ecmascript import (
     calls,
+    commonjs,
     declarations,
     errors,
     exports,
@@ -18,6 +20,7 @@ from codemap.languages.ecmascript import (
     members,
     statements,
 )
+from codemap.languages.ecmascript.jsdoc_types import GRAMMAR, Documented, documented
 from codemap.languages.ecmascript.kinds import Kinds
 from codemap.languages.ecmascript.walk import Handler, Walk, inside
 
@@ -54,6 +57,8 @@ def extract(root: Node, b: Builder) -> None:
     b.not_read = calls.NOT_READ
     b.not_called = calls.NOT_CALLED
     w = Walk(b, kinds, table)
+    if b.lang == "js":
+        _read_comments(w)
     if root.is_error:
         errors.error(w, root)
     else:
@@ -62,6 +67,35 @@ def extract(root: Node, b: Builder) -> None:
         members.assigned(w, constructor)
     _mark_exported(w)
     b.is_script = not w.is_module
+
+
+def _read_comments(w: Walk) -> None:
+    """Takes the types that comments state, and binds the names that they give to types."""
+    found = documented(w.source)
+    if found is None:
+        return
+    w.documented = found
+    kinds, table = _grammar(GRAMMAR)
+    named = {kind: _module_or(table[kind], found) for kind, name in kinds.names.items() if name in _NAMES}
+    w.type_walk = Walk(w.b, kinds, {**table, **named})
+    for name, at in found.names():
+        type_ = w.documented_type(at)
+        w.b.bind(name, SourceKind.OPAQUE if type_ == NONE else SourceKind.VALUE, type_)
+
+
+_NAMES = ("identifier", "type_identifier")
+
+
+def _module_or(handler: Handler, found: Documented) -> Handler:
+    """The handler of a name in a type, which may stand for `import('m')`."""
+
+    def visit(w: Walk, node: Node) -> int:
+        specifier = found.modules.get(node.start_byte)
+        if specifier is None:
+            return handler(w, node)
+        return commonjs.module_of(w, specifier, node, ImportFlag.DYNAMIC | ImportFlag.TYPE_ONLY)
+
+    return visit
 
 
 def _grammar_of(root: Node, names: tuple[str, ...]) -> str:

@@ -8,6 +8,7 @@ from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript import objects
+from codemap.languages.ecmascript.jsdoc_types import NO_TAGS
 from codemap.languages.ecmascript.parameters import NOTHING_GIVEN, Given, parameters
 from codemap.languages.ecmascript.prefix import Prefix
 from codemap.languages.ecmascript.walk import RETURNS_MAX, Walk, name_of
@@ -124,12 +125,14 @@ def run(w: Walk, node: Node, symbol: int, *, this: int, given: Given = NOTHING_G
     type_parameters = node.child_by_field_name("type_parameters")
     if type_parameters is not None:
         w.visit(type_parameters)
+    tags = w.tags.get(symbol, NO_TAGS)
+    for name in tags.templates:
+        b.bind(name, SourceKind.OPAQUE)
     parameters(w, node, symbol, given)
     result = node.child_by_field_name("return_type")
-    if result is not None:
-        stated = w.visit(result)
-        if symbol != NONE and stated != NONE:
-            b.set_type(symbol, stated)
+    stated = w.documented_type(tags.result) if result is None else w.visit(result)
+    if symbol != NONE and stated != NONE:
+        b.set_type(symbol, stated)
     body = node.child_by_field_name("body")
     if body is not None:
         if body.kind_id == w.kinds.BLOCK:

@@ -37,6 +37,7 @@ _KINDS = {
     "SHORTHAND": "shorthand_property_identifier",
     "SHORTHAND_PATTERN": "shorthand_property_identifier_pattern",
     "STRING": "string",
+    "SUBSCRIPT": "subscript_expression",
     "SUPER": "super",
     "TEMPLATE": "template_string",
     "THIS": "this",
@@ -71,6 +72,7 @@ class Kinds:
     SHORTHAND: int
     SHORTHAND_PATTERN: int
     STRING: int
+    SUBSCRIPT: int
     SUPER: int
     TEMPLATE: int
     THIS: int

@@ -118,7 +118,7 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
         for decorator in prefix.decorators:
             _owned_decorator(w, decorator, symbol)
         b.owner, outer = symbol, b.owner
-        wanted = b.wrap(Op.INSTANCE, w.visit(type_node))
+        wanted = b.wrap(Op.INSTANCE, w.stated(type_node, prefix.tags))
         functions.run(w, plain, symbol, this=this, given=Given(wanted=wanted))
         b.owner = outer
     else:
@@ -129,8 +129,9 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
             _owned_decorator(w, decorator, symbol)
         b.owner, outer = symbol, b.owner
         inner = b.open_scope(ScopeKind.FUNCTION, symbol)
-        if type_node is not None:
-            b.set_type(symbol, w.visit(type_node))
+        stated = w.stated(type_node, prefix.tags)
+        if stated != NONE:
+            b.set_type(symbol, stated)
         if value_node is not None:
             b.add_value(symbol, w.visit(value_node))
         w.leave(inner)

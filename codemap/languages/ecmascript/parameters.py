@@ -88,6 +88,8 @@ def _parameter(w: Walk, node: Node, symbol: int, position: int, given: Given) ->
         return "this", type_
     if kind == k.IDENTIFIER:
         name = stated_name = w.text(pattern)
+        if type_ == NONE and symbol in w.tags:
+            type_ = w.documented_type(w.tags[symbol].parameters.get(name, NONE))
     elif kind == k.REST_PATTERN and pattern.named_children:
         name = stated_name = w.text(pattern.named_children[0])
         if type_ == NONE:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from codemap.languages.ecmascript.jsdoc_types import NO_TAGS, Tags
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -17,3 +19,5 @@ class Prefix(NamedTuple):
     decorators: tuple[Node, ...]
     head: int
     """Where the signature begins: `export` and decorators are no part of it."""
+    tags: Tags = NO_TAGS
+    """What the comment states."""

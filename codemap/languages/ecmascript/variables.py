@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript import classes, commonjs, functions, objects
+from codemap.languages.ecmascript.jsdoc_types import Tags
 from codemap.languages.ecmascript.parameters import NOTHING_GIVEN, Given
 from codemap.languages.ecmascript.patterns import Leaf, destructure, local
 from codemap.languages.ecmascript.prefix import Prefix
-from codemap.languages.ecmascript.walk import Walk, name_of
+from codemap.languages.ecmascript.walk import READ, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,11 +31,16 @@ def declaration(w: Walk, node: Node) -> int:
     is_var = node.kind_id == w.kinds.VARIABLE_DECLARATION
     scope = w.b.function_scope() if is_var else w.block_scope()
     children = node.named_children
+    before: Node | None = None
     for child in children:
         if child.type == "variable_declarator":
             own = prefix if len(children) == 1 else prefix._replace(start=child.start_byte, head=child.start_byte)
+            if before is not None and w.documented is not None:
+                own = own._replace(tags=w.documented.of(before))
             declarator(w, child, scope, own)
+            before = child
         else:
+            before = child
             w.visit(child)
     return NONE
 
@@ -77,6 +83,7 @@ def _binds_required_member(w: Walk, target: Node, value: Node) -> bool:
     if found is None:
         return False
     commonjs.bind_module(w, target, found, imported=w.text(children[1]))
+    w.b.use(READ, w.b.name(w.text(target)), children[1].start_byte)
     return True
 
 
@@ -131,6 +138,8 @@ def named_function(
         b.owner, outer = symbol, b.owner
         given = Given(wanted=b.wrap(Op.INSTANCE, w.visit(type_node)))
         b.owner = outer
+    elif prefix.tags.type >= 0:
+        given = Given(wanted=b.wrap(Op.INSTANCE, w.documented_type(prefix.tags.type)))
     is_arrow = function.type == "arrow_function"
     this = w.this if is_arrow else w.instance(symbol)
     own = name_of(function)
@@ -197,11 +206,11 @@ def _plain(
     is_object = plain is not None and plain.kind_id == k.OBJECT
     is_module = scope.kind == ScopeKind.MODULE
     if not is_module and not (is_object and plain is not None and objects.is_namespace(w, plain)):
-        _local(w, name, type_node, value, scope)
+        _local(w, name, type_node, value, scope, prefix.tags)
         return
     symbol = _symbol(w, name, target, node, prefix, plain if is_object else None, scope)
     b.owner, outer = symbol, b.owner
-    _typed(w, symbol, type_node)
+    _typed(w, symbol, type_node, prefix.tags)
     if is_object and plain is not None:
         objects.literal_members(w, plain, symbol)
         if value is not None and value is not plain:
@@ -219,11 +228,10 @@ def assert_types(w: Walk, node: Node) -> None:
         node = node.named_children[0]
 
 
-def _typed(w: Walk, symbol: int, type_node: Node | None) -> None:
-    if type_node is not None:
-        stated = w.visit(type_node)
-        if stated != NONE:
-            w.b.set_type(symbol, stated)
+def _typed(w: Walk, symbol: int, type_node: Node | None, tags: Tags) -> None:
+    stated = w.stated(type_node, tags)
+    if stated != NONE:
+        w.b.set_type(symbol, stated)
 
 
 def _symbol(w: Walk, name: str, target: Node, node: Node, prefix: Prefix, literal: Node | None, scope: Scope) -> int:
@@ -244,9 +252,9 @@ def _symbol(w: Walk, name: str, target: Node, node: Node, prefix: Prefix, litera
     return symbol
 
 
-def _local(w: Walk, name: str, type_node: Node | None, value: Node | None, scope: Scope) -> None:
+def _local(w: Walk, name: str, type_node: Node | None, value: Node | None, scope: Scope, tags: Tags) -> None:
     b = w.b
-    stated = NONE if type_node is None else w.visit(type_node)
+    stated = w.stated(type_node, tags)
     given = w.visit(value)
     if stated != NONE:
         b.bind(name, SourceKind.TYPED, stated, scope=scope)

@@ -18,6 +18,7 @@ from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.spelling import decoded
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript.jsdoc import summary
+from codemap.languages.ecmascript.jsdoc_types import NO_TAGS, Documented, Tags
 from codemap.languages.ecmascript.kinds import Kinds
 from codemap.languages.ecmascript.prefix import Prefix
 
@@ -48,6 +49,7 @@ class Walk:
         "conditional",
         "decorators",
         "deferred",
+        "documented",
         "exported",
         "flags",
         "function",
@@ -70,7 +72,9 @@ class Walk:
         "start",
         "super_call",
         "super_value",
+        "tags",
         "this",
+        "type_walk",
         "typeof",
         "values",
     )
@@ -132,6 +136,12 @@ class Walk:
         self.is_discarded = False
         """Whether the value of the call that is visited next does not matter."""
         self.is_module = False
+        self.documented: Documented | None = None
+        """The types that comments state."""
+        self.type_walk: Walk | None = None
+        """The walk over them, which are of another grammar."""
+        self.tags: dict[int, Tags] = {}
+        """Function -> what the comment before it states."""
 
     # -- source -------------------------------------------------------------------------------------------------------
 
@@ -182,6 +192,18 @@ class Walk:
             value = self.literals[type_name] = self.b.literal(type_name)
         return value
 
+    def stated(self, type_node: Node | None, tags: Tags = NO_TAGS) -> int:
+        """Visits the type that an annotation states, or else the comment before."""
+        if type_node is not None:
+            return self.visit(type_node)
+        return NONE if tags.type < 0 else self.documented_type(tags.type)
+
+    def documented_type(self, at: int) -> int:
+        """Visits the type that begins at an offset in a comment; NONE where none does."""
+        if at < 0 or self.documented is None or self.type_walk is None:
+            return NONE
+        return self.type_walk.visit(self.documented.type(at))
+
     def field(self, node: Node, name: str) -> int:
         """Visits the child in a field, if there is one."""
         child = node.child_by_field_name(name)
@@ -206,7 +228,8 @@ class Walk:
         """Takes what stands before a definition; its parts do not see it any more."""
         start = node.start_byte if self.start == NONE else self.start
         doc = "" if self.comment is None else summary(self.source, self.comment.start_byte, self.comment.end_byte)
-        taken = Prefix(start, self.flags, doc, tuple(self.decorators), node.start_byte)
+        tags = NO_TAGS if self.documented is None else self.documented.of(self.comment)
+        taken = Prefix(start, self.flags, doc, tuple(self.decorators), node.start_byte, tags)
         self.start, self.flags, self.comment = NONE, 0, None
         if self.decorators:
             self.decorators = []
@@ -226,6 +249,8 @@ class Walk:
     ) -> int:
         """Adds a definition; `at` is the offset of its name, `signature` the offsets of what introduces it."""
         start, stop = signature
+        if prefix.tags is not NO_TAGS:
+            self.tags[len(self.b.symbols)] = prefix.tags
         text = self.b.text(start, min(stop, start + _SIGNATURE_MAX_BYTES))
         return self.b.symbol(
             name or NAMELESS,
