@@ -8,7 +8,7 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import Enum
 
 import msgspec
@@ -101,7 +101,7 @@ def unasked(snapshot: Snapshot, sites: Iterable[Site], server: str = "") -> list
             if found is None or server not in ("", found.server):
                 places = frozenset()
             elif site.path in lapsed:
-                places = frozenset(_standing(snapshot, found))
+                places = _standing(snapshot, found)
             else:
                 places = found.places
             known[site.path] = places
@@ -110,7 +110,7 @@ def unasked(snapshot: Snapshot, sites: Iterable[Site], server: str = "") -> list
     return left
 
 
-def _standing(snapshot: Snapshot, found: Confirmed) -> Iterator[tuple[int, int]]:
+def _standing(snapshot: Snapshot, found: Confirmed) -> frozenset[tuple[int, int]]:
     """Line and column of the uses that lead to no content that is gone."""
     files = snapshot.by_path
     gone = [
@@ -121,8 +121,7 @@ def _standing(snapshot: Snapshot, found: Confirmed) -> Iterator[tuple[int, int]]
     sites, targets = found.site_table, found.target_table
     lapsed = np.zeros(len(sites), dtype=np.bool_)
     lapsed[np.repeat(np.arange(len(sites)), sites[:, 4])[np.isin(targets[:, 0], gone)]] = True
-    for line, col in sites[~lapsed, :2].tolist():
-        yield line, col
+    return frozenset((line, col) for line, col in sites[~lapsed, :2].tolist())
 
 
 class _Constructors(msgspec.Struct, frozen=True):
