@@ -1,7 +1,8 @@
 """An envelope as text for people. Pure: the same envelope and style give the same text.
 
-One layout serves every tool: plain members as a list of names and values, nodes as a table with one line each. Only the
-overview and the path have a layout of their own.
+One layout serves every tool: plain members as a list of names and values, nodes as a table with one line each, those
+with children as a tree, places as in compilers' messages, texts of several lines as they are. Only the overview and the
+path have a layout of their own.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from typing import Any
 import msgspec
 
 GAP = "  "
+
+TEXTS = frozenset(("contents", "diagram"))
+"""Members whose lines are shown as lines."""
 
 _ARROWS = {"in": "<-", "out": "->"}
 _COLORS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
@@ -106,15 +110,14 @@ def _path(path: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
 
 def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]:
     """Plain members first, then each list and object under its name."""
-    plain = [(name, _plain(value)) for name, value in data.items() if not _is_nested(value)]
+    plain = [(name, _plain(value)) for name, value in data.items() if not _is_nested(value) and name not in TEXTS]
     lines = table([(_words(name), text) for name, text in plain if text], style, ("dim",))
     for name, value in data.items():
         if not _is_nested(value):
+            if name in TEXTS and value:
+                lines += [*([""] if lines else []), *str(value).split("\n")]
             continue
-        if isinstance(value, Mapping):
-            inner = _node_lines(value, style) if "id" in value else _members(value, style, depth + 1)
-        else:
-            inner = _list(value, style, depth)
+        inner = _object(value, style, depth) if isinstance(value, Mapping) else _list(value, style, depth)
         if inner:
             lines += [*([""] if depth == 0 and lines else []), style.paint(_words(name), "bold"), *_indented(inner)]
     return lines
@@ -122,10 +125,37 @@ def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]
 
 def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:
     if all(isinstance(value, Mapping) for value in values):
+        if any("children" in value for value in values):
+            return [line for value in values for line in _tree(value, style)]
+        if values and all("col" in value and "file" in value for value in values):
+            return _places(values, style)
         if any("id" in value or "owner" in value for value in values):
             return _nodes(values, style)
         return [line for value in values for line in _members(value, style, depth + 1)]
     return [_plain(value) for value in values]
+
+
+def _object(value: Mapping[str, Any], style: Style, depth: int) -> list[str]:
+    if "children" in value:
+        return _tree(value, style)
+    return _node_lines(value, style) if "id" in value else _members(value, style, depth + 1)
+
+
+def _tree(node: Mapping[str, Any], style: Style) -> list[str]:
+    """A node and what is below it, a step further in; the sites that lead to it behind it."""
+    sites = f"{GAP}{_site_text(node)}" if node.get("sites") else ""
+    place = style.paint(f"{_place(node) or _site_text(node)}{sites}", "dim")
+    lines = [f"{style.paint(str(node.get('kind', '')), 'dim')}{GAP}{_identity(node)}{GAP}{place}".strip()]
+    return lines + _indented([line for child in node.get("children", ()) for line in _tree(child, style)])
+
+
+def _places(places: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
+    """`file:line:col`, the node that stands there, the line itself."""
+    rows = []
+    for place in places:
+        at = f"{place['file']}:{place['line']}:{place['col']}"
+        rows.append((at, str(place.get("id") or place.get("name", "")), str(place.get("snippet", ""))))
+    return table(rows, msgspec.structs.replace(style, width=style.width - len(GAP) if style.width else None), ("dim",))
 
 
 def _nodes(nodes: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
@@ -210,7 +240,11 @@ def _clean(value: Any) -> Any:
             return value
         return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in value)
     if isinstance(value, Mapping):
-        return {name: _clean(inner) for name, inner in value.items()}
+        return {name: _clean_text(inner) if name in TEXTS else _clean(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_clean(inner) for inner in value]
     return value
+
+
+def _clean_text(value: Any) -> Any:
+    return "\n".join(map(_clean, value.split("\n"))) if isinstance(value, str) else _clean(value)

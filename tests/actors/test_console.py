@@ -184,3 +184,49 @@ def test_the_bar() -> None:
     assert bar(Building("list")) == "codemap: looking for files …"
     assert bar(Building("extract", 5, 10)) == "codemap: reading files [############............] 5/10"
     assert bar(Building("graph", 10, 10)) == "codemap: connecting symbols [########################] 10/10"
+
+
+def test_places_are_written_as_in_compilers_messages() -> None:
+    locations = [
+        {"file": "app/store.py", "line": 21, "col": 9, "id": REFRESH["id"], "snippet": "def refresh(self):"},
+        {"file": "app/api.py", "line": 5, "col": 11, "snippet": "store.refresh()"},
+    ]
+    assert shown({"locations": locations, "total": 2}) == text(
+        """
+        total  2
+
+        locations
+          app/store.py:21:9  py:app/store.py#Store.refresh  def refresh(self):
+          app/api.py:5:11                                   store.refresh()
+        """
+    )
+
+
+def test_a_call_hierarchy_is_a_tree() -> None:
+    leaf = {"name": "main", "kind": "function", "file": "app/main.py", "line": 3, "col": 5, "sites": [{"line": 4}]}
+    caller = {"id": "py:app/api.py#login", "kind": "function", "file": "app/api.py", "line": 7, "children": [leaf]}
+    assert shown({"root": {**REFRESH, "children": [caller]}, "direction": "incoming"}) == text(
+        """
+        direction  incoming
+
+        root
+          method  py:app/store.py#Store.refresh  app/store.py:21
+            function  py:app/api.py#login  app/api.py:7
+              function  main  app/main.py:3  at 4
+        """
+    )
+
+
+def test_texts_of_several_lines_stay_so_and_hide_nothing() -> None:
+    data = {"language": "py", "contents": "```python\ndef f()\n```\n\x1b[2Jgone", "name": "two\nlines"}
+    assert shown(data) == text(
+        """
+        language  py
+        name      two\\nlines
+
+        ```python
+        def f()
+        ```
+        \\x1b[2Jgone
+        """
+    )
