@@ -209,9 +209,9 @@ class Because(Enum):
     UNSUPPORTED = "unsupported"
     """The server does not have this request."""
     REFUSED = "refused"
-    """The server answered with an error."""
+    """The server answered with an error; or the file may not be read."""
     NO_FILE = "noFile"
-    """There is no such file, or it may not be read."""
+    """There is no such file."""
 
 
 class Found(msgspec.Struct, frozen=True):

@@ -157,9 +157,9 @@ class Gathering:
             if parsed == digest or attempt == PARSES_MAX:
                 text = normalize(content.content).decode("utf-8", "replace")
                 return Found(SourceNow(text, digest, facts if parsed == digest else None))
-        is_there = file in await self._service.ports.stat_files((file,))
-        why = "may not be read: it lies outside the root, or is too large" if is_there else "does not exist"
-        return Missed(Because.NO_FILE, f"{file} {why}")
+        if file in await self._service.ports.stat_files((file,)):
+            return Missed(Because.REFUSED, f"{file} may not be read: it is too large, protected, or outside the root")
+        return Missed(Because.NO_FILE, f"{file} does not exist")
 
     async def _parsed(self, file: str, content: Content, digest: bytes) -> tuple[FileFacts | None, bytes]:
         """The facts of a content, None where there can be none; and the digest of the content that they are of."""
