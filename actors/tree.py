@@ -33,6 +33,7 @@ from actors.latest import Latest, Publisher
 from actors.listing import could_be_indexed
 from actors.log import LEAST, Severity
 from actors.messages import (
+    Confirm,
     Drain,
     Drained,
     Extract,
@@ -65,6 +66,7 @@ from actors.store_file import StoreFile
 from actors.supervise import Actor, Policy, Supervisor
 from actors.watcher import WatchSettings, watcher
 from actors.watching import Watching
+from codemap.graph.verified import Confirmed
 from codemap.languages import by_name, language_of, languages
 from codemap.languages.language import Language, Project
 from codemap.live import Because, Fact, LiveQuestion, Missed, WorkspaceSymbols, file_asked_about
@@ -168,6 +170,10 @@ class Service(Generic[S]):
             return Missed(Because.UNAVAILABLE, f"no language server is known for {language.title}", "", language.name)
         fact = await speaking.inbox.address.ask(Live(question, lane))
         return Missed(Because.FAILED, fact.reason, "", language.name) if isinstance(fact, Unavailable) else fact
+
+    def learn(self, found: Mapping[str, Confirmed]) -> None:
+        """Has what language servers said of uses laid over the map, soon; what there is no room for is forgotten."""
+        self.resolver.offer(Confirm(found))
 
     def live_stage(self, language: str) -> Stage:
         """How far the server of a language is."""

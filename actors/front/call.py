@@ -60,6 +60,8 @@ async def call(service: Service[Snapshot], settings: Settings, tool: Tool, argum
     timer = _Timer()
     try:
         answer, budget, origin = await _answer(service, settings, tool, arguments, timer)
+        if isinstance(answer, Answer) and answer.learned:
+            service.learn(answer.learned)
         with timer.stage("render"):
             weight = answer.weight if isinstance(answer, Answer) else 0
             rendered = await service.renderer.render(partial(native.render, answer, budget, origin), weight)

@@ -77,7 +77,8 @@ class Gathering:
         self._service = service
         self._snapshot = snapshot
         self._deadline = deadline
-        self._known: list[tuple[Question, Fact]] = []
+        self._known: dict[str, Fact] = {}
+        """By the text of the question: not all can be hashed."""
 
     @property
     def has_facts(self) -> bool:
@@ -97,23 +98,16 @@ class Gathering:
 
     async def _facts(self, questions: tuple[Question, ...]) -> tuple[Fact, ...]:
         """A fact for each question, in order; those not asked before are put at the same time."""
-        fresh: list[Question] = []
-        for question in questions:
-            if self._remembered(question) is None and question not in fresh:
-                fresh.append(question)
+        keys = list(map(repr, questions))
+        fresh = {key: question for key, question in zip(keys, questions, strict=True) if key not in self._known}
 
-        async def ask(question: Question) -> None:
-            self._known.append((question, await self._fact(question)))
+        async def ask(key: str, question: Question) -> None:
+            self._known[key] = await self._fact(question)
 
         async with trio.open_nursery() as nursery:
-            for question in fresh:
-                nursery.start_soon(ask, question)
-        found = tuple(fact for question in questions if (fact := self._remembered(question)) is not None)
-        assert len(found) == len(questions), "every question has its fact"
-        return found
-
-    def _remembered(self, question: Question) -> Fact | None:
-        return next((fact for asked, fact in self._known if asked == question), None)
+            for key, question in fresh.items():
+                nursery.start_soon(ask, key, question)
+        return tuple(self._known[key] for key in keys)
 
     async def _fact(self, question: Question) -> Fact:
         if isinstance(question, Source):

@@ -67,6 +67,8 @@ class Answer(msgspec.Struct, frozen=True):
     incomplete: str = ""
     """Why there may be more than any page shows, as a sentence: work that was not done in time, a map that is still
     being built. Empty where everything was looked at."""
+    learned: Mapping[str, Any] = NOTHING
+    """What language servers said of uses, by path, for the map to keep; no part of the reply."""
 
     @property
     def weight(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
@@ -15,7 +16,8 @@ from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhoo
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.undecided import BOTH, CANDIDATES_MAX, UNDECIDED_MAX, Side, Undecided, UndecidedUses, undecided_uses
 from codemap.tools.params import Direction, EdgeKindName, MapParams, NodeIdText
-from codemap.tools.tool import Tool, World
+from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.verify import check_around
 from codemap.tools.view import empty_because, find_node, map_warnings, node_view, not_built, signed_place, stale_files
 
 MAX_NODES_MOST = 200
@@ -27,6 +29,9 @@ class Params(MapParams, frozen=True, kw_only=True):
     edge_kinds: Annotated[tuple[EdgeKindName, ...], Meta(description="Default: all")] = ()
     depth: Annotated[int, Meta(ge=1, le=3)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=MAX_NODES_MOST)] = 50
+    verify: Annotated[
+        bool, Meta(description="Ask the language server about the uses around the node first; takes seconds")
+    ] = False
 
 
 EDGE_KEY = ("id", "edge", "direction", "via")
@@ -55,7 +60,7 @@ def narrowing(params: Params) -> str:
     return f"pass {' or '.join(ways)}" if ways else "the call is as narrow as it can be"
 
 
-def answer(world: World, params: Params) -> Answer | Failure:
+def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     """The relationships of a node, nearest first, then those that could not be decided."""
     snapshot = world.snapshot
     if snapshot is None:
@@ -63,8 +68,28 @@ def answer(world: World, params: Params) -> Answer | Failure:
     node = find_node(world, snapshot, params.node_id)
     if isinstance(node, Failure):
         return node
-    sides: tuple[Side, ...] = BOTH if params.direction == "both" else (params.direction,)
-    kinds = frozenset(EdgeKind[name.upper()] for name in params.edge_kinds) or frozenset(EdgeKind)
+    if params.verify:
+        return _verified(world, snapshot, node, params)
+    return _around(world, snapshot, node, params)
+
+
+def _verified(world: World, snapshot: Snapshot, node: int, params: Params) -> Asking[Replied]:
+    """The same from a map that a language server was asked about first."""
+    checked = yield from check_around(snapshot, node, _sides(params), _kinds(params))
+    found = _around(world, checked.snapshot, node, params)
+    return msgspec.structs.replace(found, warnings=(*found.warnings, *checked.warnings), learned=checked.found)
+
+
+def _sides(params: Params) -> tuple[Side, ...]:
+    return BOTH if params.direction == "both" else (params.direction,)
+
+
+def _kinds(params: Params) -> frozenset[EdgeKind]:
+    return frozenset(EdgeKind[name.upper()] for name in params.edge_kinds) or frozenset(EdgeKind)
+
+
+def _around(world: World, snapshot: Snapshot, node: int, params: Params) -> Answer:
+    sides, kinds = _sides(params), _kinds(params)
     around = neighborhood(snapshot, node, sides, kinds, params.depth, params.max_nodes)
     undecided = undecided_uses(snapshot, node, sides, kinds)
     data: dict[str, Any] = {

@@ -31,6 +31,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
         "edgeKinds": (),
         "depth": (1, 3, 1),
         "maxNodes": (1, 200, 50),
+        "verify": False,
     },
     "map_path": {"from": None, "to": None, "maxLen": (1, 10, 6), "includeReferences": False},
     "map_rebuild": {"scope": ""},
