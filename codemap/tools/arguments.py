@@ -19,6 +19,11 @@ from codemap.tools.params import SHARED, MapParams, ToolParams
 from codemap.tools.tool import Tool
 
 
+TEXT_MAX = 4096
+"""Characters of an argument: the longest path that systems take. Near matches are looked for among all symbols, at a cost
+that grows with the square of the text: a long one would keep every other client waiting."""
+
+
 def schema_of(tool: Tool) -> dict[str, Any]:
     """The JSON schema of a tool's arguments: one flat object, without references or titles.
 
@@ -50,6 +55,9 @@ def decode_params(tool: Tool, arguments: Mapping[str, Any] | None) -> ToolParams
         if name not in known:
             return _unknown(tool, name, known)
     given = {name: _whole(value) for name, value in given.items()}
+    for name, value in given.items():
+        if isinstance(value, str) and len(value) > TEXT_MAX:
+            return Failure(ErrorCode.BAD_ARGS, f"{name}: expected at most {TEXT_MAX} characters, got {len(value)}.")
     try:
         params: ToolParams = msgspec.convert(given, tool.params)
     except msgspec.ValidationError as error:
