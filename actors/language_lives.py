@@ -85,7 +85,7 @@ class Lives:
         while True:
             await self.seat.flights.wait_any()
             await trio.sleep_until(self._again_at)
-            async with self.seat.places.take(self._stop) as sitting:
+            async with self.seat.places.take() as sitting:
                 if self.seat.flights.peek() is not None:
                     await self._live(sitting)
 
@@ -150,10 +150,6 @@ class Lives:
             stderr_tail=self.stderr,
         )
         self.seat.flights.settle(flight, fact)
-
-    def _stop(self, reason: str) -> None:
-        if self.life is not None:
-            self.life.stop(End(Why.STOPPED, reason))
 
 
 def _cause(question: LiveQuestion) -> tuple[type[LiveQuestion], str]:

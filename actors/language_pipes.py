@@ -151,6 +151,17 @@ class Pipes:
         """Returns when the process has ended."""
         await self._has_ended.wait()
 
+    async def wait_ended_or(self, event: trio.Event) -> None:
+        """Returns when the process has ended, or something else happened."""
+        async with trio.open_nursery() as nursery:
+
+            async def wait(other: trio.Event) -> None:
+                await other.wait()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(wait, event)
+            nursery.start_soon(wait, self._has_ended)
+
     async def wait_written(self) -> None:
         """Returns when all that was to be written is."""
         await self._is_written.wait()

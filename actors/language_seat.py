@@ -31,11 +31,12 @@ TOGETHER_MAX_BYTES = 4_000_000_000
 class Sitting:
     """One running server, as the others see it."""
 
-    def __init__(self, stop: Callable[[str], None]) -> None:
-        self.stop = stop
-        """Ends it when it can; the argument is why, as a clause."""
+    def __init__(self) -> None:
+        self.stop: Callable[[str], None] = _ignore
+        """Ends it; the argument is why, as a clause."""
         self.used_at = trio.current_time()
-        self.is_busy = False
+        self.is_busy = True
+        """Whether somebody waits for its answers; it was not started for nothing."""
         self.resident_bytes = 0
 
 
@@ -54,14 +55,14 @@ class Places:
         )
 
     @asynccontextmanager
-    async def take(self, stop: Callable[[str], None]) -> AsyncIterator[Sitting]:
+    async def take(self) -> AsyncIterator[Sitting]:
         """A place for one server; waits until there is one. The idle server that was used least lately is stopped."""
         while len(self._taken) >= self._servers_max:
             idle = [sitting for sitting in self._taken if not sitting.is_busy]
             if idle:
                 min(idle, key=_used_at).stop("another server needs its place")
             await self._changed.park()
-        sitting = Sitting(stop)
+        sitting = Sitting()
         self._taken.append(sitting)
         try:
             yield sitting
@@ -76,6 +77,10 @@ class Places:
             idle = [one for one in self._taken if not one.is_busy]
             if idle and len(self._taken) > 1:
                 min(idle, key=_used_at).stop("all servers together take too much memory")
+
+
+def _ignore(_why: str) -> None:
+    """Nothing runs there yet."""
 
 
 def _used_at(sitting: Sitting) -> float:

@@ -119,6 +119,7 @@ class Life:
         """`known`: the landmark of an earlier life."""
         self.seat = seat
         self.sitting = sitting
+        sitting.stop = lambda why: self.stop(End(Why.STOPPED, why))
         self.began_at = trio.current_time()
         self.answers = 0
         self._answered_at = -inf
@@ -244,7 +245,7 @@ class Life:
             self.session.shutdown()
             pipes.wake()
             with trio.move_on_after(wait_s):
-                await self._shut_down.wait()
+                await pipes.wait_ended_or(self._shut_down)
             self.session.exit()
             pipes.wake()
         with trio.move_on_after(min(wait_s, EXIT_S)):
@@ -286,7 +287,9 @@ class Life:
                 self.stop(End(Why.REPLACED, str(why)))
                 return
             for flight in held:
-                if not flight.is_settled:
+                if flight.is_settled:
+                    self._taken.discard(flight)
+                else:
                     await self._send(flight, synced_ns)
 
     def _take(self) -> list[Flight]:
@@ -342,6 +345,7 @@ class Life:
                 return
             line = text.lines.line(at.line) if at is not None else ""
         if flight.is_settled:
+            self._taken.discard(flight)
             return
         try:
             number = self.session.ask(question, line)
@@ -356,6 +360,7 @@ class Life:
     def _cancel(self, number: int) -> None:
         """Nobody waits for an answer any more."""
         sent = self.sent.pop(number)
+        self._taken.discard(sent.flight)
         if self.end is not None or self.process is None:
             return
         patience = patience_with(sent.flight.question)
@@ -368,6 +373,7 @@ class Life:
             if probe is not None:
                 self.probes[probe] = Outstanding(trio.current_time(), PROBE)
         self._after_session()
+        self.note_use()
         self.seat.flights.changed.unpark_all()
 
     # -- what the server says ---------------------------------------------------------------------------------------
@@ -527,7 +533,7 @@ class Life:
     def note_use(self) -> None:
         """Tells the others how much this server is needed."""
         sitting = self.sitting
-        is_busy = bool(self.sent) or self.seat.flights.peek() is not None
+        is_busy = bool(self._taken) or self.seat.flights.peek() is not None
         if is_busy or sitting.is_busy:
             sitting.used_at = trio.current_time()
         if is_busy != sitting.is_busy:
@@ -553,6 +559,7 @@ class Life:
     def _settle(self, flight: Flight, fact: Fact) -> None:
         self._taken.discard(flight)
         self.seat.flights.settle(flight, fact)
+        self.note_use()
 
     def _miss(self, flight: Flight, because: Because, message: str) -> None:
         self._settle(flight, Missed(because, message, language=language_asked(flight.question)))
