@@ -20,8 +20,8 @@ from codemap.tools.tool import Tool
 
 
 TEXT_MAX = 4096
-"""Characters of an argument: the longest path that systems take. Near matches are looked for among all symbols, at a cost
-that grows with the square of the text: a long one would keep every other client waiting."""
+"""Characters of an argument: the longest path that systems take. Near matches cost the square of the text for each
+symbol, so that a long one would keep every other client waiting."""
 
 
 def schema_of(tool: Tool) -> dict[str, Any]:

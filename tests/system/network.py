@@ -18,6 +18,21 @@ import trio_websocket
 
 from tests.system.process import CODEMAP, DEADLINE_S, environment
 
+HANDSHAKE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    "Sec-WebSocket-Protocol": "mcp",
+}
+"""Source: RFC 6455, section 1.3."""
+
+
+def request(path: str, **headers: str) -> bytes:
+    """The head of an HTTP request."""
+    lines = [f"GET {path} HTTP/1.1", "Host: localhost", *(f"{name}: {value}" for name, value in headers.items())]
+    return "\r\n".join([*lines, "", ""]).encode()
+
 
 class Served:
     """A server process and where it listens."""
@@ -56,10 +71,8 @@ class Served:
 
     async def page(self, path: str, **headers: str) -> tuple[int, str]:
         """Status and body of an HTTP answer."""
-        stream = await trio.open_tcp_stream("127.0.0.1", self.port)
-        lines = [f"GET {path} HTTP/1.1", "Host: localhost", *(f"{name}: {value}" for name, value in headers.items())]
-        async with stream:
-            await stream.send_all("\r\n".join([*lines, "", ""]).encode())
+        async with await trio.open_tcp_stream("127.0.0.1", self.port) as stream:
+            await stream.send_all(request(path, **headers))
             text = b""
             async for chunk in stream:
                 text += chunk
@@ -103,8 +116,12 @@ async def client(url: str, token: str | None = None, tls: ssl.SSLContext | None 
         url, ssl_context=tls, subprotocols=["mcp"], extra_headers=headers
     ) as socket:
         one = Client(socket)
-        await one.initialize()
-        yield one
+        try:
+            await one.initialize()
+            yield one
+        finally:
+            if socket.closed:  # then the library leaves the connection open
+                await trio.aclose_forcefully(socket._stream)
 
 
 @asynccontextmanager

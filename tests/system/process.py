@@ -36,6 +36,8 @@ class Server:
         self.lines: list[str] = []
         """Every line of stdout so far."""
         self.is_ended = False
+        self.log = ""
+        """What came on stderr so far, where that is read."""
         self._came = trio.lowlevel.ParkingLot()
         self._next_id = 0
 
@@ -91,6 +93,11 @@ class Server:
         self.is_ended = True
         self._came.unpark_all()
 
+    async def read_log(self) -> None:
+        assert self.process.stderr is not None
+        async for chunk in self.process.stderr:
+            self.log += chunk.decode()
+
     def family(self) -> list[psutil.Process]:
         """The process and all that it started."""
         top = psutil.Process(self.process.pid)
@@ -98,18 +105,27 @@ class Server:
 
 
 @asynccontextmanager
-async def serving(root: Path, *words: str, extra: Mapping[str, str] = {}) -> AsyncIterator[Server]:
-    """A server for a folder, killed in the end where the test has not ended it."""
-    with trio.fail_after(DEADLINE_S):
+async def serving(
+    root: Path,
+    *words: str,
+    extra: Mapping[str, str] = {},
+    log: int | None = None,
+    deadline_s: float = DEADLINE_S,
+) -> AsyncIterator[Server]:
+    """A server for a folder, killed in the end where the test has not ended it. `log`: where its stderr goes."""
+    with trio.fail_after(deadline_s):
         async with trio.open_nursery() as nursery:
             process = await trio.lowlevel.open_process(
                 [CODEMAP, "serve", "--root", str(root), *words],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                stderr=log,
                 env=environment(**extra),
             )
             server = Server(process)
             nursery.start_soon(server.read)
+            if log == subprocess.PIPE:
+                nursery.start_soon(server.read_log)
             try:
                 yield server
             finally:

@@ -14,6 +14,7 @@ from msgspec import UNSET
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.tools import TOOLS, Tool, budget_of, decode_params, schema_of, shared_parameters
+from codemap.tools.arguments import TEXT_MAX
 from codemap.tools.params import SHARED
 from tests.tools.calls import tool_named
 
@@ -49,6 +50,15 @@ CONTRACT: dict[str, dict[str, Any]] = {
 else the default."""
 
 each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+
+
+@each_tool
+def test_a_text_longer_than_any_path_is_refused(tool: Tool) -> None:
+    for name, prop in schema_of(tool)["properties"].items():
+        if prop.get("type") == "string" and "enum" not in prop:
+            refused = decode_params(tool, required(tool) | {name: "a" * (TEXT_MAX + 1)})
+            assert isinstance(refused, Failure)
+            assert refused.message == f"{name}: expected at most 4096 characters, got 4097."
 
 
 def required(tool: Tool) -> dict[str, Any]:
