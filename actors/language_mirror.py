@@ -62,11 +62,15 @@ class Mirror:
         self._server = server
         self._disk = disk
         self._suffixes = tuple(server.language_ids)
+        self.generation = 0
+        """Counts up with each change that the server was told of."""
         self._position = 0
         self._seen: dict[str, FileStat] = {}
         """What it was told of, or could see when it started."""
         self._open: OrderedDict[str, FileStat | None] = OrderedDict()
         """Open documents, the least recently used first, with the stat of what was shown; None: that is unsettled."""
+        self._outdated: set[str] = set()
+        """Open documents that are to be opened again before they are asked about: others have changed since."""
 
     async def begin(self) -> None:
         """Takes the disk as it is now, or was a moment ago, for what a server sees that starts now."""
@@ -95,6 +99,9 @@ class Mirror:
         hidden = [path for path in (*told.created, *told.changed) if path not in self._open and self._is_source(path)]
         if len(hidden) > self._server.open_max // 2:
             raise TooManyChanges(f"{len(hidden)} files changed that are not open")
+        if self._server.reopens:
+            changed = {*told.created, *told.changed, *told.deleted}
+            self._outdated |= {file for file in self._open if changed - {file}}
         await self._show(session, {*files, *hidden})
         return GONE_S if told.deleted else 0.0
 
@@ -131,6 +138,7 @@ class Mirror:
         if count > CHANGES_MAX:
             raise TooManyChanges(f"{count} files changed")
         if count:
+            self.generation += 1
             session.files_changed(told.created, told.changed, told.deleted)
         return told
 
@@ -141,8 +149,13 @@ class Mirror:
         for file in [file for file in self._open if file not in stats]:
             session.close(file)
             del self._open[file]
+        for file in sorted(wanted & self._outdated & set(self._open)):
+            session.close(file)
+            del self._open[file]
+        self._outdated &= set(self._open)
         stale = [file for file in {*wanted, *self._open} if file in stats and self._open.get(file) != stats[file]]
         for file, text in sorted((await self._disk.texts.read(stale)).items()):
+            self.generation += 1
             if file in self._open:
                 session.change(file, text.text)
             else:

@@ -129,6 +129,8 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it answers only about files that were opened (`didOpen`); otherwise it reads the disk, and is told of
     changes by `didChangeWatchedFiles`."""
     open_max: int = 32
+    reopens: bool = False
+    """Whether an open document sees that other files changed only when it is opened again."""
     readiness: Readiness = Immediate()
     cancel: Cancel = Cancel.MESSAGE
     in_flight_max: int = 4

@@ -8,6 +8,9 @@ Measured with clangd 22.1.1:
 - It writes its index beside the compilation database, so the database is always a copy in a folder of ours. A `.clangd`
   file could name another in the repository: none is read.
 - It runs no compiler that a database names, as no `--query-driver` allows it.
+- An open file whose header changed is answered about as before, until it is opened again; neither a change that is told
+  nor one that is saved shows in the next answer.
+- The implementations of a method are the declarations that override it.
 - It ends when told to, and does not heed `$/cancelRequest`.
 """
 
@@ -95,6 +98,7 @@ CLANGD = Server(
     language_ids=LANGUAGE_IDS,
     opens=True,
     open_max=32,
+    reopens=True,
     readiness=AfterProgress(r"^indexing$", begins_within_s=2.0),
     cancel=Cancel.NONE,
     in_flight_max=4,
