@@ -200,15 +200,20 @@ class _Rounds(Generic[S]):
         return []
 
     async def polish(self, inbox: Inbox[ResolverMessage], polish: Polish[S]) -> list[Delivery[ResolverMessage]]:
-        """Publishes a better snapshot of the same contents when nothing is asked for a while; gives what was asked."""
+        """Publishes a better snapshot of the same contents when nothing is asked for a while; gives what was asked.
+
+        It is given up when something is asked meanwhile: whoever waits for an edit waits for no scores.
+        """
         published = self._latest.get()
         steps = polish(published.snapshot) if published is not None else None
         if published is None or steps is None:
             return []
         with trio.move_on_after(POLISH_IDLE_S):
             return [await inbox.receive(), *inbox.take_queued()]
-        snapshot = await _run_steps(steps)
-        self._publisher.publish(msgspec.structs.replace(published, version=published.version + 1, snapshot=snapshot))
+        snapshot = await _run_steps(_while_idle(steps, inbox))
+        if snapshot is not None:
+            version = published.version + 1
+            self._publisher.publish(msgspec.structs.replace(published, version=version, snapshot=snapshot))
         return inbox.take_queued()
 
     def lay(self, found: Sequence[Mapping[str, Confirmed]], lay: Lay[S] | None) -> int:
@@ -405,6 +410,19 @@ class _Rounds(Generic[S]):
             )
         self._publisher.publish(published)
         return published
+
+
+def _while_idle(steps: Generator[object, None, S], inbox: Inbox[ResolverMessage]) -> Generator[object, None, S | None]:
+    """The same steps, given up without a result as soon as something is asked."""
+    while not inbox.statistics().queued:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: S = end.value
+            return result
+        yield None
+    steps.close()
+    return None
 
 
 async def _run_steps(steps: Generator[object, None, S]) -> S:

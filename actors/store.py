@@ -1,7 +1,8 @@
 """The store: keeps what was parsed and what was published, for the next start.
 
 It is asked once, before the first build, and works behind the build from then on. Facts are written as they come; the
-map when nothing has changed for a while, and never so often that writing it takes more than a small share of the time.
+map when nothing has changed for a while, and never so often that writing it takes more than a small share of the time,
+and once more when the service ends.
 
 Rules of the file:
 - Nothing waits for the store. What it is offered and has no room for is written with the next map.
@@ -41,6 +42,10 @@ QUIET_S = 2.0
 
 REST_FACTOR = 50.0
 """Between two maps the store rests for so many times as long as the last one took: it costs 2 % of one core at most."""
+
+SAVE_AT_END_S = 1.0
+"""So long a service that ends is kept waiting for the map to be written: what was parsed is kept as it comes, so that
+what a longer write loses is done again in seconds."""
 
 RETRY_S = 60.0
 """After trouble, how long until the file is tried again."""
@@ -97,21 +102,29 @@ async def store(
     codec: Codec[S],
     report: Callable[[StoreStatistics], None],
 ) -> None:
-    """Runs until cancelled; a write that is cancelled leaves the file as it was before."""
+    """Runs until cancelled, and then writes the map once more, where that takes no longer than SAVE_AT_END_S.
+
+    A write that is cancelled leaves the file as it was before.
+    """
     work = _Work(file, ports, latest, codec, report)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(work.save_when_quiet)
-        while True:
-            delivery = await inbox.receive()
-            match delivery.message:
-                case KeepFacts(parsed):
-                    await work.keep(parsed)
-                case Load():
-                    delivery.answer(delivery.message, await work.load())
-                case Save():
-                    delivery.answer(delivery.message, await work.save())
-                case _:
-                    assert_never(delivery.message)
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(work.save_when_quiet)
+            while True:
+                delivery = await inbox.receive()
+                match delivery.message:
+                    case KeepFacts(parsed):
+                        await work.keep(parsed)
+                    case Load():
+                        delivery.answer(delivery.message, await work.load())
+                    case Save():
+                        delivery.answer(delivery.message, await work.save())
+                    case _:
+                        assert_never(delivery.message)
+    finally:
+        if trio.current_effective_deadline() == -math.inf:
+            with trio.move_on_after(SAVE_AT_END_S, shield=True):
+                await work.save()
 
 
 class _Work(Generic[S]):

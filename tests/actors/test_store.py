@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from trio.testing import MockClock
 
 from actors.latest import Published
 from actors.messages import Rebuilt
-from actors.store import QUIET_S, RETRY_S
+from actors.store import QUIET_S, RETRY_S, SAVE_AT_END_S
 from actors.store_file import StoredMap, StoreFile
 from actors.store_place import StorePlace
 from actors.store_tables import StoreTrouble
@@ -99,6 +99,11 @@ async def serve(disk: StoringDisk) -> AsyncIterator[tuple[Service[FakeSnapshot],
         async with open_service(SETTINGS, disk, build=fake_build, codec=Codec(), jitter=lambda: 0.0) as service:
             assert disk.open_store() is not None
             yield service, disk.file  # type: ignore[misc]
+
+
+async def hang(function: Callable[[], object]) -> None:
+    """A thread that never comes back."""
+    await trio.sleep_forever()
 
 
 def published(service: Service[FakeSnapshot]) -> Published[FakeSnapshot]:
@@ -190,6 +195,26 @@ async def test_edits_are_written_when_they_have_stopped(autojump_clock: MockCloc
     async with serve(disk) as (service, _):
         await service.wait_built()
         assert published(service).snapshot.contents == {"a.py": "edit 19"}
+
+
+async def test_a_service_that_ends_writes_what_is_not_written_yet(autojump_clock: MockClock, tmp_path: Path) -> None:
+    async with serve(disk_with(tmp_path, {"a.py": b"1"})) as (service, file):
+        await service.wait_built()
+        assert file.saves == 0
+    assert file.saves == 1
+    async with serve(disk_with(tmp_path, {"a.py": b"1"})) as (service, file):
+        await service.wait_built()
+        assert service.is_warm
+    assert file.saves == 0, "it is kept already"
+
+
+async def test_a_service_that_ends_waits_for_no_disk_that_hangs(autojump_clock: MockClock, tmp_path: Path) -> None:
+    disk = disk_with(tmp_path, {"a.py": b"1"})
+    async with serve(disk) as (service, _):
+        await service.wait_built()
+        disk.run_in_thread = hang  # type: ignore[assignment]
+        end_at = trio.current_time() + SAVE_AT_END_S
+    assert trio.current_time() == end_at
 
 
 async def test_facts_are_kept_while_a_build_still_runs(autojump_clock: MockClock, tmp_path: Path) -> None:
