@@ -1,0 +1,266 @@
+"""The records of language servers: sound as data, and what each makes of a repository."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+
+import pytest
+
+from codemap.languages import languages
+from codemap.languages.c.server import SERVERS as C_SERVERS
+from codemap.languages.ecmascript.removed import removed_option
+from codemap.languages.ecmascript.server import SERVERS as ECMASCRIPT_SERVERS
+from codemap.languages.ecmascript.server import TYPESCRIPT, TYPESCRIPT_LANGUAGE_SERVER
+from codemap.languages.go.server import SERVERS as GO_SERVERS
+from codemap.languages.java.server import SERVERS as JAVA_SERVERS
+from codemap.languages.language import Project
+from codemap.languages.python.roots import source_roots
+from codemap.languages.python.server import BASEDPYRIGHT, PYRIGHT, TY
+from codemap.languages.python.server import SERVERS as PYTHON_SERVERS
+from codemap.languages.rust.server import SERVERS as RUST_SERVERS
+from codemap.lsp.server import AfterMessage, AfterProgress, Cancel, Server
+from codemap.lsp.serving import Serving, Told
+
+SERVERS = (*PYTHON_SERVERS, *ECMASCRIPT_SERVERS, *C_SERVERS, *GO_SERVERS, *RUST_SERVERS, *JAVA_SERVERS)
+
+
+def name(server: Server) -> str:
+    return server.name
+
+
+def test_each_language_has_its_servers_in_order() -> None:
+    found = {language.name: [server.name for server in language.servers] for language in languages()}
+    assert found == {
+        "py": ["ty", "basedpyright", "pyright"],
+        "ts": ["typescript", "typescript-language-server"],
+        "js": ["typescript", "typescript-language-server"],
+    }
+
+
+def test_names_are_unique() -> None:
+    named = [*(server.name for server in SERVERS), *{part.name for server in SERVERS for part in server.companions}]
+    assert len(named) == len(set(named))
+
+
+@pytest.mark.parametrize("server", SERVERS, ids=name)
+def test_a_record_is_sound(server: Server) -> None:
+    assert server.install
+    assert server.entry.names
+    assert server.language_ids
+    assert all(suffix.startswith(".") and suffix == suffix.lower() for suffix in server.language_ids)
+    assert re.compile(server.entry.version_pattern).groups == 1
+    match server.readiness:
+        case AfterMessage(pattern=pattern) | AfterProgress(pattern=pattern):
+            assert re.compile(pattern)
+        case _:
+            pass
+    assert server.verifies in {"all", "uncertain", "none"}
+    assert 1 <= server.in_flight_max <= 8
+    assert 0 < server.start_s <= 60
+    assert 0 < server.ready_s <= 120
+    assert server.memory_max_mb <= 4000
+    words = [*server.arguments, *server.environment.values()]
+    assert all(set(re.findall(r"\{\w+\}", word)) <= {"{nonce}", "{state}"} for word in words)
+    assert (server.cancel is Cancel.FILE) == any("{nonce}" in word for word in server.arguments)
+    json.dumps([server.initialization_options, server.configuration])
+
+
+@pytest.mark.parametrize("server", [one for language in languages() for one in language.servers], ids=name)
+def test_a_server_is_asked_only_about_files_of_its_languages(server: Server) -> None:
+    suffixes = {suffix for language in languages() if server in language.servers for suffix in language.suffixes}
+    assert set(server.language_ids) == suffixes
+
+
+def test_the_servers_that_run_code_of_the_repository_say_so() -> None:
+    assert {server.name for server in SERVERS if server.runs_project_code} == {"rust-analyzer", "jdtls"}
+
+
+def test_what_installs_or_downloads_is_told_not_to() -> None:
+    assert TYPESCRIPT.configuration["js/ts"] == {"tsserver": {"automaticTypeAcquisition": {"enabled": False}}}
+    assert TYPESCRIPT_LANGUAGE_SERVER.initialization_options["disableAutomaticTypingAcquisition"] is True
+    assert TY.environment["TY_UV"] == "0"
+    [gopls] = GO_SERVERS
+    assert (gopls.environment["GOPROXY"], gopls.environment["GOTOOLCHAIN"]) == ("off", "local")
+    [clangd] = C_SERVERS
+    assert {"--compile-commands-dir={state}", "--enable-config=false"} <= set(clangd.arguments)
+
+
+# -- wrappers --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("server", "found", "program"),
+    [
+        (TYPESCRIPT, "/n/typescript/bin/tsc", "/n/@typescript/typescript-linux-x64/lib/tsc"),
+        (TYPESCRIPT, "/n/typescript/bin/tsc", "/n/typescript/node_modules/@typescript/typescript-darwin-arm64/lib/tsc"),
+        (TYPESCRIPT, "/n/.bin/tsc", "/n/@typescript/typescript-linux-x64/lib/tsc"),
+        (TYPESCRIPT, "/n/@typescript/typescript-linux-x64/lib/tsc", "/n/@typescript/typescript-linux-x64/lib/tsc"),
+        (
+            TYPESCRIPT_LANGUAGE_SERVER,
+            "/n/typescript-language-server/lib/cli.mjs",
+            "/n/typescript-language-server/lib/cli.mjs",
+        ),
+        (TYPESCRIPT_LANGUAGE_SERVER, "/n/.bin/typescript-language-server", "/n/typescript-language-server/lib/cli.mjs"),
+        (PYRIGHT, "/n/pyright/index.js", "/n/pyright/langserver.index.js"),
+        (PYRIGHT, "/n/.bin/pyright", "/n/pyright/langserver.index.js"),
+        (BASEDPYRIGHT, "/v/bin/basedpyright", "/v/lib/python3.12/site-packages/basedpyright/langserver.index.js"),
+        (BASEDPYRIGHT, "/n/basedpyright/index.js", "/n/basedpyright/langserver.index.js"),
+        (C_SERVERS[0], "/v/bin/clangd", "/v/lib/python3.12/site-packages/clangd/data/bin/clangd"),
+        (C_SERVERS[0], "/usr/lib/llvm-19/bin/clangd", "/usr/lib/llvm-19/bin/clangd"),
+    ],
+)
+def test_the_program_behind_what_was_found_is_known(server: Server, found: str, program: str) -> None:
+    assert server.entry.real_program is not None
+    folder = found.rpartition("/")[0]
+    patterns = [_joined(folder, pattern) for pattern in server.entry.real_program(found)]
+    assert any(fnmatchcase(program, pattern) for pattern in patterns), patterns
+
+
+def test_the_pyright_of_pypi_which_downloads_another_has_nothing_behind_it() -> None:
+    assert PYRIGHT.entry.real_program is not None
+    patterns = [_joined("/v/bin", pattern) for pattern in PYRIGHT.entry.real_program("/v/bin/pyright")]
+    assert not any(fnmatchcase("/v/lib/python3.12/site-packages/pyright/langserver.py", each) for each in patterns)
+
+
+def _joined(folder: str, pattern: str) -> str:
+    parts = folder.split("/")
+    for part in pattern.split("/"):
+        parts = parts[:-1] if part == ".." else [*parts, part]
+    return "/".join(parts)
+
+
+# -- options that TypeScript 7 does not have -------------------------------------------------------------------------
+
+
+def reason(files: Mapping[str, str], folder: str = "/r/src") -> str:
+    return removed_option(lambda path: files[path].encode() if path in files else None, folder)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ('{"baseUrl": "."}', "/r/tsconfig.json states baseUrl, which TypeScript 7 does not have"),
+        (
+            '{"moduleResolution": "Node"}',
+            "/r/tsconfig.json states moduleResolution Node, which TypeScript 7 does not have",
+        ),
+        (
+            '{"moduleResolution": "classic"}',
+            "/r/tsconfig.json states moduleResolution classic, which TypeScript 7 does not have",
+        ),
+        ('{"moduleResolution": "bundler", "paths": {"@/*": ["./src/*"]}}', ""),
+        ('{"target": "es5", "module": "amd", "outFile": "x.js", "downlevelIteration": true}', ""),
+        ("{}", ""),
+    ],
+)
+def test_options_that_change_what_a_specifier_means_are_noticed(options: str, why: str) -> None:
+    assert reason({"/r/tsconfig.json": f'{{"compilerOptions": {options}, /* a comment */}}'}) == why
+
+
+def test_the_nearest_configuration_governs() -> None:
+    outer = '{"compilerOptions": {"baseUrl": "."}}'
+    assert reason({"/r/tsconfig.json": outer, "/r/src/tsconfig.json": "{}"}) == ""
+    assert reason({"/r/tsconfig.json": outer, "/r/other/tsconfig.json": "{}"}).startswith("/r/tsconfig.json")
+    assert reason({"/r/jsconfig.json": outer}).startswith("/r/jsconfig.json")
+    assert reason({}) == ""
+
+
+def test_what_is_extended_counts_unless_it_is_overridden() -> None:
+    base = '{"compilerOptions": {"moduleResolution": "node"}}'
+    extends = '{"extends": "./base", "compilerOptions": {"strict": true}}'
+    why = "/r/tsconfig.json states moduleResolution node, which TypeScript 7 does not have"
+    assert reason({"/r/tsconfig.json": extends, "/r/base.json": base}) == why
+    installed = {
+        "/r/tsconfig.json": '{"extends": ["@x/base/tsconfig.json"]}',
+        "/r/node_modules/@x/base/tsconfig.json": base,
+    }
+    assert reason(installed) == why
+    overridden = '{"extends": "./base", "compilerOptions": {"moduleResolution": "bundler"}}'
+    assert reason({"/r/tsconfig.json": overridden, "/r/base.json": base}) == ""
+
+
+def test_projects_that_are_referred_to_govern_too() -> None:
+    files = {
+        "/r/tsconfig.json": '{"files": [], "references": [{"path": "./tsconfig.app.json"}, {"path": "./tool"}]}',
+        "/r/tsconfig.app.json": '{"references": [{"path": "."}]}',
+        "/r/tool/tsconfig.json": '{"compilerOptions": {"baseUrl": "src"}}',
+    }
+    assert reason(files) == "/r/tool/tsconfig.json states baseUrl, which TypeScript 7 does not have"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"extends": 3}', '{"references": {}}', '{"references": [3]}', '{"extends": "./tsconfig"}']
+)
+def test_a_broken_configuration_is_no_reason(text: str) -> None:
+    assert reason({"/r/tsconfig.json": text}) == ""
+
+
+# -- what servers are told -------------------------------------------------------------------------------------------
+
+
+def told(server: Server, **serving: object) -> Told:
+    assert server.tell is not None
+    return server.tell(Serving(**({"root": "/r", "folder": "/r"} | serving)))  # type: ignore[arg-type]
+
+
+def test_ty_is_told_of_source_roots_in_order_and_of_the_environment() -> None:
+    found = told(TY, source_roots=("/r", "/r/lib"), companions={"pyvenv.cfg": "/r/.venv/pyvenv.cfg"})
+    environment = {"root": ["/r", "/r/lib"], "python": "/r/.venv"}
+    assert found.configuration == {"ty": {"configuration": {"environment": environment}}}
+    assert told(TY).configuration == {"ty": {"configuration": {"environment": {}}}}
+
+
+@pytest.mark.parametrize("server", [BASEDPYRIGHT, PYRIGHT], ids=name)
+def test_pyright_never_chooses_an_interpreter_by_itself(server: Server) -> None:
+    python = told(server, source_roots=("/r", "/r/lib"), companions={"python": "/usr/bin/python3"}).configuration[
+        "python"
+    ]
+    assert (python["pythonPath"], python["analysis"]["extraPaths"]) == ("/usr/bin/python3", ["/r/lib"])
+    assert told(server).configuration["python"]["pythonPath"] == "/nonexistent/python"
+
+
+def test_clangd_is_given_a_copy_of_the_compilation_database() -> None:
+    [clangd] = C_SERVERS
+    companions = {"compile_commands.json": "/r/build/compile_commands.json"}
+    found = told(clangd, companions=companions, read=lambda path: f"of {path}".encode())
+    assert found == Told(files={"compile_commands.json": b"of /r/build/compile_commands.json"})
+
+
+def test_clangd_is_given_a_made_database_where_there_is_none() -> None:
+    [clangd] = C_SERVERS
+    files = frozenset({"p/a.c", "p/src/b.cpp", "p/inc/x/h.h", "q/c.c", "p/readme.py"})
+    found = told(clangd, folder="/r/p", files=files)
+    assert found.caveat == "there is no compile_commands.json: how the files are compiled is guessed"
+    includes = ["-I/r/p", "-I/r/p/inc", "-I/r/p/inc/x"]
+    assert json.loads(found.files["compile_commands.json"]) == [
+        {"directory": "/r/p", "file": "/r/p/a.c", "arguments": ["cc", *includes, "-c", "/r/p/a.c"]},
+        {"directory": "/r/p", "file": "/r/p/src/b.cpp", "arguments": ["c++", *includes, "-c", "/r/p/src/b.cpp"]},
+    ]
+
+
+# -- source roots of Python -------------------------------------------------------------------------------------------
+
+
+def roots(files: str, folder: str = "", **configs: str) -> tuple[str, ...]:
+    contents = {path.replace("__", "/"): text.encode() for path, text in configs.items()}
+    return source_roots(Project(frozenset(files.split()), contents), folder)
+
+
+def test_the_roots_of_a_project_come_before_those_of_others() -> None:
+    files = "src/top/__init__.py tests/test_a.py packages/b/pyproject.toml packages/b/src/b/__init__.py packages/b/x.py"
+    assert roots(files) == ("", "src", "packages/b", "packages/b/src")
+    assert roots(files, "packages/b") == ("packages/b", "packages/b/src", "", "src")
+
+
+def test_roots_without_sources_are_left_out_but_for_the_projects_folder() -> None:
+    assert roots("docs/setup.py lib/readme.txt") == ("", "docs")
+    assert roots("") == ("",)
+
+
+def test_a_foreign_root_does_not_hide_the_standard_library() -> None:
+    files = "top.py examples/pyproject.toml examples/types.py examples/src/deep/x.py"
+    assert roots(files) == ("", "examples/src")
+    assert roots(files, "examples") == ("examples", "examples/src", "")
