@@ -2,6 +2,7 @@
 
 A required parameter is positional, any other a flag of its name: `maxNodes` is `--max-nodes`. Where a parameter has
 few values, each is a flag too: `--in` is `--direction in`, and `--calls --imports` is `--edge-kinds calls,imports`.
+A tool that takes a node ID or a position takes either as a last word too: `app/store.py:21:9`, as compilers write it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from codemap.settings import all_settings
 
 _SETTING = "setting:"
 _ARGUMENT = "argument:"
+_WHERE = "where"
+_PLACE = re.compile(r"([^#]+?):([0-9]+)(?::([0-9]+))?")
 
 
 def add_settings(parser: ArgumentParser, without: Collection[str] = ()) -> None:
@@ -65,11 +68,24 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
             _add_list(parser, name, prop["items"].get("enum", ()), about)
         else:
             _add_value(parser, name, prop, about)
+    if schema["properties"].keys() >= {"nodeId", "file", "line", "col"}:
+        about = "a node ID, or a file with line and column"
+        parser.add_argument(_WHERE, nargs="?", default=SUPPRESS, metavar="ID|FILE:LINE[:COL]", help=about)
 
 
 def arguments_of(given: Namespace) -> dict[str, Any]:
     """The tool's arguments as given."""
-    return {name.removeprefix(_ARGUMENT): value for name, value in vars(given).items() if name.startswith(_ARGUMENT)}
+    named = {name.removeprefix(_ARGUMENT): value for name, value in vars(given).items() if name.startswith(_ARGUMENT)}
+    return _placed(getattr(given, _WHERE, "")) | named
+
+
+def _placed(where: str) -> dict[str, Any]:
+    """The arguments that a place in one word stands for."""
+    match = _PLACE.fullmatch(where)
+    if match is None:
+        return {"nodeId": where} if where else {}
+    col = {"col": int(match[3])} if match[3] else {}
+    return {"file": match[1], "line": int(match[2]), **col}
 
 
 def kebab(name: str) -> str:

@@ -167,7 +167,8 @@ class Service(Generic[S]):
             return Missed(Because.UNAVAILABLE, f"no language is known for {file}")
         speaking = self._languages.get(language.family)
         if speaking is None:
-            return Missed(Because.UNAVAILABLE, f"no language server is known for {language.title}", "", language.name)
+            why = f"none is known for {language.title}" if self._languages else "live navigation is switched off"
+            return Missed(Because.UNAVAILABLE, why, "" if self._languages else "--live on", language.name)
         fact = await speaking.inbox.address.ask(Live(question, lane))
         return Missed(Because.FAILED, fact.reason, "", language.name) if isinstance(fact, Unavailable) else fact
 

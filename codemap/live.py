@@ -232,7 +232,7 @@ class Missed(msgspec.Struct, frozen=True):
     message: str
     """A sentence, without its full stop."""
     hint: str = ""
-    """What would help: the install command, a setting."""
+    """What would help, as a command or a setting: `pip install ty`."""
     language: str = ""
     """Short name of the language."""
     stderr_tail: str = ""

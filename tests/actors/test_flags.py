@@ -32,6 +32,17 @@ def parser_of(command: str) -> ArgumentParser:
         ("overview", "--focus src --hubs-per-cluster 2", {"focus": "src", "hubsPerCluster": 2}),
         ("overview", "--token-budget 500", {"tokenBudget": 500}),
         ("status", "", {}),
+        ("definition", "app/store.py:21:9", {"file": "app/store.py", "line": 21, "col": 9}),
+        ("definition", "app/store.py:21", {"file": "app/store.py", "line": 21}),
+        ("definition", "py:app/store.py#Store.get~2", {"nodeId": "py:app/store.py#Store.get~2"}),
+        ("definition", "py:a.py#f:3", {"nodeId": "py:a.py#f:3"}),
+        ("definition", "--file a.py --line 2 --col 3", {"file": "a.py", "line": 2, "col": 3}),
+        (
+            "call-hierarchy",
+            "incoming a.py:2 --depth 2",
+            {"direction": "incoming", "depth": 2, "file": "a.py", "line": 2},
+        ),
+        ("references", "a.py:2 --include-declaration", {"file": "a.py", "line": 2, "includeDeclaration": True}),
     ],
 )
 def test_words_become_arguments(command: str, words: str, wanted: dict[str, Any]) -> None:

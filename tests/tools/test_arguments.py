@@ -24,7 +24,7 @@ LIST_MAX_TOKENS = 2300
 KINDS = {"contains", "imports", "exports", "calls", "extends", "implements", "references"}
 POSITION: dict[str, Any] = {"nodeId": UNSET, "file": UNSET, "line": UNSET, "col": (1, None, 1)}
 CONTRACT: dict[str, dict[str, Any]] = {
-    "map_overview": {"focus": "", "hubsPerCluster": (1, 20, 5)},
+    "map_overview": {"focus": "", "hubsPerCluster": (1, 20, 5), "diagram": False},
     "map_search": {"query": None, "kind": "any", "limit": (1, 100, 20)},
     "map_neighbors": {
         "nodeId": None,
@@ -34,7 +34,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
         "maxNodes": (1, 200, 50),
         "verify": False,
     },
-    "map_path": {"from": None, "to": None, "maxLen": (1, 10, 6), "includeReferences": False},
+    "map_path": {"from": None, "to": None, "maxLen": (1, 10, 6), "includeReferences": False, "diagram": False},
     "map_rebuild": {"scope": ""},
     "map_status": {},
     "nav_definition": POSITION,

@@ -43,7 +43,16 @@ def _linked(fact: Fact) -> Fact:
     if isinstance(fact, Missed):
         return fact
     links: tuple[CallLink, ...] = fact.value
-    return _with(fact, tuple(Call(function_of(link.item), _sites(link.sites)) for link in links))
+    return _with(fact, _folded([Call(function_of(link.item), _sites(link.sites)) for link in links]))
+
+
+def _folded(calls: Sequence[Call]) -> tuple[Call, ...]:
+    """The overloads of a function outside the repository, which all have the same sites, as one."""
+    found: dict[object, Call] = {}
+    for call in sorted(calls, key=lambda one: one.function.place):
+        function = call.function
+        found.setdefault((function.name, function.file, call.sites) if function.is_external else function.place, call)
+    return tuple(found.values())
 
 
 def _with(fact: Found, calls: tuple[Call, ...]) -> Found:

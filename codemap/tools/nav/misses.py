@@ -28,7 +28,7 @@ def missed(fact: Missed, instead: str, about: Target | None = None) -> Failure:
     """The failure of a call whose first question has no answer."""
     language = by_name().get(fact.language)
     code, message = _said(fact, language.title if language else "this language")
-    way = f"{fact.hint.rstrip('.')}. " if fact.hint else ""
+    way = f"To have one: {fact.hint.rstrip('.')}. " if fact.hint else ""
     return Failure(
         code,
         message,

@@ -83,7 +83,7 @@ def _symbol(named: Named, definition: Definition | None) -> dict[str, Any]:
 
 
 def _missing(language: str, fact: Missed) -> dict[str, str]:
-    missing = {"language": language, "reason": failed_part(fact), "hint": fact.hint}
+    missing = {"language": language, "reason": failed_part(fact), "install": fact.hint}
     return {name: text for name, text in missing.items() if text}
 
 
