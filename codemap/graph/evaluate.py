@@ -19,6 +19,7 @@ from codemap.graph.solve import Cell, Solver
 from codemap.graph.values import (
     BEHIND,
     NOTHING,
+    WITHIN,
     Confidence,
     Meaning,
     Parts,
@@ -229,7 +230,9 @@ class Evaluator:
             if not classes.has_members(file, row):
                 return held
             is_stated = file.cell(row, Symbol.TYPE) >= 0 and any(v.tag == Tag.INSTANCE for v in held.values)
-            return join(one(confidence, value._replace(b=BEHIND) if is_stated else value), held)
+            within = tuple(v._replace(b=WITHIN) if v.tag == SYMBOL and v.b is None else v for v in held.values)
+            own = value._replace(b=BEHIND) if is_stated else value
+            return join(one(confidence, own), Meaning(held.confidence, within))
         if kind == SymbolKind.TYPE_ALIAS:
             named = self.ask(("alias", node), lambda: self.expr(file, file.cell(row, Symbol.TYPE)))
             return weaken(named, confidence)

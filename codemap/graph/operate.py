@@ -25,13 +25,16 @@ from codemap.languages.language import Language, Module
 if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
 
+_PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _SUSPENDED = SymbolFlag.ASYNC | SymbolFlag.GENERATOR
 IMPORT, TYPE = Confidence.IMPORT, Confidence.TYPE
 
 
 def attribute(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
-    """What `receiver.name` denotes."""
-    result = NOTHING
+    """What `receiver.name` denotes. A member of a namespace itself hides those of what the namespace was made from."""
+    result = _own(ev, receiver, name) if len(receiver.values) > 1 else NOTHING
+    if result.values:
+        return result
     for value in receiver.values:
         match value.tag:
             case Tag.MODULE:
@@ -52,6 +55,17 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
             case _:
                 found = one(receiver.confidence, Value(Tag.OUTSIDE, "", ""))
         result = join(result, found)
+    return result
+
+
+def _own(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
+    """The member that variables among some values have themselves: object literals, and what was assigned to them."""
+    result = NOTHING
+    for value in receiver.values:
+        if value.tag == Tag.SYMBOL and value.b is None and isinstance(value.a, int):
+            file = ev.file_of_node(value.a)
+            if file.cell(value.a - file.base, Symbol.KIND) in _PLACES:
+                result = join(result, weaken(classes.member(ev, value, name), receiver.confidence))
     return result
 
 

@@ -40,12 +40,15 @@ class Tag(IntEnum):
 BEHIND = "behind"
 """Marks what stands behind a stated type: an object literal of that type and its members, which only may be meant."""
 
+WITHIN = "within"
+"""Marks what a namespace was made from: its own members hide the members of that."""
+
 
 class Value(NamedTuple):
     tag: Tag
     a: object
     b: object = None
-    """For SYMBOL of a method: the class node whose instance it was reached through, or None. BEHIND: see there."""
+    """For SYMBOL of a method: the class node whose instance it was reached through, or None; or BEHIND or WITHIN."""
 
 
 class Meaning(NamedTuple):

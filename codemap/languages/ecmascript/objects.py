@@ -84,6 +84,9 @@ def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int
         value = shorthand(w, node)
         b.bind(w.text(node), SourceKind.VALUE, value, scope=scope)
         return
+    if node.type == "spread_element":
+        _spread(w, node, owner)
+        return
     key, value_node = node.child_by_field_name("key"), node.child_by_field_name("value")
     if kind != k.PAIR or key is None or value_node is None:
         w.visit(node)
@@ -93,6 +96,17 @@ def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int
         w.visit(value_node)
     else:
         member(w, name, key, node, value_node, scope, owner, this, flags)
+
+
+def _spread(w: Walk, node: Node, owner: int) -> None:
+    """`...other`: the object has what the other has, too, where its own members do not hide that."""
+    for child in node.named_children:
+        value = w.visit(child)
+        if w.b.kind_of(owner) in _PLACES:
+            w.b.add_value(owner, value)
+
+
+_PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 
 def member(

@@ -176,6 +176,36 @@ def _conditional(w: Walk, node: Node) -> int:
     return NONE
 
 
+def _object(w: Walk, node: Node) -> int:
+    """An object type: what its call signatures say, each a function; its members have no names."""
+    scope = w.b.open_scope(ScopeKind.BLOCK, w.b.owner)
+    signatures = []
+    for child in node.named_children:
+        if child.type == "call_signature":
+            signatures.append(_signature(w, child))
+        else:
+            w.visit(child)
+    w.leave(scope)
+    return w.b.unions(signatures[:_SIGNATURES_MAX])
+
+
+_SIGNATURES_MAX = 8
+"""More overloads of one function type are visited, not kept."""
+
+
+def _signature(w: Walk, node: Node) -> int:
+    """`<T>(a: A): B`, a call signature."""
+    b = w.b
+    scope = b.open_scope(ScopeKind.BLOCK, b.owner)
+    w.field(node, "type_parameters")
+    parameters = node.child_by_field_name("parameters")
+    listed = [] if parameters is None else [each for each in parameters.named_children if each.type in _PARAMETERS]
+    wanted = b.args([_parameter(w, each) for each in listed if not _is_this(w, each)])
+    result = w.field(node, "return_type")
+    w.leave(scope)
+    return b.expr(Op.FUNCTION, wanted, result)
+
+
 def _scoped(w: Walk, node: Node) -> int:
     """A type that binds names of its own (`[K in T]`, type parameters)."""
     b = w.b
@@ -290,7 +320,7 @@ HANDLERS: Mapping[str, Handler] = {
     "lookup_type": inside,
     "conditional_type": _conditional,
     "infer_type": _infer,
-    "object_type": _scoped,
+    "object_type": _object,
     "mapped_type_clause": _mapped,
     "template_literal_type": inside,
     "template_type": inside,
