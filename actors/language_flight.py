@@ -1,7 +1,8 @@
 """Questions on their way to a language server, and all who wait for their answers.
 
 Rules of the file:
-- Who asks what is already waiting to be sent joins it. What was sent is not joined: the disk may have changed since.
+- Who asks what is already waiting to be sent joins it. What was sent is joined later, when it is known that the disk
+  has not changed since.
 - Callers come before the background.
 - A flight ends once: with a fact for all who wait, or when the last of them has left.
 """
@@ -22,7 +23,18 @@ from codemap.live import Fact, LiveQuestion
 class Flight:
     """One question, however many wait for it."""
 
-    __slots__ = ("crashes", "is_settled", "key", "lane", "on_left", "question", "repeats", "retries", "waiting")
+    __slots__ = (
+        "crashes",
+        "is_settled",
+        "key",
+        "lane",
+        "on_left",
+        "question",
+        "repeats",
+        "retries",
+        "successor",
+        "waiting",
+    )
 
     def __init__(self, key: str, question: LiveQuestion, lane: Lane) -> None:
         self.key = key
@@ -32,6 +44,8 @@ class Flight:
         self.on_left: Callable[[], None] | None = None
         """Called when nobody waits any more; set while a server works on it."""
         self.is_settled = False
+        self.successor: Flight | None = None
+        """The flight that those who waited wait for now."""
         self.retries = 0
         """How often the server refused for the moment."""
         self.repeats = 0
@@ -70,6 +84,8 @@ class Flights:
 
     def leave(self, flight: Flight, delivery: Delivery[LanguageMessage]) -> None:
         """An asker left, or has its answer."""
+        while flight.successor is not None:
+            flight = flight.successor
         if flight.is_settled:
             return
         flight.waiting.remove(delivery)
@@ -78,6 +94,14 @@ class Flights:
             self._drop(flight)
             if flight.on_left is not None:
                 flight.on_left()
+
+    def merge(self, flight: Flight, into: Flight) -> None:
+        """Has all who wait for a flight wait for another with the same question."""
+        flight.successor, flight.is_settled = into, True
+        into.waiting += flight.waiting
+        flight.waiting = []
+        if flight.lane is Lane.FOREGROUND:
+            into.lane = flight.lane
 
     def settle(self, flight: Flight, fact: Fact) -> None:
         """Gives everyone who waits the answer; does nothing where nobody does any more."""
@@ -88,11 +112,6 @@ class Flights:
         for delivery in flight.waiting:
             delivery.answer(delivery.message, fact)
         flight.waiting.clear()
-
-    def settle_queued(self, fact: Fact) -> None:
-        """Gives this answer to everyone whose question was not sent."""
-        for flight in list(self):
-            self.settle(flight, fact)
 
     def put_back(self, flight: Flight) -> None:
         """Has a flight sent again, before others. One with the same question may have come meanwhile."""

@@ -163,8 +163,8 @@ class Pipes:
             nursery.start_soon(wait, self._has_ended)
 
     async def wait_written(self) -> None:
-        """Returns when all that was to be written is."""
-        await self._is_written.wait()
+        """Returns when all that was to be written is, or nobody reads it any more."""
+        await self.wait_ended_or(self._is_written)
 
     async def _end_unless_watched(self, what: str) -> None:
         """Tells that it ended, where its exit does not tell more."""

@@ -102,6 +102,8 @@ class Sent(msgspec.Struct):
     synced_ns: int
     """The wall clock when the server was told of changes."""
     was_ready: bool
+    generation: int
+    """Of what the server was told of the disk."""
 
 
 class Look:
@@ -347,13 +349,19 @@ class Life:
         if flight.is_settled:
             self._taken.discard(flight)
             return
+        for twin in self.sent.values():
+            if twin.generation == self.mirror.generation and twin.flight.question == question:
+                self._taken.discard(flight)
+                self.seat.flights.merge(flight, twin.flight)
+                return
         try:
             number = self.session.ask(question, line)
         except Unsupported as why:
             self._miss(flight, Because.UNSUPPORTED, str(why))
             return
         now = trio.current_time()
-        self.sent[number] = Sent(flight, now, synced_ns, self.session.state is State.READY)
+        is_ready = self.session.state is State.READY
+        self.sent[number] = Sent(flight, now, synced_ns, is_ready, self.mirror.generation)
         flight.on_left = partial(self._cancel, number)
         self._after_session()
 

@@ -324,12 +324,23 @@ async def test_out_of_order_answers_reach_who_asked(autojump_clock: MockClock) -
 
 
 async def test_who_asks_the_same_at_the_same_time_shares_a_request(autojump_clock: MockClock) -> None:
-    async with open_world() as world:
+    async with open_world(Scenario(requests={REFER: ["slow:1"]})) as world:
         async with trio.open_nursery() as nursery:
             for _ in range(50):
                 nursery.start_soon(world.places, WHOLE)
-        # What is being sent is not joined: the disk may have changed since.
-        assert world.processes.started[0].script.asked.count(REFER) <= SERVER.in_flight_max + 1
+        assert world.processes.started[0].script.asked.count(REFER) == 1
+
+
+async def test_nobody_shares_a_request_from_before_a_change(autojump_clock: MockClock) -> None:
+    async with open_world(Scenario(requests={REFER: ["slow:1"] * 9})) as world:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(world.ask, WHOLE)
+            await trio.sleep(0.5)
+            world.disk.write("d.py", b"from a import greet\n")
+            await trio.sleep(0.1)
+            began = trio.current_time()
+            await world.places(WHOLE)
+            assert trio.current_time() - began > 0.5, "it got the answer to the question from before"
 
 
 async def test_a_shared_request_goes_on_until_the_last_has_left(autojump_clock: MockClock) -> None:
