@@ -11,11 +11,13 @@ import tomllib
 from collections.abc import Collection, Mapping
 
 from actors.paths import inside
-from codemap.settings import BadSetting, Settings, SettingsFile, settings_from
+from codemap.envelope.ctxo import BYTES_MIN, LIMIT_VARIABLE, limit_of
+from codemap.settings import ENVIRONMENT_PREFIX, REPLY_BYTES_MOST, BadSetting, Settings, SettingsFile, settings_from
 
 _OWN_FILE = "codemap.toml"
 _PROJECT_FILE = "pyproject.toml"
 _FILE_MAX_BYTES = 1024 * 1024
+VARIABLE = ENVIRONMENT_PREFIX + "REPLY_MAX_BYTES"
 
 
 def read_settings(
@@ -26,7 +28,14 @@ def read_settings(
     languages: Collection[str] = (),
 ) -> Settings:
     """The settings in force for a root; see `settings_from`. Reads two files. Raises BadSetting."""
-    return settings_from(files=settings_files(root), environment=environment, flags=flags, languages=languages)
+    known = environment if VARIABLE in environment else {**_reply_limit(environment), **environment}
+    return settings_from(files=settings_files(root), environment=known, flags=flags, languages=languages)
+
+
+def _reply_limit(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """The limit that another tool's variable sets; what is no positive number sets none, as there."""
+    limit = limit_of(environment.get(LIMIT_VARIABLE), 0)
+    return {VARIABLE: str(min(max(limit, BYTES_MIN), REPLY_BYTES_MOST))} if limit else {}
 
 
 def settings_files(root: str) -> list[SettingsFile]:

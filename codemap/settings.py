@@ -21,6 +21,7 @@ import msgspec
 from msgspec import Meta
 
 ENVIRONMENT_PREFIX = "CODEMAP_"
+REPLY_BYTES_MOST = 1_000_000
 
 
 def _about(description: str, unit: str = "", low: float | None = None, high: float | None = None) -> Meta:
@@ -29,7 +30,18 @@ def _about(description: str, unit: str = "", low: float | None = None, high: flo
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     root: Annotated[str, _about("Folder to index; empty: the repository around the current folder.", "path")] = ""
-    envelope: Annotated[Literal["native"], _about("Shape of the replies.")] = "native"
+    envelope: Annotated[
+        Literal["native", "ctxo", "scalpel"], _about("Shape of the replies: codemap's own, or that of another tool.")
+    ] = "native"
+    limits: Annotated[
+        Literal["community", "pro", "enterprise"], _about("How far one call may reach: depth 3, 5 or 10.")
+    ] = "community"
+    reply_max_bytes: Annotated[
+        int,
+        _about(
+            "Size of a reply in the envelope ctxo; CTXO_RESPONSE_LIMIT sets it too.", "bytes", 400, REPLY_BYTES_MOST
+        ),
+    ] = 8192
     token_budget: Annotated[int, _about("Size of a reply that does not ask for another.", "tokens", 100, 10_000)] = 2000
     fresh_wait_ms: Annotated[
         int, _about("How long a map tool waits for the last edits to be in the map.", "milliseconds", 0, 5000)

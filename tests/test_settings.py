@@ -115,7 +115,11 @@ def test_a_bad_setting_in_the_weaker_file_is_told_too() -> None:
         ("CODEMAP_WORKER", "1", "unknown setting CODEMAP_WORKER; the nearest known is CODEMAP_WORKERS."),
         ("CODEMAP_WORKERS", "many", "The variable CODEMAP_WORKERS is 'many': it must be a whole number of processes"),
         ("CODEMAP_FILE_TIMEOUT_S", "inf", "The variable CODEMAP_FILE_TIMEOUT_S is inf: it must be a number of seconds"),
-        ("CODEMAP_ENVELOPE", "nativ", "is 'nativ'; the nearest known is native: it must be one of native."),
+        (
+            "CODEMAP_ENVELOPE",
+            "nativ",
+            "is 'nativ'; the nearest known is native: it must be one of native, ctxo, scalpel.",
+        ),
     ],
 )
 def test_a_bad_variable(variable: str, text: str, sentence: str) -> None:
@@ -125,7 +129,7 @@ def test_a_bad_variable(variable: str, text: str, sentence: str) -> None:
 
 
 def test_an_unknown_name_without_a_near_one_lists_the_known() -> None:
-    with pytest.raises(BadSetting, match="known are envelope, token_budget"):
+    with pytest.raises(BadSetting, match="known are envelope, limits"):
         settings_from(files=[SettingsFile(OWN, {"qqqq": 1})])
 
 

@@ -17,12 +17,13 @@ import msgspec
 
 from actors.front.head import Head
 from actors.front.tokens import Accepted, Rejected
+from codemap.envelope.dialects import DIALECTS
 
 SUBPROTOCOL = "mcp"
 TOKEN_SUBPROTOCOL = "mcp.bearer."
 """Before the token, for clients that cannot set a header, which those in browsers cannot."""
 PATH = "/mcp"
-ENVELOPES = ("native",)
+ENVELOPES = tuple(DIALECTS)
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -48,6 +49,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     root: str
     envelope: str
+    """Shape of its replies; empty: as the settings say."""
     until_s: float | None
     """When its token ends, seconds since the epoch."""
 
@@ -152,7 +154,7 @@ def _envelope(query: str) -> str | Refusal:
         given = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=8)
     except ValueError:
         return Refusal(400, "The query cannot be read.")
-    envelope = ENVELOPES[0]
+    envelope = ""
     for name, value in given:
         if name != "envelope":
             return Refusal(400, "The query has an unknown parameter; there is envelope.")

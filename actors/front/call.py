@@ -29,10 +29,12 @@ from actors.latest import Published
 from actors.log import Severity, log, trace
 from actors.messages import Unavailable
 from actors.tree import Service
-from codemap.envelope import native
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.cursor import CursorRefused, Origin, decode_cursor
+from codemap.envelope.dialects import DIALECTS
 from codemap.envelope.errors import ErrorCode
+from codemap.envelope.limits import PROFILES, Limits
+from codemap.envelope.reply import Terms
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
 from codemap.tools import BuildProgress, Replied, Tool, World, decode_params
@@ -58,28 +60,33 @@ class Reply(msgspec.Struct, frozen=True):
 async def call(service: Service[Snapshot], settings: Settings, tool: Tool, arguments: Mapping[str, Any]) -> Reply:
     """The reply to one call. When cancelled, nothing remains but a rebuild that it may have asked for."""
     timer = _Timer()
+    render = DIALECTS[settings.envelope]
     try:
-        answer, budget, origin = await _answer(service, settings, tool, arguments, timer)
+        answer, terms = await _answer(service, settings, tool, arguments, timer)
         if isinstance(answer, Answer) and answer.learned:
             service.learn(answer.learned)
+        terms = msgspec.structs.replace(terms, duration_ms=timer.total_ms(), timings=dict(timer.stages))
         with timer.stage("render"):
             weight = answer.weight if isinstance(answer, Answer) else 0
-            rendered = await service.renderer.render(partial(native.render, answer, budget, origin), weight)
+            rendered = await service.renderer.render(partial(render, answer, terms), weight)
     except Exception as error:
         incident = secrets.token_hex(INCIDENT_BYTES)
         log("incident", Severity.ERROR, incident=incident, tool=tool.name, trace=trace(error))
-        rendered = native.render(_internal(error, incident), None, None)
+        rendered = render(_internal(error, incident), Terms())
     return Reply(rendered.text, rendered.structured, rendered.is_error, timer.total_ms(), timer.stages)
 
 
 async def _answer(
     service: Service[Snapshot], settings: Settings, tool: Tool, arguments: Mapping[str, Any], timer: _Timer
-) -> tuple[Answer | Failure, int, Origin | None]:
+) -> tuple[Answer | Failure, Terms]:
+    limits = PROFILES[settings.limits]
+    terms = Terms(settings.token_budget, bytes_max=settings.reply_max_bytes, limits=limits)
     with timer.stage("decode"):
-        params = decode_params(tool, _with_defaults(tool, settings, arguments))
+        params = decode_params(tool, _with_defaults(tool, settings, arguments), limits)
     if isinstance(params, Failure):
-        return params, settings.token_budget, None
-    budget: int = getattr(params, "token_budget", settings.token_budget)
+        return params, terms
+    is_asked = "tokenBudget" in arguments
+    terms = msgspec.structs.replace(terms, budget=params.token_budget, is_budget_asked=is_asked)
     wait_s: float = getattr(params, "fresh_wait_ms", 0) / 1000
     fresh_by = trio.current_time() + wait_s
     rebuilt: dict[str, Any] = {}
@@ -87,11 +94,11 @@ async def _answer(
         if tool.needs_rebuild:
             done = await _rebuild(service, params)
             if isinstance(done, Failure):
-                return done, budget, None
+                return done, terms
             rebuilt = done
         is_late = wait_s > 0 and not tool.needs_rebuild and not await freshen(service, fresh_by)
     published = service.latest.get()
-    ask = partial(_ask, service, tool, params, rebuilt, trio.current_time() + tool.questions_s, timer)
+    ask = partial(_ask, service, tool, params, limits, rebuilt, trio.current_time() + tool.questions_s, timer)
     asked = await ask(published, is_late)
     differing = asked.differing
     if differing and not tool.needs_rebuild:
@@ -109,9 +116,9 @@ async def _answer(
         published = service.latest.get()
         asked = await ask(published, is_late)
     if not asked.version:
-        return asked.answer, budget, None
+        return asked.answer, terms
     origin = Origin(tool.name, arguments, asked.version)
-    return _resumed(asked.answer, getattr(params, "cursor", ""), origin), budget, origin
+    return _resumed(asked.answer, params.cursor, origin), msgspec.structs.replace(terms, origin=origin)
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -128,6 +135,7 @@ async def _ask(
     service: Service[Snapshot],
     tool: Tool,
     params: msgspec.Struct,
+    limits: Limits,
     rebuilt: Mapping[str, Any],
     questions_by: float,
     timer: _Timer,
@@ -144,6 +152,7 @@ async def _ask(
             rebuilt=rebuilt,
             warnings=tuple(freshness_warnings(service.watching, is_late)),
             root=service.ports.root,
+            limits=limits,
         )
         answer = await _answered(tool, world, params, gathering)
     if published is None:

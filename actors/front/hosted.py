@@ -21,6 +21,7 @@ from actors.front.offers import PAUSE_S, Offers
 from actors.language_open import open_language_ports
 from actors.latest import Published
 from actors.tree import Service, open_service
+from codemap.envelope.limits import PROFILES
 from codemap.graph.build import UNRANKED
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
@@ -65,7 +66,7 @@ class Hosted:
             settings = msgspec.structs.replace(self.root.settings, envelope=wanted)
             call = partial(self._call, settings)
             offers = Offers(TOOLS, call, self.snapshot)
-            self._servers[wanted] = mcp.make_server(TOOLS, call, offers), offers
+            self._servers[wanted] = mcp.make_server(TOOLS, call, offers, PROFILES[settings.limits]), offers
         server, offers = self._servers[wanted]
         try:
             await mcp.serve(connection, server)

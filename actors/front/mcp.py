@@ -31,6 +31,7 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from actors.front.call import Reply
 from actors.front.connection import Connection, Notification, Request, RequestId
 from actors.front.offers import Offers
+from codemap.envelope.limits import COMMUNITY, Limits
 from codemap.tools import Tool, schema_of
 
 INSTRUCTIONS = """\
@@ -57,10 +58,13 @@ LIST_TTL_MS = 3_600_000
 Call = Callable[[Tool, Mapping[str, Any]], Awaitable[Reply]]
 
 
-def make_server(tools: Sequence[Tool], call: Call, offers: Offers | None = None) -> Server[Any]:
-    """The server for any number of connections. `call` answers a tool call and raises nothing but cancellation."""
+def make_server(
+    tools: Sequence[Tool], call: Call, offers: Offers | None = None, limits: Limits = COMMUNITY
+) -> Server[Any]:
+    """The server for any number of connections. `call` answers a tool call and raises nothing but cancellation;
+    `limits` is the profile that it keeps to."""
     by_name = {tool.name: tool for tool in tools}
-    listed = types.ListToolsResult(tools=[_described(tool) for tool in tools])
+    listed = types.ListToolsResult(tools=[_described(tool, limits) for tool in tools])
 
     async def list_tools(_ctx: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:
         return listed
@@ -93,12 +97,12 @@ async def _serve(server: Server[Any], connection: Connection) -> None:
     await server.run(_Incoming(connection), _Outgoing(connection), server.create_initialization_options())
 
 
-def _described(tool: Tool) -> types.Tool:
+def _described(tool: Tool, limits: Limits) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=schema_of(tool),
+        input_schema=schema_of(tool, limits),
         annotations=types.ToolAnnotations(
             read_only_hint=tool.is_read_only, destructive_hint=False, idempotent_hint=True, open_world_hint=False
         ),

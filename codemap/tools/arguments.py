@@ -6,17 +6,24 @@ check does is to clamp `tokenBudget`, which the schema leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
 
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
+from codemap.envelope.limits import COMMUNITY, Limits
 from codemap.envelope.native import BUDGET_DEFAULT, clamp
 from codemap.tools.params import SHARED, MapParams, ToolParams
 from codemap.tools.tool import Tool
+
+LIMITED: Mapping[str, Callable[[Limits], int]] = MappingProxyType(
+    {"depth": lambda limits: limits.depth_max, "maxNodes": lambda limits: limits.nodes_max}
+)
+"""Arguments whose upper bound is the limits profile's; what the struct states is that of the widest."""
 
 
 TEXT_MAX = 4096
@@ -24,7 +31,7 @@ TEXT_MAX = 4096
 symbol, so that a long one would keep every other client waiting."""
 
 
-def schema_of(tool: Tool) -> dict[str, Any]:
+def schema_of(tool: Tool, limits: Limits = COMMUNITY) -> dict[str, Any]:
     """The JSON schema of a tool's arguments: one flat object, without references or titles.
 
     Descriptions of the parameters that all tools share are left out: the server's instructions hold them once.
@@ -32,6 +39,8 @@ def schema_of(tool: Tool) -> dict[str, Any]:
     _, definitions = msgspec.json.schema_components([tool.params])
     whole = definitions[tool.params.__name__]
     properties = {name: _small(name, prop, definitions) for name, prop in whole["properties"].items()}
+    for name in LIMITED.keys() & properties.keys():
+        properties[name]["maximum"] = LIMITED[name](limits)
     own = {name: prop for name, prop in properties.items() if name not in SHARED}
     schema: dict[str, Any] = {"type": "object", "properties": own | properties}
     if whole["required"]:
@@ -47,7 +56,7 @@ def shared_parameters() -> str:
     return "\n".join(f"{name}: {prop['description']}." for name, prop in properties.items())
 
 
-def decode_params(tool: Tool, arguments: Mapping[str, Any] | None) -> ToolParams | Failure:
+def decode_params(tool: Tool, arguments: Mapping[str, Any] | None, limits: Limits = COMMUNITY) -> ToolParams | Failure:
     """The parameters of a call, or BAD_ARGS that names the argument and what it must be."""
     given = dict(arguments or {})
     known = tool.params.__struct_encode_fields__
@@ -61,7 +70,10 @@ def decode_params(tool: Tool, arguments: Mapping[str, Any] | None) -> ToolParams
     try:
         params: ToolParams = msgspec.convert(given, tool.params)
     except msgspec.ValidationError as error:
-        return _refused(tool, str(error), given)
+        return _refused(schema_of(tool, limits), str(error), given)
+    for name, limit_of in LIMITED.items():
+        if name in given and given[name] > limit_of(limits):
+            return _refused(schema_of(tool, limits), f"`$.{name}`", given)
     return msgspec.structs.replace(params, token_budget=budget_of(given))
 
 
@@ -98,15 +110,15 @@ def _unknown(tool: Tool, name: str, known: Sequence[str]) -> Failure:
     )
 
 
-def _refused(tool: Tool, reason: str, given: Mapping[str, Any]) -> Failure:
-    schema = schema_of(tool)["properties"]
+def _refused(whole: Mapping[str, Any], reason: str, given: Mapping[str, Any]) -> Failure:
+    schema = whole["properties"]
     _, _, place = reason.partition("`$.")
     name = place.rstrip("`").split("[")[0].split(".")[0]
     if name in schema:
         value = given[name]
         shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:60]}…"
         return _bad(schema, name, f"{name}: expected {expected(schema[name])}, got {shown}.", value)
-    for required in schema_of(tool).get("required", ()):
+    for required in whole.get("required", ()):
         if required not in given:
             return _bad(schema, required, f"{required}: missing; expected {expected(schema[required])}.", None)
     return Failure(ErrorCode.BAD_ARGS, reason)

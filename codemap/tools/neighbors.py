@@ -15,23 +15,23 @@ from codemap.graph.edges import EdgeKind
 from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.undecided import BOTH, CANDIDATES_MAX, UNDECIDED_MAX, Side, Undecided, UndecidedUses, undecided_uses
-from codemap.tools.params import Direction, EdgeKindName, MapParams, NodeIdText
+from codemap.tools import diagram
+from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName, MapParams, NodeIdText
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.verify import check_around
 from codemap.tools.view import empty_because, find_node, map_warnings, node_view, not_built, signed_place, stale_files
-
-MAX_NODES_MOST = 200
 
 
 class Params(MapParams, frozen=True, kw_only=True):
     node_id: NodeIdText
     direction: Annotated[Direction, Meta(description="in: who uses it; out: what it uses")] = "both"
     edge_kinds: Annotated[tuple[EdgeKindName, ...], Meta(description="Default: all")] = ()
-    depth: Annotated[int, Meta(ge=1, le=3)] = 1
-    max_nodes: Annotated[int, Meta(ge=1, le=MAX_NODES_MOST)] = 50
+    depth: Annotated[int, Meta(ge=1, le=DEPTH_MOST)] = 1
+    max_nodes: Annotated[int, Meta(ge=1, le=NODES_MOST)] = 50
     verify: Annotated[
         bool, Meta(description="Ask the language server about the uses around the node first; takes seconds")
     ] = False
+    diagram: diagram.Wanted = False
 
 
 EDGE_KEY = ("id", "edge", "direction", "via")
@@ -42,6 +42,7 @@ def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
     """What may be cut. For one step the neighbors come in pages, as many as a node brings on the way to others."""
     narrow, page = narrowing(params), FAN_OUT_MAX if params.depth == 1 else 0
     return (
+        diagram.SPARE,
         CutList(("staleFiles",), "stale files", "call map_rebuild"),
         CutList(("unresolved", "*", "candidates"), "candidates", "call map_search with the name", keep=1),
         CutList(("unresolved", "*", "sites"), "sites", narrow, keep=1, key=USE_KEY),
@@ -102,12 +103,14 @@ def _around(world: World, snapshot: Snapshot, node: int, params: Params) -> Answ
     if undecided.uses or through:
         data["unresolvedSites"] = open_sites
         data["unresolved"] = [*through, *(_undecided(snapshot, use, id_of) for use in undecided.uses)]
+    if params.diagram:
+        data[diagram.MEMBER] = diagram.of_neighbors(data["node"], data["neighbors"])
     data |= {"omitted": around.omitted, "mapBuiltAt": snapshot.built_at, "staleFiles": stale_files(world)}
     warnings = map_warnings(world, snapshot)
     if not around.neighbors:
         data["emptyBecause"], advice = _emptiness(world, snapshot, node, open_sites, params)
         warnings += advice
-    return Answer(data, lists_of(params), tuple(warnings), _limits(around, undecided, params))
+    return Answer(data, lists_of(params), tuple(warnings), _limits(around, undecided, params, world.limits.nodes_max))
 
 
 def _cluster(snapshot: Snapshot, node: int) -> dict[str, Any]:
@@ -195,14 +198,14 @@ def _emptiness(world: World, snapshot: Snapshot, node: int, open_sites: int, par
     return because, []
 
 
-def _limits(around: Neighborhood, undecided: UndecidedUses, params: Params) -> tuple[Dropped, ...]:
+def _limits(around: Neighborhood, undecided: UndecidedUses, params: Params, most: int) -> tuple[Dropped, ...]:
     narrow = narrowing(params)
     dropped = []
     if around.beyond_max:
-        more = f", or maxNodes up to {MAX_NODES_MOST}" if params.max_nodes < MAX_NODES_MOST else ""
+        more = f", or maxNodes up to {most}" if params.max_nodes < most else ""
         dropped.append(Dropped("neighbors", around.beyond_max, f"{narrow}{more}"))
     if around.beyond_fan_out:
-        note = f"with depth 2 or 3 a node brings {FAN_OUT_MAX}; pass depth:1 for all of one node's"
+        note = f"with depth 2 and more a node brings {FAN_OUT_MAX}; pass depth:1 for all of one node's"
         dropped.append(Dropped("neighbors", around.beyond_fan_out, note))
     if undecided.omitted:
         note = f"{narrow}; a call lists the {UNDECIDED_MAX} nearest"

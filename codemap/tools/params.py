@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from codemap.envelope.limits import PROFILES
 from codemap.envelope.native import BUDGET_DEFAULT
 
 KindFilter = Literal[
@@ -29,6 +30,12 @@ KindFilter = Literal[
 ]
 EdgeKindName = Literal["contains", "imports", "exports", "calls", "extends", "implements", "references"]
 Direction = Literal["in", "out", "both"]
+
+DEPTH_MOST, NODES_MOST = (
+    max(limits.depth_max for limits in PROFILES.values()),
+    max(limits.nodes_max for limits in PROFILES.values()),
+)
+"""Of the widest limits profile; `decode_params` keeps to the one in force."""
 
 NodeIdText = Annotated[str, Meta(description="Node ID", min_length=1)]
 

@@ -27,6 +27,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from codemap.envelope.answer import Answer, Failure
+from codemap.envelope.limits import COMMUNITY, Limits
 from codemap.graph.snapshot import Snapshot
 from codemap.ids import BadNodeId, parse_id
 from codemap.live import Fact, Question
@@ -73,6 +74,8 @@ class World(msgspec.Struct, frozen=True):
     """What else every answer from the map must say of its freshness."""
     root: str = ""
     """Absolute path of the root; empty: paths can only be relative."""
+    limits: Limits = COMMUNITY
+    """How far a call may reach."""
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):

@@ -60,3 +60,17 @@ def test_a_link_out_of_the_root_is_refused(tmp_path: Path) -> None:
     (tmp_path / "root" / "codemap.toml").symlink_to(tmp_path / "secret")
     with pytest.raises(BadSetting, match="outside the root"):
         read(tmp_path / "root")
+
+
+@pytest.mark.parametrize(
+    ("environment", "limit"),
+    [
+        ({"CTXO_RESPONSE_LIMIT": "16384"}, 16384),
+        ({"CTXO_RESPONSE_LIMIT": "many"}, 8192),
+        ({"CTXO_RESPONSE_LIMIT": "7"}, 400),
+        ({"CTXO_RESPONSE_LIMIT": "9" * 20}, 1_000_000),
+        ({"CTXO_RESPONSE_LIMIT": "16384", "CODEMAP_REPLY_MAX_BYTES": "500"}, 500),
+    ],
+)
+def test_the_variable_of_the_dialect_sets_its_limit(tmp_path: Path, environment: dict[str, str], limit: int) -> None:
+    assert read_settings(str(tmp_path), environment=environment, flags={}).reply_max_bytes == limit

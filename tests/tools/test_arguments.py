@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
+from codemap.envelope.limits import PROFILES
 from codemap.tools import TOOLS, Tool, budget_of, decode_params, schema_of, shared_parameters
 from codemap.tools.arguments import TEXT_MAX
 from codemap.tools.params import SHARED
@@ -33,6 +34,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
         "depth": (1, 3, 1),
         "maxNodes": (1, 200, 50),
         "verify": False,
+        "diagram": False,
     },
     "map_path": {"from": None, "to": None, "maxLen": (1, 10, 6), "includeReferences": False, "diagram": False},
     "map_rebuild": {"scope": ""},
@@ -180,3 +182,18 @@ def test_schemas_are_valid_and_flat(tool: Tool) -> None:
     schema = schema_of(tool)
     jsonschema.Draft202012Validator.check_schema(schema)
     assert "$ref" not in json.dumps(schema)
+
+
+@pytest.mark.parametrize(
+    ("name", "depth", "nodes"), [("community", 3, 200), ("pro", 5, 1000), ("enterprise", 10, 5000)]
+)
+def test_a_limits_profile_sets_the_bounds(name: str, depth: int, nodes: int) -> None:
+    tool, limits = tool_named("map_neighbors"), PROFILES[name]
+    properties = schema_of(tool, limits)["properties"]
+    assert (properties["depth"]["maximum"], properties["maxNodes"]["maximum"]) == (depth, nodes)
+    most = {"nodeId": "py:a.py", "depth": depth, "maxNodes": nodes}
+    assert not isinstance(decode_params(tool, most, limits), Failure)
+    for argument in ("depth", "maxNodes"):
+        refused = decode_params(tool, most | {argument: most[argument] + 1}, limits)  # type: ignore[operator]
+        assert isinstance(refused, Failure)
+        assert refused.message.startswith(f"{argument}: expected a whole number from 1 to {most[argument]}, got")

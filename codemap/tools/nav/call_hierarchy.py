@@ -23,7 +23,7 @@ from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import failed_part, missed, neighbors_call
 from codemap.tools.nav.rows import cell, id_of_row
 from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped
-from codemap.tools.params import PositionParams
+from codemap.tools.params import DEPTH_MOST, PositionParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 from codemap.tools.view import map_warnings
 
@@ -33,7 +33,7 @@ FROM_MAP = "fallback-map"
 
 class Params(PositionParams, frozen=True, kw_only=True):
     direction: Way
-    depth: Annotated[int, Meta(ge=1, le=3)] = 1
+    depth: Annotated[int, Meta(ge=1, le=DEPTH_MOST)] = 1
 
 
 KEY = ("name", "id", "file", "line", "col")

@@ -38,8 +38,9 @@ def status(head: Head, rules: Rules = OPEN) -> int | None:
 
 
 def test_the_first_root_is_meant_where_none_is_named() -> None:
-    assert judge(request(), OPEN) == Entry("app", "native", None)
-    assert judge(request("/mcp/lib"), OPEN) == Entry("lib", "native", None)
+    assert judge(request(), OPEN) == Entry("app", "", None)
+    assert judge(request("/mcp/lib"), OPEN) == Entry("lib", "", None)
+    assert judge(request("/mcp/lib?envelope=scalpel"), OPEN) == Entry("lib", "scalpel", None)
     assert judge(request("/mcp/lib?envelope=native"), OPEN) == Entry("lib", "native", None)
 
 
@@ -107,7 +108,7 @@ def test_tokens(headers: dict[str, str | None], wanted: int | None) -> None:
 
 
 def test_a_token_goes_with_its_end() -> None:
-    assert judge(request(authorization="Bearer right"), CLOSED) == Entry("app", "native", 7.0)
+    assert judge(request(authorization="Bearer right"), CLOSED) == Entry("app", "", 7.0)
 
 
 def test_a_refused_token_is_told_why_and_never_repeated() -> None:

@@ -1,0 +1,47 @@
+"""Replies in the other dialects, from a real process."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.system.process import serving
+
+SOURCE = "".join(f"def refresh_{number}(): ...\n" for number in range(300))
+
+
+async def test_ctxo_keeps_to_the_bytes_of_its_variable(tmp_path: Path) -> None:
+    (tmp_path / "store.py").write_text(SOURCE, encoding="utf-8")
+    limit = 3000
+    async with serving(tmp_path, "--envelope", "ctxo", extra={"CTXO_RESPONSE_LIMIT": str(limit)}) as server:
+        await server.initialize()
+        answer = await server.request("tools/call", name="map_search", arguments={"query": "refresh", "limit": 100})
+        text = answer["result"]["content"][0]["text"]
+        assert limit - 300 < len(text.encode()) <= limit
+        reply = json.loads(text)
+        assert reply == answer["result"]["structuredContent"]
+        assert reply["_meta"]["totalItems"] == 100
+        assert reply["_meta"]["returnedItems"] == len(reply["results"])
+        missed = await server.call("map_neighbors", nodeId="py:store.py#none")
+        assert missed["found"] is False
+        rest = await server.call("map_search", query="refresh", limit=100, cursor=reply["_meta"]["cursor"])
+        assert rest["results"][0]["id"] not in {one["id"] for one in reply["results"]}
+
+
+async def test_scalpel_shows_the_profile_and_its_limits(tmp_path: Path) -> None:
+    (tmp_path / "store.py").write_text(SOURCE, encoding="utf-8")
+    async with serving(tmp_path, "--envelope", "scalpel", "--limits", "pro") as server:
+        await server.initialize()
+        found = await server.call("map_search", query="refresh_7", limit=5)
+        assert found["tier_applied"] == "pro"
+        assert found["tier_limits"] == {"max_depth": 5, "max_nodes": 1000}
+        assert found["error"] is None
+        assert set(found["timing_breakdown"]) >= {"decode", "answer"}
+        results = found["data"]["results"]
+        assert (results["total"], results["page"]) == (5, 1)
+        listed = await server.request("tools/list")
+        schemas = {tool["name"]: tool["inputSchema"] for tool in listed["result"]["tools"]}
+        assert schemas["map_neighbors"]["properties"]["depth"]["maximum"] == 5
+        refused = await server.call("map_neighbors", nodeId="py:store.py", depth=6)
+        assert refused["data"] is None
+        assert refused["error"]["code"] == "BAD_ARGS"
