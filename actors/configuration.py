@@ -26,10 +26,13 @@ def read_settings(
     environment: Mapping[str, str],
     flags: Mapping[str, object],
     languages: Collection[str] = (),
+    programs: Collection[str] = (),
 ) -> Settings:
     """The settings in force for a root; see `settings_from`. Reads two files. Raises BadSetting."""
     known = environment if VARIABLE in environment else {**_reply_limit(environment), **environment}
-    return settings_from(files=settings_files(root), environment=known, flags=flags, languages=languages)
+    return settings_from(
+        files=settings_files(root), environment=known, flags=flags, languages=languages, programs=programs
+    )
 
 
 def _reply_limit(environment: Mapping[str, str]) -> Mapping[str, str]:

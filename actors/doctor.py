@@ -23,6 +23,9 @@ from actors.configuration import settings_files
 from actors.console import GAP, Style, table
 from actors.disk import open_disk
 from actors.git import find_git, git_environment
+from actors.language_open import open_language_ports
+from actors.language_program import Absent, Program
+from actors.language_survey import Surveyed, survey
 from actors.latest import Published
 from actors.listing import TreeListing, list_tree
 from actors.log import LEAST, Severity
@@ -31,6 +34,7 @@ from actors.tree import open_service
 from codemap.extract.skip import SkipReason
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import by_name
+from codemap.languages.language import Project
 from codemap.settings import Settings, all_settings
 
 GIT_TIMEOUT_S = 5.0
@@ -88,18 +92,21 @@ def doctor(root: str, settings: Settings, flags: Mapping[str, object]) -> Findin
     gathered = trio.run(_gather, root, settings)
     if gathered is None:
         return None
-    listing, published, capacity = gathered
+    listing, published, capacity, surveyed = gathered
     return Findings(
         {
             "installed": [_python(), *_packages(), _git()],
             "root": _root(root, flags, listing),
             "indexed": _indexed(published, listing, capacity),
+            "language servers": _servers(surveyed),
             "settings": _settings(root, settings, flags),
         }
     )
 
 
-async def _gather(root: str, settings: Settings) -> tuple[TreeListing, Published[Snapshot] | None, int] | None:
+async def _gather(
+    root: str, settings: Settings
+) -> tuple[TreeListing, Published[Snapshot] | None, int, list[Surveyed] | None] | None:
     gathered = None
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
@@ -108,9 +115,21 @@ async def _gather(root: str, settings: Settings) -> tuple[TreeListing, Published
         ports = open_disk(root, settings)
         async with open_service(settings, ports, build=build) as service:
             await service.wait_built()
-            gathered = listing, service.latest.get(), ports.worker_capacity
+            published = service.latest.get()
+            gathered = listing, published, ports.worker_capacity, await _survey(root, settings, published)
         nursery.cancel_scope.cancel()
     return gathered
+
+
+async def _survey(root: str, settings: Settings, published: Published[Snapshot] | None) -> list[Surveyed] | None:
+    """The servers of the languages that were indexed; None where none is wanted."""
+    live = open_language_ports(root, settings)
+    if live is None:
+        return None
+    if published is None:
+        return []
+    project = Project(frozenset(published.files), published.configs)
+    return await survey(live, project, {file.lang for file in published.snapshot.files})
 
 
 async def _cancel_on_signal(scope: trio.CancelScope) -> None:
@@ -192,6 +211,27 @@ def _indexed(published: Published[Snapshot] | None, listing: TreeListing, capaci
         shown = ", ".join(f"{suffix or 'no suffix'} {count:,}" for suffix, count in others[:OTHERS_SHOWN])
         more = f", and {len(others) - OTHERS_SHOWN} more kinds" if len(others) > OTHERS_SHOWN else ""
         findings.append(Finding("no language for", shown + more))
+    return findings
+
+
+def _servers(surveyed: list[Surveyed] | None) -> list[Finding]:
+    if surveyed is None:
+        return [Finding("live navigation", "off", "--live on starts language servers when they are asked for")]
+    findings = []
+    for family in surveyed:
+        title = ", ".join(by_name()[name].title for name in family.languages)
+        if family.chosen is None:
+            name, found = family.found[0]
+            assert isinstance(found, Absent), "none was chosen"
+            findings.append(Finding(title, f"none: {found.reason}", found.install))
+        else:
+            name, program = family.chosen
+            findings.append(Finding(title, f"{name} {program.version} ({program.path})", program.caveat))
+        for other, found in family.found:
+            if isinstance(found, Program) and other != name:
+                findings.append(Finding("", f"else {other} {found.version} ({found.path})"))
+            elif isinstance(found, Absent) and found.refused and other != name:
+                findings.append(Finding("", found.reason, found.install))
     return findings
 
 

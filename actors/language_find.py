@@ -109,7 +109,7 @@ async def _find(ground: Ground, server: Server, folder: str, known: Project | No
         return Absent(f"{server.name} is not installed", server.install)
     reasons = "; ".join(dict.fromkeys(rejected[:_SHOWN]))
     more = f"; and {len(rejected) - _SHOWN} more" if len(rejected) > _SHOWN else ""
-    return Absent(f"no {server.name} can be used: {reasons}{more}", hint)
+    return Absent(f"no {server.name} can be used: {reasons}{more}", hint, tuple(rejected))
 
 
 async def _nothing(_paths: tuple[str, ...]) -> str:

@@ -42,6 +42,8 @@ class Absent(msgspec.Struct, frozen=True):
     """A sentence, without its full stop."""
     install: str = ""
     """The command that would help; empty: none would."""
+    refused: tuple[str, ...] = ()
+    """Programs that are there and cannot be used, each with why."""
 
 
 Finder = Callable[[Server, str], Awaitable[Program | Absent]]

@@ -140,7 +140,9 @@ def _run(given: Namespace) -> int:
     try:
         named = flags.get("root") or os.environ.get("CODEMAP_ROOT")
         root = check_root(str(named) if named else find_root(os.getcwd()))
-        settings = read_settings(root, environment=os.environ, flags=flags, languages=_languages())
+        settings = read_settings(
+            root, environment=os.environ, flags=flags, languages=_languages(), programs=_programs()
+        )
     except (RefusedRoot, BadSetting) as error:
         sys.stderr.write(f"codemap: {error}\n")
         return USAGE
@@ -251,6 +253,19 @@ def _languages() -> tuple[str, ...]:
     from codemap.languages import languages
 
     return tuple(language.name for language in languages())
+
+
+def _programs() -> frozenset[str]:
+    """What the setting `server_programs` can name: servers, and what they need besides."""
+    from codemap.languages import languages
+
+    servers = [server for language in languages() for server in language.servers]
+    return frozenset(
+        name
+        for server in servers
+        for name in (server.name, *server.entry.runtimes, *(companion.name for companion in server.companions))
+        if "/" not in name
+    )
 
 
 class _Version(Action):

@@ -100,7 +100,9 @@ async def test_a_program_that_does_not_run_is_passed_over_and_told_of(repository
     asked = Asked(lark=Useless("ends with 1 when asked for its version (no such component)"))
     find = find_in(repository, asked, [tmp_path / "shims", tmp_path / "plain"])
     assert await find(record(), "") == Absent(
-        f"no lark can be used: {shim} ends with 1 when asked for its version (no such component)", "pip install lark"
+        f"no lark can be used: {shim} ends with 1 when asked for its version (no such component)",
+        "pip install lark",
+        (f"{shim} ends with 1 when asked for its version (no such component)",),
     )
     found = await find_in(repository, Asked(), [tmp_path / "shims"])(record(), "")
     assert found == Program(argv=(shim,), version="2.1", path=shim)
@@ -121,7 +123,8 @@ async def test_versions_out_of_bounds_are_not_used(
     entry = Entry(names=("lark",), version_min=low, version_below=below)
     found = await find_in(repository, Asked(lark="lark v2.1\n"), [tmp_path / "bin"])(record(entry=entry), "")
     wanted = why or "1.2 or newer and older than 2 is needed"
-    assert found == Absent(f"no lark can be used: {shim} is version 2.1, and {wanted}", "pip install lark")
+    why_not = f"{shim} is version 2.1, and {wanted}"
+    assert found == Absent(f"no lark can be used: {why_not}", "pip install lark", (why_not,))
     assert is_within("2.1", (2,), (2, 2))
     assert not is_within("2.10", (), (2, 2))
 
@@ -151,9 +154,8 @@ async def test_an_environment_that_came_with_the_repository_is_not_run(repositor
     commit(repository, tracked)
     asked = Asked()
     found = await find_in(repository, asked)(record(), "")
-    assert found == Absent(
-        f"no lark can be used: {path} came with the repository", f"pip install lark (or {TRUST_HINT})"
-    )
+    why = f"{path} came with the repository"
+    assert found == Absent(f"no lark can be used: {why}", f"pip install lark (or {TRUST_HINT})", (why,))
     assert asked.commands == []
     trusting = await find_in(repository, asked, trust_repository="on")(record(), "")
     assert isinstance(trusting, Program)
