@@ -103,7 +103,7 @@ def decode_cursor(text: str, origin: Origin) -> Position:
             "cursor: it belongs to other arguments; repeat the call that gave it, changing only tokenBudget"
         )
     if its_version != version:
-        raise CursorRefused("cursor: the map has moved on since it was given; call again without cursor")
+        raise CursorRefused("cursor: the map or the code has moved on since it was given; call again without cursor")
     try:
         return _DECODER.decode(raw[_HEAD_BYTES:])
     except msgspec.DecodeError:

@@ -38,7 +38,7 @@ def test_it_is_short() -> None:
         (Origin("map_neighbors", HERE.arguments, "v1"), "another tool than map_neighbors"),
         (Origin("map_search", {"query": "refresher", "limit": 20}, "v1"), "other arguments"),
         (Origin("map_search", {"query": "refresh"}, "v1"), "other arguments"),
-        (Origin("map_search", HERE.arguments, "v2"), "the map has moved on"),
+        (Origin("map_search", HERE.arguments, "v2"), "the map or the code has moved on"),
     ],
 )
 def test_refused_elsewhere(there: Origin, why: str) -> None:
