@@ -213,4 +213,18 @@ class Save(Ask[bool], frozen=True):
     """To the store: keep what is published now, without waiting for a quiet time. Answers whether that is done."""
 
 
-StoreMessage = KeepFacts | Load | Save
+class KeepConfirmed(msgspec.Struct, frozen=True):
+    """To the store: what language servers said of uses."""
+
+    found: Mapping[str, Confirmed]
+    """By path."""
+
+
+class Recall(Ask[Mapping[str, "Confirmed"]], frozen=True):
+    """To the store: what it has of what was said of some contents, by path."""
+
+    contents: tuple[tuple[str, bytes], ...]
+    """(path, digest)."""
+
+
+StoreMessage = KeepFacts | Load | Save | KeepConfirmed | Recall

@@ -32,6 +32,7 @@ from actors.messages import (
     Confirm,
     Extract,
     FileJob,
+    KeepConfirmed,
     KeepFacts,
     Load,
     Look,
@@ -228,6 +229,8 @@ class _Rounds(Generic[S]):
         snapshot = lay(published.snapshot, all_found) if all_found else published.snapshot
         if snapshot is published.snapshot:
             return published.version
+        if self._store is not None:
+            self._store.offer(KeepConfirmed(all_found))
         self._publisher.publish(msgspec.structs.replace(published, version=published.version + 1, snapshot=snapshot))
         return published.version + 1
 

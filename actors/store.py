@@ -23,7 +23,7 @@ import trio
 from actors.inbox import Inbox
 from actors.latest import FileRecord, Latest, Published
 from actors.log import Severity, log
-from actors.messages import KeepFacts, Load, Parsed, Save, StoreMessage
+from actors.messages import KeepConfirmed, KeepFacts, Load, Parsed, Recall, Save, StoreMessage
 from actors.ports import Ports
 from actors.reading import digest_of
 from actors.store_file import StoredMap, StoreFile
@@ -32,6 +32,7 @@ from actors.stored_facts import facts_key
 from actors.stored_meta import Meta, decoded, encoded, meta_of, split
 from codemap.extract.extract import dialect_of
 from codemap.extract.skip import SkipReason
+from codemap.graph.verified import Confirmed
 from codemap.packed_facts import pack_facts
 
 S = TypeVar("S")
@@ -119,6 +120,10 @@ async def store(
                         delivery.answer(delivery.message, await work.load())
                     case Save():
                         delivery.answer(delivery.message, await work.save())
+                    case KeepConfirmed(found):
+                        await work.keep_confirmed(found)
+                    case Recall(contents):
+                        delivery.answer(delivery.message, await work.recall(contents))
                     case _:
                         assert_never(delivery.message)
     finally:
@@ -165,6 +170,16 @@ class _Work(Generic[S]):
 
         self._kept += await self._attempt(write) or 0
         self._publish()
+
+    async def keep_confirmed(self, found: Mapping[str, Confirmed]) -> None:
+        """Writes what language servers said of uses."""
+        if trio.current_time() >= self._retry_at:
+            now_s = self._ports.wall_ns() // NANOSECONDS
+            await self._attempt(partial(self._file.keep_confirmed, found, now_s))
+
+    async def recall(self, contents: Sequence[tuple[str, bytes]]) -> Mapping[str, Confirmed]:
+        """What is kept of what they said of some contents, by path."""
+        return await self._attempt(partial(self._file.recall, contents)) or {}
 
     async def load(self) -> Published[S] | None:
         """What was kept, as it can be published now: configuration files that changed since are left out."""

@@ -18,7 +18,7 @@ import fcntl
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
@@ -27,7 +27,9 @@ import msgspec
 from actors.private_file import NotOurs, identity, locks, make_private
 from actors.store_place import StorePlace
 from actors.store_tables import DAMAGE_CODES, Damaged, StoreTrouble, make_room, prepare, put, size_of, transaction
+from actors.stored_confirmed import keep_confirmed, recall_confirmed
 from actors.stored_facts import FACTS_QUERY, checksum
+from codemap.graph.verified import Confirmed
 
 T = TypeVar("T")
 
@@ -83,6 +85,15 @@ class StoreFile:
     def keep(self, facts: Sequence[tuple[bytes, bytes]], now_s: int) -> None:
         """Writes facts, packed, by key. `now_s` is seconds since the epoch."""
         self._run(lambda connection: self._keep(connection, facts, now_s))
+
+    def keep_confirmed(self, found: Mapping[str, Confirmed], now_s: int) -> None:
+        """Writes what language servers said of uses, by path."""
+        self._run(lambda connection: self._keep_confirmed(connection, found, now_s))
+
+    def recall(self, contents: Sequence[tuple[str, bytes]]) -> dict[str, Confirmed]:
+        """What they said of some contents (path, digest), by path."""
+        maker = self.place.facts_maker
+        return self._run(lambda connection: recall_confirmed(connection, maker, contents))
 
     def save(
         self, head: bytes, parts: Sequence[bytes], keys: Sequence[bytes], pack: Callable[[int], bytes], now_s: int
@@ -225,6 +236,11 @@ class StoreFile:
         with transaction(connection, "IMMEDIATE"):
             for key, body in facts:
                 put(connection, key, body, now_s)
+
+    def _keep_confirmed(self, connection: sqlite3.Connection, found: Mapping[str, Confirmed], now_s: int) -> None:
+        make_room(connection, self.place, now_s, ())
+        with transaction(connection, "IMMEDIATE"):
+            keep_confirmed(connection, self.place.facts_maker, found, now_s)
 
     def _save(
         self,

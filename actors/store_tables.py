@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from actors.store_place import StorePlace
 from actors.stored_facts import checksum
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 APPLICATION_ID = 0x434D4150  # "CMAP"; file(1) and our own check tell by it what the file is
 
 PAGE_BYTES = 4096
@@ -34,6 +34,8 @@ TABLES = {
     "bodies": "CREATE TABLE bodies (id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
     "maps": "CREATE TABLE maps (root BLOB NOT NULL, part INTEGER NOT NULL, saved INTEGER NOT NULL, "
     "sum INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (root, part))",
+    "confirmed": "CREATE TABLE confirmed (key BLOB PRIMARY KEY, sum INTEGER NOT NULL, used INTEGER NOT NULL, "
+    "body BLOB NOT NULL)",
 }
 
 DAMAGE_CODES = frozenset(
@@ -139,6 +141,7 @@ def make_room(connection: sqlite3.Connection, place: StorePlace, now_s: int, kep
             evicted_until = some[-1][2]
             if size_of(connection) <= aim:
                 break
+        connection.execute("DELETE FROM confirmed WHERE used <= ?", (evicted_until,))
         others = (evicted_until, place.root_key if kept else b"")
         connection.execute("DELETE FROM maps WHERE saved <= ? AND root <> ?", others)
         fits = size_of(connection) <= limit

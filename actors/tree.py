@@ -4,6 +4,7 @@
     ├── index: watcher, parser pool, resolver      restart as one; the snapshot outlives them
     ├── store                                      restarts alone; nothing waits for it
     ├── language servers, by family                each supervisor restarts alone, with its servers
+    ├── verifier                                   restarts alone; what it found is in the map
     └── renderer                                   keeps no state, needs no supervisor
 
 A front gets a `Service` and reaches everything through it.
@@ -16,7 +17,7 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic, Never, Protocol, TypeVar
 
 import msgspec
 import trio
@@ -64,6 +65,7 @@ from actors.selection import DERIVED_FOLDERS
 from actors.store import Codec, StoreStatistics, store
 from actors.store_file import StoreFile
 from actors.supervise import Actor, Policy, Supervisor
+from actors.verification import AskLive, Verification
 from actors.watcher import WatchSettings, watcher
 from actors.watching import Watching
 from codemap.graph.verified import Confirmed
@@ -74,6 +76,23 @@ from codemap.lsp.server import Server
 from codemap.settings import Settings
 
 S = TypeVar("S")
+
+
+class Verify(Protocol[S]):
+    """See `verifier`."""
+
+    async def __call__(
+        self,
+        inbox: Inbox[Never],
+        *,
+        latest: Latest[S],
+        live: AskLive,
+        resolver: Address[ResolverMessage],
+        store: Address[StoreMessage] | None,
+        ports: Ports,
+        verify: str,
+        verification: Verification,
+    ) -> None: ...
 
 
 class Keeping(msgspec.Struct, frozen=True):
@@ -118,6 +137,7 @@ class Service(Generic[S]):
         self._index = index
         self._languages: dict[str, Speaking] = {}
         """By family."""
+        self._verification = Verification()
         self._store: Keeping | None = None
         self._store_statistics: StoreStatistics | None = None
         self._pool_statistics: PoolStatistics | None = None
@@ -184,8 +204,8 @@ class Service(Generic[S]):
     def live_status(self) -> dict[str, dict[str, object]]:
         """The servers of every language that can have one, by short name, as `map_status` shows them."""
         return {
-            language: speaking.standing.status(language)
-            for speaking in self._languages.values()
+            language: speaking.standing.status(language) | {"verification": self._verification.status(family)}
+            for family, speaking in self._languages.items()
             for language in speaking.languages
         }
 
@@ -275,11 +295,13 @@ async def open_service(
     policy: Policy | None = None,
     jitter: Callable[[], float] = random.random,
     live: LanguagePorts | None = None,
+    verify: Verify[S] | None = None,
 ) -> AsyncIterator[Service[S]]:
     """A service that runs until the context ends; the first build begins at once, worker processes when it needs them,
     language servers when one is asked.
 
-    Without a `codec` nothing is kept for the next start; without `live` there is no live navigation.
+    Without a `codec` nothing is kept for the next start; without `live` there is no live navigation, and without that
+    and `verify` nothing is put to language servers in the background.
     What the body raises comes out in an exception group, as from any nursery.
     """
     latest: Latest[S] = Latest()
@@ -353,8 +375,25 @@ async def open_service(
     service._store = keeping
     if live is not None:
         service._languages = _speaking(service, live, policy or Policy(), jitter)
+    verifying: Supervisor | None = None
+    if live is not None and verify is not None:
+        verifier_inbox: Inbox[Never] = Inbox("verifier")
+        run_verifier = partial(
+            verify,
+            verifier_inbox,
+            latest=latest,
+            live=service.live,
+            resolver=resolver_inbox.address,
+            store=keeping.inbox.address if keeping is not None else None,
+            ports=ports,
+            verify=settings.verify,
+            verification=service._verification,
+        )
+        verifying = Supervisor("verifier", (Actor(run_verifier, verifier_inbox),), policy or Policy(), jitter=jitter)
     try:
         async with trio.open_nursery() as nursery:
+            if verifying is not None:
+                nursery.start_soon(verifying.run)
             for speaking in service._languages.values():
                 nursery.start_soon(speaking.supervisor.run)
             if keeping is not None:

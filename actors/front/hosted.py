@@ -21,6 +21,7 @@ from actors.front.offers import PAUSE_S, Offers
 from actors.language_open import open_language_ports
 from actors.latest import Published
 from actors.tree import Service, open_service
+from actors.verifier import verifier
 from codemap.envelope.limits import PROFILES
 from codemap.graph.build import UNRANKED
 from codemap.graph.snapshot import Snapshot
@@ -54,7 +55,9 @@ class Hosted:
         settings = self.root.settings
         disk = open_disk(self.root.path, settings)
         live, codec = open_language_ports(self.root.path, settings), SnapshotCodec()
-        async with open_service(settings, disk, build=build, polish=polish, lay=lay, codec=codec, live=live) as service:
+        async with open_service(
+            settings, disk, build=build, polish=polish, lay=lay, codec=codec, live=live, verify=verifier
+        ) as service:
             self.service = service
             self._is_running.set()
             await self._announce(service)

@@ -94,7 +94,7 @@ class _Sites(NamedTuple):
 
 
 _LAPSED = -3
-_LINE_BITS, _COL_BITS = 24, 20
+LINE_BITS, COL_BITS = 24, 20
 USES = (int(EdgeKind.CALLS), int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS), int(EdgeKind.REFERENCES))
 """Edges whose sites are uses; those of imports and exports are only verified."""
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
@@ -166,7 +166,7 @@ def _claims(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -> 
     first = (np.cumsum(count) - count).astype(np.int32)
     target = _nodes(plain, found, targets)
     target[np.repeat(owner >= size[file], count)] = _LAPSED
-    key = (file.astype(np.int64) << (_LINE_BITS + _COL_BITS)) | _place(line, col)
+    key = (file.astype(np.int64) << (LINE_BITS + COL_BITS)) | place_key(line, col)
     return _Claims(key, file, line, col, owner + base[file], kind, first, count, target)
 
 
@@ -198,10 +198,10 @@ def _nodes(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]], targ
     return nodes
 
 
-def _place(line: Ints, col: Ints) -> NDArray[np.int64]:
+def place_key(line: Ints, col: Ints) -> NDArray[np.int64]:
     """Line and column as one number; those beyond any sound source share the last."""
-    most_line, most_col = (1 << _LINE_BITS) - 1, (1 << _COL_BITS) - 1
-    return (np.minimum(line, most_line).astype(np.int64) << _COL_BITS) | np.minimum(col, most_col)
+    most_line, most_col = (1 << LINE_BITS) - 1, (1 << COL_BITS) - 1
+    return (np.minimum(line, most_line).astype(np.int64) << COL_BITS) | np.minimum(col, most_col)
 
 
 def _sites_of(
@@ -213,7 +213,7 @@ def _sites_of(
     rows, file = spread(low, high - low)
     sites, at = spread(table.first[rows], table.count[rows])
     place = table.sites[sites]
-    key = (file[at].astype(np.int64) << (_LINE_BITS + _COL_BITS)) | _place(place[:, 0], place[:, 1])
+    key = (file[at].astype(np.int64) << (LINE_BITS + COL_BITS)) | place_key(place[:, 0], place[:, 1])
     claim = np.searchsorted(claims.key, key)
     claim[claim == len(claims.key)] = 0
     is_claimed = claims.key[claim] == key if len(claims.key) else np.zeros(len(key), dtype=np.bool_)
@@ -286,10 +286,10 @@ def _soft(plain: Snapshot, claims: _Claims, asked: Mask) -> Mask:
 
 def _are_places(plain: Snapshot, nodes: Ints) -> Mask:
     distinct, at = np.unique(nodes, return_inverse=True)
-    return np.array([_is_place(plain, node) for node in distinct.tolist()], dtype=np.bool_)[at]
+    return np.array([_isplace_key(plain, node) for node in distinct.tolist()], dtype=np.bool_)[at]
 
 
-def _is_place(plain: Snapshot, node: int) -> bool:
+def _isplace_key(plain: Snapshot, node: int) -> bool:
     """Whether it holds what is defined elsewhere: a variable, or a property that is no accessor."""
     if plain.is_external(node) or plain.kind_of(node) not in _PLACES:
         return False

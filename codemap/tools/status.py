@@ -7,8 +7,10 @@ far as the shell has them; all else is counted in the snapshot. It answers befor
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from codemap.envelope.answer import Answer, CutList, Failure
@@ -17,6 +19,7 @@ from codemap.graph.columns import columns_of
 from codemap.graph.edges import BARE, EdgeKind
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
+from codemap.graph.verified_progress import verified_uses
 from codemap.tools.params import MapParams
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import map_warnings, stale_files
@@ -46,7 +49,19 @@ def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
         data["building"] = {"filesDone": world.progress.files_done, "filesTotal": world.progress.files_total}
     elif snapshot is None:
         warnings.append("There is no map yet and no build is running: call map_rebuild.")
-    return Answer(data | dict(world.status), LISTS, tuple(warnings))
+    status = dict(world.status)
+    if snapshot is not None and status.get("lsp"):
+        status["lsp"] = _with_verification(status["lsp"], snapshot)
+    return Answer(data | status, LISTS, tuple(warnings))
+
+
+def _with_verification(servers: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
+    """The servers by language, with how many uses were put to each."""
+    uses: dict[str, Any] = msgspec.to_builtins(verified_uses(snapshot))
+    return {
+        lang: {**server, "verification": {**server.get("verification", {}), **uses[lang]}} if lang in uses else server
+        for lang, server in servers.items()
+    }
 
 
 def _counts(snapshot: Snapshot) -> dict[str, Any]:
