@@ -96,6 +96,9 @@ def _behind(path: str, entry: Entry, scene: Scene, *, is_named: bool) -> Iterato
 
     Without a wrapper, the path is started as it is, and no link is followed: some programs go by their name.
     """
+    if not _can_run(path):
+        yield Hollow(path, "is no program")
+        return
     programs = [path]
     if entry.real_program is not None:
         real = os.path.realpath(path)

@@ -373,8 +373,7 @@ def _check_programs(settings: Settings, known: Collection[str]) -> None:
             )
         if known and name not in known:
             raise BadSetting(
-                f"The setting server_programs names an unknown program {name!r}{_nearest(name, known)}: "
-                f"known are {', '.join(sorted(known))}."
+                f"The setting server_programs names an unknown program {name!r}: known are {', '.join(sorted(known))}."
             )
 
 

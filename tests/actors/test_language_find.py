@@ -220,12 +220,17 @@ async def test_a_program_that_the_user_named_is_used_wherever_it_stands(reposito
 
 async def test_no_other_is_used_when_the_named_one_does_not_run(repository: Path, tmp_path: Path) -> None:
     program(tmp_path / "bin/lark")
-    asked = Asked(gone=Useless("cannot be started (No such file or directory)"))
-    named = program(tmp_path / "gone")
-    find = find_in(repository, asked, [tmp_path / "bin"], server_programs=(f"lark={named}",))
+    named = tmp_path / "gone"
+    find = find_in(repository, Asked(), [tmp_path / "bin"], server_programs=(f"lark={named}",))
     found = await find(record(), "")
     assert isinstance(found, Absent)
-    assert found.reason == f"no lark can be used: {named} cannot be started (No such file or directory)"
+    assert found.reason == f"no lark can be used: {named} is no program"
+    program(named)
+    useless = Asked(gone=Useless("took more than 5 s to tell its version"))
+    find = find_in(repository, useless, [tmp_path / "bin"], server_programs=(f"lark={named}",))
+    found = await find(record(), "")
+    assert isinstance(found, Absent)
+    assert found.reason == f"no lark can be used: {named} took more than 5 s to tell its version"
 
 
 async def test_a_server_that_runs_the_repositorys_code_needs_its_users_trust(repository: Path, tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def test_doctor_tells_where_settings_come_from(small: Path) -> None:
     assert "ok workers 1 processes (--workers)" in lines
     assert "ok Python 2 files" in lines
     findings = json.loads(run("doctor", "--json", "--root", str(small)).stdout)
-    assert list(findings) == ["installed", "root", "indexed", "settings"]
+    assert list(findings) == ["installed", "root", "indexed", "language servers", "settings"]
 
 
 def test_a_reader_that_has_enough_is_no_error(flask: Path) -> None:
