@@ -67,6 +67,8 @@ class Mirror:
         self._position = 0
         self._seen: dict[str, FileStat] = {}
         """What it was told of, or could see when it started."""
+        self._unsettled: set[str] = set()
+        """Files of these that may have changed since without another stat."""
         self._open: OrderedDict[str, FileStat | None] = OrderedDict()
         """Open documents, the least recently used first, with the stat of what was shown; None: that is unsettled."""
         self._outdated: set[str] = set()
@@ -76,7 +78,9 @@ class Mirror:
         """Takes the disk as it is now, or was a moment ago, for what a server sees that starts now."""
         drained = await self._disk.drain()
         self._position = drained.position
+        now_ns = self._disk.ports.wall_ns()
         self._seen = {path: stat for path, stat in self._disk.known().items() if self._counts(path)}
+        self._unsettled = {path for path, stat in self._seen.items() if not is_settled(stat, now_ns)}
 
     async def update(self, session: Session, files: Collection[str]) -> float:
         """Tells the server all that changed, and shows it the files that it is to be asked about.
@@ -85,6 +89,7 @@ class Mirror:
         """
         drained = await self._disk.drain()
         changes = self._disk.journal.since(self._position)
+        now_ns = self._disk.ports.wall_ns()
         if changes.is_everything or not drained.is_certain:
             now = await self._list()
             suspects = set(now) | set(self._seen)
@@ -92,7 +97,7 @@ class Mirror:
             suspects = await self._suspects(changes.paths)
             now = await self._disk.ports.stat_files(suspects) if suspects else {}
         self._position = drained.position
-        told = self._tell(session, suspects, now)
+        told = self._tell(session, suspects, now, now_ns)
         if not self._server.opens:
             return 0.0
         # It reads the disk when it likes; what it is shown counts at once.
@@ -120,20 +125,21 @@ class Mirror:
         listing = await self._disk.ports.list_files("")
         return {path: stat for path, stat in {**listing.files, **listing.configs}.items() if self._counts(path)}
 
-    def _tell(self, session: Session, suspects: Collection[str], now: Mapping[str, FileStat]) -> _Told:
+    def _tell(self, session: Session, suspects: Collection[str], now: Mapping[str, FileStat], now_ns: int) -> _Told:
+        """`now` are stats of the suspects that are there, taken after `now_ns` by the wall clock."""
         told = _Told([], [], [])
         for path in sorted(suspects):
             before, after = self._seen.get(path), now.get(path)
             if after is None:
-                if before is not None:
-                    told.deleted.append(path)
-                    del self._seen[path]
-            elif before is None:
+                told.deleted.append(path)  # one that the map did not know may have been seen all the same
+                self._seen.pop(path, None)
+                continue
+            if before is None:
                 told.created.append(path)
-                self._seen[path] = after
-            elif before != after or not self._is_settled(after):
+            elif before != after or path in self._unsettled:
                 told.changed.append(path)
-                self._seen[path] = after
+            self._seen[path] = after
+            (self._unsettled.discard if is_settled(after, now_ns) else self._unsettled.add)(path)
         count = len(told.created) + len(told.changed) + len(told.deleted)
         if count > CHANGES_MAX:
             raise TooManyChanges(f"{count} files changed")
@@ -160,14 +166,11 @@ class Mirror:
                 session.change(file, text.text)
             else:
                 session.open(file, text.text)
-            self._open[file] = text.stat if self._is_settled(text.stat) else None
+            self._open[file] = text.stat if text.is_settled else None
         for file in sorted(wanted & set(self._open)):
             self._open.move_to_end(file)
         while len(self._open) > max(self._server.open_max, len(wanted)):
             session.close(self._open.popitem(last=False)[0])
-
-    def _is_settled(self, stat: FileStat) -> bool:
-        return is_settled(stat, self._disk.ports.wall_ns())
 
     def _is_source(self, path: str) -> bool:
         return path.endswith(self._suffixes)

@@ -19,6 +19,8 @@ class Text(msgspec.Struct, frozen=True):
     """What a file held when it was looked at."""
 
     stat: FileStat
+    is_settled: bool
+    """False where a later change might leave the stat alone."""
     text: str
     """Undecodable bytes replaced."""
     lines: Lines
@@ -51,4 +53,4 @@ class Texts:
 
 def _text_of(content: Content) -> Text:
     text = content.content.decode("utf-8", "replace").removeprefix("\ufeff")
-    return Text(content.stat, text, Lines(text))
+    return Text(content.stat, content.is_settled, text, Lines(text))

@@ -332,15 +332,14 @@ async def test_who_asks_the_same_at_the_same_time_shares_a_request(autojump_cloc
 
 
 async def test_nobody_shares_a_request_from_before_a_change(autojump_clock: MockClock) -> None:
-    async with open_world(Scenario(requests={REFER: ["slow:1"] * 9})) as world:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(world.ask, WHOLE)
-            await trio.sleep(0.5)
-            world.disk.write("d.py", b"from a import greet\n")
-            await trio.sleep(0.1)
-            began = trio.current_time()
-            await world.places(WHOLE)
-            assert trio.current_time() - began > 0.5, "it got the answer to the question from before"
+    async with open_world(Scenario(requests={REFER: ["slow:1"] * 9})) as world, trio.open_nursery() as nursery:
+        nursery.start_soon(world.ask, WHOLE)
+        await trio.sleep(0.5)
+        world.disk.write("d.py", b"from a import greet\n")
+        await trio.sleep(0.1)
+        began = trio.current_time()
+        await world.places(WHOLE)
+        assert trio.current_time() - began > 0.5, "it got the answer to the question from before"
 
 
 async def test_a_shared_request_goes_on_until_the_last_has_left(autojump_clock: MockClock) -> None:
