@@ -25,6 +25,7 @@ import trio
 
 from actors.front.freshness import freshen, freshness_warnings, look, watcher_status
 from actors.front.gather import Gathering, version_of
+from actors.front.progress import Following
 from actors.latest import Published
 from actors.log import Severity, log, trace
 from actors.messages import Unavailable
@@ -52,17 +53,30 @@ class Reply(msgspec.Struct, frozen=True):
     envelope: dict[str, Any]
     """The same object."""
     is_error: bool
+    code: str
+    """`ok`, or the code of the error."""
     duration_ms: float
     timings: dict[str, float]
     """Milliseconds by stage."""
 
 
-async def call(service: Service[Snapshot], settings: Settings, tool: Tool, arguments: Mapping[str, Any]) -> Reply:
-    """The reply to one call. When cancelled, nothing remains but a rebuild that it may have asked for."""
+async def call(
+    service: Service[Snapshot],
+    settings: Settings,
+    tool: Tool,
+    arguments: Mapping[str, Any],
+    following: Following | None = None,
+) -> Reply:
+    """The reply to one call. When cancelled, nothing remains but a rebuild that it may have asked for.
+
+    `following` is kept up to date meanwhile.
+    """
+    following = following or Following()
+    following.service = service
     timer = _Timer()
     render = DIALECTS[settings.envelope]
     try:
-        answer, terms = await _answer(service, settings, tool, arguments, timer)
+        answer, terms = await _answer(service, settings, tool, arguments, following, timer)
         if isinstance(answer, Answer) and answer.learned:
             service.learn(answer.learned)
         terms = msgspec.structs.replace(terms, duration_ms=timer.total_ms(), timings=dict(timer.stages))
@@ -72,12 +86,19 @@ async def call(service: Service[Snapshot], settings: Settings, tool: Tool, argum
     except Exception as error:
         incident = secrets.token_hex(INCIDENT_BYTES)
         log("incident", Severity.ERROR, incident=incident, tool=tool.name, trace=trace(error))
-        rendered = render(_internal(error, incident), Terms())
-    return Reply(rendered.text, rendered.structured, rendered.is_error, timer.total_ms(), timer.stages)
+        answer = _internal(error, incident)
+        rendered = render(answer, Terms())
+    code = answer.code.value if isinstance(answer, Failure) else "ok"
+    return Reply(rendered.text, rendered.structured, rendered.is_error, code, timer.total_ms(), timer.stages)
 
 
 async def _answer(
-    service: Service[Snapshot], settings: Settings, tool: Tool, arguments: Mapping[str, Any], timer: _Timer
+    service: Service[Snapshot],
+    settings: Settings,
+    tool: Tool,
+    arguments: Mapping[str, Any],
+    following: Following,
+    timer: _Timer,
 ) -> tuple[Answer | Failure, Terms]:
     limits = PROFILES[settings.limits]
     terms = Terms(settings.token_budget, bytes_max=settings.reply_max_bytes, limits=limits)
@@ -98,7 +119,8 @@ async def _answer(
             rebuilt = done
         is_late = wait_s > 0 and not tool.needs_rebuild and not await freshen(service, fresh_by)
     published = service.latest.get()
-    ask = partial(_ask, service, tool, params, limits, rebuilt, trio.current_time() + tool.questions_s, timer)
+    questions_by = trio.current_time() + tool.questions_s
+    ask = partial(_ask, service, tool, params, limits, rebuilt, questions_by, following, timer)
     asked = await ask(published, is_late)
     differing = asked.differing
     if differing and not tool.needs_rebuild:
@@ -138,12 +160,13 @@ async def _ask(
     limits: Limits,
     rebuilt: Mapping[str, Any],
     questions_by: float,
+    following: Following,
     timer: _Timer,
     published: Published[Snapshot] | None,
     is_late: bool,
 ) -> _Asked:
     snapshot = None if published is None else published.snapshot
-    gathering = Gathering(service, snapshot, questions_by)
+    gathering = Gathering(service, snapshot, questions_by, following)
     with timer.stage("answer"):
         world = World(
             snapshot=snapshot,

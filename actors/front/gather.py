@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 import trio
 
+from actors.front.progress import Following
 from actors.inbox import ActorDied
 from actors.language_status import Stage
 from actors.messages import Extracted, FileJob, Lane, Parsed
@@ -72,9 +73,12 @@ PARSES_MAX = 3
 class Gathering:
     """What one call asked so far, and until when it may."""
 
-    def __init__(self, service: Service[Snapshot], snapshot: Snapshot | None, deadline: float) -> None:
-        """`deadline` by the clock of trio."""
+    def __init__(
+        self, service: Service[Snapshot], snapshot: Snapshot | None, deadline: float, following: Following
+    ) -> None:
+        """`deadline` by the clock of trio; `following` is told what is asked and answered."""
         self._service = service
+        self._following = following
         self._snapshot = snapshot
         self._deadline = deadline
         self._known: dict[str, Fact] = {}
@@ -112,6 +116,8 @@ class Gathering:
     async def _fact(self, question: Question) -> Fact:
         if isinstance(question, Source):
             return await self._source(question.file)
+        self._following.asked += 1
+        self._following.languages.add(_language(question))
         try:
             begun = trio.current_time()
             by = min(self._deadline, begun + ASKED_S[type(question)])
@@ -119,6 +125,8 @@ class Gathering:
                 return await self._service.live(question, Lane.FOREGROUND)
         except ActorDied as death:
             return Missed(Because.FAILED, f"{death.actor} ended before it answered", language=_language(question))
+        finally:
+            self._following.answered += 1
         return self._late(question, trio.current_time() - begun)
 
     def _late(self, question: LiveQuestion, waited_s: float) -> Missed:

@@ -18,6 +18,7 @@ from actors.front.call import Reply, call
 from actors.front.connection import Connection
 from actors.front.metrics import Metrics
 from actors.front.offers import PAUSE_S, Offers
+from actors.front.progress import Following
 from actors.language_open import open_language_ports
 from actors.latest import Published
 from actors.tree import Service, open_service
@@ -91,11 +92,13 @@ class Hosted:
                 await offers.announce()
             await trio.sleep(PAUSE_S)
 
-    async def _call(self, settings: Settings, tool: Tool, arguments: Mapping[str, Any]) -> Reply:
+    async def _call(
+        self, settings: Settings, tool: Tool, arguments: Mapping[str, Any], following: Following | None = None
+    ) -> Reply:
         self.is_wanted.set()
         await self._is_running.wait()
         assert self.service is not None
-        reply = await call(self.service, settings, tool, arguments)
+        reply = await call(self.service, settings, tool, arguments, following)
         self._metrics.record(self.root.name, tool, reply)
         return reply
 

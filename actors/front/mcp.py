@@ -31,6 +31,7 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from actors.front.call import Reply
 from actors.front.connection import Connection, Notification, Request, RequestId
 from actors.front.offers import Offers
+from actors.front.progress import Following, report
 from codemap.envelope.limits import COMMUNITY, Limits
 from codemap.tools import Tool, schema_of
 
@@ -55,7 +56,7 @@ mapped)."""
 LIST_TTL_MS = 3_600_000
 """The tools of a server never change while it runs."""
 
-Call = Callable[[Tool, Mapping[str, Any]], Awaitable[Reply]]
+Call = Callable[[Tool, Mapping[str, Any], Following], Awaitable[Reply]]
 
 
 def make_server(
@@ -69,11 +70,18 @@ def make_server(
     async def list_tools(_ctx: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:
         return listed
 
-    async def call_tool(_ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> dict[str, Any]:
+    async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> dict[str, Any]:
         tool = by_name.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, _unknown(params.name, by_name))
-        return _result(await call(tool, params.arguments or {}))
+        following = Following()
+        if not ctx.meta or "progress_token" not in ctx.meta:
+            return _result(await call(tool, params.arguments or {}, following))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(report, following, ctx.session.report_progress)
+            reply = await call(tool, params.arguments or {}, following)
+            nursery.cancel_scope.cancel()
+        return _result(reply)
 
     server: Server[Any] = Server(
         "codemap",

@@ -36,7 +36,7 @@ class Metrics:
 
     def record(self, root: str, tool: Tool, reply: Reply) -> None:
         """Counts a call; `root` is the name under which it is served."""
-        self._calls[root, tool.name, _code(reply)] += 1
+        self._calls[root, tool.name, reply.code] += 1
         self._seconds[root, tool.name].add(reply.duration_ms / 1000)
 
     async def watch_loop(self) -> None:
@@ -76,13 +76,6 @@ class Metrics:
             *_of_process(self._started_s),
         ]
         return text_of(families)
-
-
-def _code(reply: Reply) -> str:
-    if not reply.is_error:
-        return "ok"
-    error = reply.envelope.get("error")
-    return str(error["code"]) if isinstance(error, dict) and "code" in error else "error"
 
 
 def _plain(name: str, kind: Kind, about: str, value: float) -> Family:

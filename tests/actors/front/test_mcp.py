@@ -15,6 +15,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from actors.front.call import Reply
 from actors.front.connection import Connection
 from actors.front.mcp import INSTRUCTIONS, make_server, serve
+from actors.front.progress import Following
 from codemap.tools import TOOLS, Tool, schema_of
 
 Era = Literal["legacy", "auto"]
@@ -23,10 +24,10 @@ eras = pytest.mark.parametrize("era", ["legacy", "auto"])
 CHARS_PER_TOKEN = 4
 
 
-async def echo(tool: Tool, arguments: Mapping[str, Any]) -> Reply:
+async def echo(tool: Tool, arguments: Mapping[str, Any], _following: Following) -> Reply:
     envelope = {"ok": "fail" not in arguments, "data": {"tool": tool.name, "arguments": dict(arguments)}}
     text = msgspec.json.encode(envelope).decode()
-    return Reply(text, envelope, not envelope["ok"], 1.5, {"answer": 1.25})
+    return Reply(text, envelope, not envelope["ok"], "ok", 1.5, {"answer": 1.25})
 
 
 @eras
@@ -127,13 +128,13 @@ async def test_a_cancelled_call_ends_without_an_answer_and_frees_its_place(
 ) -> None:
     ended: list[str] = []
 
-    async def slow(tool: Tool, arguments: Mapping[str, Any]) -> Reply:
+    async def slow(tool: Tool, arguments: Mapping[str, Any], following: Following) -> Reply:
         if tool.name == "map_rebuild":
             try:
                 await trio.sleep_forever()
             finally:
                 ended.append(tool.name)
-        return await echo(tool, arguments)
+        return await echo(tool, arguments, following)
 
     def params(name: str) -> dict[str, Any]:
         plain = {"name": name, "arguments": {}}

@@ -18,6 +18,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from actors.front.call import Reply
 from actors.front.mcp import make_server
 from actors.front.offers import Offers
+from actors.front.progress import Following
 from codemap.graph.build import build_snapshot
 from codemap.graph.snapshot import Snapshot
 from codemap.resources import file_uri, node_uri
@@ -35,11 +36,13 @@ SNAPSHOT = build_snapshot(
 )
 
 
-async def echo(tool: Tool, arguments: Mapping[str, Any]) -> Reply:
+async def echo(tool: Tool, arguments: Mapping[str, Any], _following: Following | None = None) -> Reply:
     is_ok = arguments.get("nodeId") != "py:missing.py"
     rest = {"data": {"tool": tool.name}} if is_ok else {"error": {"code": "NODE_NOT_FOUND"}}
     envelope = {"ok": is_ok, **rest, "arguments": dict(arguments)}
-    return Reply(msgspec.json.encode(envelope).decode(), envelope, not is_ok, 1.0, {})
+    return Reply(
+        msgspec.json.encode(envelope).decode(), envelope, not is_ok, "ok" if is_ok else "NODE_NOT_FOUND", 1.0, {}
+    )
 
 
 @asynccontextmanager

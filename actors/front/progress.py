@@ -1,0 +1,84 @@
+"""How far a call is, for a client that waits: the build of the map, the start of a language server, its questions.
+
+A client that sent a token is told ten times a second at most, and only of what is new. The numbers of one call rise, as
+the protocol wants it, though one stage may follow another.
+
+Source: MCP 2025-11-25, "Progress".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+import trio
+
+from actors.latest import Building
+from actors.tree import Service
+from codemap.graph.snapshot import Snapshot
+
+EVERY_S = 0.1
+RISE = 0.001
+"""What a number that did not rise is raised by."""
+
+
+class Progress(msgspec.Struct, frozen=True):
+    done: float
+    total: float | None
+    """None where nobody knows."""
+    sentence: str
+
+
+class Following:
+    """One call under way; written by what answers it."""
+
+    def __init__(self) -> None:
+        self.asked = self.answered = 0
+        """Questions to language servers."""
+        self.languages: set[str] = set()
+        """Of those servers."""
+        self.service: Service[Snapshot] | None = None
+
+    def progress(self) -> Progress | None:
+        """How far the call is; None where there is nothing to wait for."""
+        service = self.service
+        if service is None:
+            return None
+        if service.latest.building is not None:
+            return _of_build(service.latest.building)
+        if self.answered < self.asked:
+            status = service.live_status()
+            loading = (str(status.get(language, {}).get("progress") or "") for language in sorted(self.languages))
+            words = next((said for said in loading if said), "")
+            sentence = f"{self.answered} of {self.asked} questions to the language server are answered"
+            return Progress(self.answered, self.asked, f"{sentence}: {words}" if words else sentence)
+        return None
+
+
+Tell = Callable[[float, float | None, str], Awaitable[None]]
+
+
+async def report(following: Following, tell: Tell) -> None:
+    """Tells how far the call is whenever that changed, until cancelled."""
+    told: Progress | None = None
+    last = -1.0
+    while True:
+        await trio.sleep(EVERY_S)
+        now = following.progress()
+        if now is None or now == told:
+            continue
+        told = now
+        total = now.total if now.done > last else None
+        last = max(now.done, last + RISE)
+        await tell(last, total, now.sentence)
+
+
+def _of_build(building: Building) -> Progress:
+    done, total = building.files_done, building.files_total
+    match building.stage:
+        case "list":
+            return Progress(0, None, "Listing the files")
+        case "extract":
+            return Progress(done, 2 * total, f"Parsed {done} of {total} files")
+        case _:
+            return Progress(total + done / 2, 2 * total, f"Binding the names of {total} files")
