@@ -146,11 +146,14 @@ class Base:
     """Columns of `bases`, in the order written."""
 
     CLASS = 0  # symbols
-    ROLE = 1  # UseRole.EXTENDS or IMPLEMENTS
+    ROLE = 1  # UseRole.EXTENDS or IMPLEMENTS, or METACLASS
     EXPR = 2
     LINE = 3
     COL = 4
     WIDTH = 5
+
+    METACLASS = 4
+    """The class of the class: what it has, the class itself has, and its instances have not."""
 
 
 class Decorator:
@@ -197,6 +200,7 @@ class Op(IntEnum):
     PARAM = 21  # a: e, b: position   what the function e gets as that parameter
     SPECIAL = 22  # a: e, b: first ARG   what an operation on e runs: of the LITERALs, methods, the first of e's class
     PREFIX = 23  # a: e, b: LITERAL, a prefix   some member of e whose name begins so, of the definitions in this file
+    OTHER = 24  # a: e, b: f, a type expression   the values of e that are not of that type
 
 
 ALSO = 1
@@ -222,6 +226,7 @@ OPERANDS: dict[int, int] = {
     Op.PARAM: FIRST,
     Op.SPECIAL: FIRST | SECOND,
     Op.PREFIX: FIRST | SECOND,
+    Op.OTHER: FIRST | SECOND,
 }
 """Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; the other operators have none."""
 

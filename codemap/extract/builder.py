@@ -20,6 +20,7 @@ from codemap.extract.finish import finish
 from codemap.extract.spelling import characters, decoded
 from codemap.facts import (
     ALSO,
+    Base,
     FileFacts,
     Import,
     Op,
@@ -196,6 +197,11 @@ class Builder:
         if expr != NONE:
             self.bases.append((cls, role, expr, at))
             self.uses.setdefault(cls, {}).setdefault(expr << 2 | role, []).append(at)
+
+    def metaclass(self, cls: int, expr: int, at: int) -> None:
+        """The class of a class."""
+        if expr != NONE:
+            self.bases.append((cls, Base.METACLASS, expr, at))
 
     def decorator(self, symbol: int, expr: int) -> None:
         if expr != NONE:

@@ -83,12 +83,31 @@ def member(ev: Evaluator, of: Value, name: str) -> Meaning:
         classes = classes[1:]
     for cls in classes:
         if cls.tag == Tag.OUTSIDE:
-            return one(Confidence.EXACT, _OUTSIDE)
+            own = _of_metaclass(ev, classes, name, node) if of.tag == Tag.SYMBOL else NOTHING
+            return own if own.values else one(Confidence.EXACT, _OUTSIDE)
         assert isinstance(cls.a, int)
         owner = ev.file_of_node(cls.a)
         found = _own_member(ev, owner, cls.a - owner.base, name, receiver)
         if found is not None and found.values:
             return found
+    return _of_metaclass(ev, classes, name, node) if of.tag == Tag.SYMBOL else NOTHING
+
+
+def _of_metaclass(ev: Evaluator, classes: tuple[Value, ...], name: str, receiver: int) -> Meaning:
+    """The member that a class has by the class that it is an instance of, stated by itself or by a base."""
+    for cls in classes:
+        if not isinstance(cls.a, int):
+            continue
+        file = ev.file_of_node(cls.a)
+        stated = file.metaclasses.get(cls.a - file.base)
+        if stated is None:
+            continue
+        for meta in ev.value_of(ev.expr(file, stated)).values:
+            if meta.tag == Tag.SYMBOL and isinstance(meta.a, int) and meta.a != cls.a:
+                found = member(ev, Value(Tag.INSTANCE, meta.a), name)
+                known = tuple(value._replace(b=receiver) for value in found.values if value.tag == Tag.SYMBOL)
+                if known:
+                    return Meaning(found.confidence, known)
     return NOTHING
 
 

@@ -136,6 +136,8 @@ class Evaluator:
                 return operate.slot(self, file, self.value_of(self.expr(file, a)), b)
             case Op.PARAM:
                 return operate.parameter(self.expr(file, a), b)
+            case Op.OTHER:
+                return typed.other_than(self, self.value_of(self.expr(file, a)), typed.instances(self, file, b))
             case Op.PREFIX:
                 prefix = file.names[file.exprs[b * 3 + 1]]
                 return classes.beginning_with(self, file, self.value_of(self.expr(file, a)), prefix)

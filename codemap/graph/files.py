@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from codemap.facts import Binding, FileFacts, Parameter, ScopeKind, Symbol, SymbolKind, rows
+from codemap.facts import Base, Binding, FileFacts, Parameter, ScopeKind, Symbol, SymbolKind, rows
 from codemap.graph.indexed import IndexedFile
 from codemap.languages import by_name
 from codemap.languages.language import Language
@@ -89,11 +89,19 @@ class GraphFile:
 
     @cached_property
     def base_rows(self) -> dict[int, list[int]]:
-        """Class symbol -> rows of `bases`, in the order written."""
+        """Class symbol -> rows of `bases`, in the order written, without metaclasses."""
         found: dict[int, list[int]] = {}
-        for at in range(0, len(self.bases), 5):
-            found.setdefault(self.bases[at], []).append(at // 5)
+        for at in range(0, len(self.bases), Base.WIDTH):
+            if self.bases[at + Base.ROLE] != Base.METACLASS:
+                found.setdefault(self.bases[at], []).append(at // Base.WIDTH)
         return found
+
+    @cached_property
+    def metaclasses(self) -> dict[int, int]:
+        """Class symbol -> expression of its metaclass."""
+        bases = self.bases
+        starts = range(0, len(bases), Base.WIDTH)
+        return {bases[at]: bases[at + Base.EXPR] for at in starts if bases[at + Base.ROLE] == Base.METACLASS}
 
 
 class GraphFiles:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.facts import Op, Symbol, SymbolKind
+from codemap.graph import classes
 from codemap.graph.files import GraphFile
 from codemap.graph.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Parts, Tag, Value, join, one, weaken
 from codemap.languages.language import Container, Language
@@ -21,6 +22,29 @@ def instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     if index < 0:
         return NOTHING
     return ev.ask(("instances", file.base, index), lambda: weaken(_instances(ev, file, index), TYPE))
+
+
+def other_than(ev: Evaluator, values: Meaning, excluded: Meaning) -> Meaning:
+    """Values without those that are surely of some types: instances of the classes and of their heirs."""
+    if not values.values or not excluded.values:
+        return values
+    gone = {_shape(value) for value in excluded.values}
+    kept = tuple(value for value in values.values if not _is_one_of(ev, value, gone))
+    return Meaning(values.confidence, kept) if kept else NOTHING
+
+
+def _shape(value: Value) -> object:
+    """What two values of one type have in common."""
+    if value.tag == Tag.INSTANCE:
+        return value.a
+    return ("", value.b) if value.tag == Tag.CONTAINER else (value.a, value.b)
+
+
+def _is_one_of(ev: Evaluator, value: Value, shapes: set[object]) -> bool:
+    if value.tag != Tag.INSTANCE:
+        return value.tag in (Tag.CONTAINER, Tag.OUTSIDE_INSTANCE) and _shape(value) in shapes
+    assert isinstance(value.a, int)
+    return any(cls.a in shapes for cls in classes.order(ev, value.a).values)
 
 
 def says_what(language: Language, stated: Meaning) -> bool:

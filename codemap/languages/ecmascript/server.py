@@ -11,6 +11,8 @@ Measured with TypeScript 7.0.2, and typescript-language-server 6.0.2 over TypeSc
 - Of the options that 7 dropped, `baseUrl` leaves imports unresolved (the definition is then the import itself), and
   `moduleResolution` of `classic` and `node10` resolves by other rules; `target`, `module`, `outFile`,
   `downlevelIteration`, `esModuleInterop` and others change no answer.
+- Both know a project once one of its files was asked about, and files without a project while they are open: before
+  that, the uses of a name are those in its own project, and without one there are none.
 - typescript-language-server takes the `tsserver.js` of the folder it serves, of `.yarn/sdks` and `.vscode/pnpify` too,
   which may have come with the repository, unless `tsserver.path` names one.
 - Without `useSyntaxServer: never` it answers from one file until the project is loaded.
@@ -33,6 +35,7 @@ LANGUAGE_IDS = {
     ".jsx": "javascriptreact",
 }
 _ENVIRONMENTS = ("node_modules/.bin",)
+_PROJECTS = ("tsconfig.json", "jsconfig.json")
 _CONFIG_FILES = ("tsconfig*.json", "jsconfig*.json", "package.json")
 _TSSERVER = "tsserver"
 _ROOT_MARKERS = (("package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"),)
@@ -71,6 +74,8 @@ TYPESCRIPT = Server(
         "javascript": {"disableAutomaticTypeAcquisition": True},
     },
     environment={"GOMEMLIMIT": "1500MiB", "GOMAXPROCS": "2"},
+    open_max=100,
+    projects=_PROJECTS,
     readiness=Immediate(),
     cancel=Cancel.MESSAGE,
     in_flight_max=4,
@@ -103,6 +108,7 @@ TYPESCRIPT_LANGUAGE_SERVER = Server(
     },
     opens=True,
     open_max=16,
+    projects=_PROJECTS,
     readiness=AfterProgress(r"Initializing JS/TS language features", begins_within_s=5.0),
     cancel=Cancel.MESSAGE,
     in_flight_max=1,

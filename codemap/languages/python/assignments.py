@@ -24,6 +24,7 @@ from codemap.languages.python.targets import (
     defer,
     define_variable,
     exported,
+    rebind,
 )
 from codemap.languages.python.walk import Walk, inside
 
@@ -58,7 +59,8 @@ def assignment(w: Walk, node: Node) -> int:
         if name in w.place.globals:
             defer(w.global_names, name, left, node, value, type_)
         if type_node is None or (type_ == NONE and value != NONE):
-            bind_value(w, name, value, scope)
+            if not rebind(w, name, value, scope):
+                bind_value(w, name, value, scope)
         else:
             bind_type(w, name, type_, scope)
             if value != NONE and b.exprs[value][0] not in _TOLD_BY_TYPE:

@@ -90,7 +90,7 @@ _FILE_MEMBERS = (
     "writelines",
 )
 BUILTIN_MEMBERS = frozenset(_FILE_MEMBERS).union(*map(dir, _BUILTIN_TYPES))
-CASTS = {"cast": 0, "assert_type": 1}
+CASTS = {"cast": 0, "assert_type": 1, "TypeVar": 0}
 
 PROTOCOLS = {
     "iter": "__iter__",

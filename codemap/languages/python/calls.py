@@ -167,15 +167,19 @@ def _cast(w: Walk, node: Node, arguments: Node) -> int | None:
 
 
 def _type_variable(w: Walk, node: Node, arguments: Node) -> int | None:
-    """`TypeVar("T", bound="C")`: the bound and the constraints are types."""
-    function = w.b.name("TypeVar")
-    w.b.use(_CALL, function, node.start_byte)
+    """`TypeVar("T", bound="C")`: the bound and the constraints are types, which T stands for."""
+    b = w.b
+    function = b.name("TypeVar")
+    b.use(_CALL, function, node.start_byte)
+    stands_for = NONE
     for index, child in enumerate(arguments.named_children):
         if child.type == "keyword_argument":
-            w.type(child.children[-1])
-        elif index:
-            w.type(child)
-    return w.b.call(function)
+            stated = w.type(child.children[-1])
+            if w.text(child.children[0]) == "bound":
+                stands_for = stated
+        elif index and child.type != "comment":
+            stands_for = b.union(stands_for, w.type(child))
+    return b.call(function, [stands_for])
 
 
 def _getattr(w: Walk, _node: Node, arguments: Node) -> int | None:

@@ -100,6 +100,8 @@ def _base_name(w: Walk, node: Node) -> str:
 def _base(w: Walk, symbol: int, node: Node) -> None:
     b = w.b
     match node.type:
+        case "keyword_argument" if w.text(node.children[0]) == "metaclass":
+            b.metaclass(symbol, w.value(node.children[-1]), node.children[-1].start_byte)
         case "keyword_argument" | "dictionary_splat":
             w.value(node.children[-1])
         case "identifier":

@@ -14,7 +14,7 @@ from codemap.extract.builder import NONE
 from codemap.facts import Op, UseRole
 from codemap.languages.python import special_methods as special
 from codemap.languages.python.builtins import CONTAINERS, TRANSPARENT
-from codemap.languages.python.narrowing import narrow_positive
+from codemap.languages.python.narrowing import narrow_negative, narrow_positive
 from codemap.languages.python.targets import assign
 from codemap.languages.python.walk import Walk, inside
 
@@ -220,7 +220,10 @@ def conditional_expression(w: Walk, node: Node) -> int:
     narrow_positive(w, condition)
     value = w.value(yes)
     w.b.scope = scope
-    return w.b.union(value, w.value(no))
+    narrow_negative(w, condition)
+    other = w.value(no)
+    w.b.scope = scope
+    return w.b.union(value, other)
 
 
 def named_expression(w: Walk, node: Node) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import ScopeKind, SourceKind
+from codemap.facts import Op, ScopeKind, SourceKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,6 +23,8 @@ def narrow_positive(w: Walk, test: Node) -> None:
     kind = test.type
     if kind == "call":
         _narrow_isinstance(w, test)
+    elif kind == "not_operator":
+        narrow_negative(w, test.children[-1])
     elif kind == "parenthesized_expression":
         for child in test.named_children:
             narrow_positive(w, child)
@@ -34,7 +36,9 @@ def narrow_positive(w: Walk, test: Node) -> None:
 def narrow_negative(w: Walk, test: Node) -> None:
     """Opens a block scope for each name whose type follows from `test` being false."""
     kind = test.type
-    if kind == "not_operator":
+    if kind == "call":
+        _exclude_isinstance(w, test)
+    elif kind == "not_operator":
         narrow_positive(w, test.children[-1])
     elif kind == "parenthesized_expression":
         for child in test.named_children:
@@ -64,12 +68,30 @@ def narrow(w: Walk, name: str, type_: int) -> None:
 
 
 def _narrow_isinstance(w: Walk, test: Node) -> None:
+    tested = _isinstance(w, test)
+    if tested is not None:
+        narrow(w, w.text(tested[0]), class_of(w, tested[1]))
+
+
+def _exclude_isinstance(w: Walk, test: Node) -> None:
+    """`isinstance(x, C)` does not hold: x is what it was, but no C."""
+    tested = _isinstance(w, test)
+    type_ = NONE if tested is None else class_of(w, tested[1])
+    if tested is not None and type_ != NONE:
+        b = w.b
+        name = w.text(tested[0])
+        others = b.expr(Op.OTHER, b.name(name), type_)
+        b.open_scope(ScopeKind.BLOCK, b.scope.owner)
+        b.bind(name, SourceKind.VALUE, others)
+
+
+def _isinstance(w: Walk, test: Node) -> tuple[Node, Node] | None:
+    """The name and the class of `isinstance(name, C)`."""
     function, arguments = test.children[0], test.children[-1]
     if w.text(function) != "isinstance":
-        return
+        return None
     parts = [child for child in arguments.named_children if child.type != "comment"]
-    if len(parts) == 2 and parts[0].type == "identifier":
-        narrow(w, w.text(parts[0]), class_of(w, parts[1]))
+    return (parts[0], parts[1]) if len(parts) == 2 and parts[0].type == "identifier" else None
 
 
 def class_of(w: Walk, node: Node) -> int:

@@ -64,7 +64,12 @@ def if_(w: Walk, node: Node) -> int:
         narrow_negative(w, condition)
         for child in alternatives:
             if child.type == "elif_clause":
+                scope = b.scope
                 if_(w, child)
+                b.scope = scope
+                tested = child.child_by_field_name("condition")
+                if tested is not None:
+                    narrow_negative(w, tested)
             else:
                 inside(w, child)
         b.scope = outer

@@ -105,6 +105,26 @@ def bind_value(w: Walk, name: str, value: int, scope: Scope) -> None:
         block = block.parent
 
 
+def rebind(w: Walk, name: str, value: int, scope: Scope) -> bool:
+    """Binds a local of the function `scope` anew, for what follows; False where code before may see the value, too.
+
+    In the outermost block of a function, what follows an assignment sees no value from before it.
+    """
+    if w.place.depth != 1 or not name:
+        return False
+    b = w.b
+    number = b.intern(name)
+    sources = scope.sources.get(number)
+    if not sources or number in scope.aliases or any(kind not in _REPLACED for kind, _, _ in sources):
+        return False
+    b.open_scope(_BLOCK, b.scope.owner)
+    b.bind(name, _OPAQUE if value == NONE else _VALUE, value)
+    return True
+
+
+_REPLACED = (_VALUE, _OPAQUE, int(SourceKind.PARAMETER))
+
+
 def bind_type(w: Walk, name: str, type_: int, scope: Scope) -> None:
     if name:
         w.b.bind(name, SourceKind.OPAQUE if type_ == NONE else SourceKind.TYPED, type_, scope=scope)

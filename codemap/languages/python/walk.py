@@ -34,6 +34,7 @@ class Place:
 
     __slots__ = (
         "class_symbol",
+        "depth",
         "functions",
         "globals",
         "is_generator",
@@ -52,6 +53,8 @@ class Place:
         """The name of the parameter that holds the instance or the class; empty outside methods."""
         self.members: dict[str, Deferred] = {}
         """What methods assign to attributes of that instance or class."""
+        self.depth = 0
+        """How many blocks are open in the function around: in the first, each statement runs after those before it."""
         self.globals: frozenset[str] = frozenset()
         """Names that the function around declares `global`."""
         self.variables: dict[str, int] = {}
@@ -173,11 +176,13 @@ class Walk:
 
     def block(self, node: Node) -> None:
         """Visits the statements of a block; what its guards narrow ends with it."""
-        b = self.b
+        b, place = self.b, self.place
         scope = b.scope
         handlers = self.statements
+        place.depth += 1
         for child in node.named_children:
             handlers[child.kind_id](self, child)
+        place.depth -= 1
         b.scope = scope
 
 
