@@ -26,6 +26,7 @@ from codemap.graph.link import Linked, Progress, definitions_after, link
 from codemap.graph.mentions import Mentions
 from codemap.graph.rank import rank
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.splice import hold
 from codemap.graph.states import State
 from codemap.graph.warm import OF_FILES, carry, warm
 from codemap.languages import by_name, language_of
@@ -86,6 +87,7 @@ def build(
         is_ranked=False,
     )
     vars(snapshot).update(by_path=files.by_path, bases=bases, content=content)
+    hold(snapshot, linked.patches)
     yield whole
     if not carried.is_close or previous is None:
         return (yield from ranked(snapshot))

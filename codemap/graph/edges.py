@@ -8,7 +8,9 @@ Rules of the file:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
+from typing import ClassVar, Self
 
 import msgspec
 import numpy as np
@@ -31,7 +33,66 @@ class EdgeKind(IntEnum):
     REFERENCES = 6
 
 
-class EdgeTable(msgspec.Struct, frozen=True):
+class _Table:
+    """Columns that are given, or made when the first of them is asked for."""
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ()
+    __slots__ = ("_make",)
+
+    def __init__(self, **columns: Ints) -> None:
+        self._make: Callable[[], _Table] | None = None
+        for name in self.COLUMNS:
+            setattr(self, name, columns.pop(name))
+        if columns:
+            raise TypeError(f"no such columns: {', '.join(columns)}")
+
+    @classmethod
+    def later(cls, make: Callable[[], Self]) -> Self:
+        """A table that is what `make` gives, when something first asks for it."""
+        table = cls.__new__(cls)
+        table._make = make
+        return table
+
+    @property
+    def is_made(self) -> bool:
+        return self._make is None
+
+    def make(self) -> None:
+        """Makes the columns, where they are not made yet."""
+        getattr(self, self.COLUMNS[0])
+
+    def with_columns(self, **columns: Ints) -> Self:
+        """The same table with some other columns."""
+        return type(self)(**{name: getattr(self, name) for name in self.COLUMNS} | columns)
+
+    def __getattr__(self, name: str) -> Ints:
+        make = self._make if name in self.COLUMNS else None
+        if make is None:
+            raise AttributeError(name)
+        made = make()  # two threads may: they make the same
+        for column in self.COLUMNS:
+            setattr(self, column, getattr(made, column))
+        self._make = None
+        found: Ints = getattr(made, name)
+        return found
+
+
+class EdgeTable(_Table):
+    """Edges between nodes."""
+
+    COLUMNS = (
+        "source",
+        "target",
+        "kind",
+        "confidence",
+        "first",
+        "count",
+        "sites",  # shape (n, 2)
+        "out_start",  # row n: where the edges of source node n begin; one longer than there are nodes
+        "by_target",  # edge rows in order of target
+        "in_start",  # like `out_start`, for `by_target`
+    )
+    __slots__ = COLUMNS
     source: Ints
     target: Ints
     kind: Ints
@@ -39,13 +100,9 @@ class EdgeTable(msgspec.Struct, frozen=True):
     first: Ints
     count: Ints
     sites: Ints
-    """Shape (n, 2)."""
     out_start: Ints
-    """Row n: where the edges of source node n begin; one longer than there are nodes."""
     by_target: Ints
-    """Edge rows in order of target."""
     in_start: Ints
-    """Like `out_start`, for `by_target`."""
 
     def out_rows(self, node: int) -> range:
         return range(int(self.out_start[node]), int(self.out_start[node + 1]))
@@ -55,10 +112,23 @@ class EdgeTable(msgspec.Struct, frozen=True):
         return rows
 
 
-class UnresolvedTable(msgspec.Struct, frozen=True):
+class UnresolvedTable(_Table):
+    """Uses by nodes that could not be decided."""
+
+    COLUMNS = (
+        "source",
+        "name",  # index into the snapshot's names
+        "kind",
+        "first",
+        "count",
+        "sites",
+        "out_start",
+        "by_name",  # rows in order of name
+        "name_start",
+    )
+    __slots__ = COLUMNS
     source: Ints
     name: Ints
-    """Index into the snapshot's names."""
     kind: Ints
     first: Ints
     count: Ints

@@ -17,6 +17,7 @@ from codemap.graph.definitions import Definitions
 from codemap.graph.edges import BARE, CALLABLE_KINDS, EdgeKind
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.splice import leaving
 from codemap.graph.values import Confidence
 
 
@@ -47,7 +48,7 @@ class Visibility:
                 paths = imported_paths(self._files, bound)
             else:
                 assert self._previous is not None, "a file is bound, or was before"
-                paths = imported_before(self._previous, self._previous.by_path[file.path].base)
+                paths = imported_before(self._previous, self._previous.by_path[file.path])
             found = {self._by_path[path].number for path in paths if path in self._by_path} | {number}
             known = self._direct[number] = found | self._scripts if file.facts.is_script else found
         return known
@@ -72,15 +73,14 @@ def _base(file: IndexedFile) -> int:
     return file.base
 
 
-def imported_before(previous: Snapshot, base: int) -> set[str]:
-    """Paths of the files that the file at node `base` imported in the previous snapshot."""
+def imported_before(previous: Snapshot, file: IndexedFile) -> set[str]:
+    """Paths of the files that a file of the previous snapshot imported."""
     found = set()
-    for row in previous.edges.out_rows(base):
-        if previous.edges.kind[row] == EdgeKind.IMPORTS:
-            target = int(previous.edges.target[row])
-            file = previous.file_of(target)
-            if file is not None and file.base == target:
-                found.add(file.path)
+    for _, target, kind, *_ in leaving(previous, file).tolist():
+        if kind == EdgeKind.IMPORTS:
+            imported = previous.file_of(target)
+            if imported is not None and imported.base == target:
+                found.add(imported.path)
     return found
 
 

@@ -18,7 +18,7 @@ from codemap.graph.guess import Visibility, guess, imported_before, imported_pat
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.inventory import Inventory
 from codemap.graph.snapshot import Snapshot
-from codemap.graph.splice import splice
+from codemap.graph.splice import Patches, splice
 from codemap.graph.states import State
 
 
@@ -38,6 +38,8 @@ class Linked(NamedTuple):
     missing_by_file: Ints
     renumber: Ints | None
     """The node of each previous one, where edges were kept and nodes have other numbers."""
+    patches: Patches | None = None
+    """What the tables are made of, where they are not made yet."""
 
 
 def link(
@@ -74,6 +76,7 @@ def link(
                 previous.externals,
                 spliced.missing_by_file,
                 None,
+                spliced.patches,
             )
     return (yield from _assembled(previous, after, bounds, len(todo)))
 
@@ -168,7 +171,7 @@ def _importers(previous: Snapshot, after: State, bounds: Mapping[int, Bound]) ->
     found: dict[int, IndexedFile] = {}
     for number, bound in bounds.items():
         old = previous.by_path.get(after.files[number].path)
-        if old is None or imported_paths(after.files, bound) == imported_before(previous, old.base):
+        if old is None or imported_paths(after.files, bound) == imported_before(previous, old):
             continue
         for edge in previous.edges_in(old.base):
             source = previous.file_of(edge.source)

@@ -190,12 +190,12 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
 
     def external_node(self, lang: str, package: str) -> int | None:
         """The node of an external package, or None."""
-        place = self._external_index.get((lang, package))
-        return None if place is None else self.first_external + place
+        return self.external_nodes.get((lang, package))
 
     @cached_property
-    def _external_index(self) -> dict[tuple[str, str], int]:
-        return {external: place for place, external in enumerate(self.externals)}
+    def external_nodes(self) -> dict[tuple[str, str], int]:
+        """(language, package) -> its node."""
+        return {external: self.first_external + place for place, external in enumerate(self.externals)}
 
     def text_of(self, node: int, column: int) -> str:
         """`Symbol.SIGNATURE` or `Symbol.DOC` of a node; "" where there is none."""

@@ -1,13 +1,14 @@
-"""The tables of a snapshot after an edit that leaves every node its number: the rows of a few files are put in place of
-those that they had.
+"""The tables of a snapshot after edits that leave every node its number: the rows of a few files are put in place of
+those that they had, when something first asks for the tables.
 
-What is proportional to the repository is copies of arrays, and where the rows are between the same nodes as before,
-only of their sites. The result is what `assemble` makes of the same files.
+Until then an edit costs what its file costs. Then it costs copies of arrays; where rows are between the same nodes as
+before, only of their sites. The result is what `assemble` makes of the same files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,10 @@ from codemap.graph.edges import EdgeTable, Ints, UnresolvedTable
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.snapshot import Snapshot
 
+_HOLDER = "_patches"
+_PATCHED_MAX = 64
+"""Files whose rows wait to be put in place: what is read of them meanwhile is looked for among them."""
+
 
 class Spliced(NamedTuple):
     """The tables, and what belongs to them."""
@@ -28,18 +33,55 @@ class Spliced(NamedTuple):
     unresolved: UnresolvedTable
     names: tuple[str, ...]
     missing_by_file: Ints
+    patches: Patches
 
 
-class _Patch(NamedTuple):
+class Patch(NamedTuple):
     """Other rows for one file."""
 
     nodes: slice
     """Of the file."""
-    old: slice
-    """The rows that it has."""
     rows: Ints
-    """The rows that it gets: source, other end or name, kind, and further columns, the last being the count."""
+    """Source, other end or name, kind, and further columns, the last being the count."""
     sites: Ints
+
+
+class Patches(NamedTuple):
+    """Tables, and other rows for some of their files, by number."""
+
+    edges: EdgeTable
+    unresolved: UnresolvedTable
+    of_edges: Mapping[int, Patch]
+    of_unresolved: Mapping[int, Patch]
+
+
+def patches_of(snapshot: Snapshot) -> Patches:
+    """What the tables of a snapshot are made of, where they are not made yet; else the tables themselves."""
+    held = vars(snapshot).get(_HOLDER)
+    edges, unresolved = snapshot.edges, snapshot.unresolved
+    if isinstance(held, Patches) and not edges.is_made and not unresolved.is_made:
+        return held
+    edges.make()
+    unresolved.make()
+    return Patches(edges, unresolved, {}, {})
+
+
+def hold(snapshot: Snapshot, patches: Patches | None) -> None:
+    """Lets the next edit begin with what the tables of a snapshot are made of."""
+    if patches is not None:
+        vars(snapshot)[_HOLDER] = patches
+
+
+def leaving(snapshot: Snapshot, file: IndexedFile) -> Ints:
+    """Rows of the edges that leave the file itself, not a definition in it: (source, target, kind) and more columns."""
+    patches = patches_of(snapshot)
+    patch = patches.of_edges.get(file.number)
+    if patch is not None:
+        own: Ints = patch.rows[patch.rows[:, 0] == file.base]
+        return own
+    table = patches.edges
+    rows = slice(int(table.out_start[file.base]), int(table.out_start[file.base + 1]))
+    return np.stack([table.source[rows], table.target[rows], table.kind[rows]], axis=1)
 
 
 def splice(previous: Snapshot, files: Sequence[IndexedFile], bounds: Mapping[int, Bound]) -> Spliced | None:
@@ -47,11 +89,11 @@ def splice(previous: Snapshot, files: Sequence[IndexedFile], bounds: Mapping[int
 
     All nodes must have the numbers that they have in `previous`.
     """
-    outside = {package: previous.first_external + number for number, package in enumerate(previous.externals)}
+    outside = previous.external_nodes
     names = dict(previous.unresolved_names)
     known = len(names)
-    patches: list[_Patch] = []
-    open_patches: list[_Patch] = []
+    before = patches_of(previous)
+    of_edges, of_unresolved = dict(before.of_edges), dict(before.of_unresolved)
     missing = previous.missing_by_file.copy()
     for number in sorted(bounds):
         bound, file = bounds[number], files[number]
@@ -66,43 +108,75 @@ def splice(previous: Snapshot, files: Sequence[IndexedFile], bounds: Mapping[int
             if node is None:
                 return None
             rows.append((source, node, kind, confidence, pick(spans, picked)))
-        patches.append(_patch(previous.edges, nodes, rows, 5, sites[picked]))
+        of_edges[number] = Patch(nodes, np.array(rows, dtype=np.int32).reshape(-1, 5), sites[picked])
         picked = []
         rows = []
         for (source, name, kind), spans in sorted(bound.unresolved.items()):
             rows.append((source, names.setdefault(name, len(names)), kind, pick(spans, picked)))
-        open_patches.append(_patch(previous.unresolved, nodes, rows, 4, sites[picked]))
+        of_unresolved[number] = Patch(nodes, np.array(rows, dtype=np.int32).reshape(-1, 4), sites[picked])
         missing[number] = bound.missing_imports
-    if _loses_external(previous, patches):
+    if _loses_external(previous, before, of_edges, bounds.keys()):
         return None
     all_names = previous.names if len(names) == known else tuple(names)
-    edges = _edges(previous.edges, patches)
-    return Spliced(edges, _unresolved(previous.unresolved, open_patches, len(all_names)), all_names, missing)
+    patches = Patches(before.edges, before.unresolved, of_edges, of_unresolved)
+    make_edges = partial(_edges, before.edges, of_edges)
+    make_unresolved = partial(_unresolved, before.unresolved, of_unresolved, len(all_names))
+    if len(of_edges) > _PATCHED_MAX:
+        return Spliced(make_edges(), make_unresolved(), all_names, missing, patches)
+    edges, unresolved = EdgeTable.later(make_edges), UnresolvedTable.later(make_unresolved)
+    return Spliced(edges, unresolved, all_names, missing, patches)
 
 
-def _patch(
-    table: EdgeTable | UnresolvedTable, nodes: slice, rows: Sequence[tuple[int, ...]], width: int, sites: Ints
-) -> _Patch:
-    old = slice(int(table.out_start[nodes.start]), int(table.out_start[nodes.stop]))
-    return _Patch(nodes, old, np.array(rows, dtype=np.int32).reshape(-1, width), sites)
-
-
-def _loses_external(previous: Snapshot, patches: Sequence[_Patch]) -> bool:
+def _loses_external(previous: Snapshot, before: Patches, of_edges: Mapping[int, Patch], bound: Iterable[int]) -> bool:
     """Whether nothing leads to some external package any more."""
-    first, table = previous.first_external, previous.edges
-    lost: dict[int, int] = {}
-    for patch in patches:
-        for sign, targets in ((1, table.target[patch.old]), (-1, patch.rows[:, 1])):
-            for node in targets[targets >= first].tolist():
-                lost[node] = lost.get(node, 0) + sign
-    return any(count and count == table.in_start[node + 1] - table.in_start[node] for node, count in lost.items())
+    first, table = previous.first_external, before.edges
+    lost: set[int] = set()
+    for number in bound:
+        patch, old = of_edges[number], before.of_edges.get(number)
+        targets = table.target[_old_rows(table, patch)] if old is None else old.rows[:, 1]
+        lost |= set(targets[targets >= first].tolist()) - set(patch.rows[:, 1].tolist())
+    if not lost:
+        return False
+    for patch in of_edges.values():
+        lost.difference_update(patch.rows[:, 1].tolist())
+    spans = [patch.nodes for patch in of_edges.values()]
+    return any(not _is_used_elsewhere(table, node, spans) for node in lost)
 
 
-def _edges(table: EdgeTable, patches: Sequence[_Patch]) -> EdgeTable:
+def _is_used_elsewhere(table: EdgeTable, node: int, spans: Sequence[slice]) -> bool:
+    """Whether an edge leads to a node from outside some spans of nodes."""
+    sources = table.source[table.by_target[table.in_start[node] : table.in_start[node + 1]]]
+    is_inside = np.zeros(len(sources), dtype=np.bool_)
+    for span in spans:
+        is_inside |= (sources >= span.start) & (sources < span.stop)
+    return not is_inside.all()
+
+
+class _Place(NamedTuple):
+    """Where a patch goes."""
+
+    nodes: slice
+    old: slice
+    """The rows that it replaces."""
+    rows: Ints
+    sites: Ints
+
+
+def _old_rows(table: EdgeTable | UnresolvedTable, patch: Patch) -> slice:
+    return slice(int(table.out_start[patch.nodes.start]), int(table.out_start[patch.nodes.stop]))
+
+
+def _places(table: EdgeTable | UnresolvedTable, patches: Mapping[int, Patch]) -> list[_Place]:
+    """In order."""
+    ordered = [patch for _, patch in sorted(patches.items())]
+    return [_Place(patch.nodes, _old_rows(table, patch), patch.rows, patch.sites) for patch in ordered]
+
+
+def _edges(table: EdgeTable, of_edges: Mapping[int, Patch]) -> EdgeTable:
+    patches = _places(table, of_edges)
     first, sites = _first_and_sites(table, patches)
-    count = _column(table.count, patches, 4)
+    count, confidence = _column(table.count, patches, 4), _column(table.confidence, patches, 3)
     if all(_is_alike(table, patch) for patch in patches):
-        confidence = _column(table.confidence, patches, 3)
         return EdgeTable(
             source=table.source,
             target=table.target,
@@ -120,7 +194,7 @@ def _edges(table: EdgeTable, patches: Sequence[_Patch]) -> EdgeTable:
         source=_column(table.source, patches, 0),
         target=_column(table.target, patches, 1),
         kind=_column(table.kind, patches, 2),
-        confidence=_column(table.confidence, patches, 3),
+        confidence=confidence,
         first=first,
         count=count,
         sites=sites,
@@ -130,9 +204,12 @@ def _edges(table: EdgeTable, patches: Sequence[_Patch]) -> EdgeTable:
     )
 
 
-def _unresolved(table: UnresolvedTable, patches: Sequence[_Patch], name_count: int) -> UnresolvedTable:
+def _unresolved(table: UnresolvedTable, of_unresolved: Mapping[int, Patch], name_count: int) -> UnresolvedTable:
+    patches = _places(table, of_unresolved)
     first, sites = _first_and_sites(table, patches)
     count = _column(table.count, patches, 3)
+    more = name_count + 1 - len(table.name_start)
+    name_start = np.concatenate((table.name_start, np.repeat(table.name_start[-1:], more)))
     if all(_is_alike(table, patch) for patch in patches):
         return UnresolvedTable(
             source=table.source,
@@ -143,10 +220,8 @@ def _unresolved(table: UnresolvedTable, patches: Sequence[_Patch], name_count: i
             sites=sites,
             out_start=table.out_start,
             by_name=table.by_name,
-            name_start=table.name_start,
+            name_start=name_start,
         )
-    more = name_count + 1 - len(table.name_start)
-    name_start = np.concatenate((table.name_start, np.repeat(table.name_start[-1:], more)))
     by_name, name_start = _index(table.by_name, name_start, table.name, patches)
     return UnresolvedTable(
         source=_column(table.source, patches, 0),
@@ -161,14 +236,14 @@ def _unresolved(table: UnresolvedTable, patches: Sequence[_Patch], name_count: i
     )
 
 
-def _is_alike(table: EdgeTable | UnresolvedTable, patch: _Patch) -> bool:
+def _is_alike(table: EdgeTable | UnresolvedTable, patch: _Place) -> bool:
     """Whether a file's rows are between the same ends as before, in the same order."""
     other = table.target if isinstance(table, EdgeTable) else table.name
     columns = (table.source, other, table.kind)
     return all(np.array_equal(column[patch.old], patch.rows[:, place]) for place, column in enumerate(columns))
 
 
-def _column(old: Ints, patches: Sequence[_Patch], place: int) -> Ints:
+def _column(old: Ints, patches: Sequence[_Place], place: int) -> Ints:
     """A column with other rows; the same array where they hold the same."""
     if all(np.array_equal(old[patch.old], patch.rows[:, place]) for patch in patches):
         return old
@@ -184,7 +259,7 @@ def _replaced(old: Ints, parts: Sequence[tuple[slice, NDArray[np.int32]]]) -> In
     return np.concatenate([*pieces, old[at:]])
 
 
-def _first_and_sites(table: EdgeTable | UnresolvedTable, patches: Sequence[_Patch]) -> tuple[Ints, Ints]:
+def _first_and_sites(table: EdgeTable | UnresolvedTable, patches: Sequence[_Place]) -> tuple[Ints, Ints]:
     where = [site_slice(table, patch.old) for patch in patches]
     sites = _replaced(table.sites, [(place, patch.sites) for place, patch in zip(where, patches, strict=True)])
     counts = [patch.rows[:, -1] for patch in patches]
@@ -207,7 +282,7 @@ def site_slice(table: EdgeTable | UnresolvedTable, rows: slice) -> slice:
     return slice(begin, end)
 
 
-def _starts(old: Ints, patches: Sequence[_Patch]) -> Ints:
+def _starts(old: Ints, patches: Sequence[_Place]) -> Ints:
     """Where the rows of each node begin."""
     pieces = []
     at = shift = 0
@@ -219,25 +294,26 @@ def _starts(old: Ints, patches: Sequence[_Patch]) -> Ints:
     return np.concatenate([*pieces, _shifted(old[at:], shift)])
 
 
-def _index(order: Ints, start: Ints, keys: Ints, patches: Sequence[_Patch]) -> tuple[Ints, Ints]:
+def _index(order: Ints, start: Ints, keys: Ints, patches: Sequence[_Place]) -> tuple[Ints, Ints]:
     """Rows in order of a column, then of their number, and where those of each value begin."""
-    gone, came = np.zeros(len(start), dtype=np.int32), np.zeros(len(start), dtype=np.int32)
-    is_gone = np.zeros(len(keys), dtype=np.bool_)
-    shifts = np.zeros(len(keys) + 1, dtype=np.int32)
-    shift = 0
+    kept_start = start.copy()
+    pieces, at, shift = [], 0, 0
+    gone = _gone_places(order, start, keys, patches)
+    for place in gone:
+        pieces.append(order[at:place])
+        at = place + 1
+    kept = np.concatenate([*pieces, order[at:]])
     rows = []
-    for patch in patches:
-        is_gone[patch.old] = True
-        np.add.at(gone, keys[patch.old] + 1, 1)
-        np.add.at(came, patch.rows[:, 1] + 1, 1)
-        rows.append(np.arange(len(patch.rows), dtype=np.int32) + patch.old.start + shift)
+    for patch in reversed(patches):
         more = len(patch.rows) - (patch.old.stop - patch.old.start)
-        shifts[patch.old.stop] += more
-        shift += more
-    kept = order[~is_gone[order]]
-    if shifts.any():
-        kept += np.cumsum(shifts, dtype=np.int32)[kept]
-    kept_start = start - np.cumsum(gone, dtype=np.int32)
+        if more:
+            np.add(kept, np.int32(more), out=kept, where=kept >= patch.old.stop)
+    growth = np.zeros(len(start), dtype=np.int32)
+    for patch in patches:
+        np.subtract.at(growth, keys[patch.old] + 1, 1)
+        rows.append(np.arange(len(patch.rows), dtype=np.int32) + patch.old.start + shift)
+        shift += len(patch.rows) - (patch.old.stop - patch.old.start)
+    kept_start += np.cumsum(growth, dtype=np.int32)
     new_keys, new_rows = np.concatenate([patch.rows[:, 1] for patch in patches]), np.concatenate(rows)
     sorting = np.lexsort((new_rows, new_keys))
     new_keys, new_rows = new_keys[sorting], new_rows[sorting]
@@ -245,7 +321,18 @@ def _index(order: Ints, start: Ints, keys: Ints, patches: Sequence[_Patch]) -> t
         int(kept_start[key] + np.searchsorted(kept[kept_start[key] : kept_start[key + 1]], row))
         for key, row in zip(new_keys.tolist(), new_rows.tolist(), strict=True)
     ]
-    return np.insert(kept, places, new_rows), kept_start + np.cumsum(came, dtype=np.int32)
+    growth[:] = 0
+    np.add.at(growth, new_keys + 1, 1)
+    return np.insert(kept, places, new_rows), kept_start + np.cumsum(growth, dtype=np.int32)
+
+
+def _gone_places(order: Ints, start: Ints, keys: Ints, patches: Sequence[_Place]) -> list[int]:
+    """Where in an order the rows stand that are replaced."""
+    found = []
+    for patch in patches:
+        for row, key in zip(range(patch.old.start, patch.old.stop), keys[patch.old].tolist(), strict=True):
+            found.append(int(start[key] + np.searchsorted(order[start[key] : start[key + 1]], row)))
+    return sorted(found)
 
 
 def _shifted(column: Ints, shift: int) -> Ints:

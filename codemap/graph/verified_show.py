@@ -22,7 +22,7 @@ def shown_edges(table: EdgeTable, node_count: int, hit: Mask, cut: Mask, added: 
     """The edges with `hit` rows verified, `cut` sites gone and `added` ones (see `Judged.added`) there, verified."""
     confidence = np.where(hit, np.int32(Confidence.VERIFIED), table.confidence)
     if not cut.any() and not len(added):
-        return msgspec.structs.replace(table, confidence=confidence)
+        return table.with_columns(confidence=confidence)
     left = _left_before(cut)
     count = left[table.first + table.count] - left[table.first]
     groups = _grouped(table, added)

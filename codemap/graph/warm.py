@@ -18,7 +18,7 @@ OF_FILES = ("by_path", "bases", "content", "node_names", "nodes_by_name", "famil
 _OF_OUTLINES = ("node_names", "nodes_by_name", "families", "_columns", "_name_index", "_nearness")
 """What it holds that depends on paths, names, kinds, flags and scores, and on nothing else."""
 
-_OF_TABLES = {"unresolved_names": "names", "_external_index": "externals"}
+_OF_TABLES = {"unresolved_names": "names", "external_nodes": "externals"}
 """What it holds that depends on one of its members."""
 
 

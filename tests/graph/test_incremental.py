@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from codemap.extract.extract import extract
+from codemap.graph.bind import bind
 from codemap.graph.build import build, build_snapshot, ranked
 from codemap.graph.dump import edge_lines
 from codemap.graph.indexed import Extracted, FileStamp
@@ -172,7 +173,7 @@ def finish(steps: Generator[object, None, Snapshot]) -> Snapshot:
 def tables(snapshot: Snapshot) -> list[object]:
     """Every column of the tables, and the indexes over them; names in place of their numbers."""
     edges, unresolved = snapshot.edges, snapshot.unresolved
-    found: list[object] = [getattr(edges, column).tolist() for column in edges.__struct_fields__]
+    found: list[object] = [getattr(edges, column).tolist() for column in edges.COLUMNS]
     found += [
         getattr(unresolved, column).tolist() for column in ("source", "kind", "first", "count", "sites", "out_start")
     ]
@@ -216,6 +217,9 @@ class Edits(RuleBasedStateMachine):
         self.change(self.some(data, 0, 4))
 
     @rule(data=st.data())
+    def touch(self, data: st.DataObject) -> None:
+        self.touch_inside_a_function(data)
+
     def touch_inside_a_function(self, data: st.DataObject) -> None:
         if self.sources:
             path = data.draw(st.sampled_from(sorted(self.sources)))
@@ -223,12 +227,21 @@ class Edits(RuleBasedStateMachine):
             self.change({path: self.sources[path] + mark % data.draw(st.integers(0, 9))})
 
     @rule(data=st.data())
+    def call(self, data: st.DataObject) -> None:
+        self.call_inside_a_function(data)
+
     def call_inside_a_function(self, data: st.DataObject) -> None:
         """The definitions keep their places; some uses come and go."""
         if self.sources:
             path = data.draw(st.sampled_from(sorted(self.sources)))
             used = data.draw(st.sampled_from(["save()", "run().go()", "outside.thing()", "x.all().use()"]))
             self.change({path: self.sources[path] + f"\nx.{used}\n".encode()})
+
+    @rule(data=st.data())
+    def edit_many_times(self, data: st.DataObject) -> None:
+        """One after the other, and nobody looks at the map in between."""
+        for _ in range(data.draw(st.integers(2, 4))):
+            data.draw(st.sampled_from([self.touch_inside_a_function, self.call_inside_a_function]))(data)
 
     @rule(data=st.data())
     def delete(self, data: st.DataObject) -> None:
@@ -294,3 +307,53 @@ TestEdits = Edits.TestCase
 TestLookupEdits = LookupEdits.TestCase
 TestCommonEdits = CommonEdits.TestCase
 TestMixedEdits = MixedEdits.TestCase
+
+
+def test_any_number_of_edits_between_two_looks() -> None:
+    sources = {
+        f"f{n}.py": f"import f{(n + 1) % 90}\ndef own{n}(x): f{(n + 1) % 90}.own()\n".encode() for n in range(90)
+    }
+    snapshot = build_snapshot(sources)
+    for number in range(90):
+        path = f"f{number}.py"
+        sources[path] += f"f{(number + 1) % 90}.own{(number + 1) % 90}(x.save{number}())\n".encode()
+        snapshot = run(snapshot, {path: sources[path]}, set(), {})
+    assert tables(snapshot) == tables(build_snapshot(sources))
+
+
+WIDE = {
+    **{
+        f"many/m{n}.py": f"from core import Base, make\ndef f{n}(b: Base): b.save(); make().save()\n" for n in range(30)
+    },
+    "core.py": "from more import Mixin\nclass Base(Mixin):\n    def save(self): ...\ndef make() -> Base: ...\n",
+    "more.py": "class Mixin:\n    def load(self): ...\n",
+    "far.py": "import json\ndef save(): json.loads('')\nclass Other:\n    def save(self): ...\nOther().save()\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "bound"),
+    [
+        ("core.py", WIDE["core.py"].replace("...", "print(1)"), {"core.py"}),
+        ("core.py", WIDE["core.py"] + "def unheard_of(): ...\n", {"core.py"}),
+        (
+            "core.py",
+            WIDE["core.py"] + "class New:\n    def __init__(self): ...\n    def __call__(self): ...\n",
+            {"core.py"},
+        ),
+        ("core.py", WIDE["core.py"].replace("def save(self)", "def save(self, deep=False)"), {"core.py"}),
+        ("more.py", WIDE["more.py"] + "    def drop(self): ...\n", {"more.py"}),
+        ("far.py", WIDE["far.py"].replace("class Other:", "class Other(list):"), None),
+        ("far.py", WIDE["far.py"].replace("    def save(self)", "    def store(self)"), {"far.py"}),
+    ],
+)
+def test_what_is_bound_again(path: str, text: str, bound: set[str] | None) -> None:
+    """Only what an edit can change: names that are used everywhere are not a reason."""
+    sources = {name: source.encode() for name, source in WIDE.items()}
+    before = build_snapshot(sources)
+    seen: set[str] = set()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("codemap.graph.link.bind", lambda world, file: (seen.add(file.path), bind(world, file))[1])
+        after = run(before, {path: text.encode()}, set(), {})
+    assert seen == (bound if bound is not None else set(sources))
+    assert tables(after) == tables(build_snapshot({**sources, path: text.encode()}))

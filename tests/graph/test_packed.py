@@ -54,7 +54,7 @@ def answers(snapshot: Snapshot) -> list[object]:
 
 
 def columns(table: msgspec.Struct) -> dict[str, Any]:
-    return {name: getattr(table, name).tolist() for name in table.__struct_fields__}
+    return {name: getattr(table, name).tolist() for name in table.COLUMNS}
 
 
 def test_every_member_comes_back() -> None:
@@ -64,7 +64,7 @@ def test_every_member_comes_back() -> None:
         before, after = getattr(snapshot, name), getattr(back, name)
         if name in ("edges", "unresolved"):
             assert columns(before) == columns(after)
-            assert all(getattr(after, column).dtype == np.int32 for column in after.__struct_fields__)
+            assert all(getattr(after, column).dtype == np.int32 for column in after.COLUMNS)
         elif name == "files":
             assert all(isinstance(file.held, PackedFile) for file in after)
             members = ("path", "lang", "family", "stamp", "base", "number", "size", "error_bytes", "facts")
