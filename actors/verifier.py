@@ -95,8 +95,10 @@ async def verifier(
         published = await latest.wait_version_above(0)
         await work.recall(published.snapshot)
         rest_s = math.inf
-        if verify != "off" and not await work.changes_within(published.snapshot, QUIET_S):
-            rest_s = await work.verify(published.snapshot)
+        if verify != "off":
+            work.tell_waiting()
+            if not await work.changes_within(published.snapshot, QUIET_S):
+                rest_s = await work.verify()
         await work.changes_within(published.snapshot, rest_s)
 
 
@@ -172,8 +174,13 @@ class _Work:
 
     # -- asking -----------------------------------------------------------------------------------------------------
 
-    async def verify(self, snapshot: Snapshot) -> float:
+    def tell_waiting(self) -> None:
+        for family in {file.family for file in self._now().files} - self._rests.keys():
+            self._tell(family, Stage.WAITING)
+
+    async def verify(self) -> float:
         """Asks until nothing is left, or the map has other contents; returns in how many seconds to try again."""
+        snapshot = self._now()
         for family in sorted({file.family for file in snapshot.files}):
             rest = self._rests.get(family)
             if rest is None or rest.until <= trio.current_time():
