@@ -126,7 +126,6 @@ class _Work:
         """Path -> the content whose confirmations were looked up."""
         self._settled: dict[str, bytes] = {}
         """Path -> the content of which nothing is left to ask."""
-        self._manners: dict[str, Manner] = {}
         self._rests: dict[str, Rest] = {}
         self._found: dict[str, Confirmed] = {}
         """What is not laid yet."""
@@ -196,11 +195,15 @@ class _Work:
         return list(self._verification.stages.items())
 
     async def _verify_family(self, snapshot: Snapshot, family: str) -> None:
+        left = await self._parts(snapshot, family, Wanted.ALL, "")
+        if not left:
+            self._tell(family, Stage.DONE)
+            return
         self._tell(family, Stage.RUNNING)
-        manner = await self._manner(snapshot, family)
+        manner = await self._manner(family, left[0][0][1][0])
         if manner is None:
             return
-        for part in await self._parts(snapshot, family, manner):
+        for part in await self._parts(snapshot, family, manner.wanted, manner.server):
             if _contents(self._now()) != _contents(snapshot):
                 self._tell(family, Stage.WAITING)
                 return
@@ -213,12 +216,8 @@ class _Work:
         self._rests.pop(family, None)
         self._tell(family, Stage.DONE)
 
-    async def _manner(self, snapshot: Snapshot, family: str) -> Manner | None:
+    async def _manner(self, family: str, site: Site) -> Manner | None:
         """How the server is asked, told from its answer to a first question; None where there is no answer."""
-        site = await self._first_site(snapshot, family)
-        if site is None:
-            self._tell(family, Stage.DONE)
-            return None
         fact = await self._fact(site)
         if not isinstance(fact, Found):
             self._leave_alone(family, fact)
@@ -233,23 +232,15 @@ class _Work:
         wanted = Wanted.ALL if is_quick or self._verify == "on" else Wanted.UNCERTAIN
         return Manner(fact.server, wanted, 1.0 if is_quick else DUTY)
 
-    async def _first_site(self, snapshot: Snapshot, family: str) -> Site | None:
-        for file in self._left(snapshot, family):
-            await trio.lowlevel.checkpoint()
-            found = sites_of(snapshot, file, Wanted.ALL)
-            if found:
-                return found[0]
-        return None
-
     async def _parts(
-        self, snapshot: Snapshot, family: str, manner: Manner
+        self, snapshot: Snapshot, family: str, wanted: Wanted, server: str
     ) -> list[list[tuple[IndexedFile, list[Site]]]]:
         """The files of which something is left to ask, a few at a time."""
         parts: list[list[tuple[IndexedFile, list[Site]]]] = []
         size = CHUNK
         for file in self._left(snapshot, family):
             await trio.lowlevel.checkpoint()
-            sites = unasked(snapshot, sites_of(snapshot, file, manner.wanted), manner.server)
+            sites = unasked(snapshot, sites_of(snapshot, file, wanted), server)
             if not sites:
                 self._settled[file.path] = file.stamp.digest
                 continue
