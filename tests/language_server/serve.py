@@ -19,10 +19,13 @@ from tests.language_server.sources import Code
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def argv_for(scenario: Scenario) -> tuple[str, ...]:
-    """The command line that serves a scenario."""
+def argv_for(*scenarios: Scenario, starts: str = os.devnull) -> tuple[str, ...]:
+    """The command line that serves a scenario: each start the next, the last for all that follow.
+
+    `starts` is the file by which starts are counted; needed for more than one scenario.
+    """
     start = f"import sys; sys.path.insert(0, {ROOT!r}); from tests.language_server.serve import main; main()"
-    return (sys.executable, "-E", "-S", "-c", start, json.dumps(asdict(scenario)))
+    return (sys.executable, "-E", "-S", "-c", start, starts, json.dumps([asdict(one) for one in scenarios]))
 
 
 class Process:
@@ -100,8 +103,12 @@ def _walk(root: str) -> list[str]:
 
 
 def main() -> None:
-    """The first word of the command line is the scenario; the others mean nothing."""
-    scenario = Scenario(**json.loads(sys.argv[1]))
+    """The words are those of `argv_for`; others mean nothing."""
+    with open(sys.argv[1], "a+b") as starts:
+        number = starts.seek(0, os.SEEK_END)
+        starts.write(b".")
+    scenarios = [Scenario(**scenario) for scenario in json.loads(sys.argv[2])]
+    scenario = scenarios[min(number, len(scenarios) - 1)]
     if scenario.ignores_sigterm:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     Process(scenario).run()
