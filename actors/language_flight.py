@@ -28,6 +28,7 @@ class Flight:
         "is_settled",
         "key",
         "lane",
+        "left_out",
         "on_left",
         "question",
         "repeats",
@@ -50,6 +51,8 @@ class Flight:
         """How often the server refused for the moment."""
         self.repeats = 0
         """How often files changed while it was asked."""
+        self.left_out = 0
+        """Files that the server ought to know to answer, and does not."""
         self.crashes = 0
         """How many lives ended with it."""
 

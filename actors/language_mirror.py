@@ -15,7 +15,7 @@ Source: LSP 3.17, `workspace/didChangeWatchedFiles` and text document synchroniz
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 
 import msgspec
 
@@ -47,6 +47,10 @@ class MirroredDisk(msgspec.Struct, frozen=True):
     """Returns when what was done before is in the journal."""
     known: Callable[[], Mapping[str, FileStat]]
     """The files of the map, as they were when it was made; none where there is no map yet."""
+    mentioning: Callable[[str], Awaitable[Iterable[str]]] | None = None
+    """Files of the map that may mention a name; None: nobody knows."""
+    configs: Callable[[], Collection[str]] = lambda: ()
+    """Paths of the configuration files that the map was made with."""
 
 
 class _Told(msgspec.Struct, frozen=True):
@@ -82,8 +86,9 @@ class Mirror:
         self._seen = {path: stat for path, stat in self._disk.known().items() if self._counts(path)}
         self._unsettled = {path for path, stat in self._seen.items() if not is_settled(stat, now_ns)}
 
-    async def update(self, session: Session, files: Collection[str]) -> float:
-        """Tells the server all that changed, and shows it the files that it is to be asked about.
+    async def update(self, session: Session, files: Collection[str], shown: Collection[str] = ()) -> float:
+        """Tells the server all that changed, and shows it the files that it is to be asked about, where it has to see
+        them, and those in `shown` in any case.
 
         Returns seconds that it should be given before it is asked. Raises TooManyChanges.
         """
@@ -99,6 +104,8 @@ class Mirror:
         self._position = drained.position
         told = self._tell(session, suspects, now, now_ns)
         if not self._server.opens:
+            if shown or self._open:
+                await self._show(session, shown)
             return 0.0
         # It reads the disk when it likes; what it is shown counts at once.
         hidden = [path for path in (*told.created, *told.changed) if path not in self._open and self._is_source(path)]
@@ -107,7 +114,7 @@ class Mirror:
         if self._server.reopens:
             changed = {*told.created, *told.changed, *told.deleted}
             self._outdated |= {file for file in self._open if changed - {file}}
-        await self._show(session, {*files, *hidden})
+        await self._show(session, {*files, *shown, *hidden})
         return GONE_S if told.deleted else 0.0
 
     async def _suspects(self, paths: frozenset[str]) -> set[str]:

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, Protocol
 
 import msgspec
 
@@ -119,5 +119,7 @@ class LanguagePorts(msgspec.Struct, frozen=True):
     processes: Processes
     version: str
     """Of codemap; servers are told."""
+    mentioning: Callable[[Any, str], Awaitable[Iterable[str]]] | None = None
+    """Files of a snapshot that may mention a name; None: nobody knows."""
     memory_max_mb: int = 0
     """What a server may take, 0: as its record says."""

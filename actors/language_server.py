@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
 from functools import partial
 from math import inf
@@ -39,6 +39,7 @@ from actors.language_policy import (
     patience_with,
 )
 from actors.language_ports import CannotStart, Launch, ServerProcess
+from actors.language_projects import Shown, shown_for_search, shown_for_uses
 from actors.language_seat import Seat, Sitting
 from actors.language_texts import Text
 from actors.log import log
@@ -47,12 +48,15 @@ from codemap.languages import language_of
 from codemap.live import (
     At,
     Because,
+    CallsTo,
     Definition,
     Fact,
     Found,
     Hover,
+    Implementations,
     LiveQuestion,
     Missed,
+    References,
     WorkspaceSymbols,
     file_asked_about,
 )
@@ -73,6 +77,7 @@ from codemap.lsp.events import (
     Stray,
 )
 from codemap.lsp.places import files_of, names_itself, place
+from codemap.lsp.positions import name_at
 from codemap.lsp.results import Unplaced
 from codemap.lsp.server import Cancel
 from codemap.lsp.session import Session
@@ -320,14 +325,39 @@ class Life:
         Raises TooManyChanges.
         """
         asked = {file for flight in flights if (file := file_asked_about(flight.question))}
+        shown = {file for flight in flights for file in await self._shown(flight)}
         while True:
             synced_ns = self.seat.disk.ports.wall_ns()
-            rest_s = await self.mirror.update(self.session, asked)
+            rest_s = await self.mirror.update(self.session, asked, shown)
             self._after_session()
             if rest_s:
                 await trio.sleep(rest_s)
             if self.session.state is State.READY or not await self._wait_ready():
                 return synced_ns
+
+    async def _shown(self, flight: Flight) -> tuple[str, ...]:
+        """The files of projects that are to be known when this is asked."""
+        server, disk, question = self.seat.server, self.seat.disk, flight.question
+        file = file_asked_about(question)
+        shown = Shown()
+        if server.projects:
+            match question:
+                case References(at=at) | Implementations(at=at):
+                    text = (await disk.texts.read((file,))).get(file)
+                    name = "" if text is None else name_at(text.lines.line(at.line), at.col)
+                    shown = shown_for_uses(server, file, await self._mentioning(name), disk.configs())
+                case CallsTo(item=item):
+                    shown = shown_for_uses(server, file, await self._mentioning(item.name), disk.configs())
+                case WorkspaceSymbols() if not server.opens or not self.answers:
+                    shown = shown_for_search(server, disk.known(), disk.configs())
+                case _:
+                    pass
+        flight.left_out = shown.left_out
+        return shown.files
+
+    async def _mentioning(self, name: str) -> Iterable[str]:
+        mentioning = self.seat.disk.mentioning
+        return await mentioning(name) if name and mentioning is not None else ()
 
     async def _wait_ready(self) -> bool:
         """Waits a while for the server to have seen all files; whether it took any time and they have been."""
@@ -474,6 +504,7 @@ class Life:
                 case Soundness.SOUND | Soundness.UNKNOWN:
                     pass
         doubts += [self.seat.program.caveat] if self.seat.program.caveat else []
+        doubts += [f"{flight.left_out} files are in projects that it does not know"] if flight.left_out else []
         self._settle(flight, Found(value, self.seat.title, "; ".join(doubts)))
         if isinstance(flight.question, Definition) and value and not value[0].is_external:
             await self.landmark.learn(value[0].at)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Generic, Never, Protocol, TypeVar
@@ -449,7 +449,18 @@ def _speaking(
         return await live.find(server, folder, project)
 
     ports = service.ports
-    disk = MirroredDisk(ports, Texts(ports), service.watching.journal, drain, known)
+
+    async def mentioning(name: str) -> Iterable[str]:
+        published = service.latest.get()
+        if published is None or live.mentioning is None:
+            return ()
+        return await live.mentioning(published.snapshot, name)
+
+    def configs() -> Collection[str]:
+        published = service.latest.get()
+        return () if published is None else published.configs
+
+    disk = MirroredDisk(ports, Texts(ports), service.watching.journal, drain, known, mentioning, configs)
     places = Places(live.processes)
     found: dict[str, Speaking] = {}
     for name, members in families.items():

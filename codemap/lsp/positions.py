@@ -13,6 +13,7 @@ from enum import Enum
 from typing import assert_never
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_NAME = re.compile(r"[\w$]+")
 
 
 class Encoding(Enum):
@@ -53,6 +54,12 @@ def from_server(line: str, character: int, encoding: Encoding) -> int:
     if line.isascii():
         return min(offset, len(line)) + 1
     return _width(_prefix(line, offset, encoding), Encoding.UTF_16) + 1
+
+
+def name_at(line: str, col: int) -> str:
+    """The name around or before a column, 1-based and UTF-16; empty where there is none."""
+    offset = len(_prefix(line, max(0, col - 1), Encoding.UTF_16))
+    return next((found.group() for found in _NAME.finditer(line) if found.start() <= offset <= found.end()), "")
 
 
 def _width(text: str, encoding: Encoding) -> int:

@@ -131,6 +131,9 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     open_max: int = 32
     reopens: bool = False
     """Whether an open document sees that other files changed only when it is opened again."""
+    projects: tuple[str, ...] = ()
+    """Base names of the files that make their folder a project which it knows only once one of its files was shown; it
+    is shown files that mention a name before it is asked for the uses of that name. Empty: it knows all files."""
     readiness: Readiness = Immediate()
     cancel: Cancel = Cancel.MESSAGE
     in_flight_max: int = 4

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.lsp.positions import Encoding, Lines, from_server, to_server
+from codemap.lsp.positions import Encoding, Lines, from_server, name_at, to_server
 
 LINE = "\té😀 = 'x'"  # tab, two bytes, four bytes and two units
 
@@ -123,3 +123,22 @@ def test_every_ending_ends_one_line(parts: list[tuple[str, str]]) -> None:
     text = "".join(line + ending for line, ending in parts)
     # A carriage return and a line feed that come together are one ending, wherever they come from.
     assert len(Lines(text)) == text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("col", "name"),
+    [
+        (1, "größe"),
+        (3, "größe"),
+        (6, "größe"),
+        (7, ""),
+        (8, "$x1"),
+        (11, "$x1"),
+        (12, ""),
+        (15, "end"),
+        (18, "end"),
+        (99, "end"),
+    ],
+)
+def test_the_name_at_a_column_is_the_one_around_or_before_it(col: int, name: str) -> None:
+    assert name_at("größe  $x1 🦊end", col) == name

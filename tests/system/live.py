@@ -73,22 +73,22 @@ class Asker:
 
 
 @asynccontextmanager
-async def live(root: Path, server: str) -> AsyncIterator[Asker]:
-    """A service over a folder, its map built, that may use one language server."""
-    settings = Settings(store="off", workers=1, server_programs=only(server))
+async def live(root: Path, *servers: str) -> AsyncIterator[Asker]:
+    """A service over a folder, its map built, that may use these language servers; answers must be of the last."""
+    settings = Settings(store="off", workers=1, verify="off", server_programs=only(*servers))
     async with open_service(
         settings, open_disk(str(root), settings), build=build, live=open_language_ports(str(root), settings)
     ) as service:
         with trio.fail_after(PATIENCE_S):
             assert await service.wait_built() is None
-        yield Asker(root, service, server)
+        yield Asker(root, service, servers[-1])
 
 
-def only(server: str) -> tuple[str, ...]:
-    """The setting with which this server is found, and no other."""
-    servers = {each.name: each for language in languages() for each in language.servers}
-    named = {name: f"{name}={ABSENT}" for name in servers}
-    named[server] = f"{server}={programs(server) / servers[server].entry.names[0]}"
+def only(*servers: str) -> tuple[str, ...]:
+    """The setting with which these servers are found, and no others."""
+    known = {each.name: each for language in languages() for each in language.servers}
+    named = {name: f"{name}={ABSENT}" for name in known}
+    named |= {name: f"{name}={programs(name) / known[name].entry.names[0]}" for name in servers}
     return (*named.values(), f"node={node()}", f"python={sys.executable}")
 
 

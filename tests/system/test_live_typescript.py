@@ -120,3 +120,54 @@ async def test_columns_count_utf_16_units(asker: Asker) -> None:
     assert question.at.col == 25
     [place] = await asker.value(question)
     assert (place.line, place.col, place.end_col) == (1, 17, 22)
+
+
+@pytest.mark.parametrize("server", SERVERS)
+async def test_uses_in_projects_that_were_not_asked_about_are_found(tmp_path: Path, server: str) -> None:
+    """A server knows a project once one of its files was asked about, and says nothing of the others."""
+    root = tmp_path / "monorepo"
+    for name in ("a", "b"):
+        folder = root / "packages" / name
+        (folder / "src").mkdir(parents=True)
+        (folder / "package.json").write_text(json.dumps({"name": f"@m/{name}", "types": "src/index.ts"}))
+        options = {"strict": True, "module": "esnext", "moduleResolution": "bundler"}
+        (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": options, "include": ["src"]}))
+    (root / "package.json").write_text('{"private": true, "workspaces": ["packages/*"]}')
+    (root / "packages/a/src/index.ts").write_text("export function alpha() {}\n")
+    (root / "packages/b/src/index.ts").write_text("import { alpha } from '@m/a';\n\nalpha();\n")
+    (root / "node_modules/@m").mkdir(parents=True)
+    (root / "node_modules/@m/a").symlink_to(root / "packages/a")
+    async with live(root, server) as asker:
+        uses = await asker.value(References(asker.at("packages/a/src/index.ts", "alpha")))
+        assert places(uses)[-1] == "packages/b/src/index.ts:3 alpha();"
+        named = await asker.value(WorkspaceSymbols("ts", "alpha"))
+        assert next(one.place.file for one in named if one.name == "alpha") == "packages/a/src/index.ts"
+
+
+@pytest.mark.parametrize("server", SERVERS)
+async def test_uses_are_found_without_any_configuration(tmp_path: Path, server: str) -> None:
+    root = tmp_path / "plain"
+    root.mkdir()
+    (root / "one.js").write_text("export function alpha() {}\n")
+    (root / "two.js").write_text("import { alpha } from './one.js';\n\nalpha();\n")
+    async with live(root, server) as asker:
+        assert [one.place.file for one in await asker.value(WorkspaceSymbols("js", "alpha"))][:1] == ["one.js"]
+        item = await root_of(asker, CallRoots(asker.at("one.js", "alpha")))
+        assert [link.sites[0].line for link in await asker.value(CallsTo(item))] == [3]
+        uses = await asker.value(References(asker.at("one.js", "alpha")))
+        assert places(uses)[-1] == "two.js:3 alpha();"
+
+
+async def test_a_project_whose_options_typescript_7_has_dropped_gets_the_older_compiler(tmp_path: Path) -> None:
+    root = tmp_path / "based"
+    (root / "src/lib").mkdir(parents=True)
+    (root / "src/lib/one.ts").write_text("export function alpha() {}\n")
+    (root / "src/two.ts").write_text("import { alpha } from 'lib/one';\n\nalpha();\n")
+    (root / "tsconfig.json").write_text('{"compilerOptions": {"baseUrl": "src", "ignoreDeprecations": "6.0"}}')
+    async with live(root, *SERVERS) as asker:
+        question = Definition(asker.at("src/two.ts", "alpha", "alpha();"))
+        assert places(await asker.value(question)) == ["src/lib/one.ts:1 export function alpha() {}"]
+        assert (await asker.found(question)).server.startswith("typescript-language-server ")
+    async with live(root, "typescript") as asker:
+        found = await asker.found(question)
+        assert found.incomplete == "tsconfig.json states baseUrl, which TypeScript 7 does not have"
