@@ -152,7 +152,7 @@ class Lines:
         self._begins = np.flatnonzero(self._octets == ord("\n")).astype(np.int32)
 
     @cached_property
-    def _buckets(self) -> tuple[Ints, Ints]:
+    def buckets(self) -> tuple[Ints, Ints]:
         """Places in order of bucket, and where each bucket begins."""
         hashes = _hashed(self._octets)
         places = np.argsort(hashes, kind="stable").astype(np.int32)
@@ -176,7 +176,7 @@ class Lines:
             gaps = np.fromiter(map(len, self._text.split(wanted)), np.int32) + len(wanted)
             return np.cumsum(gaps, dtype=np.int32)[:-1] - len(wanted)
         octets = np.frombuffer(wanted, dtype=np.uint8)
-        places, start = self._buckets
+        places, start = self.buckets
         buckets = _hashed(octets)
         counts = start[buckets + np.int32(1)] - start[buckets]
         rarest = int(np.argmin(counts))

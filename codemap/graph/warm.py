@@ -34,7 +34,7 @@ def warm(snapshot: Snapshot) -> Iterator[None]:
     yield
     index = name_index(snapshot)
     yield
-    _ = index.text, index.path_text
+    _ = index.text.buckets, index.path_text.buckets
     yield
     _ = index.worth
     yield
