@@ -1,0 +1,128 @@
+"""What a real language server says becomes edges of the map: asked for by a call, and in the background."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from actors.build import build, lay, polish
+from actors.codec import SnapshotCodec
+from actors.disk import open_disk
+from actors.front.call import call
+from actors.language_open import open_language_ports
+from actors.tree import Service, open_service
+from actors.verifier import verifier
+from codemap.graph.dump import edge_lines
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.verified_progress import VerifiedUses, verified_uses
+from codemap.settings import Settings
+from codemap.tools import TOOLS
+from tests.system.live import only
+
+PATIENCE_S = 90.0
+NEIGHBORS = next(tool for tool in TOOLS if tool.name == "map_neighbors")
+SANSIO = "py:src/flask/sansio"
+
+
+@asynccontextmanager
+async def serving(root: Path, verify: str, store: Path) -> AsyncIterator[Service[Snapshot]]:
+    """A service with ty over a folder, its map built."""
+    settings = Settings(store_dir=str(store), workers=1, verify=verify, server_programs=only("ty"))  # type: ignore[arg-type]
+    async with open_service(
+        settings,
+        open_disk(str(root), settings),
+        build=build,
+        polish=polish,
+        lay=lay,
+        codec=SnapshotCodec(),
+        live=open_language_ports(str(root), settings),
+        verify=verifier,
+    ) as service:
+        with trio.fail_after(PATIENCE_S):
+            assert await service.wait_built() is None
+        yield service
+
+
+def snapshot_of(service: Service[Snapshot]) -> Snapshot:
+    published = service.latest.get()
+    assert published is not None
+    return published.snapshot
+
+
+def uses(service: Service[Snapshot]) -> VerifiedUses:
+    return verified_uses(snapshot_of(service))["py"]
+
+
+async def wait_uses(service: Service[Snapshot], holds: Callable[[VerifiedUses], bool]) -> VerifiedUses:
+    """What is published of the uses as soon as it is so."""
+    with trio.fail_after(PATIENCE_S):
+        await service.latest.wait_until(lambda published: holds(verified_uses(published.snapshot)["py"]))
+    return uses(service)
+
+
+async def neighbors(service: Service[Snapshot], node: str, **arguments: Any) -> dict[str, Any]:
+    with trio.fail_after(PATIENCE_S):
+        given = {"nodeId": node, "tokenBudget": 10_000, **arguments}
+        reply = await call(service, Settings(), NEIGHBORS, given)
+    assert not reply.is_error, reply.text
+    return reply.envelope
+
+
+async def test_the_whole_map_is_verified_while_nothing_is_asked(flask: Path, tmp_path: Path) -> None:
+    root = tmp_path / "flask"
+    shutil.copytree(flask, root)
+    async with serving(root, "auto", tmp_path / "store") as service:
+        before = edge_lines(snapshot_of(service))
+        assert uses(service).sites_done == 0
+        found = await wait_uses(service, lambda uses: uses.sites_done == uses.sites_total)
+        shown = snapshot_of(service)
+        assert found.sites_total > 3_000
+        assert found.verified > 1_200
+        assert found.moved > 15
+        assert found.outside > 50
+        after = edge_lines(shown)
+        undecided = "calls ?add_url_rule candidate(4)"
+        assert any(undecided in line and "Blueprint.add_url_rule" in line for line in before)
+        moved = (
+            "Blueprint.add_url_rule calls py:src/flask/sansio/blueprints.py#BlueprintSetupState.add_url_rule verified"
+        )
+        assert any(moved in line for line in after)
+        assert not any("wsgi_app calls" in line and " import " in line for line in after)
+
+        changed = root / "src/flask/sansio/scaffold.py"
+        changed.write_text(changed.read_text(encoding="utf-8") + "\n# one more line\n", encoding="utf-8")
+        await wait_uses(service, lambda uses: uses.sites_done < found.sites_done)
+        lapsed = [line for line in edge_lines(snapshot_of(service)) if "sansio/scaffold.py" in line]
+        assert lapsed
+        assert not [line for line in lapsed if " verified " in line and " calls " in line]
+        assert await wait_uses(service, lambda uses: uses.sites_done == found.sites_done) == found
+        token = snapshot_of(service).token
+        await service.save()
+
+    async with serving(root, "off", tmp_path / "store") as service:
+        assert await wait_uses(service, lambda uses: uses.sites_done == found.sites_done) == found
+        assert edge_lines(snapshot_of(service)) == after
+        assert snapshot_of(service).token.replace("+", "") == token.replace("+", "")
+        assert service.live_status()["py"]["state"] == "cold"
+
+
+async def test_a_call_has_the_uses_around_a_node_verified(flask: Path, tmp_path: Path) -> None:
+    node = "py:src/flask/sansio/blueprints.py#Blueprint.add_url_rule"
+    async with serving(flask, "off", tmp_path / "store") as service:
+        plain = (await neighbors(service, node, direction="out"))["data"]
+        assert {use["name"] for use in plain["unresolved"]} == {"add_url_rule"}
+        reply = await neighbors(service, node, direction="out", verify=True)
+        data = reply["data"]
+        assert reply["warnings"] == []
+        assert "unresolved" not in data
+        calls = {one["id"]: one["confidence"] for one in data["neighbors"] if one["edge"] == "calls"}
+        assert calls["py:src/flask/sansio/blueprints.py#BlueprintSetupState.add_url_rule"] == "verified"
+        assert set(calls.values()) == {"verified"}
+        await wait_uses(service, lambda uses: uses.sites_done > 0)
+        again = (await neighbors(service, node, direction="out"))["data"]
+        assert {one["id"]: one["confidence"] for one in again["neighbors"] if one["edge"] == "calls"} == calls
