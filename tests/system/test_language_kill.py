@@ -1,0 +1,169 @@
+"""`kill -9` of client, codemap and language server, in every order: nothing is left after five seconds.
+
+The client is a process of its own that starts `codemap serve` as hosts do, and has it ask a real language server. What
+is looked for is every process that carries the environment of this test.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import secrets
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.language_server.script import Scenario
+from tests.language_server.serve import argv_for
+from tests.system.live import only
+from tests.system.process import CODEMAP, environment
+
+GONE_S = 5.0
+MARK = "KILL_TEST"
+FILES = {"a.py": "def greet(name):\n    return name\n", "b.py": "from a import greet\n\n\ngreet('x')\n"}
+
+CLIENT = """
+import json, subprocess, sys
+command, pipe = json.loads(sys.argv[1]), subprocess.PIPE
+server = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+
+def request(number, method, **params):
+    message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    server.stdin.write(json.dumps(message).encode() + b"\\n")
+    server.stdin.flush()
+    while True:
+        answer = json.loads(server.stdout.readline())
+        if answer.get("id") == number:
+            return answer
+
+request(1, "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "t", "version": "1"})
+server.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\\n')
+answer = request(2, "tools/call", name="nav_definition", arguments={"file": "b.py", "line": 4, "col": 1})
+status = request(3, "tools/call", name="map_status", arguments={"tokenBudget": 10000})
+data = status["result"]["structuredContent"]["data"]
+print(json.dumps([answer["result"]["structuredContent"], server.pid, data["lsp"]["py"].get("pid")]), flush=True)
+sys.stdin.read()
+"""
+
+
+class Family:
+    """The processes of one run, by who they are."""
+
+    def __init__(self, mark: str, client: int, codemap: int, server: int) -> None:
+        self.mark = mark
+        self.pids = {"client": client, "codemap": codemap, "server": server}
+
+    def alive(self) -> list[psutil.Process]:
+        """Every process of the run that still runs, whoever its parent is now."""
+        found = []
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                if process.environ().get(MARK) == self.mark and process.status() != psutil.STATUS_ZOMBIE:
+                    found.append(process)
+        return found
+
+    def kill(self, who: str) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.pids[who], signal.SIGKILL)
+
+    def wait_gone(self, but: str = "") -> None:
+        """Returns when none runs any more, but for one of them. Fails after `GONE_S`."""
+        by = time.monotonic() + GONE_S
+        while left := [process for process in self.alive() if process.pid != self.pids.get(but)]:
+            assert time.monotonic() < by, left
+            time.sleep(0.05)
+
+
+@contextmanager
+def running(folder: Path, programs: tuple[str, ...]) -> Iterator[Family]:
+    """A client that was answered by a language server, with codemap between them."""
+    repository = folder / "repository"
+    repository.mkdir()
+    for file, text in FILES.items():
+        (repository / file).write_text(text)
+    mark = secrets.token_hex(8)
+    variables = {MARK: mark, "CODEMAP_WORKERS": "1", "CODEMAP_SERVER_PROGRAMS": ",".join(programs)}
+    client = subprocess.Popen(
+        [sys.executable, "-c", CLIENT, json.dumps([CODEMAP, "serve", "--root", str(repository)])],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment(**variables),
+    )
+    family = Family(mark, client.pid, 0, 0)
+    try:
+        assert client.stdout is not None
+        answer, family.pids["codemap"], family.pids["server"] = json.loads(client.stdout.readline())
+        assert answer["ok"], answer
+        assert [place["file"] for place in answer["data"]["locations"]] == ["a.py"]
+        assert len(family.alive()) >= 5  # with the guard and a worker
+        yield family
+    finally:
+        for process in family.alive():
+            process.kill()
+        client.kill()
+        client.communicate()
+
+
+def stubborn(folder: Path) -> tuple[str, ...]:
+    """A server that ends for nothing but a kill, and has a child that left its group; under the name of a real one."""
+    argv = argv_for(
+        Scenario(forks="session", shutdown="ignore", on_exit="ignore", on_eof="ignore", ignores_sigterm=True)
+    )
+    program = folder / "ty"
+    program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "ty 0.0.105" && exit\nexec {shlex.join(argv)}\n')
+    program.chmod(0o755)
+    return tuple(f"ty={program}" if setting.startswith("ty=") else setting for setting in only("ty"))
+
+
+ORDERS = [
+    *itertools.permutations(("client", "codemap", "server")),
+    ("client",),
+    ("codemap",),
+    ("codemap", "server"),
+    ("server", "codemap"),
+    ("server", "client"),
+]
+
+
+@pytest.mark.parametrize("order", ORDERS, ids="-".join)
+def test_nothing_is_left_of_a_real_server(tmp_path: Path, order: tuple[str, ...]) -> None:
+    with running(tmp_path, only("ty")) as family:
+        for who in order:
+            family.kill(who)
+        family.wait_gone(but="" if "client" in order else "client")
+
+
+@pytest.mark.parametrize("order", ORDERS, ids="-".join)
+def test_nothing_is_left_of_a_server_that_clings_to_life(tmp_path: Path, order: tuple[str, ...]) -> None:
+    with running(tmp_path, stubborn(tmp_path)) as family:
+        for who in order:
+            family.kill(who)
+            time.sleep(0.2)  # in which whoever is left may act
+        family.wait_gone(but="" if "client" in order else "client")
+
+
+def test_without_its_guard_the_server_itself_is_gone_all_the_same(tmp_path: Path) -> None:
+    with running(tmp_path, only("ty")) as family:
+        (guard,) = [process for process in family.alive() if "language_guard.py" in " ".join(process.cmdline())]
+        guard.kill()
+        family.kill("codemap")
+        family.wait_gone(but="client")
+
+
+def test_signals_to_the_terminal_s_group_leave_the_guard_to_do_its_work(tmp_path: Path) -> None:
+    with running(tmp_path, stubborn(tmp_path)) as family:
+        (guard,) = [process for process in family.alive() if "language_guard.py" in " ".join(process.cmdline())]
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            guard.send_signal(number)
+        time.sleep(0.2)
+        family.kill("codemap")
+        family.wait_gone(but="client")
