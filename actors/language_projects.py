@@ -33,6 +33,12 @@ def shown_for_uses(server: Server, asked: str, mentioning: Iterable[str], config
     return Shown((asked, *[*needed, *rest][:room]), len(needed[room:]))
 
 
+def outside(server: Server, folder: str, mentioning: Iterable[str]) -> int:
+    """How many files that may mention a name lie outside the folder that a server serves; both relative to the root."""
+    suffixes = tuple(server.language_ids)
+    return sum(not path.startswith(folder + "/") for path in set(mentioning) if path.lower().endswith(suffixes))
+
+
 def shown_for_search(server: Server, files: Iterable[str], configs: Collection[str]) -> Shown:
     """What a server is shown before it is asked for names anywhere, of all files that the map knows."""
     needed, rest = _divided(server, "", files, configs)

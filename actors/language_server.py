@@ -39,7 +39,7 @@ from actors.language_policy import (
     patience_with,
 )
 from actors.language_ports import CannotStart, Launch, ServerProcess
-from actors.language_projects import Shown, shown_for_search, shown_for_uses
+from actors.language_projects import Shown, outside, shown_for_search, shown_for_uses
 from actors.language_seat import Seat, Sitting
 from actors.language_texts import Text
 from actors.log import log
@@ -337,27 +337,34 @@ class Life:
 
     async def _shown(self, flight: Flight) -> tuple[str, ...]:
         """The files of projects that are to be known when this is asked."""
-        server, disk, question = self.seat.server, self.seat.disk, flight.question
-        file = file_asked_about(question)
+        server, disk, folder = self.seat.server, self.seat.disk, self.seat.program.project
+        file = file_asked_about(flight.question)
         shown = Shown()
-        if server.projects:
-            match question:
-                case References(at=at) | Implementations(at=at):
-                    text = (await disk.texts.read((file,))).get(file)
-                    name = "" if text is None else name_at(text.lines.line(at.line), at.col)
-                    shown = shown_for_uses(server, file, await self._mentioning(name), disk.configs())
-                case CallsTo(item=item):
-                    shown = shown_for_uses(server, file, await self._mentioning(item.name), disk.configs())
-                case WorkspaceSymbols() if not server.opens or not self.answers:
+        if server.projects or folder:
+            match flight.question:
+                case References() | Implementations() | CallsTo():
+                    mentioning = await self._mentioning(flight.question)
+                    if server.projects:
+                        shown = shown_for_uses(server, file, mentioning, disk.configs())
+                    else:
+                        shown = Shown(left_out=outside(server, folder, mentioning))
+                case WorkspaceSymbols() if server.projects and not (server.opens and self.answers):
                     shown = shown_for_search(server, disk.known(), disk.configs())
                 case _:
                     pass
         flight.left_out = shown.left_out
         return shown.files
 
-    async def _mentioning(self, name: str) -> Iterable[str]:
-        mentioning = self.seat.disk.mentioning
-        return await mentioning(name) if name and mentioning is not None else ()
+    async def _mentioning(self, question: References | Implementations | CallsTo) -> Iterable[str]:
+        """Files that may mention what is asked about."""
+        disk = self.seat.disk
+        if disk.mentioning is None:
+            return ()
+        if isinstance(question, CallsTo):
+            return await disk.mentioning(question.item.name)
+        text = (await disk.texts.read((question.at.file,))).get(question.at.file)
+        name = "" if text is None else name_at(text.lines.line(question.at.line), question.at.col)
+        return await disk.mentioning(name) if name else ()
 
     async def _wait_ready(self) -> bool:
         """Waits a while for the server to have seen all files; whether it took any time and they have been."""
@@ -504,7 +511,11 @@ class Life:
                 case Soundness.SOUND | Soundness.UNKNOWN:
                     pass
         doubts += [self.seat.program.caveat] if self.seat.program.caveat else []
-        doubts += [f"{flight.left_out} files are in projects that it does not know"] if flight.left_out else []
+        doubts += (
+            [f"{flight.left_out} files that mention it are in projects that were not searched"]
+            if flight.left_out
+            else []
+        )
         self._settle(flight, Found(value, self.seat.title, "; ".join(doubts)))
         if isinstance(flight.question, Definition) and value and not value[0].is_external:
             await self.landmark.learn(value[0].at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from actors.language_projects import Shown, shown_for_search, shown_for_uses
+from actors.language_projects import Shown, outside, shown_for_search, shown_for_uses
 from codemap.lsp.server import Entry, Server
 
 CONFIGS = ("lark.json", "a/lark.json", "b/lark.json", "b/other.json")
@@ -46,3 +46,8 @@ def test_a_search_needs_one_file_of_each_project() -> None:
 
 def test_a_file_of_the_languages_first_ending_stands_for_its_project() -> None:
     assert shown_for_search(record(1), ["a.old", "b.lk"], ["lark.json"]) == Shown(("b.lk",))
+
+
+def test_files_outside_of_the_folder_that_is_served_are_counted() -> None:
+    mentioning = ["a/x.lk", "a/b/y.lk", "ab/z.lk", "top.lk", "top.md", "top.lk"]
+    assert outside(record(), "a", mentioning) == 2

@@ -126,3 +126,28 @@ async def test_columns_count_utf_16_units(asker: Asker) -> None:
     assert (place.line, place.col, place.end_col) == (1, 5, 10)
     places_of = await asker.value(References(place.at))
     assert [(one.line, one.col, one.end_col) for one in places_of] == [(4, 11, 16)]
+
+
+@pytest.mark.parametrize("server", SERVERS)
+async def test_projects_with_environments_of_their_own_have_servers_of_their_own(tmp_path: Path, server: str) -> None:
+    """Modules of the same name are those of the asking file's project; uses in other projects are not passed over."""
+    root = tmp_path / "monorepo"
+    for name in ("one", "two"):
+        folder = root / name
+        (folder / name).mkdir(parents=True)
+        (folder / "uv.lock").write_text("version = 1\n")
+        (folder / "pyproject.toml").write_text(f'[project]\nname = "{name}"\nversion = "1"\n')
+        (folder / "shared.py").write_text(f"def of_{name}(): ...\n\n\ndef same(): ...\n")
+        (folder / name / "__init__.py").write_text("from shared import same\n\nsame()\n")
+    (root / "two/two/more.py").write_text("from one import same\nfrom shared import of_two\n\nof_two()\n")
+    async with live(root, server) as asker:
+        for name in ("one", "two"):
+            [place] = await asker.value(Definition(asker.at(f"{name}/{name}/__init__.py", "same", "same()")))
+            assert place.file == f"{name}/shared.py"
+        [place] = await asker.value(Definition(asker.at("two/two/more.py", "one", "from one")))
+        assert place.file == "one/one/__init__.py"
+        found = await asker.found(References(asker.at("one/shared.py", "same")))
+        assert {place.file for place in found.value} >= {"one/one/__init__.py"}
+        assert found.incomplete == "2 files that mention it are in projects that were not searched"
+        own = await asker.value(References(asker.at("two/shared.py", "of_two")))
+        assert {place.file for place in own} == {"two/two/more.py"}
