@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import trio
 
@@ -73,9 +72,9 @@ class Asker:
 
 
 @asynccontextmanager
-async def live(root: Path, *servers: str) -> AsyncIterator[Asker]:
+async def live(root: Path, *servers: str, trust: Literal["on", "off"] = "off") -> AsyncIterator[Asker]:
     """A service over a folder, its map built, that may use these language servers; answers must be of the last."""
-    settings = Settings(store="off", workers=1, verify="off", server_programs=only(*servers))
+    settings = Settings(store="off", workers=1, verify="off", server_programs=only(*servers), trust_repository=trust)
     async with open_service(
         settings, open_disk(str(root), settings), build=build, live=open_language_ports(str(root), settings)
     ) as service:
@@ -89,7 +88,7 @@ def only(*servers: str) -> tuple[str, ...]:
     known = {each.name: each for language in languages() for each in language.servers}
     named = {name: f"{name}={ABSENT}" for name in known}
     named |= {name: f"{name}={programs(name) / known[name].entry.names[0]}" for name in servers}
-    return (*named.values(), f"node={node()}", f"python={sys.executable}")
+    return (*named.values(), f"node={node()}")
 
 
 def places(found: Iterable[Place]) -> list[str]:
