@@ -18,8 +18,9 @@ from codemap.ids import BadNodeId, parse_id
 from codemap.live import Definition as DefinitionOf
 from codemap.live import Fact, Found, Missed, Place
 from codemap.tools.nav.anchors import Definition, anchor, clipped, definitions_at, files_now
+from codemap.tools.nav.imports import Followed, follow, warning
 from codemap.tools.nav.meaning import Meaning, map_meaning
-from codemap.tools.nav.misses import failed_part, written
+from codemap.tools.nav.misses import failed_part, search_call, written
 from codemap.tools.nav.rows import cell, chain, enclosing_rows, id_of_row, name_place, text_of_row, utf16_length
 from codemap.tools.nav.target import Target, find_target, is_mapped, locate
 from codemap.tools.params import PositionParams
@@ -46,7 +47,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     (fact,) = yield (DefinitionOf(target.at),)
     if isinstance(params.node_id, str):
         return (yield from _to_place(world, target, fact))
-    return (yield from _to_node(world, target, fact))
+    return (yield from _to_node(world, target, (yield from follow(target.now, target.at, fact))))
 
 
 def _is_file(text: str) -> bool:
@@ -159,9 +160,10 @@ def _symbol(file: IndexedFile, row: int) -> dict[str, Any]:
 # -- position -> node ID --------------------------------------------------------------------------------------------
 
 
-def _to_node(world: World, target: Target, fact: Fact) -> Asking[Answer]:
+def _to_node(world: World, target: Target, followed: Followed) -> Asking[Answer]:
+    fact = followed.fact
     meaning = map_meaning(world, target.now, target.at)
-    places: Sequence[Place] = fact.value if isinstance(fact, Found) else ()
+    places: Sequence[Place] = fact.value if isinstance(fact, Found) and not followed.imports else ()
     if places:
         found = yield from _of_server(world, target, places[0], meaning)
     else:
@@ -175,6 +177,8 @@ def _to_node(world: World, target: Target, fact: Fact) -> Asking[Answer]:
         warnings.append(
             f"Not verified ({failed_part(fact)}): this is from the map and a parse of the file as it is now."
         )
+    elif followed.imports:
+        warnings.append(warning(target.name, followed.imports, search_call(target.name)))
     elif not places:
         warnings.append("The language server knows no definition there: this is from the map and a parse of the file.")
     parsed = target.now.parsed

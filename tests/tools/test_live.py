@@ -177,7 +177,13 @@ def test_an_empty_list_says_why(world: World, data: st.DataObject, call: tuple[s
 @given(data=st.data(), total=st.integers(0, 120), budget=st.integers(150, 900))
 def test_pages_of_references_show_each_once(world: World, data: st.DataObject, total: int, budget: int) -> None:
     spread = [(data.draw(st.sampled_from(sorted(FILES))), number) for number in range(1, total + 1)]
-    server = Script({"references app/store.py:2:9": [f"{file}:{number}:1-4" for file, number in spread]}, FILES)
+    server = Script(
+        {
+            "definition app/store.py:2:9": [],
+            "references and declaration app/store.py:2:9": [f"{file}:{number}:1-4" for file, number in spread],
+        },
+        FILES,
+    )
     arguments: dict[str, Any] = {**GET, "tokenBudget": budget}
     shown: list[tuple[str, int]] = []
     while True:

@@ -67,10 +67,13 @@ def _sites(places: Sequence[Place]) -> tuple[tuple[int, int], ...]:
 
 
 def reference_calls(world: World) -> Calls:
-    """Incoming calls: references that a parse of their files shows to be calls, by the function around each."""
+    """Incoming calls: references that a parse of their files shows to be calls, by the function around each.
+
+    They are asked for with the declaration, which is no call: without it servers leave out the asked place instead.
+    """
 
     def calls(functions: Sequence[Function]) -> Asking[list[Fact]]:
-        facts = yield tuple(References(At(*function.place)) for function in functions)
+        facts = yield tuple(References(At(*function.place), True) for function in functions)
         paths = [place.file for fact in facts if isinstance(fact, Found) for place in fact.value]
         files = yield from files_now(world, paths)
         callers = {path: _calls_in(file) for path, file in files.items()}

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from codemap.envelope.answer import Failure
-from codemap.live import Definition, Missed
+from codemap.live import Definition, Found, Missed
+from codemap.tools.nav.imports import follow, warning
+from codemap.tools.nav.learned import learn_definition
 from codemap.tools.nav.locations import located
 from codemap.tools.nav.misses import missed, search_call
 from codemap.tools.nav.target import ask_at, find_target
@@ -23,8 +27,17 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     target, fact = yield from ask_at(target, Definition)
     if isinstance(fact, Missed):
         return missed(fact, search_call(target.name), target)
-    warnings = () if fact.value else (_advice(target.name),)
-    return (yield from located(world, target, fact, fact.value, "pass a larger tokenBudget", warnings))
+    learned = yield from learn_definition(world, target, fact)
+    followed = yield from follow(target.now, target.at, fact)
+    fact = followed.fact
+    assert isinstance(fact, Found), "what is led on from an answer is one"
+    warnings: tuple[str, ...] = ()
+    if followed.imports:
+        warnings = (warning(target.name, followed.imports, search_call(target.name)),)
+    elif not fact.value:
+        warnings = (_advice(target.name),)
+    found = yield from located(world, target, fact, fact.value, "pass a larger tokenBudget", warnings)
+    return msgspec.structs.replace(found, learned=learned)
 
 
 def _advice(name: str) -> str:

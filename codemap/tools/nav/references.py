@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from codemap.envelope.answer import Failure
 from codemap.graph.edges import EdgeKind
 from codemap.graph.undecided import Side, undecided_sites
 from codemap.ignore import Kind, Verdict, rules_of
-from codemap.live import Missed, Place, References
+from codemap.live import At, Definition, Fact, Found, Missed, Place, References
+from codemap.tools.nav.imports import is_import
+from codemap.tools.nav.learned import learn_references
 from codemap.tools.nav.locations import located
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import missed, neighbors_call
-from codemap.tools.nav.target import Target, ask_at, find_target
+from codemap.tools.nav.target import Target, ask_all_at, find_target
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 
@@ -30,14 +33,20 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     target = yield from find_target(world, params)
     if isinstance(target, Failure):
         return target
-    target, fact = yield from ask_at(target, lambda at: References(at, params.include_declaration))
+    target, (fact, definition) = yield from ask_all_at(target, lambda at: References(at, True), Definition)
     if isinstance(fact, Missed):
         return missed(fact, neighbors_call(world, target, "in"), target)
+    learned = yield from learn_references(world, target, definition, fact)
+    declared = _declared(target, definition)
     places: tuple[Place, ...] = fact.value
+    if not params.include_declaration:
+        places = tuple(place for place in places if place.at not in declared)
     passes = _filter(params.file_filter)
     passed = [place for place in places if passes(place.file)]
     note = "pass fileFilter with a narrower glob" if params.file_filter else "pass fileFilter, such as src/**"
     warnings = [] if places else _doubts(world, target)
+    if isinstance(definition, Missed) and not declared and not params.include_declaration:
+        warnings.append("The server did not say where it is declared: the declaration may be among the locations.")
     if places and not passed:
         files = len({place.file for place in places})
         warnings.append(
@@ -46,7 +55,14 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     found = yield from located(world, target, fact, passed, note, warnings)
     if places and not passed:
         found.data["emptyBecause"] = "filtered"
-    return found
+    return msgspec.structs.replace(found, learned=learned)
+
+
+def _declared(target: Target, definition: Fact) -> frozenset[At]:
+    """Where it is declared: as the server names it, but for imports, or as the target is a definition itself."""
+    named: tuple[Place, ...] = definition.value if isinstance(definition, Found) else ()
+    own = () if target.row is None else (target.at,)
+    return frozenset((*(place.at for place in named if not is_import(target.now, place)), *own))
 
 
 def _filter(pattern: str) -> Callable[[str], bool]:

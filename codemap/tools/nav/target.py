@@ -90,11 +90,18 @@ def is_mapped(world: World, path: str) -> bool:
 
 def ask_at(target: Target, question: Callable[[At], LiveQuestion]) -> Asking[tuple[Target, Fact]]:
     """A question about a target, or about the other that it may be where there is nothing to say about the first."""
-    (fact,) = yield (question(target.at),)
-    if target.other is None or not _is_nothing(fact):
-        return target, fact
-    (second,) = yield (question(target.other.at),)
-    return (target, fact) if _is_nothing(second) or isinstance(second, Missed) else (target.other, second)
+    target, (fact,) = yield from ask_all_at(target, question)
+    return target, fact
+
+
+def ask_all_at(target: Target, *questions: Callable[[At], LiveQuestion]) -> Asking[tuple[Target, tuple[Fact, ...]]]:
+    """The same for several at once; whether there is something to say is told by the first."""
+    facts = yield tuple(question(target.at) for question in questions)
+    if target.other is None or not _is_nothing(facts[0]):
+        return target, facts
+    other = target.other
+    second = yield tuple(question(other.at) for question in questions)
+    return (target, facts) if _is_nothing(second[0]) or isinstance(second[0], Missed) else (other, second)
 
 
 def _is_nothing(fact: Fact) -> bool:

@@ -1,0 +1,142 @@
+"""What the answers of a language server confirm of the map: uses whose definition it named, for the map to keep.
+
+Rules of the file:
+- An answer counts only where it is complete and the files that it is about, and leads to, are on disk as indexed.
+- Servers count the uses of overridden and of overriding members alike among the references of one. So a reference to a
+  member of a class confirms only what the map knows itself, otherwise than by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from codemap.graph.edges import BARE, EdgeTable, Ints, UnresolvedTable
+from codemap.graph.indexed import IndexedFile
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.values import CLASS_KINDS, Confidence
+from codemap.graph.verified import Confirmation, Confirmed, Inside, confirmed
+from codemap.graph.verified_judge import USES, place_key, spread
+from codemap.graph.verified_meant import Meanings
+from codemap.graph.verified_overlay import plain
+from codemap.graph.verified_sites import Site, sites_at
+from codemap.live import At, Fact, Found, Place, Source, SourceNow
+from codemap.tools.nav.target import Target
+from codemap.tools.tool import Asking, World
+
+FILES_MAX = 64
+"""Files that one answer has read again to make sure that they are as indexed."""
+
+
+def learn_definition(world: World, target: Target, fact: Fact) -> Asking[Mapping[str, Confirmed]]:
+    """What the definition of a use confirms; nothing where the target is a definition itself."""
+    snapshot = world.snapshot
+    if snapshot is None or not isinstance(fact, Found) or fact.incomplete or not target.now.is_as_in(world):
+        return {}
+    sites = uses_at(snapshot, snapshot.by_path[target.at.file], [target.at])
+    if not sites:
+        return {}
+    places: tuple[Place, ...] = fact.value
+    paths = [target.at.file, *(place.file for place in places)]
+    current = yield from _current(world, snapshot, paths)
+    if not _are_current(snapshot, paths, current):
+        return {}
+    meanings = Meanings(snapshot)
+    return _packed(snapshot, fact.server, [(site, meanings.confirmation(site, places)) for site in sites])
+
+
+def learn_references(
+    world: World, target: Target, definition: Fact, references: Fact
+) -> Asking[Mapping[str, Confirmed]]:
+    """What the references of a target confirm: that all of them have its definition."""
+    snapshot = world.snapshot
+    if snapshot is None or not isinstance(definition, Found) or not isinstance(references, Found):
+        return {}
+    places: tuple[Place, ...] = definition.value
+    if not places or definition.incomplete or references.incomplete or not target.now.is_as_in(world):
+        return {}
+    used: dict[str, list[At]] = {}
+    for place in references.value:
+        if not place.is_external and place.file in snapshot.by_path:
+            used.setdefault(place.file, []).append(place.at)
+    paths = [target.at.file, *(place.file for place in places)]
+    current = yield from _current(world, snapshot, [*paths, *used])
+    if not _are_current(snapshot, paths, current):
+        return {}
+    meanings = Meanings(snapshot)
+    said = [
+        (site, confirmation)
+        for path, ats in used.items()
+        if path in current
+        for site in uses_at(snapshot, snapshot.by_path[path], ats)
+        if _counts(snapshot, site, confirmation := meanings.confirmation(site, places))
+    ]
+    return _packed(snapshot, references.server, said)
+
+
+def uses_at(snapshot: Snapshot, file: IndexedFile, places: Iterable[At]) -> list[Site]:
+    """The uses in a file that stand at some places. Cost: the edges of the file."""
+    under = plain(snapshot)
+    wanted = {(at.line, at.col) for at in places}
+    keys = place_key(*np.array(sorted(wanted), dtype=np.int32).reshape(-1, 2).T)
+
+    def rows(table: EdgeTable | UnresolvedTable) -> Ints:
+        begin, end = table.out_start[file.base], table.out_start[file.base + file.symbol_count]
+        own = np.arange(begin, end, dtype=np.int32)
+        own = own[np.isin(table.kind[own] & ~BARE, USES)]
+        sites, at = spread(table.first[own], table.count[own])
+        return np.unique(own[at[np.isin(place_key(*table.sites[sites].T), keys)]])
+
+    found = sites_at(under, rows(under.edges), rows(under.unresolved))
+    return [site for site in found if (site.line, site.col) in wanted]
+
+
+def _counts(snapshot: Snapshot, site: Site, confirmation: Confirmation) -> bool:
+    """Whether a reference tells what a definition would."""
+    nodes = [snapshot.by_path[one.path].base + one.row for one in confirmation.meant if isinstance(one, Inside)]
+    if len(nodes) < len(confirmation.meant) or not nodes:
+        return False
+    return not any(_is_member(snapshot, node) for node in nodes) or bool(_known(snapshot, site) & set(nodes))
+
+
+def _is_member(snapshot: Snapshot, node: int) -> bool:
+    parent = snapshot.parent_of(node)
+    return parent is not None and snapshot.kind_of(parent) in CLASS_KINDS
+
+
+def _known(snapshot: Snapshot, site: Site) -> set[int]:
+    """What the map takes a use for, without confirmations and guesses."""
+    under = plain(snapshot)
+    owner = under.by_path[site.path].base + site.owner
+    return {
+        edge.target
+        for edge in under.edges_out(owner)
+        if edge.kind is site.kind and edge.confidence < Confidence.NAME and (site.line, site.col) in under.sites(edge)
+    }
+
+
+def _current(world: World, snapshot: Snapshot, paths: Iterable[str]) -> Asking[Collection[str]]:
+    """Those indexed files that are on disk as they are indexed, the first so many."""
+    known = [path for path in dict.fromkeys(paths) if path in snapshot.by_path][:FILES_MAX]
+    known = [path for path in known if path not in world.disk.stale and path not in world.disk.deleted]
+    facts = (yield tuple(Source(path) for path in known)) if known else ()
+    return {
+        path
+        for path, fact in zip(known, facts, strict=True)
+        if isinstance(fact, Found)
+        and isinstance(fact.value, SourceNow)
+        and fact.value.digest == snapshot.by_path[path].stamp.digest
+    }
+
+
+def _are_current(snapshot: Snapshot, paths: Iterable[str], current: Collection[str]) -> bool:
+    """Whether those of the paths that are indexed are among the current ones."""
+    return all(path in current for path in paths if path in snapshot.by_path)
+
+
+def _packed(snapshot: Snapshot, server: str, said: Sequence[tuple[Site, Confirmation]]) -> Mapping[str, Confirmed]:
+    by_path: dict[str, list[Confirmation]] = {}
+    for site, confirmation in said:
+        by_path.setdefault(site.path, []).append(confirmation)
+    return {path: confirmed(snapshot.by_path[path].stamp.digest, server, found) for path, found in by_path.items()}
