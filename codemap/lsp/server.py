@@ -116,7 +116,8 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     """`ty`."""
     entry: Entry
     arguments: tuple[str, ...]
-    """`{nonce}` stands for the name of the cancellation folder, `{state}` for a private folder elsewhere."""
+    """`{nonce}` stands for the name of the cancellation folder, `{state}` for a private folder elsewhere, here and in
+    the environment's values."""
     install: str
     """The command that installs it, for people: `pip install ty`."""
     language_ids: Mapping[str, str]
@@ -165,8 +166,6 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     companions: tuple[Companion, ...] = ()
     tell: Callable[[Serving], Told] | None = None
     """What it is told for one project; reads nothing but by `Serving.read`."""
-    null_definition_is_itself: bool = False
-    """Whether an unresolvable import's definition is answered with the import itself."""
 
     def is_configured_by(self, path: str) -> bool:
         """Whether a file of this path configures it."""

@@ -85,7 +85,6 @@ TYPESCRIPT = Server(
     root_markers=_ROOT_MARKERS,
     config_files=_CONFIG_FILES,
     unfit=removed_option,
-    null_definition_is_itself=True,
 )
 
 TYPESCRIPT_LANGUAGE_SERVER = Server(
@@ -125,7 +124,6 @@ TYPESCRIPT_LANGUAGE_SERVER = Server(
         ),
     ),
     tell=_tell,
-    null_definition_is_itself=True,
 )
 
 SERVERS = (TYPESCRIPT, TYPESCRIPT_LANGUAGE_SERVER)

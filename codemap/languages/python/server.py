@@ -89,7 +89,6 @@ TY = Server(
     source_roots=source_roots,
     companions=(Companion(name=_VENV, files=(".venv/pyvenv.cfg", "venv/pyvenv.cfg"), runs=False),),
     tell=_tell_ty,
-    null_definition_is_itself=True,
 )
 
 _FOR_PYRIGHT = Companion(name=_INTERPRETER, names=("python3", "python"), environments=_ENVIRONMENTS)
