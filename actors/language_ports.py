@@ -21,7 +21,8 @@ class Launch(msgspec.Struct, frozen=True):
     """What is started."""
 
     argv: tuple[str, ...]
-    """The first is an absolute path. `{state}` in any of them stands for the private folder."""
+    """The first is an absolute path. `{state}` in any of them, and in the environment's values, stands for the
+    private folder."""
     folder: str
     """Where it runs, absolute."""
     environment: Mapping[str, str] = {}

@@ -60,7 +60,9 @@ class SystemProcesses:
         self._watch_over()
         mark = f"{self._mark}.{next(self._numbers)}"
         try:
-            argv = self._with_state(launch)
+            state = self._state(launch)
+            argv = [word.replace("{state}", state) for word in launch.argv]
+            environment = {name: value.replace("{state}", state) for name, value in launch.environment.items()}
             process = subprocess.Popen(
                 [sys.executable, *_PYTHON, language_exec.__file__, str(os.getpid()), *argv],
                 stdin=subprocess.PIPE,
@@ -68,7 +70,7 @@ class SystemProcesses:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 cwd=launch.folder,
-                env={**os.environ, **launch.environment, language_guard.OWNER: mark},
+                env={**os.environ, **environment, language_guard.OWNER: mark},
                 start_new_session=True,
             )
         except OSError as error:
@@ -95,10 +97,10 @@ class SystemProcesses:
         if self._passing is not None:
             self._passing.cleanup()
 
-    def _with_state(self, launch: Launch) -> list[str]:
-        """The command line with the private folder, which then holds what it is to hold. Raises OSError."""
+    def _state(self, launch: Launch) -> str:
+        """The private folder, which then holds what it is to hold; empty where none is wanted. Raises OSError."""
         if not launch.state:
-            return list(launch.argv)
+            return ""
         if not self._state_folder:
             self._passing = tempfile.TemporaryDirectory(prefix="codemap-", ignore_cleanup_errors=True)
             self._state_folder = self._passing.name
@@ -106,7 +108,7 @@ class SystemProcesses:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         for name, content in launch.files.items():
             _write(os.path.join(folder, name), content)
-        return [word.replace("{state}", folder) for word in launch.argv]
+        return folder
 
     def forget(self, group: int) -> None:
         """Nothing is left of a group."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from functools import partial
 from math import inf
@@ -32,15 +32,14 @@ from actors.language_pipes import End, Pipes, Why
 from actors.language_policy import (
     PROBE,
     QUICK,
-    RETRY_DELAYS_S,
     SETTLE_MAX_S,
     TOMBSTONE_BUSY_S,
     Outstanding,
     patience_with,
 )
-from actors.language_ports import CannotStart, Launch, ServerProcess
-from actors.language_projects import Shown, outside, shown_for_search, shown_for_uses
+from actors.language_ports import CannotStart, ServerProcess
 from actors.language_seat import Seat, Sitting
+from actors.language_shown import shown_for
 from actors.language_texts import Text
 from actors.log import log
 from actors.messages import Lane
@@ -48,19 +47,16 @@ from codemap.languages import language_of
 from codemap.live import (
     At,
     Because,
-    CallsTo,
     Definition,
     Fact,
     Found,
     Hover,
-    Implementations,
     LiveQuestion,
     Missed,
-    References,
     WorkspaceSymbols,
     file_asked_about,
 )
-from codemap.lsp.errors import Fault, ProtocolViolation, ServerError, Unsupported
+from codemap.lsp.errors import ProtocolViolation, ServerError, Unsupported
 from codemap.lsp.events import (
     Alive,
     Answered,
@@ -77,7 +73,6 @@ from codemap.lsp.events import (
     Stray,
 )
 from codemap.lsp.places import files_of, names_itself, place
-from codemap.lsp.positions import name_at
 from codemap.lsp.results import Unplaced
 from codemap.lsp.server import Cancel
 from codemap.lsp.session import Session
@@ -91,12 +86,6 @@ TICK_NS = 20_000_000
 
 LOOK_S = 3.0
 """How long a known definition may take to be found."""
-
-SHUTDOWN_S, EXIT_S, TERMINATE_S = 1.0, 0.5, 0.5
-"""What a server may take to answer `shutdown`, to exit, and to end after a signal; then it is killed."""
-
-HURRIED_S = 0.3
-"""The same for the first two when codemap itself ends."""
 
 
 class Sent(msgspec.Struct):
@@ -143,6 +132,8 @@ class Life:
         self.end: End | None = None
         self._taken: set[Flight] = set()
         """Flights that are this life's to answer."""
+        self._dying: list[Flight] = []
+        """Flights whose answers showed that this life must end."""
         self._looks: dict[int, Look] = {}
         self._nonce = secrets.token_hex(8)
         program = seat.program
@@ -157,6 +148,10 @@ class Life:
         )
         self.process: ServerProcess | None = None
         self.pipes: Pipes | None = None
+        self._is_ready = False
+        """Whether the session was ready when it was last looked at."""
+        self._patient_until = self.began_at + seat.server.ready_s
+        """Until when questions wait for the server to have seen all files."""
         self._moved = trio.Event()
         """Set when the state of the session may have changed."""
         self._busied = trio.Event()
@@ -177,13 +172,13 @@ class Life:
             await starting.enter_async_context(self.seat.places.starting)
             await self.mirror.begin()
             try:
-                self.process = process = self.seat.places.processes.spawn(self._launch())
+                self.process = process = self.seat.places.processes.spawn(launch_of(self.seat, self._nonce))
             except CannotStart as error:
                 return End(Why.CANNOT_START, str(error))
             try:
                 log("server-start", server=self.seat.title, pid=process.pid, project=self.seat.program.project or None)
                 self.pipes = pipes = Pipes(process, self._receive, self.session.data_to_send, self.stop)
-                await self._run_over(pipes, starting, watch)
+                await self._run_over(process, pipes, starting, watch)
             finally:
                 with trio.CancelScope(shield=True):
                     await process.aclose()
@@ -198,7 +193,7 @@ class Life:
 
     def unfinished(self) -> tuple[list[Flight], list[Flight]]:
         """After the end: flights without an answer that the server worked on, and those that it knows nothing of."""
-        sent = [sent.flight for sent in self.sent.values()]
+        sent = [*self._dying, *(sent.flight for sent in self.sent.values())]
         return sent, [flight for flight in self._taken if not flight.is_settled and flight not in sent]
 
     @property
@@ -208,7 +203,13 @@ class Life:
         buried = [one for one in self.buried.values() if one.sent_at >= self._answered_at]
         return [*sent, *buried, *self.probes.values()]
 
-    async def _run_over(self, pipes: Pipes, starting: AsyncExitStack, watch: Callable[[Life], Awaitable[None]]) -> None:
+    async def _run_over(
+        self,
+        process: ServerProcess,
+        pipes: Pipes,
+        starting: AsyncExitStack,
+        watch: Callable[[Life], Awaitable[None]],
+    ) -> None:
         """Lives over the pipes, which go on until the server had its chance to end in order."""
         carrying = trio.CancelScope(shield=True)
 
@@ -233,8 +234,7 @@ class Life:
                 if self.end is None:
                     self.end = End(Why.STOPPED, "codemap ends")
                 if not self.end.is_death:
-                    with trio.CancelScope(shield=True):
-                        await self._shut_down_orderly(pipes, HURRIED_S if is_hurried else SHUTDOWN_S)
+                    await end_in_order(self.session, process, pipes, self._shut_down, HURRIED if is_hurried else CALM)
                 carrying.cancel()
 
     async def _start_up(self) -> None:
@@ -245,37 +245,6 @@ class Life:
         if not self.is_initialized:
             self.stop(End(Why.REFUSED, f"it did not start up in {self.seat.server.start_s:.0f} s"))
             await trio.lowlevel.checkpoint()
-
-    async def _shut_down_orderly(self, pipes: Pipes, wait_s: float) -> None:
-        assert self.process is not None
-        if self.session.state in (State.LOADING, State.READY):
-            self.session.shutdown()
-            pipes.wake()
-            with trio.move_on_after(wait_s):
-                await pipes.wait_ended_or(self._shut_down)
-            self.session.exit()
-            pipes.wake()
-        with trio.move_on_after(min(wait_s, EXIT_S)):
-            await pipes.wait_written()
-            self.process.close_input()
-            await pipes.wait_ended()
-            return
-        self.process.close_input()
-        self.process.terminate()
-        with trio.move_on_after(min(wait_s, TERMINATE_S)):
-            await pipes.wait_ended()
-
-    def _launch(self) -> Launch:
-        server, program = self.seat.server, self.seat.program
-        arguments = [argument.replace("{nonce}", self._nonce) for argument in server.arguments]
-        return Launch(
-            argv=(*program.argv, *arguments),
-            folder=self.seat.folder,
-            environment={**server.environment, **program.environment},
-            cancellation=self._nonce if server.cancel is Cancel.FILE else "",
-            state=self.seat.state_name if program.files or any("{state}" in word for word in arguments) else "",
-            files=program.files,
-        )
 
     # -- asking -----------------------------------------------------------------------------------------------------
 
@@ -325,7 +294,11 @@ class Life:
         Raises TooManyChanges.
         """
         asked = {file for flight in flights if (file := file_asked_about(flight.question))}
-        shown = {file for flight in flights for file in await self._shown(flight)}
+        shown: set[str] = set()
+        for flight in flights:
+            wanted = await shown_for(self.seat, flight.question, self.answers)
+            flight.left_out = wanted.left_out
+            shown.update(wanted.files)
         while True:
             synced_ns = self.seat.disk.ports.wall_ns()
             rest_s = await self.mirror.update(self.session, asked, shown)
@@ -335,41 +308,11 @@ class Life:
             if self.session.state is State.READY or not await self._wait_ready():
                 return synced_ns
 
-    async def _shown(self, flight: Flight) -> tuple[str, ...]:
-        """The files of projects that are to be known when this is asked."""
-        server, disk, folder = self.seat.server, self.seat.disk, self.seat.program.project
-        file = file_asked_about(flight.question)
-        shown = Shown()
-        if server.projects or folder:
-            match flight.question:
-                case References() | Implementations() | CallsTo():
-                    mentioning = await self._mentioning(flight.question)
-                    if server.projects:
-                        shown = shown_for_uses(server, file, mentioning, disk.configs())
-                    else:
-                        shown = Shown(left_out=outside(server, folder, mentioning))
-                case WorkspaceSymbols() if server.projects and not (server.opens and self.answers):
-                    shown = shown_for_search(server, disk.known(), disk.configs())
-                case _:
-                    pass
-        flight.left_out = shown.left_out
-        return shown.files
-
-    async def _mentioning(self, question: References | Implementations | CallsTo) -> Iterable[str]:
-        """Files that may mention what is asked about."""
-        disk = self.seat.disk
-        if disk.mentioning is None:
-            return ()
-        if isinstance(question, CallsTo):
-            return await disk.mentioning(question.item.name)
-        text = (await disk.texts.read((question.at.file,))).get(question.at.file)
-        name = "" if text is None else name_at(text.lines.line(question.at.line), question.at.col)
-        return await disk.mentioning(name) if name else ()
-
     async def _wait_ready(self) -> bool:
         """Waits a while for the server to have seen all files; whether it took any time and they have been."""
-        loads_until = self.began_at + self.seat.server.ready_s
-        with trio.CancelScope(deadline=max(loads_until, trio.current_time() + SETTLE_MAX_S)) as scope:
+        if trio.current_time() >= self._patient_until:
+            return False
+        with trio.CancelScope(deadline=self._patient_until) as scope:
             await self._wait_state(State.READY)
         return not scope.cancelled_caught
 
@@ -437,8 +380,12 @@ class Life:
 
     def _after_session(self) -> None:
         """What the session wants written is written, and time acts on it."""
+        was_ready = self._is_ready
         for event in self.session.tick(trio.current_time()):
             self._handle(event)
+        self._is_ready = self.session.state is State.READY
+        if was_ready and not self._is_ready:
+            self._patient_until = max(self._patient_until, trio.current_time() + SETTLE_MAX_S)
         self._moved.set()
         self._moved = trio.Event()
         if self.pipes is not None:
@@ -495,27 +442,27 @@ class Life:
             await self._put_back_after(TICK_NS / 1e9, flight)
             return
         doubts = ["files change while they are asked about"] if has_changed else []
-        if not (sent.was_ready and self.session.state is State.READY):
+        is_ready = sent.was_ready and self.session.state is State.READY
+        if not is_ready:
             doubts.append(f"{self.seat.title} still loads the project ({self.session.progress})".replace(" ()", ""))
         value = place(result, {file: text.lines for file, text in texts.items()})
         if not value:
-            if len(doubts) > has_changed:
+            if not is_ready:
                 self._miss(flight, Because.NOT_READY, doubts[-1])
                 return
             match await self.landmark.check():
                 case Soundness.BROKEN:
+                    self._dying.append(flight)
                     self.stop(End(Why.UNSOUND, "it no longer finds what it found before"))
                     return
                 case Soundness.LATE:
                     doubts.append(f"{self.seat.title} was too busy to be checked")
                 case Soundness.SOUND | Soundness.UNKNOWN:
                     pass
-        doubts += [self.seat.program.caveat] if self.seat.program.caveat else []
-        doubts += (
-            [f"{flight.left_out} files that mention it are in projects that were not searched"]
-            if flight.left_out
-            else []
-        )
+        if self.seat.program.caveat:
+            doubts.append(self.seat.program.caveat)
+        if flight.left_out:
+            doubts.append(f"{flight.left_out} files that mention it are in projects that were not searched")
         self._settle(flight, Found(value, self.seat.title, "; ".join(doubts)))
         if isinstance(flight.question, Definition) and value and not value[0].is_external:
             await self.landmark.learn(value[0].at)
@@ -527,32 +474,19 @@ class Life:
     def _failed(self, sent: Sent, error: ServerError) -> None:
         assert self._tasks is not None
         flight = sent.flight
-        match error.fault:
-            case Fault.CONTENT_MODIFIED | Fault.NOT_READY:
-                if flight.retries < len(RETRY_DELAYS_S):
-                    self._tasks.start_soon(self._put_back_after, RETRY_DELAYS_S[flight.retries], flight)
-                    flight.retries += 1
-                    return
-                self._miss(flight, Because.NOT_READY, f"{self.seat.title} puts it off: {error.message}")
-            case Fault.CANCELLED:
-                if not flight.retries:
-                    self._tasks.start_soon(self._put_back_after, 0.0, flight)
-                    flight.retries += 1
-                    return
-                self._miss(flight, Because.REFUSED, f"{self.seat.title} gave it up: {error.message}")
-            case Fault.UNSUPPORTED:
-                self._miss(flight, Because.UNSUPPORTED, f"{self.seat.title} cannot do this: {error.message}")
-            case Fault.NO_SYMBOL:
+        match after_error(error, flight.retries, self.seat.title):
+            case Retry(delay_s):
+                flight.retries += 1
+                self._tasks.start_soon(self._put_back_after, delay_s, flight)
+            case Refusal(because, message):
+                self._miss(flight, because, message)
+            case Nothing():
                 value = "" if isinstance(flight.question, Hover) else ()
                 empty = Unplaced(flight.question, value, self.session.encoding, self.seat.root)
                 self._tasks.start_soon(self._finish, sent, empty)
-            case Fault.BROKEN:
-                self.sent[0] = sent
-                self.stop(End(Why.UNSOUND, f"it is broken: {error.message}"))
-            case Fault.MALFORMED | Fault.SERVER:
-                self._miss(flight, Because.REFUSED, f"{self.seat.title}: {error.message}")
-            case _:
-                assert_never(error.fault)
+            case Broken(message):
+                self._dying.append(flight)
+                self.stop(End(Why.UNSOUND, message))
 
     async def _look(self, at: At, line: str) -> bool | None:
         """Whether the definition at a place is the place; None where the server takes too long."""

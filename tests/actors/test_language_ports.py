@@ -227,6 +227,15 @@ async def test_the_private_folder_holds_what_it_is_to_hold(tmp_path: Path) -> No
     await processes.aclose()
 
 
+async def test_the_private_folder_can_be_named_in_the_environment(tmp_path: Path) -> None:
+    processes = SystemProcesses(str(tmp_path / "state"))
+    launch = Launch(("/bin/sh", "-c", "echo $WHERE"), str(tmp_path), {"WHERE": "{state}/target"}, state="name")
+    process = processes.spawn(launch)
+    assert (await process.receive()).decode().strip() == f"{tmp_path}/state/name/target"
+    await process.aclose()
+    await processes.aclose()
+
+
 async def test_a_private_folder_that_nobody_named_ends_with_the_processes(tmp_path: Path) -> None:
     processes = SystemProcesses()
     process = processes.spawn(Launch(("/bin/echo", "-n", "{state}"), str(tmp_path), state="name", files={"x": b""}))

@@ -21,12 +21,11 @@ RUST_ANALYZER = Server(
     language_ids={".rs": "rust"},
     initialization_options={
         "checkOnSave": False,
-        "cargo": {"targetDir": "{state}/target"},
         "files": {"watcher": "client"},
         "numThreads": 2,
         "cachePriming": {"enable": False},
     },
-    environment={"CARGO_NET_OFFLINE": "true", "RUSTUP_AUTO_INSTALL": "0"},
+    environment={"CARGO_NET_OFFLINE": "true", "RUSTUP_AUTO_INSTALL": "0", "CARGO_TARGET_DIR": "{state}/target"},
     readiness=AfterStatus("experimental/serverStatus", "quiescent"),
     cancel=Cancel.MESSAGE,
     in_flight_max=4,
