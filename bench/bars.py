@@ -79,6 +79,7 @@ _TABLE = {
         Measure("the same edit in a repository 20 times larger, CPU", "×", 2, 1.2),
         Measure("the same edit, scores and store in the background, CPU", "% of a cold index"),
         Measure("disk to fresh answer, wall", "ms", 100, 20),
+        Measure("first map_neighbors after an edit, wall", "ms"),
         Measure("disk to map when nobody asks, wall beyond the quiet time", "ms", 100, 20),
         Measure("edit of a module that re-exports widely, CPU", "% of a cold index", 5, 2),
         Measure("branch switch, contents seen before: files parsed", "files", 0, 0),

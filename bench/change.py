@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from statistics import median
+from types import MappingProxyType
 
 import msgspec
 
@@ -30,6 +31,9 @@ PAUSE_S = 0.06
 
 QUIET_MS = 50
 """The setting of that name, as it is by default."""
+
+BARRELS = MappingProxyType({"barrel": "a name more", "barrel_used": "a name that is used widely means something else"})
+"""Edit -> what it does."""
 
 SWITCHED_FILES = 1000
 MILLISECONDS = 1000
@@ -53,6 +57,8 @@ class Round(msgspec.Struct):
     after_s: float
     """CPU that one run of small edits leaves to be done when nobody asks any more."""
     wide_s: float
+    neighbors_s: list[float]
+    wide_neighbors_s: list[float]
     unasked_s: list[float]
 
 
@@ -81,6 +87,7 @@ def change_figures(subject: Subject, rounds: int) -> list[Figure]:
     walls = [median(each.spent["small"].walls_s) * MILLISECONDS for each in done]
     large = [median(each.spent["large"].walls_s) * MILLISECONDS for each in done]
     unasked = [median(each.unasked_s) * MILLISECONDS - QUIET_MS for each in done]
+    neighbors = [median(each.neighbors_s) * MILLISECONDS for each in done]
     figures = [
         Figure("edit of a function body, disk to fresh answer, CPU", sample(share("small")), sized("small")),
         Figure("edit of a function body, disk to fresh answer, CPU", sample(share("large")), sized("large")),
@@ -88,7 +95,12 @@ def change_figures(subject: Subject, rounds: int) -> list[Figure]:
         Figure("disk to fresh answer, wall", sample(walls), sized("small")),
         Figure("disk to fresh answer, wall", sample(large), sized("large")),
         Figure("disk to map when nobody asks, wall beyond the quiet time", sample(unasked), sized("small")),
-        Figure("edit of a module that re-exports widely, CPU", sample(share("barrel")), sized("barrel")),
+        Figure("first map_neighbors after an edit, wall", sample(neighbors), sized("small")),
+        *(
+            Figure("edit of a module that re-exports widely, CPU", sample(share(which)), f"{sized(which)}, {about}")
+            for which, about in BARRELS.items()
+            if which in edits
+        ),
         Figure("branch switch, contents seen before: files parsed", sample([parsed for parsed, _ in switched])),
         Figure("branch switch, contents seen before: wall", sample([wall_s for _, wall_s in switched])),
     ]
@@ -96,6 +108,8 @@ def change_figures(subject: Subject, rounds: int) -> list[Figure]:
         larger = ratios([each.wide_s for each in done], [each.spent["small"].cpu_s for each in done])
         note = f"{copies} copies side by side, {copies * subject.counts.files:,} files"
         figures.append(Figure("the same edit in a repository 20 times larger, CPU", sample(larger), note))
+        wide_neighbors = [median(each.wide_neighbors_s) * MILLISECONDS for each in done]
+        figures.append(Figure("first map_neighbors after an edit, wall", sample(wide_neighbors), note))
     return figures
 
 
@@ -112,12 +126,30 @@ def _round(subject: Subject, server: Served, wide: Served | None, edits: dict[st
     server.wait_rest()
     after_s = server.cpu_s() - edited_s
     unasked_s = [_unasked_s(server, edits["small"], first + EDITS * 2000 + place) for place in range(EDITS)]
-    wide_s = 0.0
+    asked = f"{subject.corpus.language}:{edits['small'].path}"
+    neighbors_s = _neighbors_s(server, server.root, edits["small"], first + EDITS * 3000, asked)
+    wide_s, wide_neighbors_s = 0.0, []
     if wide is not None:
         wide.wait_rest()
         folder = sorted(path for path in wide.root.iterdir() if path.name != ".git")[subject.corpus.copies // 2]
         wide_s = _edit(wide, folder, edits["small"], first).cpu_s
-    return Round(cold_s, spent, after_s, wide_s, unasked_s)
+        asked = f"{subject.corpus.language}:{folder.name}/{edits['small'].path}"
+        wide_neighbors_s = _neighbors_s(wide, folder, edits["small"], first + EDITS * 3000, asked)
+    return Round(cold_s, spent, after_s, wide_s, neighbors_s, wide_neighbors_s, unasked_s)
+
+
+def _neighbors_s(server: Served, root: Path, edit: Edit, first: int, asked: str) -> list[float]:
+    """Seconds of the first question about edges after each of a run of edits. Raises ChildFailed where it fails."""
+    found = []
+    for number in range(first, first + EDITS):
+        time.sleep(PAUSE_S)
+        (root / edit.path).write_bytes(edit.content(number))
+        server.ask_fresh()
+        answer = server.client.call("map_neighbors", nodeId=asked)
+        if answer.result["isError"]:
+            raise ChildFailed(f"{asked}: {answer.result}")
+        found.append(answer.seconds)
+    return found
 
 
 def _edit(server: Served, root: Path, edit: Edit, first: int) -> Spent:

@@ -32,6 +32,8 @@ class PinnedEdit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The first line that holds exactly this, and nothing else."""
     text: str
     """The new line; `{n}` stands for a number, so that no two edits give the same content."""
+    otherwise: str = ""
+    """The new line in every second edit, where the first is to be taken back."""
 
 
 class Corpus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,7 +51,7 @@ class Corpus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Folders that hold about a tenth of it; empty where growth is not told from it."""
     edits: Mapping[str, PinnedEdit] = {}
     """By name: `small` and `large` are in the body of a function of a file so large, `barrel` makes a module that
-    re-exports widely offer one name more."""
+    re-exports widely offer one name more, `barrel_used` makes one that is used widely mean something else."""
     copies: int = 0
     """How many copies side by side make the larger repository in which an edit is to cost the same; 0: that is not told
     from this corpus."""

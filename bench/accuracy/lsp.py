@@ -26,6 +26,7 @@ class LanguageServer:
         )
         self._next = 0
         self._answers: dict[int, Any] = {}
+        self._logged: list[str] = []
         self._arrived = threading.Condition()
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -52,6 +53,12 @@ class LanguageServer:
         """Shows the server a document, for servers that answer for open ones only."""
         document = {"uri": (self._root / path).as_uri(), "languageId": language_id, "version": 1, "text": text}
         self._send({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}})
+
+    def wait_logged(self, text: str) -> None:
+        """Returns when it logged a message that holds this. Raises TimeoutError."""
+        with self._arrived:
+            if not self._arrived.wait_for(lambda: any(text in line for line in self._logged), timeout=ANSWER_MAX_S):
+                raise TimeoutError(f"it never said {text!r}")
 
     def definitions(self, places: Sequence[tuple[str, int, int]]) -> list[list[tuple[str, int, int]]]:
         """For each (path, 0-based line, 0-based column in `encoding`): (path, or uri outside the root, 0-based line,
@@ -112,6 +119,10 @@ class LanguageServer:
                 items = params.get("items", []) if isinstance(params, dict) else []
                 result = [None] * len(items) if message["method"] == "workspace/configuration" else None
                 self._send({"jsonrpc": "2.0", "id": message["id"], "result": result})
+            elif message.get("method") == "window/logMessage":
+                with self._arrived:
+                    self._logged.append(message["params"]["message"])
+                    self._arrived.notify_all()
             elif "id" in message:
                 with self._arrived:
                     self._answers[message["id"]] = message

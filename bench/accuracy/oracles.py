@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -22,25 +23,31 @@ _SOURCES = ("edges.py", "lsp.py", "python_oracle.py", "python_sites.py", "typesc
 def oracle_of(name: str, package: Package) -> Oracle:
     """What the oracle of its language says of a package. Raises FetchError, TimeoutError."""
     root = fetch(name, package)
-    digest = hashlib.sha256(f"{TY} {TYPESCRIPT}".encode())
+    ask = _python if package.group == "Python" else _typescript
+    return kept_oracle(name, package, f"{TY} {TYPESCRIPT}", lambda: ask(root))
+
+
+def kept_oracle(name: str, package: Package, tools: str, ask: Callable[[], Oracle]) -> Oracle:
+    """What an oracle, known by its tools, said of a package; asked now where it was not yet."""
+    digest = hashlib.sha256(tools.encode())
     for source in _SOURCES:
         digest.update((FOLDER / source).read_bytes())
     kept = CACHE / "oracles" / f"{name}-{package.version}-{digest.hexdigest()[:16]}.json"
     if not kept.exists():
-        found = _python(root) if package.group == "Python" else _typescript(root)
+        found = msgspec.json.encode(ask())
         kept.parent.mkdir(parents=True, exist_ok=True)
         kept.write_bytes(found)
     return msgspec.json.decode(kept.read_bytes(), type=Oracle)
 
 
-def _python(root: Path) -> bytes:
+def _python(root: Path) -> Oracle:
     # Every branch that tests the platform is alive: none of them is the wrong one.
     (root / "ty.toml").write_text('[environment]\npython-platform = "all"\n')
     command = (str(tool("pypi", "ty", TY) / "bin" / "ty"), "server")
-    return msgspec.json.encode(python_oracle(root.resolve(), command))
+    return python_oracle(root.resolve(), command)
 
 
-def _typescript(root: Path) -> bytes:
+def _typescript(root: Path) -> Oracle:
     typescript = tool("npm", "typescript", TYPESCRIPT) / "node_modules" / "typescript"
     script = FOLDER / "typescript_oracle.mjs"
     done = subprocess.run(
@@ -48,4 +55,4 @@ def _typescript(root: Path) -> bytes:
     )
     if done.returncode:
         raise FetchError(f"the TypeScript oracle failed: {done.stderr.decode()[-500:]}")
-    return done.stdout
+    return msgspec.json.decode(done.stdout, type=Oracle)

@@ -35,13 +35,17 @@ def modules_of(root: Path) -> dict[str, Module]:
     return found
 
 
-def python_oracle(root: Path, command: Sequence[str]) -> Oracle:
-    """Asks a language server about every use of a root. Raises TimeoutError."""
+def python_oracle(root: Path, command: Sequence[str], ready: str = "") -> Oracle:
+    """Asks a language server about every use of a root, where it says so when it is `ready`. Raises TimeoutError."""
     modules = modules_of(root)
     sites = [(path, site) for path, module in modules.items() for site in module.sites]
     with LanguageServer(command, root) as server:
-        answers = server.definitions([(path, site.line - 1, site.column) for path, site in sites])
-    known = Known(root, modules)
+        if ready:
+            server.wait_logged(ready)
+        in_bytes = server.encoding == "utf-8"
+        places = [(path, site.line - 1, site.column if in_bytes else site.col - 1) for path, site in sites]
+        answers = server.definitions(places)
+    known = Known(root, modules, in_bytes=in_bytes)
     pairs = list(zip(sites, answers, strict=True))
     subclassed = {
         key
@@ -57,8 +61,10 @@ def python_oracle(root: Path, command: Sequence[str]) -> Oracle:
 class Known:
     """The definitions of a root, to be found by place. A stub stands for the source beside it."""
 
-    def __init__(self, root: Path, modules: Mapping[str, Module]) -> None:
+    def __init__(self, root: Path, modules: Mapping[str, Module], *, in_bytes: bool = True) -> None:
+        """`in_bytes`: columns of answers count bytes of UTF-8, and not UTF-16 code units."""
         self._root = root
+        self._in_bytes = in_bytes
         self._modules = modules
         self._beside: dict[str, str] = {}
         """Key, or path, in a stub -> key, or path, in its source."""
@@ -110,7 +116,8 @@ class Known:
         file, line, column = target
         if file not in self._lines:
             self._lines[file] = (self._root / file).read_bytes().split(b"\n")
-        col = len(self._lines[file][line][:column].decode().encode("utf-16-le")) // 2 + 1
+        before = self._lines[file][line][:column].decode() if self._in_bytes else ""
+        col = (len(before.encode("utf-16-le")) // 2 if self._in_bytes else column) + 1
         return self._by_place.get(f"{file}:{line + 1}:{col}")
 
 

@@ -15,7 +15,7 @@ from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
 from tests.system.process import DEADLINE_S, Server, serving
 
-QUICK = ("--workers", "1", "--watch-quiet-ms", "5", "--watch-wait-ms", "50")
+QUICK = ("--verify", "off", "--workers", "1", "--watch-quiet-ms", "5", "--watch-wait-ms", "50")
 REST_MAX_S = 10.0
 """What the last changes may take to be in the map on a busy machine."""
 
