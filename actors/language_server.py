@@ -25,6 +25,7 @@ from typing import assert_never
 import msgspec
 import trio
 
+from actors.language_ending import CALM, HURRIED, end_in_order, launch_of
 from actors.language_flight import Flight
 from actors.language_landmark import Known, Landmark, Soundness
 from actors.language_mirror import Mirror, TooManyChanges
@@ -38,6 +39,7 @@ from actors.language_policy import (
     patience_with,
 )
 from actors.language_ports import CannotStart, ServerProcess
+from actors.language_refusal import Broken, Nothing, Refusal, Retry, after_error
 from actors.language_seat import Seat, Sitting
 from actors.language_shown import shown_for
 from actors.language_texts import Text
@@ -80,6 +82,9 @@ from codemap.lsp.state import State
 
 REPEATS_MAX = 2
 """How often a question is asked again because files changed meanwhile."""
+
+SYNCS_MAX = 3
+"""How often a server is waited for that is never done with what it is told."""
 
 TICK_NS = 20_000_000
 """Times of files lag behind the clock by up to a tick of the kernel."""
@@ -299,14 +304,15 @@ class Life:
             wanted = await shown_for(self.seat, flight.question, self.answers)
             flight.left_out = wanted.left_out
             shown.update(wanted.files)
-        while True:
+        for _ in range(SYNCS_MAX):
             synced_ns = self.seat.disk.ports.wall_ns()
             rest_s = await self.mirror.update(self.session, asked, shown)
             self._after_session()
             if rest_s:
                 await trio.sleep(rest_s)
             if self.session.state is State.READY or not await self._wait_ready():
-                return synced_ns
+                break
+        return synced_ns
 
     async def _wait_ready(self) -> bool:
         """Waits a while for the server to have seen all files; whether it took any time and they have been."""

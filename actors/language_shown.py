@@ -1,0 +1,39 @@
+"""What one question needs a server to be shown, as the map knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from actors.language_projects import Shown, outside, shown_for_search, shown_for_uses
+from actors.language_seat import Seat
+from codemap.live import CallsTo, Implementations, LiveQuestion, References, WorkspaceSymbols, file_asked_about
+from codemap.lsp.positions import name_at
+
+
+async def shown_for(seat: Seat, question: LiveQuestion, answers: int) -> Shown:
+    """The files of projects that are to be known when this is asked; `answers` is how many the server gave so far."""
+    server, disk, folder = seat.server, seat.disk, seat.program.project
+    if not server.projects and not folder:
+        return Shown()
+    match question:
+        case References() | Implementations() | CallsTo():
+            mentioning = await _mentioning(seat, question)
+            if server.projects:
+                return shown_for_uses(server, file_asked_about(question), mentioning, disk.configs())
+            return Shown(left_out=outside(server, folder, mentioning))
+        case WorkspaceSymbols() if server.projects and not (server.opens and answers):
+            return shown_for_search(server, disk.known(), disk.configs())
+        case _:
+            return Shown()
+
+
+async def _mentioning(seat: Seat, question: References | Implementations | CallsTo) -> Iterable[str]:
+    """Files that may mention what is asked about."""
+    disk = seat.disk
+    if disk.mentioning is None:
+        return ()
+    if isinstance(question, CallsTo):
+        return await disk.mentioning(question.item.name)
+    text = (await disk.texts.read((question.at.file,))).get(question.at.file)
+    name = "" if text is None else name_at(text.lines.line(question.at.line), question.at.col)
+    return await disk.mentioning(name) if name else ()
