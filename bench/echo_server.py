@@ -40,6 +40,7 @@ async def _serve(claimed: Claimed, root: str) -> None:
     from actors.front import mcp
     from actors.front.call import Reply, call
     from actors.front.connection import Connection
+    from actors.front.progress import Following
     from actors.front.stdio import open_stdio
     from actors.tree import open_service
     from codemap.settings import Settings
@@ -51,10 +52,10 @@ async def _serve(claimed: Claimed, root: str) -> None:
 
     async with open_service(settings, open_disk(root, settings), build=build) as service:
 
-        async def answer(tool: Tool, arguments: Mapping[str, Any]) -> Reply:
+        async def answer(tool: Tool, arguments: Mapping[str, Any], following: Following) -> Reply:
             if tool is echo:
-                return Reply(f'{{"text":"{arguments["text"]}"}}', dict(arguments), False, 0.0, {})
-            return await call(service, settings, tool, arguments)
+                return Reply(f'{{"text":"{arguments["text"]}"}}', dict(arguments), False, "ok", 0.0, {})
+            return await call(service, settings, tool, arguments, following)
 
         await service.wait_built()
         async with open_stdio(claimed) as stdio:
