@@ -23,7 +23,7 @@ from actors.language_lookup import Candidate, Hollow, Scene, candidates, compani
 from actors.language_program import Absent, Program, Search
 from actors.language_roots import project_folder
 from actors.language_trust import came_with_repository
-from actors.language_version import Ask, Useless, ask_version, is_within, version_in
+from actors.language_version import Ask, Useless, ask_version, is_within, remembering, version_in
 from actors.paths import inside
 from codemap.languages.language import Project
 from codemap.lsp.server import Companion, Server
@@ -61,7 +61,7 @@ def search(
     root: str, settings: Settings, *, environment: Mapping[str, str], own: str, ask: Ask = ask_version
 ) -> Search:
     """A search for one repository; `own` is the folder of the programs installed with codemap, empty for none."""
-    return partial(_find, Ground(root, settings, environment, own, ask))
+    return partial(_find, Ground(root, settings, environment, own, remembering(ask)))
 
 
 async def _find(ground: Ground, server: Server, folder: str, known: Project | None) -> Program | Absent:

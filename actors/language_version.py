@@ -58,6 +58,32 @@ async def ask_version(command: Sequence[str], environment: Mapping[str, str]) ->
     return Useless(f"took more than {TIMEOUT_S:g} s to tell its version")
 
 
+def remembering(ask: Ask) -> Ask:
+    """Asks only once, as long as the program's files are the same; what did not run is asked again."""
+    known: dict[tuple[object, ...], Printed] = {}
+
+    async def asked(command: Sequence[str], environment: Mapping[str, str]) -> Printed | Useless:
+        key = (tuple(command), tuple(_stamp(word) for word in command if os.path.isabs(word)))
+        found = known.get(key)
+        if found is not None:
+            return found
+        said = await ask(command, environment)
+        if isinstance(said, Printed):
+            known[key] = said
+        return said
+
+    return asked
+
+
+def _stamp(path: str) -> tuple[int, int, int] | None:
+    """What changes when another file takes a file's place."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
 def version_in(text: str, pattern: str) -> str:
     """The version in what a program printed; empty where there is none."""
     found = re.search(pattern, text)

@@ -108,6 +108,22 @@ async def test_a_program_that_does_not_run_is_passed_over_and_told_of(repository
     assert found == Program(argv=(shim,), version="2.1", path=shim)
 
 
+async def test_a_program_is_asked_for_its_version_once_as_long_as_it_is_the_same(
+    repository: Path, tmp_path: Path
+) -> None:
+    asked = Asked()
+    find = find_in(repository, asked, [tmp_path / "bin"])
+    path = program(tmp_path / "bin/lark")
+    for folder in ("", "a", "b"):
+        assert isinstance(await find(record(), folder), Program)
+    assert len(asked.commands) == 1
+    program(Path(path), "#!/bin/sh\n# another\n")
+    asked.said["lark"] = "lark 3.0"
+    found = await find(record(), "")
+    assert isinstance(found, Program)
+    assert (found.version, len(asked.commands)) == ("3.0", 2)
+
+
 async def test_nothing_of_the_name_is_absent_with_the_install_command(repository: Path) -> None:
     assert await find_in(repository, Asked())(record(), "") == Absent("lark is not installed", "pip install lark")
 
