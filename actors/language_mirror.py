@@ -51,6 +51,8 @@ class MirroredDisk(msgspec.Struct, frozen=True):
     """Files of the map that may mention a name; None: nobody knows."""
     configs: Callable[[], Collection[str]] = lambda: ()
     """Paths of the configuration files that the map was made with."""
+    has_map: Callable[[], bool] = lambda: True
+    """Whether there is a map."""
 
 
 class _Told(msgspec.Struct, frozen=True):

@@ -77,6 +77,7 @@ class _Life:
         """By server and folder."""
         self._looking: dict[tuple[str, str], trio.Lock] = {}
         self._position = family.disk.journal.position
+        self._had_map = family.disk.has_map()
         standing.lives.clear()
         standing.absent.clear()
 
@@ -133,16 +134,28 @@ class _Life:
         async with self._looking.setdefault(key, trio.Lock()):
             looked = self._looked.get(key)
             now = trio.current_time()
-            if looked is not None and not _is_due(looked, lane, now):
+            if looked is not None and not self._is_due(server, looked, lane, now):
                 return looked.found
             found = await self._family.find(server, folder)
             times = looked.times + 1 if looked is not None and isinstance(looked.found, Absent) else 1
             self._looked[key] = Looked(found, now, times)
             return found
 
+    def _is_due(self, server: Server, looked: Looked, lane: Lane, now: float) -> bool:
+        """Whether a program is to be looked for again: it is missing, or was given up and may have been replaced."""
+        if isinstance(looked.found, Program):
+            lives = self._lives.get(_key(server, looked.found))
+            if lives is None or lives.refusal is None:
+                return False
+        soon = looked.at + RETRY_FIND_S if lane is Lane.FOREGROUND else looks_again_at(looked.at, looked.times)
+        return now >= soon
+
     def _forget_stale(self) -> None:
-        """Looks for programs anew when files changed that decide which is right."""
+        """Looks for programs anew when files changed that decide which is right, or the map can first tell."""
         journal = self._family.disk.journal
+        if not self._had_map and self._family.disk.has_map():
+            self._had_map = True
+            self._looked.clear()
         if journal.position == self._position:
             return
         changes = journal.since(self._position)
@@ -152,7 +165,7 @@ class _Life:
             self._looked.clear()
 
     def _lives_of(self, server: Server, program: Program) -> Lives:
-        key = (server.name, program.project, program.caveat)
+        key = _key(server, program)
         lives = self._lives.get(key)
         if lives is None:
             family = self._family
@@ -164,6 +177,10 @@ class _Life:
         return lives
 
 
+def _key(server: Server, program: Program) -> tuple[str, str, str]:
+    return server.name, program.project, program.caveat
+
+
 def _decides(server: Server, path: str) -> bool:
     """Whether another program, or another project, may be right when this file changes."""
     base = path.rpartition("/")[2]
@@ -173,11 +190,3 @@ def _decides(server: Server, path: str) -> bool:
 def _servers_for(file: str, servers: Sequence[Server]) -> tuple[Server, ...]:
     """Those that know such files, the preferred first."""
     return tuple(server for server in servers if not file or file.lower().endswith(tuple(server.language_ids)))
-
-
-def _is_due(looked: Looked, lane: Lane, now: float) -> bool:
-    """Whether a program is to be looked for again."""
-    if isinstance(looked.found, Program):
-        return False
-    soon = looked.at + RETRY_FIND_S if lane is Lane.FOREGROUND else looks_again_at(looked.at, looked.times)
-    return now >= soon

@@ -77,6 +77,9 @@ from codemap.settings import Settings
 
 S = TypeVar("S")
 
+DRAIN_MAX_S = 1.0
+"""Events are taken in within milliseconds, unless the watcher covers everything anew, or is about to be restarted."""
+
 
 class Verify(Protocol[S]):
     """See `verifier`."""
@@ -433,11 +436,12 @@ def _speaking(
             families.setdefault(language.family, {})[language.name] = _limited(language, live.memory_max_mb)
 
     async def drain() -> Drained:
-        try:
+        """Of a watcher that has trouble, nothing is certain; questions do not wait for it."""
+        with trio.move_on_after(DRAIN_MAX_S), suppress(ActorDied):
             drained = await service.drain()
-        except ActorDied:
-            drained = Unavailable("the index failed meanwhile")
-        return Drained(service.watching.journal.position, False) if isinstance(drained, Unavailable) else drained
+            if isinstance(drained, Drained):
+                return drained
+        return Drained(service.watching.journal.position, False)
 
     def known() -> Mapping[str, FileStat]:
         published = service.latest.get()
@@ -460,7 +464,11 @@ def _speaking(
         published = service.latest.get()
         return () if published is None else published.configs
 
-    disk = MirroredDisk(ports, Texts(ports), service.watching.journal, drain, known, mentioning, configs)
+    def has_map() -> bool:
+        return service.latest.get() is not None
+
+    journal = service.watching.journal
+    disk = MirroredDisk(ports, Texts(ports), journal, drain, known, mentioning, configs, has_map)
     places = Places(live.processes)
     found: dict[str, Speaking] = {}
     for name, members in families.items():

@@ -711,6 +711,17 @@ async def test_another_program_takes_over_when_the_configuration_changed(autojum
         assert world.processes.launches[-1].argv[0] == "/bin/other"
 
 
+async def test_a_program_that_was_given_up_is_tried_when_it_was_replaced(autojump_clock: MockClock) -> None:
+    async with open_world(Scenario(initialize="exit")) as world:
+        assert because(await world.ask(DEFINITION)) is Because.FAILED
+        world.processes.scenarios = [GOOD]
+        await trio.sleep(1)
+        world.program = Program(("/bin/scripted",), "1.1", "/bin/scripted")
+        assert because(await world.ask(DEFINITION)) is Because.FAILED
+        await trio.sleep(5)
+        assert await world.places(DEFINITION) == RIGHT
+
+
 async def test_four_servers_at_most_run_and_the_least_used_makes_room(autojump_clock: MockClock) -> None:
     async def find(server: object, folder: str) -> Program:
         await trio.lowlevel.checkpoint()
