@@ -19,7 +19,16 @@ from codemap.tools import diagram
 from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName, MapParams, NodeIdText
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.verify import check_around
-from codemap.tools.view import empty_because, find_node, map_warnings, node_view, not_built, signed_place, stale_files
+from codemap.tools.view import (
+    empty_because,
+    find_node,
+    map_incomplete,
+    map_warnings,
+    node_view,
+    not_built,
+    signed_place,
+    stale_files,
+)
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -78,7 +87,12 @@ def _verified(world: World, snapshot: Snapshot, node: int, params: Params) -> As
     """The same from a map that a language server was asked about first."""
     checked = yield from check_around(snapshot, node, _sides(params), _kinds(params))
     found = _around(world, checked.snapshot, node, params)
-    return msgspec.structs.replace(found, warnings=(*found.warnings, *checked.warnings), learned=checked.found)
+    return msgspec.structs.replace(
+        found,
+        warnings=(*found.warnings, *checked.warnings),
+        incomplete=" ".join(filter(None, (found.incomplete, checked.incomplete))),
+        learned=checked.found,
+    )
 
 
 def _sides(params: Params) -> tuple[Side, ...]:
@@ -110,7 +124,8 @@ def _around(world: World, snapshot: Snapshot, node: int, params: Params) -> Answ
     if not around.neighbors:
         data["emptyBecause"], advice = _emptiness(world, snapshot, node, open_sites, params)
         warnings += advice
-    return Answer(data, lists_of(params), tuple(warnings), _limits(around, undecided, params, world.limits.nodes_max))
+    limits = _limits(around, undecided, params, world.limits.nodes_max)
+    return Answer(data, lists_of(params), tuple(warnings), limits, incomplete=map_incomplete(world, snapshot))
 
 
 def _cluster(snapshot: Snapshot, node: int) -> dict[str, Any]:

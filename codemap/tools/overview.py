@@ -19,7 +19,7 @@ from codemap.graph.snapshot import Snapshot
 from codemap.tools import diagram
 from codemap.tools.params import MapParams
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import empty_because, map_warnings, node_view, not_built, stale_files
+from codemap.tools.view import empty_because, map_incomplete, map_warnings, node_view, not_built, stale_files
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -60,7 +60,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
         data[diagram.MEMBER] = diagram.of_clusters(snapshot, data["clusters"])
     if not chosen:
         data |= _nothing(world, snapshot, focus)
-    return Answer(data, LISTS, tuple(map_warnings(world, snapshot)))
+    return Answer(data, LISTS, tuple(map_warnings(world, snapshot)), incomplete=map_incomplete(world, snapshot))
 
 
 def _is_under(path: str, folder: str) -> bool:

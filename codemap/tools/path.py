@@ -16,7 +16,7 @@ from codemap.graph.undecided import BOTH, undecided_sites
 from codemap.tools import diagram
 from codemap.tools.params import MapParams, NodeIdText
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import empty_because, find_node, map_warnings, not_built, signed_place
+from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built, signed_place
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -46,15 +46,17 @@ def answer(world: World, params: Params) -> Answer | Failure:
         return _of_argument("to", end)
     kinds = frozenset(EdgeKind) if params.include_references else STRUCTURAL
     nodes = route(snapshot, start, end, params.max_len, kinds)
-    warnings = tuple(map_warnings(world, snapshot))
+    warnings, incomplete = tuple(map_warnings(world, snapshot)), map_incomplete(world, snapshot)
     if nodes is None:
-        return Answer({"found": False, **_why(world, snapshot, start, end, params)}, (), warnings)
+        return Answer(
+            {"found": False, **_why(world, snapshot, start, end, params)}, (), warnings, incomplete=incomplete
+        )
     steps = [_step(world, snapshot, node, after, kinds) for node, after in pairwise(nodes)]
     steps.append({"node": signed_place(world, snapshot, nodes[-1])})
     data: dict[str, Any] = {"found": True, "path": steps, "length": len(nodes) - 1}
     if params.diagram:
         data[diagram.MEMBER] = diagram.of_path(steps)
-    return Answer(data, LISTS, warnings)
+    return Answer(data, LISTS, warnings, incomplete=incomplete)
 
 
 def _of_argument(name: str, failure: Failure) -> Failure:

@@ -12,7 +12,7 @@ from msgspec import Meta
 from codemap.envelope.answer import Answer, Failure
 from codemap.tools.params import MapParams
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import map_warnings, not_built
+from codemap.tools.view import map_incomplete, map_warnings, not_built
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -28,7 +28,8 @@ def answer(world: World, params: Params) -> Answer | Failure:
     if not data.get("filesScanned"):
         where = f" under {params.scope}" if params.scope else ""
         warnings.append(f"No file to index was found{where}: map_status tells what was skipped and why.")
-    return Answer(data, (), tuple(warnings))
+    incomplete = "" if world.snapshot is None else map_incomplete(world, world.snapshot)
+    return Answer(data, (), tuple(warnings), incomplete=incomplete)
 
 
 TOOL = Tool(

@@ -12,7 +12,7 @@ from codemap.graph.search import Found, Tier, search
 from codemap.graph.snapshot import Snapshot
 from codemap.tools.params import KindFilter, MapParams
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import empty_because, map_warnings, node_view, not_built
+from codemap.tools.view import empty_because, map_incomplete, map_warnings, node_view, not_built
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
         warnings.append(f"Nothing is called {params.query!r}: these names resemble it.")
     beyond = found.total - len(found.nodes)
     dropped = (Dropped("results", beyond, f"{RESULTS.note}, or a limit up to 100"),) if beyond else ()
-    return Answer(data, (RESULTS,), tuple(warnings), dropped)
+    return Answer(data, (RESULTS,), tuple(warnings), dropped, incomplete=map_incomplete(world, snapshot))
 
 
 def _result(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from codemap.graph.values import Confidence
 from codemap.graph.verified_progress import verified_uses
 from codemap.tools.params import MapParams
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import map_warnings, stale_files
+from codemap.tools.view import map_incomplete, map_warnings, stale_files
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -52,7 +52,8 @@ def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
     status = dict(world.status)
     if snapshot is not None and status.get("lsp"):
         status["lsp"] = _with_verification(status["lsp"], snapshot)
-    return Answer(data | status, LISTS, tuple(warnings))
+    incomplete = "" if snapshot is None else map_incomplete(world, snapshot)
+    return Answer(data | status, LISTS, tuple(warnings), incomplete=incomplete)
 
 
 def _with_verification(servers: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:

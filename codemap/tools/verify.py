@@ -46,6 +46,8 @@ class Checked(msgspec.Struct, frozen=True):
     found: Mapping[str, Confirmed]
     """By path, for the map to keep."""
     warnings: tuple[str, ...]
+    incomplete: str
+    """How many uses were not verified, as a sentence; empty where all were."""
 
 
 def check_around(
@@ -66,7 +68,10 @@ def check_around(
     home = snapshot.file_of(node)
     current = yield from _current(snapshot, facts, () if home is None else (home.path,))
     found = _confirmed(snapshot, facts, current)
-    return Checked(confirm(snapshot, found), found, tuple(_warnings(wanted, beyond, facts, current)))
+    warnings = tuple(_warnings(wanted, beyond, facts, current))
+    left = len(wanted) - sum(_counts(snapshot, site, fact, current) for site, fact in facts.items())
+    incomplete = f"{left} of {len(wanted)} use(s) around it were not verified." if left else ""
+    return Checked(confirm(snapshot, found), found, warnings, incomplete)
 
 
 def uses_around(under: Snapshot, node: int, sides: Collection[Side], kinds: Collection[EdgeKind]) -> list[Site]:

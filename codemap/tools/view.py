@@ -74,12 +74,7 @@ def map_warnings(world: World, snapshot: Snapshot) -> list[str]:
     """What every answer from this map must say: that it is partial, that files have changed."""
     warnings = []
     if snapshot.is_partial:
-        progress = world.progress
-        done = f" ({progress.files_done} of {progress.files_total} files)" if progress else ""
-        warnings.append(
-            f"The map is still being built{done}: what is not indexed yet is missing here. "
-            "Repeat the call when map_status says built."
-        )
+        warnings.append(f"{map_incomplete(world, snapshot)} Repeat the call when map_status says built.")
     stale = stale_files(world)
     if stale:
         named = ", ".join(stale[:NAMED_MAX]) + (", …" if len(stale) > NAMED_MAX else "")
@@ -89,6 +84,15 @@ def map_warnings(world: World, snapshot: Snapshot) -> list[str]:
         )
     warnings += world.warnings
     return warnings
+
+
+def map_incomplete(world: World, snapshot: Snapshot) -> str:
+    """Why an answer from this map may lack something; empty where the map is whole."""
+    if not snapshot.is_partial:
+        return ""
+    progress = world.progress
+    done = f" ({progress.files_done} of {progress.files_total} files)" if progress else ""
+    return f"The map is still being built{done}: what is not indexed yet is missing here."
 
 
 def empty_because(world: World, snapshot: Snapshot) -> str:

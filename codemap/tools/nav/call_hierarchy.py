@@ -18,14 +18,14 @@ from codemap.live import Because, CallItem, CallRoots, Missed, Place
 from codemap.tools.nav.anchors import definitions_at
 from codemap.tools.nav.call_sources import function_of, map_calls, node_function, reference_calls, server_calls
 from codemap.tools.nav.calls import Branch, Function, Tree, Way, grow
-from codemap.tools.nav.locations import empty_because, incomplete
+from codemap.tools.nav.locations import empty_because, incomplete, more
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import failed_part, missed, neighbors_call
 from codemap.tools.nav.rows import cell, id_of_row
 from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped
 from codemap.tools.params import DEPTH_MOST, PositionParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
-from codemap.tools.view import map_warnings
+from codemap.tools.view import map_incomplete, map_warnings
 
 FROM_REFERENCES = "fallback-references"
 FROM_MAP = "fallback-map"
@@ -144,13 +144,17 @@ def _shown(
     told = [*target.notes, *warnings, *incomplete(tree.incomplete)]
     if tree.failures:
         told.append(f"{len(tree.failures)} branch(es) end too early: {failed_part(tree.failures[0])}.")
-    if tree.failures or tree.incomplete:
+    is_partial = source == FROM_MAP and world.snapshot is not None and world.snapshot.is_partial
+    if tree.failures or tree.incomplete or is_partial:
         data["complete"] = False
     if not tree.branches:
-        data["emptyBecause"] = empty_because(tree.incomplete)
+        data["emptyBecause"] = "building" if is_partial else empty_because(tree.incomplete)
     note = "pass depth:1, or call again with the nodeId of a child"
     dropped = (Dropped("calls", tree.omitted, note),) if tree.omitted else ()
-    return Answer(data, lists_of(params), tuple(told), dropped)
+    why = more("; ".join(filter(None, (tree.incomplete, *map(failed_part, tree.failures[:1])))))
+    if source == FROM_MAP and world.snapshot is not None:
+        why = map_incomplete(world, world.snapshot)
+    return Answer(data, lists_of(params), tuple(told), dropped, incomplete=why)
 
 
 def _all(branches: Iterable[Branch]) -> Iterator[Branch]:

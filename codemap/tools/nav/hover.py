@@ -8,7 +8,7 @@ from codemap.envelope.answer import Answer, Dropped, Failure
 from codemap.envelope.native import CHARS_PER_TOKEN
 from codemap.envelope.tree import shortened
 from codemap.live import Hover, Missed
-from codemap.tools.nav.locations import empty_because, incomplete, told_of
+from codemap.tools.nav.locations import empty_because, incomplete, more, told_of
 from codemap.tools.nav.misses import missed, search_call
 from codemap.tools.nav.target import ask_at, find_target, shown_target
 from codemap.tools.params import PositionParams
@@ -39,7 +39,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         data["emptyBecause"] = empty_because(fact.incomplete)
     lost = len(fact.value) - len(contents)
     dropped = (Dropped("characters", lost, "pass a larger tokenBudget"),) if lost else ()
-    return Answer(data, (), (*target.notes, *incomplete(fact.incomplete)), dropped)
+    return Answer(data, (), (*target.notes, *incomplete(fact.incomplete)), dropped, incomplete=more(fact.incomplete))
 
 
 TOOL = Tool(

@@ -31,7 +31,8 @@ def located(
     }
     if not ordered:
         data["emptyBecause"] = empty_because(fact.incomplete)
-    return Answer(data, (locations(note),), (*target.notes, *incomplete(fact.incomplete), *warnings))
+    told = (*target.notes, *incomplete(fact.incomplete), *warnings)
+    return Answer(data, (locations(note),), told, incomplete=more(fact.incomplete))
 
 
 def told_of(fact: Found, language: str) -> dict[str, Any]:
@@ -42,9 +43,14 @@ def told_of(fact: Found, language: str) -> dict[str, Any]:
     return told
 
 
+def more(why: str) -> str:
+    """That there may be more, as a sentence, where there is a reason for it."""
+    return f"There may be more: {why.rstrip('.')}." if why else ""
+
+
 def incomplete(why: str) -> tuple[str, ...]:
-    """The warning that there may be more, where there is a reason for it."""
-    return (f"There may be more: {why.rstrip('.')}. Repeat the call in some seconds.",) if why else ()
+    """The same as a warning."""
+    return (f"{more(why)} Repeat the call in some seconds.",) if why else ()
 
 
 def empty_because(incomplete: str) -> str:

@@ -12,7 +12,7 @@ from codemap.envelope.errors import ErrorCode
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.indexed import IndexedFile
 from codemap.live import Found, Missed, Named, Outline
-from codemap.tools.nav.locations import empty_because, incomplete, told_of
+from codemap.tools.nav.locations import empty_because, incomplete, more, told_of
 from codemap.tools.nav.misses import failed_part, missed, search_call
 from codemap.tools.nav.now import FileNow, ask_file
 from codemap.tools.nav.paths import file_named
@@ -62,7 +62,7 @@ def _of_server(world: World, now: FileNow, fact: Found) -> Answer:
     data |= told_of(fact, now.language)
     if not data["symbols"]:
         data["emptyBecause"] = empty_because(fact.incomplete)
-    return Answer(data, LISTS, incomplete(fact.incomplete))
+    return Answer(data, LISTS, incomplete(fact.incomplete), incomplete=more(fact.incomplete))
 
 
 def _all_named(

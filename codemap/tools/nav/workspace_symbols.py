@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -10,7 +11,7 @@ from codemap.envelope.answer import Answer, CutList, Dropped
 from codemap.graph.snapshot import Snapshot
 from codemap.live import Found, Missed, Named, WorkspaceSymbols
 from codemap.tools.nav.anchors import Definition, anchor, definitions_at
-from codemap.tools.nav.locations import incomplete
+from codemap.tools.nav.locations import incomplete, more
 from codemap.tools.nav.misses import failed_part, missed, search_call
 from codemap.tools.params import ToolParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
@@ -60,7 +61,12 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         data["suggestion"] = f"Part of a name, or a misspelt one: {search_call(params.query)}."
     beyond = len(found) - len(shown)
     dropped = (Dropped("symbols", beyond, f"pass a longer query, or a limit up to {LIMIT_MAX}"),) if beyond else ()
-    return Answer(data, LISTS, tuple(unfinished), dropped)
+    return Answer(data, LISTS, tuple(unfinished), dropped, incomplete=_incomplete(asked.values(), silent.values()))
+
+
+def _incomplete(asked: Iterable[Found], silent: Iterable[Missed]) -> str:
+    reasons = [fact.incomplete for fact in asked if fact.incomplete]
+    return more("; ".join((*reasons, *map(failed_part, silent))))
 
 
 def _ranked(snapshot: Snapshot, found: list[Named], query: str) -> list[Named]:

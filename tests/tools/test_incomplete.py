@@ -1,0 +1,83 @@
+"""What may lack something says so: in a member and a warning, and to the dialect that has a word for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codemap.envelope.answer import Answer
+from codemap.envelope.dialects import DIALECTS
+from codemap.envelope.reply import Terms
+from codemap.graph.build import build_snapshot
+from codemap.tools import BuildProgress, World
+from tests.tools.calls import answered, tool_named
+from tests.tools.live import Script
+from tests.tools.test_answers import CALLS as MAP_CALLS
+from tests.tools.test_answers import MANY
+from tests.tools.test_live import CALLS as LIVE_CALLS
+from tests.tools.test_live import FILES, AnyServer
+
+GET = "py:app/store.py#Store.get"
+
+
+def partial(files: dict[str, bytes]) -> World:
+    snapshot = msgspec.structs.replace(build_snapshot(files), is_partial=True)
+    return World(snapshot=snapshot, progress=BuildProgress(3, 9), rebuilt={"filesScanned": 3}, root="/repository")
+
+
+@pytest.mark.parametrize(("name", "arguments"), [*MAP_CALLS, ("map_rebuild", {})])
+def test_an_answer_from_a_partial_map_is_partial(name: str, arguments: dict[str, Any]) -> None:
+    whole = msgspec.structs.replace(partial(MANY), snapshot=build_snapshot(MANY))
+    complete, incomplete = (answered(world, tool_named(name), arguments) for world in (whole, partial(MANY)))
+    if not isinstance(incomplete, Answer):
+        return
+    assert (
+        incomplete.incomplete == "The map is still being built (3 of 9 files): what is not indexed yet is missing here."
+    )
+    assert any(warning.startswith(incomplete.incomplete) for warning in incomplete.warnings)
+    assert isinstance(complete, Answer)
+    assert complete.incomplete == ""
+
+
+@given(data=st.data(), call=st.sampled_from(LIVE_CALLS))
+def test_a_live_answer_that_is_not_complete_says_why(data: st.DataObject, call: tuple[str, dict[str, Any]]) -> None:
+    name, arguments = call
+    world = World(snapshot=build_snapshot(FILES), root="/repository")
+    answer = answered(world, tool_named(name), arguments, AnyServer(data.draw))
+    if isinstance(answer, Answer) and name != "resolve":
+        assert bool(answer.incomplete) == (answer.data.get("complete") is False)
+
+
+def test_calls_from_a_partial_map_are_partial() -> None:
+    script = Script({"*": {"missed": "unavailable", "message": "ty is not installed"}}, FILES)
+    arguments = {"nodeId": GET, "direction": "incoming"}
+    answer = answered(partial(FILES), tool_named("nav_callHierarchy"), arguments, script)
+    assert isinstance(answer, Answer)
+    assert answer.incomplete.startswith("The map is still being built")
+    assert answer.data["complete"] is False
+    assert answer.data["root"]["children"] or answer.data["emptyBecause"] == "building"
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ({"missed": "timeout", "message": "no answer after 15 s"}, "2 of 2 use(s) around it were not verified."),
+        ({"found": ["app/store.py:2:9-12"], "incomplete": "it indexes"}, "2 of 2 use(s) around it were not verified."),
+        (["app/store.py:2:9-12"], ""),
+        ([], ""),
+    ],
+)
+def test_verification_that_did_not_get_to_the_end_is_partial(said: Any, reason: str) -> None:
+    world = World(snapshot=build_snapshot(FILES), root="/repository")
+    arguments = {"nodeId": GET, "direction": "in", "edgeKinds": ["calls"], "verify": True}
+    answer = answered(world, tool_named("map_neighbors"), arguments, Script({"*": said}, FILES))
+    assert isinstance(answer, Answer)
+    assert answer.incomplete == reason
+    scalpel = DIALECTS["scalpel"](answer, Terms()).structured
+    assert scalpel.get("status") == ("partial" if reason else None)
+    assert scalpel["data"].get("incomplete_reason", "") == reason
+    assert "status" not in DIALECTS["native"](answer, Terms()).structured
