@@ -75,11 +75,13 @@ def bind(ev: Evaluator, file: GraphFile) -> Bound:
 def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     uses = file.uses
     cells = uses.tolist()
+    memo = file.memo
     for at in range(0, len(cells), Use.WIDTH):
         owner, role, expr, first, count = cells[at : at + Use.WIDTH]
         source = file.base + owner
         spans = [(first, count)]
-        meaning = _evaluated(ev, file, expr)
+        known = memo[expr]
+        meaning = known if isinstance(known, Meaning) else _evaluated(ev, file, expr)
         if not meaning.values:
             _leave_open(file, source, role, expr, spans, bound)
             continue

@@ -35,6 +35,7 @@ from codemap.languages.language import ModuleResolver
 SYMBOL = Tag.SYMBOL
 EXACT, IMPORT, TYPE = Confidence.EXACT, Confidence.IMPORT, Confidence.TYPE
 ACCESSOR = int(SymbolFlag.ACCESSOR)
+_ATTR, _NAME, _SPECIAL, _CALL = int(Op.ATTR), int(Op.NAME), int(Op.SPECIAL), int(Op.CALL)
 _VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 
@@ -48,6 +49,8 @@ class Evaluator:
         """Language name -> its module resolver for this project."""
         self.containers = frozenset[str]().union(*(language.containers for language in languages()))
         """Names of the generic types of any language whose values hold others."""
+        self.class_of = frozenset[str]().union(*(language.class_of for language in languages()))
+        """Attributes that give the class of an instance in any language."""
         self.solver = Solver()
         self.forms: dict[int, int] = {}
         """What calling a node calls, by node; see `bind`."""
@@ -90,18 +93,20 @@ class Evaluator:
 
     def _compute(self, file: GraphFile, index: int) -> Meaning:
         at = index * 3
-        op, a, b = file.exprs[at], file.exprs[at + 1], file.exprs[at + 2]
+        exprs = file.exprs
+        op, a, b = exprs[at], exprs[at + 1], exprs[at + 2]
+        # Most expressions are one of these, and a member of an enumeration costs more to look up than to compare.
+        if op == _ATTR:
+            return operate.attribute(self, self.value_of(self.expr(file, a)), file.names[b])
+        if op == _NAME:
+            return self.binding(file, a)
+        if op == _SPECIAL:
+            return special.method(self, file, a, b)
+        if op == _CALL:
+            return operate.call(self, file, a, b)
         match op:
-            case Op.ATTR:
-                return operate.attribute(self, self.value_of(self.expr(file, a)), file.names[b])
-            case Op.NAME:
-                return self.binding(file, a)
             case Op.GLOBAL:
                 return self._global(file, file.names[a])
-            case Op.CALL:
-                return operate.call(self, file, a, b)
-            case Op.SPECIAL:
-                return special.method(self, file, a, b)
             case Op.INSTANCE:
                 return typed.instances(self, file, a)
             case Op.UNION:

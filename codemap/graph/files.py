@@ -113,6 +113,7 @@ class GraphFiles:
         self._by_path = by_path
         self._bases = bases
         self._made: dict[int, GraphFile] = {}
+        self._of_node: dict[int, GraphFile] = {}
 
     def __getitem__(self, path: str) -> GraphFile:
         return self._numbered(self._by_path[path].number)
@@ -122,7 +123,11 @@ class GraphFiles:
         return None if file is None else self._numbered(file.number)
 
     def of_node(self, node: int) -> GraphFile:
-        return self._numbered(bisect_right(self._bases, node, hi=len(self._files)) - 1)
+        known = self._of_node.get(node)
+        if known is None:
+            number = bisect_right(self._bases, node, hi=len(self._files)) - 1
+            known = self._of_node[node] = self._numbered(number)
+        return known
 
     def _numbered(self, number: int) -> GraphFile:
         made = self._made.get(number)

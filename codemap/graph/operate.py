@@ -41,7 +41,7 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
                 assert isinstance(value.a, Module)
                 found = linkage.module_member(ev, value.a, name, str(value.b))
                 found = weaken(found, max(receiver.confidence, IMPORT))
-            case Tag.INSTANCE if name in language_of(ev, value).class_of:
+            case Tag.INSTANCE if name in ev.class_of and name in language_of(ev, value).class_of:
                 found = one(receiver.confidence, Value(Tag.SYMBOL, value.a))
             case Tag.SYMBOL | Tag.INSTANCE:
                 found = weaken(classes.member(ev, value, name), receiver.confidence)
