@@ -42,6 +42,7 @@ class Served:
         self.log = ""
         """All of stderr so far."""
         self.urls: list[str] = []
+        self.is_ended = False
         self._came = trio.lowlevel.ParkingLot()
 
     @property
@@ -58,10 +59,13 @@ class Served:
             self.log += chunk.decode()
             self.urls = re.findall(r"event=listening .*url=(\S+)", self.log)
             self._came.unpark_all()
+        self.is_ended = True
+        self._came.unpark_all()
 
     async def wait_log(self, pattern: str) -> None:
         """Returns when a line of the log matches."""
         while not re.search(pattern, self.log):
+            assert not self.is_ended, self.log
             await self._came.park()
 
     def family(self) -> list[psutil.Process]:
