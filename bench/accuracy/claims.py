@@ -1,13 +1,13 @@
 """An exported map in an oracle's keys.
 
 Reads `codemap export --nodes` and `codemap export --edges`, and nothing else of codemap. A node is the definition that
-the oracle has at its place, or else that of the node around it. An edge to a node that is no definition (a variable, a
-property without a function) is no claim.
+the oracle has at its place, or else that of the node around it. A stub and the source beside it are one module, as the
+oracles have it. An edge to a node that is no definition (a variable, a property without a function) is no claim.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from types import MappingProxyType
 
 import msgspec
@@ -65,7 +65,8 @@ def claims(exported: Exported, oracle: Oracle) -> Iterator[Claim]:
     """What the map says about uses, one claim for each target or named candidate."""
     nodes = {node.id: node for node in exported.nodes}
     keys = {definition.place: definition.key for definition in oracle.definitions}
-    sources = {node.id: _folded(node, nodes, keys) for node in exported.nodes if node.file}
+    files = {node.file for node in exported.nodes}
+    sources = {node.id: _module(_folded(node, nodes, keys), files) for node in exported.nodes if node.file}
     targets = {
         node.id: sources[node.id]
         for node in exported.nodes
@@ -76,7 +77,7 @@ def claims(exported: Exported, oracle: Oracle) -> Iterator[Claim]:
         if relation is None or edge.source not in sources:
             continue
         path = nodes[edge.source].file
-        source = path if relation is Relation.IMPORTS else sources[edge.source]
+        source = _module(path, files) if relation is Relation.IMPORTS else sources[edge.source]
         sites = tuple((site.line, site.col) for site in edge.sites)
         for target in (edge.target,) if edge.target else edge.candidates:
             if target in targets:
@@ -91,6 +92,12 @@ def _folded(node: Node, nodes: Mapping[str, Node], keys: Mapping[str, str]) -> s
             return key
         at = nodes[at.parent]
     return at.file
+
+
+def _module(key: str, files: Set[str]) -> str:
+    """The source beside a stub, for a key that is a path."""
+    beside = key.removesuffix("i")
+    return beside if key.endswith(".pyi") and beside in files else key
 
 
 def _place(node: Node) -> str:

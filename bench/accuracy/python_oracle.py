@@ -54,7 +54,7 @@ def python_oracle(root: Path, command: Sequence[str], ready: str = "") -> Oracle
         for key in known.use(path, site, answer, frozenset()).targets
     }
     uses = [known.use(path, site, answer, subclassed) for (path, site), answer in pairs]
-    uses += [use for path, module in modules.items() for use in _packages(path, module, modules)]
+    uses += [use for path, module in modules.items() for use in known.packages(path, module)]
     return Oracle(tuple(known.definitions()), tuple(uses))
 
 
@@ -109,6 +109,14 @@ class Known:
             is_resolved,
         )
 
+    def packages(self, path: str, module: Module) -> Iterator[Use]:
+        """`from . import x` imports the package whatever x is; a server tells of x only."""
+        source = self._key(path)
+        for site in module.packages:
+            package = "/".join([*path.split("/")[: -site.level], "__init__.py"])
+            if package in self._modules and package != source:
+                yield Use(path, site.line, site.col, source, "", Relation.IMPORTS, (package,), True)
+
     def _key(self, key: str) -> str:
         return self._beside.get(key, key)
 
@@ -119,12 +127,3 @@ class Known:
         before = self._lines[file][line][:column].decode() if self._in_bytes else ""
         col = (len(before.encode("utf-16-le")) // 2 if self._in_bytes else column) + 1
         return self._by_place.get(f"{file}:{line + 1}:{col}")
-
-
-def _packages(path: str, module: Module, modules: Mapping[str, Module]) -> Iterator[Use]:
-    """`from . import x` imports the package whatever x is; a server tells of x only."""
-    for site in module.packages:
-        folder = path.split("/")[: -site.level]
-        package = "/".join([*folder, "__init__.py"])
-        if package in modules and package != path:
-            yield Use(path, site.line, site.col, path, "", Relation.IMPORTS, (package,), True)

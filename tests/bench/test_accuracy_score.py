@@ -150,6 +150,25 @@ def test_exported_nodes_become_the_definitions_at_their_place_or_around_them() -
     ]
 
 
+def test_a_stub_and_the_source_beside_it_claim_as_one_module() -> None:
+    nodes = (
+        Node("a", "file", "a.py", 1, 1),
+        Node("stub", "file", "a.pyi", 1, 1),
+        Node("alone", "file", "b.pyi", 1, 1),
+        Node("v", "variable", "a.pyi", 3, 1, "stub"),
+    )
+    edges = tuple(
+        Edge(source, kind, "exact", (Site(5, 5),), target)
+        for source, target, kind in (
+            ("stub", "alone", "imports"),
+            ("alone", "stub", "imports"),
+            ("v", "alone", "calls"),
+        )
+    )
+    found = [(one.source, one.target) for one in claims(Exported(nodes, edges), Oracle((), ()))]
+    assert found == [("a.py", "b.pyi"), ("b.pyi", "a.py"), ("a.py", "b.pyi")]
+
+
 def test_the_baseline_takes_the_only_definition_of_a_name() -> None:
     definitions = (Definition("p", "p", "f"), Definition("q", "q", "g"), Definition("r", "r", "g"))
     oracle = Oracle(definitions, (use(1, "p", name="f"), use(2, "q", name="g"), use(3, name="h")))
