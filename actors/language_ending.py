@@ -37,12 +37,14 @@ def launch_of(seat: Seat, nonce: str) -> Launch:
     """What is started; `nonce` names this life."""
     server, program = seat.server, seat.program
     arguments = [argument.replace("{nonce}", nonce) for argument in server.arguments]
+    environment = {**server.environment, **program.environment}
+    has_state = program.files or any("{state}" in word for word in (*arguments, *environment.values()))
     return Launch(
         argv=(*program.argv, *arguments),
         folder=seat.folder,
-        environment={**server.environment, **program.environment},
+        environment=environment,
         cancellation=nonce if server.cancel is Cancel.FILE else "",
-        state=seat.state_name if program.files or any("{state}" in word for word in arguments) else "",
+        state=seat.state_name if has_state else "",
         files=program.files,
     )
 
