@@ -124,7 +124,7 @@ class _Search:
         for path in sorted(self._touched):
             old, new = self._before.by_path.get(path), self._after.by_path.get(path)
             if old is not None and new is not None:
-                if old.facts.is_script != new.facts.is_script:
+                if old.is_script != new.is_script:
                     raise _Lost
                 both.append((path, old.surface, new.surface))
             self._take_differences(path, old, new)

@@ -79,22 +79,22 @@ def _index(files: Iterable[IndexedFile], members: Index, script_tops: Index) -> 
     width = Symbol.WIDTH
     found: tuple[dict[tuple[str, str], list[Place]], ...] = ({}, {})
     for file in files:
-        cells, names, family, number = file.symbols.tolist(), file.facts.names, file.family, file.number
-        is_script = file.facts.is_script
+        cells, names, family, number = file.symbols.tolist(), file.symbol_names, file.family, file.number
+        is_script = file.is_script
         for row in range(1, file.symbol_count):
             at = row * width
             if cells[at + Symbol.PARENT] > 0:
                 if cells[at + Symbol.KIND] in MEMBER_KINDS:
-                    found[0].setdefault((family, names[cells[at]]), []).append((number, row))
+                    found[0].setdefault((family, names[row - 1]), []).append((number, row))
             elif is_script:
-                found[1].setdefault((family, names[cells[at]]), []).append((number, row))
+                found[1].setdefault((family, names[row - 1]), []).append((number, row))
     for index, places in zip((members, script_tops), found, strict=True):
         index.update((key, tuple(listed)) for key, listed in places.items())
 
 
 def outline(file: IndexedFile) -> list[object]:
     """What an index says of a file."""
-    cells, names = file.symbols.tolist(), file.facts.names
+    cells = file.symbols.tolist()
     width = Symbol.WIDTH
     shape: list[object] = [cells[column::width] for column in (Symbol.KIND, Symbol.PARENT)]
-    return [file.facts.is_script, [names[number] for number in cells[Symbol.NAME :: width]], *shape]
+    return [file.is_script, file.symbol_names, *shape]

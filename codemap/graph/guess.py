@@ -50,12 +50,12 @@ class Visibility:
                 assert self._previous is not None, "a file is bound, or was before"
                 paths = imported_before(self._previous, self._previous.by_path[file.path])
             found = {self._by_path[path].number for path in paths if path in self._by_path} | {number}
-            known = self._direct[number] = found | self._scripts if file.facts.is_script else found
+            known = self._direct[number] = found | self._scripts if file.is_script else found
         return known
 
     @cached_property
     def _scripts(self) -> set[int]:
-        return {file.number for file in self._files if file.facts.is_script}
+        return {file.number for file in self._files if file.is_script}
 
 
 def imported_paths(files: Sequence[IndexedFile], bound: Bound) -> set[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from hashlib import blake2b
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from codemap.facts import FileFacts, Symbol, rows
 from codemap.graph.surface import Surface
@@ -32,15 +34,26 @@ class Extracted(msgspec.Struct, frozen=True):
 
 
 class PackedFile:
-    """Facts that are unpacked when something first asks for them; what searches ask of every file is at hand."""
+    """Facts that are unpacked when something first asks for them; what is asked of every file is at hand."""
 
-    __slots__ = ("_facts", "_packed", "error_bytes", "size", "symbols")
+    __slots__ = ("_facts", "_first", "_names", "_of_node", "_packed", "error_bytes", "is_script", "size", "symbols")
 
-    def __init__(self, packed: bytes, symbols: memoryview, size: int, error_bytes: int) -> None:
-        """`packed` is what `pack_facts` gave, and known to be whole; the others are members of the same facts."""
+    def __init__(
+        self,
+        packed: bytes,
+        symbols: memoryview,
+        size: int,
+        error_bytes: int,
+        is_script: bool,
+        names: tuple[Sequence[str], NDArray[np.int32], int],
+    ) -> None:
+        """`packed` is what `pack_facts` gave, and known to be whole; the others are members of the same facts. `names`:
+        of all nodes, the place of each node's name among them, and the node of the file."""
         self._packed = packed
         self._facts: FileFacts | None = None
+        self._names, self._of_node, self._first = names
         self.symbols = symbols
+        self.is_script = is_script
         self.size = size
         self.error_bytes = error_bytes
 
@@ -51,6 +64,13 @@ class PackedFile:
             facts = self._facts = unpack_facts(packed)
             self._packed = b""
         return facts
+
+    @property
+    def symbol_names(self) -> list[str]:
+        """The names of the symbols, the file itself excluded."""
+        count = len(self.symbols) // W
+        numbers = self._of_node[self._first + 1 : self._first + count].tolist()
+        return [self._names[number] for number in numbers]
 
 
 class IndexedFile(msgspec.Struct, frozen=True, dict=True):
@@ -85,6 +105,20 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
     def error_bytes(self) -> int:
         """Bytes under syntax errors."""
         return self.held.error_bytes
+
+    @property
+    def is_script(self) -> bool:
+        """Whether its top-level names are visible to other scripts without an import."""
+        return self.held.is_script
+
+    @property
+    def symbol_names(self) -> list[str]:
+        """The bare names of its symbols, the file itself excluded."""
+        held = self.held
+        if isinstance(held, PackedFile):
+            return held.symbol_names
+        names = held.names
+        return [names[number] for number in self.symbols[W + Symbol.NAME :: W].tolist()]
 
     @cached_property
     def surface(self) -> Surface:

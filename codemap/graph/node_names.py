@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 import msgspec
 import numpy as np
 
-from codemap.facts import Symbol
 from codemap.graph.edges import Ints
 from codemap.graph.indexed import IndexedFile
 
@@ -31,6 +30,5 @@ def node_names(files: Iterable[IndexedFile]) -> NodeNames:
 def _names_of_nodes(files: Iterable[IndexedFile]) -> Iterator[str]:
     """In node order."""
     for file in files:
-        names = file.facts.names
         yield file.path.rpartition("/")[2]
-        yield from map(names.__getitem__, file.symbols[Symbol.WIDTH + Symbol.NAME :: Symbol.WIDTH].tolist())
+        yield from file.symbol_names

@@ -80,6 +80,7 @@ def pack_snapshot(snapshot: Snapshot) -> list[bytes]:
         np.array([file.symbol_count for file in files], "<i4"),
         np.array([file.size for file in files], "<i4"),
         np.array([file.error_bytes for file in files], "<i4"),
+        np.array([file.is_script for file in files], "<i4"),
         snapshot.clusters,
         snapshot.missing_by_file,
         snapshot.node_names.of_node,
@@ -110,9 +111,10 @@ def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[s
     head = _head.decode(parts[0])
     arrays = _Arrays(parts[3:])
     names, labels, paths, node_names = _strings(parts[1], arrays.next(), head.strings)
-    lang, counts, sizes, errors, clusters, missing, of_node = (arrays.next() for _ in range(7))
+    lang, counts, sizes, errors, scripts, clusters, missing, of_node = (arrays.next() for _ in range(8))
     symbols = arrays.columns(Symbol.WIDTH)
-    files = _files(head, paths, [lang, counts, sizes, errors], symbols, facts)
+    names_of_nodes = NodeNames(node_names, of_node)
+    files = _files(head, paths, [lang, counts, sizes, errors, scripts], symbols, facts, names_of_nodes)
     first_external = int(counts.sum())
     node_count = first_external + len(head.externals)
     edges = _edges(arrays, node_count)
@@ -139,22 +141,27 @@ def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[s
         resolvers={name: by_name()[name].modules(project) for name in head.langs},
         is_ranked=head.is_ranked,
     )
-    vars(snapshot)["node_names"] = NodeNames(node_names, of_node)
+    vars(snapshot)["node_names"] = names_of_nodes
     return snapshot
 
 
 def _files(
-    head: Head, paths: Sequence[str], columns: Sequence[Ints], symbols: Ints, facts: Sequence[bytes]
+    head: Head,
+    paths: Sequence[str],
+    columns: Sequence[Ints],
+    symbols: Ints,
+    facts: Sequence[bytes],
+    names: NodeNames,
 ) -> tuple[IndexedFile, ...]:
     cells = memoryview(symbols.tobytes()).cast("i")
     families = {name: by_name()[name].family for name in head.langs}
     found: list[IndexedFile] = []
     base = 0
     rows = zip(paths, *(column.tolist() for column in columns), head.stamps, facts, strict=True)
-    for number, (path, lang_number, count, size, error_bytes, stamp, packed) in enumerate(rows):
+    for number, (path, lang_number, count, size, error_bytes, is_script, stamp, packed) in enumerate(rows):
         lang = head.langs[lang_number]
         table = cells[base * Symbol.WIDTH : (base + count) * Symbol.WIDTH]
-        held = PackedFile(packed, table, size, error_bytes)
+        held = PackedFile(packed, table, size, error_bytes, bool(is_script), (names.names, names.of_node, base))
         found.append(IndexedFile(path, lang, families[lang], held, stamp, base, number))
         base += count
     if base * Symbol.WIDTH != len(cells):
