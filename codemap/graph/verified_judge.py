@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
-from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -62,8 +61,6 @@ class Judged(NamedTuple):
     """One site of a new or present edge a row."""
     counts: Ints
     """Row a file: how many uses have each Verdict."""
-    marks: NDArray[np.uint64]
-    """Of each file: tells these confirmations, and which of them hold, from any others."""
 
 
 class _Claims(NamedTuple):
@@ -151,7 +148,6 @@ def judge(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -> Ju
         cut_open=there.site[goes_open],
         added=added,
         counts=counts,
-        marks=_marks(found, lapsed),
     )
 
 
@@ -305,14 +301,3 @@ def _added(claims: _Claims, arrives: Mask, named: Mask, first_external: int, fre
     columns = (claims.owner, claims.kind, None, claims.line, claims.col)
     rows = [claims.target[taken] if column is None else column[claim] for column in columns]
     return np.unique(np.stack(rows, axis=1), axis=0).astype(np.int32).reshape(-1, ADDED_WIDTH)
-
-
-def _marks(found: Sequence[tuple[IndexedFile, Confirmed]], lapsed: Mask) -> NDArray[np.uint64]:
-    ends = np.cumsum([one.site_count for _, one in found]).tolist()
-    marks = np.zeros(len(found), dtype=np.uint64)
-    for number, (file, one) in enumerate(found):
-        if one.sites:
-            bits = np.packbits(lapsed[ends[number] - one.site_count : ends[number]]).tobytes()
-            whole = file.path.encode("utf-8", "surrogateescape") + one.mark + bits
-            marks[number] = int.from_bytes(blake2b(whole, digest_size=8).digest(), "little")
-    return marks

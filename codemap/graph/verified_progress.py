@@ -38,7 +38,7 @@ def verified_uses(snapshot: Snapshot) -> dict[str, VerifiedUses]:
     totals = np.bincount(places >> _PLACE_BITS, minlength=len(under.files))
     counts = np.zeros((len(under.files), len(Verdict)), dtype=np.int64)
     if snapshot.overlay is not None:
-        counts += snapshot.overlay.counts
+        counts += snapshot.overlay.laid.counts
     langs = [file.lang for file in under.files]
     found: dict[str, VerifiedUses] = {}
     for lang in sorted(set(langs)):

@@ -30,11 +30,11 @@ def shown_edges(table: EdgeTable, node_count: int, hit: Mask, cut: Mask, added: 
     count[old] += groups.count[is_old]
     confidence[old] = Confidence.VERIFIED
     keep, new = count > 0, ~is_old
-    place = np.concatenate(([0], np.cumsum(keep)))[groups.row[new]]
+    place = _sums(keep)[groups.row[new]]
     fresh = added[groups.first[new]]
     origin = _put_in(keep, place)
     source, kind, target, confidence, count = (
-        np.concatenate((column, values), dtype=np.int32)[origin]
+        np.concatenate((column, values), dtype=np.int32).take(origin)
         for column, values in (
             (table.source, fresh[:, 0]),
             (table.kind, fresh[:, 1]),
@@ -137,12 +137,12 @@ def _put_in(keep: Mask, place: Ints) -> Ints:
 
 def _taken(pairs: Ints, rows: Ints) -> Ints:
     """Some rows of an array of pairs; a pair is taken as one number, which is several times as quick."""
-    return np.ascontiguousarray(pairs).view(np.int64)[rows].view(np.int32).reshape(-1, 2)
+    return np.ascontiguousarray(pairs).view(np.int64).reshape(-1).take(rows).view(np.int32).reshape(-1, 2)
 
 
 def _left_before(cut: Mask) -> Ints:
     """How many sites before each one are left; one longer than there are sites."""
-    return np.concatenate(([0], np.cumsum(~cut))).astype(np.int32)
+    return _sums(~cut)
 
 
 def _sort_sites(sites: Ints, first: Ints, count: Ints, gained: Mask) -> None:
@@ -162,8 +162,15 @@ def _order(target: Ints) -> Ints:
 
 def _starts(keys: Ints, count: int) -> Ints:
     """Where each of `count` keys begins when they are sorted; one longer than `count`."""
-    return np.concatenate(([0], np.cumsum(np.bincount(keys, minlength=count)))).astype(np.int32)
+    return _sums(np.bincount(keys, minlength=count))
 
 
 def _firsts(count: Ints) -> Ints:
-    return (np.cumsum(count) - count).astype(np.int32)
+    return _sums(count)[:-1]
+
+
+def _sums(numbers: Ints | Mask | NDArray[np.int64]) -> Ints:
+    """The sum of all before each one; one longer."""
+    sums = np.zeros(len(numbers) + 1, dtype=np.int32)
+    np.cumsum(numbers, dtype=np.int32, out=sums[1:])
+    return sums
