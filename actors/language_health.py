@@ -61,7 +61,7 @@ async def watch(life: Life) -> None:
             return
         if life.answers and life.sitting.is_busy and now - checked_at >= CANARY_S:
             checked_at = now
-            if await life.landmark.check() is Soundness.BROKEN:
+            if await life.landmark.check("") is Soundness.BROKEN:
                 life.stop(End(Why.UNSOUND, "it no longer finds what it found before"))
                 return
         await life.wait_busy(BUSY_S, IDLE_S)

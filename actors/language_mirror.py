@@ -21,6 +21,7 @@ import msgspec
 
 from actors.delta import is_in
 from actors.language_policy import CHANGES_MAX
+from actors.language_program import Candidate
 from actors.language_texts import Texts
 from actors.messages import Drained, FileStat
 from actors.ports import Ports
@@ -53,6 +54,8 @@ class MirroredDisk(msgspec.Struct, frozen=True):
     """Paths of the configuration files that the map was made with."""
     has_map: Callable[[], bool] = lambda: True
     """Whether there is a map."""
+    definitions: Callable[[str], Iterable[Candidate]] = lambda _file: ()
+    """A few definitions of the map in a file."""
 
 
 class _Told(msgspec.Struct, frozen=True):

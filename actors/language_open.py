@@ -6,14 +6,24 @@ import os
 import sys
 from collections.abc import Iterable
 from importlib.metadata import version
+from itertools import islice
 
 import trio
 
 from actors.language_find import search
 from actors.language_ports import LanguagePorts
 from actors.language_process import SystemProcesses
+from actors.language_program import Candidate
+from codemap.facts import Symbol, SymbolKind
 from codemap.graph.snapshot import Snapshot
+from codemap.live import At
 from codemap.settings import Settings
+
+DEFINITIONS_MAX = 3
+"""A server is tested by at most so many."""
+
+_FOUND_BY_ANY = (SymbolKind.CLASS, SymbolKind.FUNCTION)
+"""Definitions that every server finds when it is asked at their names."""
 
 READ_AT_ONCE = 8
 """Files, in about a millisecond."""
@@ -28,6 +38,7 @@ def open_language_ports(root: str, settings: Settings) -> LanguagePorts | None:
         processes=SystemProcesses(),
         version=version("codemap"),
         mentioning=_mentioning,
+        definitions=_definitions,
         memory_max_mb=settings.server_memory_mb,
     )
 
@@ -40,3 +51,16 @@ async def _mentioning(snapshot: Snapshot, name: str) -> Iterable[str]:
         if count % READ_AT_ONCE == 0:
             await trio.lowlevel.checkpoint()
     return tuple(snapshot.mentions.paths(name))
+
+
+def _definitions(snapshot: Snapshot, file: str) -> Iterable[Candidate]:
+    """The first few functions and classes of a file."""
+    indexed = snapshot.by_path.get(file)
+    if indexed is None:
+        return []
+    cells, width = indexed.symbols, Symbol.WIDTH
+    starts = (at for at in range(width, len(cells), width) if cells[at + Symbol.KIND] in _FOUND_BY_ANY)
+    return [
+        Candidate(At(file, cells[at + Symbol.LINE], cells[at + Symbol.COL]), indexed.name_of(at // width))
+        for at in islice(starts, DEFINITIONS_MAX)
+    ]

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from actors.language_program import Search
+from actors.language_program import Candidate, Search
 
 
 class CannotStart(Exception):
@@ -122,5 +122,7 @@ class LanguagePorts(msgspec.Struct, frozen=True):
     """Of codemap; servers are told."""
     mentioning: Callable[[Any, str], Awaitable[Iterable[str]]] | None = None
     """Files of a snapshot that may mention a name; None: nobody knows."""
+    definitions: Callable[[Any, str], Iterable[Candidate]] | None = None
+    """A few definitions of a snapshot in a file; None: nobody knows."""
     memory_max_mb: int = 0
     """What a server may take, 0: as its record says."""

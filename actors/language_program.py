@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from codemap.languages.language import Project
+from codemap.live import At
 from codemap.lsp.server import Server
 
 
@@ -44,6 +45,14 @@ class Absent(msgspec.Struct, frozen=True):
     """The command that would help; empty: none would."""
     refused: tuple[str, ...] = ()
     """Programs that are there and cannot be used, each with why."""
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A definition of the map, by which a server can be tested."""
+
+    at: At
+    """Of its name."""
+    name: str
 
 
 Finder = Callable[[Server, str], Awaitable[Program | Absent]]

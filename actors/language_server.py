@@ -127,7 +127,7 @@ class Life:
         self.is_initialized = False
         self.complaints: dict[str, str] = {}
         self.mirror = Mirror(seat.server, seat.disk)
-        self.landmark = Landmark(seat.disk.texts, self._look, known)
+        self.landmark = Landmark(seat.disk.texts, self._look, seat.disk.definitions, known)
         self.sent: dict[int, Sent] = {}
         self.buried: dict[int, Outstanding] = {}
         """Cancelled requests that have not ended."""
@@ -287,8 +287,9 @@ class Life:
         if any(other.crashes for other in under_way) or (flight.crashes and under_way):
             return False  # alone, so that it is known whose fault the next crash is
         if flight.lane is Lane.BACKGROUND:
-            others = sum(other.lane is Lane.BACKGROUND for other in under_way)
-            if self.is_heavy or others >= max(1, self.seat.server.in_flight_max // 2):
+            # A quick server is done with all of these before a caller notices; a slow one gets one at a time.
+            others = any(other.lane is Lane.BACKGROUND for other in under_way)
+            if self.is_heavy or (others and self.seat.server.verifies != "all"):
                 return False
         dying = sum(now - one.sent_at < TOMBSTONE_BUSY_S for one in self.buried.values())
         return len(under_way) + dying < self.seat.server.in_flight_max
@@ -456,13 +457,15 @@ class Life:
             if not is_ready:
                 self._miss(flight, Because.NOT_READY, doubts[-1])
                 return
-            match await self.landmark.check():
+            match await self.landmark.check(file_asked_about(flight.question)):
                 case Soundness.BROKEN:
                     self._dying.append(flight)
                     self.stop(End(Why.UNSOUND, "it no longer finds what it found before"))
                     return
                 case Soundness.LATE:
                     doubts.append(f"{self.seat.title} was too busy to be checked")
+                case Soundness.DOUBTFUL:
+                    doubts.append(f"{self.seat.title} does not find definitions that the map knows")
                 case Soundness.SOUND | Soundness.UNKNOWN:
                     pass
         if self.seat.program.caveat:

@@ -25,7 +25,7 @@ import trio
 from actors.inbox import ActorDied, Address, Inbox
 from actors.language_mirror import MirroredDisk
 from actors.language_ports import LanguagePorts
-from actors.language_program import Absent, Program
+from actors.language_program import Absent, Candidate, Program
 from actors.language_seat import Places
 from actors.language_status import Stage, Standing
 from actors.language_supervisor import Family, language_supervisor
@@ -467,8 +467,12 @@ def _speaking(
     def has_map() -> bool:
         return service.latest.get() is not None
 
+    def definitions(file: str) -> Iterable[Candidate]:
+        published = service.latest.get()
+        return () if published is None or live.definitions is None else live.definitions(published.snapshot, file)
+
     journal = service.watching.journal
-    disk = MirroredDisk(ports, Texts(ports), journal, drain, known, mentioning, configs, has_map)
+    disk = MirroredDisk(ports, Texts(ports), journal, drain, known, mentioning, configs, has_map, definitions)
     places = Places(live.processes)
     found: dict[str, Speaking] = {}
     for name, members in families.items():

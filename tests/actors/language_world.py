@@ -11,7 +11,7 @@ from trio.testing import MockClock
 
 from actors.inbox import Address, Inbox
 from actors.language_mirror import MirroredDisk
-from actors.language_program import Absent, Finder, Program
+from actors.language_program import Absent, Candidate, Finder, Program
 from actors.language_seat import Places
 from actors.language_status import Standing
 from actors.language_supervisor import Family, language_supervisor
@@ -75,6 +75,8 @@ class LanguageWorld:
         self.program: Program | Absent = Program(("/bin/scripted",), "1.0", "/bin/scripted")
         self.finds: list[str] = []
         self.sees_events = True
+        self.definitions: list[Candidate] = []
+        """Of the map."""
         self._address = address
 
     async def ask(self, question: LiveQuestion, lane: Lane = Lane.FOREGROUND) -> Fact:
@@ -135,7 +137,8 @@ async def open_world(
             Texts(disk),
             world.journal,
             world.drain,
-            lambda: {path: file.stat for path, file in disk.files.items()},
+            lambda: _stats(disk),
+            definitions=lambda _file: world.definitions,
         ),
         places=places(processes),
         version="1",

@@ -10,7 +10,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.language_program import Absent, Program
+from actors.language_program import Absent, Candidate, Program
 from actors.language_seat import Places
 from actors.messages import Lane
 from codemap.live import (
@@ -29,7 +29,17 @@ from codemap.live import (
     WorkspaceSymbols,
 )
 from codemap.lsp.server import Cancel
-from tests.actors.language_world import DEFINITION, FILES, LOADING, REFERENCES, SERVER, because, open_world, where
+from tests.actors.language_world import (
+    DEFINITION,
+    FILES,
+    LOADING,
+    REFERENCES,
+    SERVER,
+    WHERE_CALLED,
+    because,
+    open_world,
+    where,
+)
 from tests.language_server.script import Scenario
 
 RIGHT = ["a.py:1:5"]
@@ -534,6 +544,36 @@ async def test_a_known_definition_that_was_edited_away_says_nothing(autojump_clo
         await trio.sleep(1)
         assert await world.places(DEFINITION) == []
         assert len(world.processes.started) == 1
+
+
+async def test_a_server_that_finds_nothing_from_the_start_is_doubted(autojump_clock: MockClock) -> None:
+    dead = Scenario(requests={REFER: ["dead"]})
+    async with open_world(dead) as world:
+        world.definitions = [Candidate(At("a.py", 1, 5), "greet"), Candidate(At("c.py", 4, 5), "moved")]
+        await world.ask(REFERENCES)
+        fact = await world.ask(Hover(WHERE_CALLED))
+        assert isinstance(fact, Found)
+        assert (fact.value, fact.incomplete) == ("", "scripted 1.0 does not find definitions that the map knows")
+
+
+async def test_a_definition_of_the_map_makes_an_empty_answer_count(autojump_clock: MockClock) -> None:
+    async with open_world() as world:
+        world.definitions = [Candidate(At("a.py", 1, 5), "greet")]
+        assert await world.places(Definition(At("b.py", 2, 1))) == []
+        assert world.processes.started[0].script.asked.count(DEFINE) == 2
+
+
+async def test_a_new_life_that_does_not_find_what_the_last_one_found_is_doubted(autojump_clock: MockClock) -> None:
+    dead = Scenario(requests={"textDocument/hover": ["dead"]})
+    async with open_world(GOOD, dead) as world:
+        assert await world.places(DEFINITION) == RIGHT
+        await trio.sleep(1)
+        world.processes.started[0].end(-9)
+        await trio.sleep(1)
+        await world.ask(Hover(WHERE_CALLED))
+        fact = await world.ask(Definition(At("c.py", 4, 6)))
+        assert isinstance(fact, Found)
+        assert (fact.value, fact.incomplete) == ((), "scripted 1.0 does not find definitions that the map knows")
 
 
 async def test_what_the_server_cannot_do_is_said(autojump_clock: MockClock) -> None:
