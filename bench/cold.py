@@ -54,7 +54,7 @@ async def _cold(root: str) -> None:
     from actors.tree import open_service
     from codemap.settings import Settings
 
-    settings = Settings()
+    settings = Settings(verify="off")
     async with open_service(settings, open_disk(root, settings), build=build) as service:
         lags: dict[str, list[float]] = {}
         async with trio.open_nursery() as nursery:

@@ -1,7 +1,4 @@
-"""`codemap serve` on a copy of a corpus that may be changed: started, at rest, asked for what is fresh.
-
-Language servers do not check the map meanwhile: what they cost is no part of what a change costs.
-"""
+"""`codemap serve` on a copy of a corpus that may be changed: started, at rest, asked for what is fresh."""
 
 from __future__ import annotations
 
@@ -85,7 +82,7 @@ def served(sources: Path, name: str, copies: int = 1) -> Iterator[Served]:
         git(root, "init", "-q", "-b", "main")
         git(root, "add", "-A")
         git(root, "commit", "-q", "-m", "as released")
-        words = ("serve", "--root", str(root), "--store-dir", f"{folder}/store", "--verify", "off")
+        words = ("serve", "--root", str(root), "--store-dir", f"{folder}/store")
         with connected((*CODEMAP, *words)) as client:
             client.initialize()
             while client.call("map_search", query=name).result["isError"]:

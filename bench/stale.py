@@ -36,7 +36,7 @@ def _count(seed: int) -> tuple[int, int, int]:
     wrong = marked = shown = 0
     with tempfile.TemporaryDirectory() as folder:
         world = World(Path(folder), seed)
-        with connected((*CODEMAP, "serve", "--root", folder, "--workers", "1", "--verify", "off")) as client:
+        with connected((*CODEMAP, "serve", "--root", folder, "--workers", "1")) as client:
             client.initialize()
             while client.call("map_search", **EVERYTHING).result["isError"]:
                 time.sleep(RETRY_S)
