@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 
@@ -74,6 +74,23 @@ class Answer(msgspec.Struct, frozen=True):
     def weight(self) -> int:
         """Elements of the outer lists, as a measure of the work of packing."""
         return sum(_length(self.data, cut.path) for cut in self.lists if "*" not in cut.path)
+
+
+class Told(TypedDict, total=False):
+    """The members of `error`."""
+
+    code: ErrorCode
+    message: str
+    hint: str
+    language: str
+    file: str
+    line: int
+    suggestion: str
+    recoveryOptions: list[str]
+    filesDone: int
+    filesTotal: int
+    incident: str
+    stderrTail: str
 
 
 class Failure(msgspec.Struct, frozen=True):

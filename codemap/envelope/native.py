@@ -6,11 +6,11 @@ after clamping.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 
-from codemap.envelope.answer import Answer, Dropped, Failure
+from codemap.envelope.answer import Answer, Dropped, Failure, Told
 from codemap.envelope.cursor import Origin, Position, encode_cursor
 from codemap.envelope.losses import by_kind, sentence
 from codemap.envelope.pack import Packed, Rest, pack
@@ -29,6 +29,39 @@ KIND_MAX_CHARS = 60
 """Of the joined kinds, where notes are shortened."""
 
 _encode = msgspec.json.Encoder().encode
+
+
+class Budget(TypedDict):
+    """Tokens."""
+
+    requested: int
+    used: int
+    max: int
+
+
+class Cut(TypedDict, total=False):
+    """The member `dropped`."""
+
+    kind: str
+    count: int
+    note: str
+    cursor: str
+
+
+class Envelope(TypedDict, total=False):
+    """The whole reply; `data` is the tool's own."""
+
+    ok: bool
+    data: Any
+    error: Told
+    tokenBudget: Budget
+    truncated: bool
+    dropped: Cut
+    warnings: list[str]
+
+
+ALWAYS = ("ok", "tokenBudget", "truncated", "warnings")
+"""Members that no reply lacks."""
 
 
 def clamp(requested: int | None) -> int:
@@ -69,10 +102,11 @@ def _reply(packed: Packed, head: dict[str, Any], requested: int, origin: Origin 
     used = _used(len(before) + len(_tail(requested, "", packed.rest, origin)))
     text = before + _tail(requested, str(used), packed.rest, origin)
     dropped = _dropped(packed.rest, requested, origin)
+    budget: Budget = {"requested": requested, "used": used, "max": BUDGET_MAX}
     structured = {
         **head,
         member: packed.tree,
-        "tokenBudget": {"requested": requested, "used": used, "max": BUDGET_MAX},
+        "tokenBudget": budget,
         "truncated": bool(dropped),
         **({"dropped": dropped} if dropped else {}),
         "warnings": list(packed.rest.warnings),
@@ -95,7 +129,7 @@ def _used(chars: int) -> int:
     return used
 
 
-def _dropped(rest: Rest, requested: int, origin: Origin | None) -> dict[str, Any]:
+def _dropped(rest: Rest, requested: int, origin: Origin | None) -> Cut:
     if not rest.losses and not rest.fixed:
         return {}
     losses = by_kind(rest.fixed + rest.losses)
@@ -105,7 +139,7 @@ def _dropped(rest: Rest, requested: int, origin: Origin | None) -> dict[str, Any
     if rest.text_max:
         kind = shortened(kind, max(KIND_MAX_CHARS // 2, min(KIND_MAX_CHARS, rest.text_max)))
         note = shortened(note, 3 * rest.text_max)
-    dropped: dict[str, Any] = {"kind": kind, "count": sum(loss.count for loss in losses), "note": note}
+    dropped: Cut = {"kind": kind, "count": sum(loss.count for loss in losses), "note": note}
     if origin and position:
         dropped["cursor"] = encode_cursor(origin, position)
     return dropped

@@ -13,6 +13,7 @@ from codemap.tools.nav import (
     symbols,
     workspace_symbols,
 )
+from codemap.tools.outputs import output_schema_of
 from codemap.tools.tool import Asking, BuildProgress, Disk, Replied, Tool, World, mentioned_files, named_files
 
 __all__ = (
@@ -27,6 +28,7 @@ __all__ = (
     "decode_params",
     "mentioned_files",
     "named_files",
+    "output_schema_of",
     "schema_of",
     "shared_parameters",
 )

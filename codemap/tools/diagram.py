@@ -7,7 +7,7 @@ Source: Mermaid, flowchart syntax; what stands between quotes is text, in which 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -52,7 +52,7 @@ def flowchart(boxes: Sequence[tuple[str, str]], links: Iterable[Link]) -> str:
     return "\n".join(lines)
 
 
-def of_path(steps: Sequence[dict[str, Any]]) -> str:
+def of_path(steps: Sequence[Mapping[str, Any]]) -> str:
     """The steps of a path, each edge in its own direction."""
     boxes = [(step["node"]["id"], step["node"]["name"]) for step in steps]
     links = []
@@ -64,7 +64,7 @@ def of_path(steps: Sequence[dict[str, Any]]) -> str:
     return flowchart(boxes, links)
 
 
-def of_neighbors(node: dict[str, Any], neighbors: Sequence[dict[str, Any]]) -> str:
+def of_neighbors(node: Mapping[str, Any], neighbors: Sequence[Mapping[str, Any]]) -> str:
     """A node with what is around it."""
     boxes = dict.fromkeys([(node["id"], node["name"]), *((one["id"], one["name"]) for one in neighbors)])
     links = []
@@ -75,7 +75,7 @@ def of_neighbors(node: dict[str, Any], neighbors: Sequence[dict[str, Any]]) -> s
     return flowchart(list(boxes), links)
 
 
-def of_clusters(snapshot: Snapshot, clusters: Sequence[dict[str, Any]]) -> str:
+def of_clusters(snapshot: Snapshot, clusters: Sequence[Mapping[str, Any]]) -> str:
     """Clusters and how often one uses another, the heaviest first."""
     boxes = [(cluster["id"], f"{cluster['label']} ({cluster['files']} files)") for cluster in clusters]
     count = len(snapshot.cluster_ids)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, TypedDict, cast
 
 import msgspec
 from msgspec import Meta
@@ -20,6 +20,12 @@ from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.verify import check_around
 from codemap.tools.view import (
+    ConfidenceName,
+    EdgeName,
+    EmptyBecause,
+    NodeView,
+    SideName,
+    Site,
     empty_because,
     find_node,
     map_incomplete,
@@ -41,6 +47,44 @@ class Params(MapParams, frozen=True, kw_only=True):
         bool, Meta(description="Ask the language server about the uses around the node first; takes seconds")
     ] = False
     diagram: diagram.Wanted = False
+
+
+class OfEdge(TypedDict, total=False):
+    """What is told of an edge, decided or not."""
+
+    edge: EdgeName
+    direction: SideName
+    resolved: bool
+    confidence: ConfidenceName
+    siteCount: int
+    sites: list[Site]
+    continued: bool
+
+
+class NeighborView(NodeView, OfEdge, total=False):
+    depth: int
+    via: str
+
+
+class UndecidedView(OfEdge, total=False):
+    name: str
+    owner: str
+    through: str
+    file: str
+    candidateCount: int
+    candidates: list[str]
+
+
+class Payload(TypedDict, total=False):
+    node: NodeView
+    neighbors: list[NeighborView]
+    unresolvedSites: int
+    unresolved: list[UndecidedView]
+    diagram: str
+    omitted: int
+    mapBuiltAt: str
+    staleFiles: list[str]
+    emptyBecause: EmptyBecause
 
 
 EDGE_KEY = ("id", "edge", "direction", "via")
@@ -107,8 +151,8 @@ def _around(world: World, snapshot: Snapshot, node: int, params: Params) -> Answ
     sides, kinds = _sides(params), _kinds(params)
     around = neighborhood(snapshot, node, sides, kinds, params.depth, params.max_nodes)
     undecided = undecided_uses(snapshot, node, sides, kinds)
-    data: dict[str, Any] = {
-        "node": node_view(world, snapshot, node) | _cluster(snapshot, node),
+    data: Payload = {
+        "node": _node(world, snapshot, node),
         "neighbors": [_neighbor(world, snapshot, neighbor, node) for neighbor in around.neighbors],
     }
     id_of = cache(snapshot.id_of)
@@ -118,8 +162,10 @@ def _around(world: World, snapshot: Snapshot, node: int, params: Params) -> Answ
         data["unresolvedSites"] = open_sites
         data["unresolved"] = [*through, *(_undecided(snapshot, use, id_of) for use in undecided.uses)]
     if params.diagram:
-        data[diagram.MEMBER] = diagram.of_neighbors(data["node"], data["neighbors"])
-    data |= {"omitted": around.omitted, "mapBuiltAt": snapshot.built_at, "staleFiles": stale_files(world)}
+        data["diagram"] = diagram.of_neighbors(data["node"], data["neighbors"])
+    data["omitted"] = around.omitted
+    data["mapBuiltAt"] = snapshot.built_at
+    data["staleFiles"] = stale_files(world)
     warnings = map_warnings(world, snapshot)
     if not around.neighbors:
         data["emptyBecause"], advice = _emptiness(world, snapshot, node, open_sites, params)
@@ -128,15 +174,19 @@ def _around(world: World, snapshot: Snapshot, node: int, params: Params) -> Answ
     return Answer(data, lists_of(params), tuple(warnings), limits, incomplete=map_incomplete(world, snapshot))
 
 
-def _cluster(snapshot: Snapshot, node: int) -> dict[str, Any]:
-    cluster = snapshot.cluster_of(node)
-    return {"cluster": cluster} if cluster else {}
+def _node(world: World, snapshot: Snapshot, node: int) -> NodeView:
+    view = node_view(world, snapshot, node)
+    if cluster := snapshot.cluster_of(node):
+        view["cluster"] = cluster
+    return view
 
 
-def _neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) -> dict[str, Any]:
+def _neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) -> NeighborView:
     """Sites stand in the file of the edge's source; the place of a contained definition is its line."""
     edge = neighbor.edge
-    view = signed_place(world, snapshot, neighbor.node) | {
+    sites = snapshot.sites(edge)
+    view: NeighborView = {
+        **cast("NeighborView", signed_place(world, snapshot, neighbor.node)),
         "edge": edge.kind.name.lower(),
         "direction": neighbor.side,
         "resolved": True,
@@ -145,11 +195,12 @@ def _neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) 
     }
     if neighbor.via != start:
         view["via"] = snapshot.id_of(neighbor.via)
-    sites = snapshot.sites(edge)
-    return view | {"siteCount": len(sites), "sites": _sites(sites)}
+    view["siteCount"] = len(sites)
+    view["sites"] = _sites(sites)
+    return view
 
 
-def _undecided(snapshot: Snapshot, undecided: Undecided, id_of: Callable[[int], str]) -> dict[str, Any]:
+def _undecided(snapshot: Snapshot, undecided: Undecided, id_of: Callable[[int], str]) -> UndecidedView:
     use = undecided.use
     sites = snapshot.sites(use)
     file = snapshot.file_of(use.source)
@@ -169,7 +220,7 @@ def _undecided(snapshot: Snapshot, undecided: Undecided, id_of: Callable[[int], 
     }
 
 
-def _dispatched(snapshot: Snapshot, call: Dispatched, id_of: Callable[[int], str]) -> dict[str, Any]:
+def _dispatched(snapshot: Snapshot, call: Dispatched, id_of: Callable[[int], str]) -> UndecidedView:
     """A call of an abstract method: which of its implementers runs is open."""
     sites = snapshot.sites(call.edge)
     file = snapshot.file_of(call.edge.source)
@@ -190,7 +241,7 @@ def _dispatched(snapshot: Snapshot, call: Dispatched, id_of: Callable[[int], str
     }
 
 
-def _sites(sites: list[tuple[int, int]]) -> list[dict[str, int]]:
+def _sites(sites: list[tuple[int, int]]) -> list[Site]:
     return [{"line": line, "col": col} for line, col in sites]
 
 
@@ -237,5 +288,6 @@ TOOL = Tool(
         "says how each edge is known; uses that could not be decided stand in unresolved, with candidates."
     ),
     params=Params,
+    payload=Payload,
     answer=answer,
 )

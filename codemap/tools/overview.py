@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Annotated, TypedDict
 
 import msgspec
 import numpy as np
@@ -19,13 +19,42 @@ from codemap.graph.snapshot import Snapshot
 from codemap.tools import diagram
 from codemap.tools.params import MapParams
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import empty_because, map_incomplete, map_warnings, node_view, not_built, stale_files
+from codemap.tools.view import (
+    EmptyBecause,
+    NodeView,
+    empty_because,
+    map_incomplete,
+    map_warnings,
+    node_view,
+    not_built,
+    stale_files,
+)
 
 
 class Params(MapParams, frozen=True, kw_only=True):
     focus: Annotated[str, Meta(description="Only this folder or file, e.g. src/auth")] = ""
     hubs_per_cluster: Annotated[int, Meta(ge=1, le=20)] = 5
     diagram: diagram.Wanted = False
+
+
+class Cluster(TypedDict, total=False):
+    id: str
+    label: str
+    files: int
+    hubs: list[NodeView]
+    continued: bool
+
+
+class Payload(TypedDict, total=False):
+    builtAt: str
+    files: int
+    symbols: int
+    staleFiles: list[str]
+    clusters: list[Cluster]
+    diagram: str
+    emptyBecause: EmptyBecause
+    suggestion: str
+    recoveryOptions: list[str]
 
 
 _HOLDER = "_hub_order"
@@ -49,7 +78,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
     focus = "" if focus == "." else focus
     everything = range(len(snapshot.files))
     chosen = [n for n in everything if _is_under(snapshot.files[n].path, focus)] if focus else everything
-    data: dict[str, Any] = {
+    data: Payload = {
         "builtAt": snapshot.built_at,
         "files": len(chosen),
         "symbols": _symbols(snapshot, chosen),
@@ -57,7 +86,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
         "clusters": _clusters(world, snapshot, chosen, params.hubs_per_cluster),
     }
     if params.diagram:
-        data[diagram.MEMBER] = diagram.of_clusters(snapshot, data["clusters"])
+        data["diagram"] = diagram.of_clusters(snapshot, data["clusters"])
     if not chosen:
         data |= _nothing(world, snapshot, focus)
     return Answer(data, LISTS, tuple(map_warnings(world, snapshot)), incomplete=map_incomplete(world, snapshot))
@@ -73,7 +102,7 @@ def _symbols(snapshot: Snapshot, chosen: Collection[int]) -> int:
     return sum(snapshot.files[number].symbol_count - 1 for number in chosen)
 
 
-def _clusters(world: World, snapshot: Snapshot, chosen: Collection[int], hub_count: int) -> list[dict[str, Any]]:
+def _clusters(world: World, snapshot: Snapshot, chosen: Collection[int], hub_count: int) -> list[Cluster]:
     file_counts = np.bincount(snapshot.clusters[np.array(chosen, dtype=np.int32)], minlength=len(snapshot.cluster_ids))
     hubs = _hubs(snapshot, chosen, hub_count)
     return [
@@ -88,13 +117,18 @@ def _clusters(world: World, snapshot: Snapshot, chosen: Collection[int], hub_cou
     ]
 
 
-def _hub(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
+def _hub(world: World, snapshot: Snapshot, node: int) -> NodeView:
     """A node view, its texts shortened; its cluster is the one that it stands in."""
     view = node_view(world, snapshot, node)
-    for member in ("signature", "doc"):
-        if len(view.get(member, "")) > TEXT_MAX_CHARS:
-            view[member] = view[member][: TEXT_MAX_CHARS - 1] + "…"
+    if "signature" in view:
+        view["signature"] = _clipped(view["signature"])
+    if "doc" in view:
+        view["doc"] = _clipped(view["doc"])
     return view
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= TEXT_MAX_CHARS else text[: TEXT_MAX_CHARS - 1] + "…"
 
 
 def _hubs(snapshot: Snapshot, chosen: Collection[int], count: int) -> dict[int, list[int]]:
@@ -144,7 +178,7 @@ def _hub_order(snapshot: Snapshot) -> _HubOrder:
     return vars(snapshot).setdefault(_HOLDER, made)  # type: ignore[no-any-return]
 
 
-def _nothing(world: World, snapshot: Snapshot, focus: str) -> dict[str, Any]:
+def _nothing(world: World, snapshot: Snapshot, focus: str) -> Payload:
     """Why there are no clusters, and the folders that the focus may have meant."""
     because = empty_because(world, snapshot)
     if because != "building":
@@ -158,8 +192,10 @@ def _nothing(world: World, snapshot: Snapshot, focus: str) -> dict[str, Any]:
     folders = {folder for path in innermost for folder in _folders(path)}
     matches = near(focus, sorted(folders, key=lambda folder: (folder.count("/"), folder))).matches
     hint = f"Did you mean {matches[0]}?" if matches else "Leave focus out to see the folders there are."
-    found: dict[str, Any] = {"emptyBecause": because, "suggestion": f"No indexed file is under {focus}. {hint}"}
-    return found | ({"recoveryOptions": list(matches)} if matches else {})
+    found: Payload = {"emptyBecause": because, "suggestion": f"No indexed file is under {focus}. {hint}"}
+    if matches:
+        found["recoveryOptions"] = list(matches)
+    return found
 
 
 def _folders(path: str) -> list[str]:
@@ -174,5 +210,6 @@ TOOL = Tool(
     title="Overview",
     description="Start here on an unfamiliar codebase: clusters of related files, each with its hub symbols.",
     params=Params,
+    payload=Payload,
     answer=answer,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Annotated, TypedDict
 
 import msgspec
 from msgspec import Meta
@@ -16,7 +16,19 @@ from codemap.graph.undecided import BOTH, undecided_sites
 from codemap.tools import diagram
 from codemap.tools.params import MapParams, NodeIdText
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built, signed_place
+from codemap.tools.view import (
+    ConfidenceName,
+    EdgeName,
+    EmptyBecause,
+    NodeView,
+    SideName,
+    empty_because,
+    find_node,
+    map_incomplete,
+    map_warnings,
+    not_built,
+    signed_place,
+)
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -25,6 +37,28 @@ class Params(MapParams, frozen=True, kw_only=True):
     max_len: Annotated[int, Meta(description="Hops", ge=1, le=10)] = 6
     include_references: bool = False
     diagram: diagram.Wanted = False
+
+
+class EdgeView(TypedDict, total=False):
+    kind: EdgeName
+    direction: SideName
+    confidence: ConfidenceName
+
+
+class Step(TypedDict, total=False):
+    node: NodeView
+    edgeToNext: EdgeView
+
+
+class Payload(TypedDict, total=False):
+    found: bool
+    path: list[Step]
+    length: int
+    diagram: str
+    why: str
+    emptyBecause: EmptyBecause
+    unresolvedSites: int
+    suggestion: str
 
 
 LISTS = (
@@ -48,14 +82,12 @@ def answer(world: World, params: Params) -> Answer | Failure:
     nodes = route(snapshot, start, end, params.max_len, kinds)
     warnings, incomplete = tuple(map_warnings(world, snapshot)), map_incomplete(world, snapshot)
     if nodes is None:
-        return Answer(
-            {"found": False, **_why(world, snapshot, start, end, params)}, (), warnings, incomplete=incomplete
-        )
-    steps = [_step(world, snapshot, node, after, kinds) for node, after in pairwise(nodes)]
+        return Answer(_why(world, snapshot, start, end, params), (), warnings, incomplete=incomplete)
+    steps: list[Step] = [_step(world, snapshot, node, after, kinds) for node, after in pairwise(nodes)]
     steps.append({"node": signed_place(world, snapshot, nodes[-1])})
-    data: dict[str, Any] = {"found": True, "path": steps, "length": len(nodes) - 1}
+    data: Payload = {"found": True, "path": steps, "length": len(nodes) - 1}
     if params.diagram:
-        data[diagram.MEMBER] = diagram.of_path(steps)
+        data["diagram"] = diagram.of_path(steps)
     return Answer(data, LISTS, warnings, incomplete=incomplete)
 
 
@@ -63,7 +95,7 @@ def _of_argument(name: str, failure: Failure) -> Failure:
     return msgspec.structs.replace(failure, message=f"{name}: {failure.message}")
 
 
-def _step(world: World, snapshot: Snapshot, node: int, after: int, kinds: frozenset[EdgeKind]) -> dict[str, Any]:
+def _step(world: World, snapshot: Snapshot, node: int, after: int, kinds: frozenset[EdgeKind]) -> Step:
     found = edge_between(snapshot, node, after, kinds)
     assert found is not None, "the route follows edges"
     edge, side = found
@@ -77,10 +109,14 @@ def _step(world: World, snapshot: Snapshot, node: int, after: int, kinds: frozen
     }
 
 
-def _why(world: World, snapshot: Snapshot, start: int, end: int, params: Params) -> dict[str, Any]:
+def _why(world: World, snapshot: Snapshot, start: int, end: int, params: Params) -> Payload:
     """Nothing found is not the same as nothing there: what was not looked at, and what could not be decided."""
     because = empty_because(world, snapshot)
-    found: dict[str, Any] = {"why": f"No path of at most {params.max_len} resolved edges.", "emptyBecause": because}
+    found: Payload = {
+        "found": False,
+        "why": f"No path of at most {params.max_len} resolved edges.",
+        "emptyBecause": because,
+    }
     undecided = sum(undecided_sites(snapshot, node, BOTH, frozenset(EdgeKind)) for node in (start, end))
     advice = []
     if not params.include_references:
@@ -104,5 +140,6 @@ TOOL = Tool(
     title="Path between two nodes",
     description="Shortest structural path between two symbols over resolved edges: how does A reach B.",
     params=Params,
+    payload=Payload,
     answer=answer,
 )

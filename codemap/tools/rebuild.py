@@ -5,7 +5,7 @@ The shell runs the rebuild first; `World.rebuilt` says what it did, in the membe
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, TypedDict, cast
 
 from msgspec import Meta
 
@@ -19,11 +19,19 @@ class Params(MapParams, frozen=True, kw_only=True):
     scope: Annotated[str, Meta(description="Only this folder or file")] = ""
 
 
+class Payload(TypedDict, total=False):
+    filesScanned: int
+    filesExtracted: int
+    filesDeleted: int
+    durationMs: float
+    cold: bool
+
+
 def answer(world: World, params: Params) -> Answer | Failure:
     """What the rebuild did."""
     if not world.rebuilt:
         return not_built(world)
-    data: dict[str, Any] = dict(world.rebuilt)
+    data = cast("Payload", dict(world.rebuilt))
     warnings = [] if world.snapshot is None else map_warnings(world, world.snapshot)
     if not data.get("filesScanned"):
         where = f" under {params.scope}" if params.scope else ""
@@ -38,6 +46,7 @@ TOOL = Tool(
     title="Rebuild the map",
     description="Bring the map up to date with the disk; only changed files are parsed. Use when answers say stale.",
     params=Params,
+    payload=Payload,
     answer=answer,
     needs_rebuild=True,
     is_read_only=False,

@@ -7,7 +7,7 @@ The language server has the last word; without one, the map and a parse of the f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 
@@ -17,18 +17,47 @@ from codemap.graph.indexed import IndexedFile
 from codemap.ids import BadNodeId, parse_id
 from codemap.live import Definition as DefinitionOf
 from codemap.live import Fact, Found, Missed, Place
-from codemap.tools.nav.anchors import Definition, anchor, clipped, definitions_at, files_now
+from codemap.tools.nav.anchors import Anchor, Definition, anchor, clipped, definitions_at, files_now
 from codemap.tools.nav.imports import Followed, follow, warning
 from codemap.tools.nav.meaning import Meaning, map_meaning
 from codemap.tools.nav.misses import failed_part, search_call, written
 from codemap.tools.nav.rows import cell, chain, enclosing_rows, id_of_row, name_place, text_of_row, utf16_length
-from codemap.tools.nav.target import Target, find_target, is_mapped, locate
+from codemap.tools.nav.target import Target, TargetView, find_target, is_mapped, locate
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.view import ConfidenceName, KindName
 
 
 class Params(PositionParams, frozen=True, kw_only=True):
     pass
+
+
+class Range(TypedDict, total=False):
+    line: int
+    endLine: int
+
+
+class SymbolView(TypedDict, total=False):
+    name: str
+    kind: KindName
+    signature: str
+
+
+class Payload(TypedDict, total=False):
+    mapStale: bool
+    mapRange: Range
+    nodeId: str
+    inMap: bool
+    nearestNodeId: str
+    verified: bool
+    confidence: ConfidenceName
+    location: Anchor
+    relocated: bool
+    symbol: SymbolView
+    enclosingSymbols: list[str]
+    qualifiedName: str
+    target: TargetView
+    source: str
 
 
 LISTS = (CutList(("enclosingSymbols",), "enclosing symbols", "pass a larger tokenBudget"),)
@@ -65,7 +94,7 @@ def _whole_file(world: World, target: Target) -> Answer:
     """A file is where it is: there is nothing to verify but that it is there."""
     parsed = target.now.parsed
     assert parsed is not None, "files without a language have no ID"
-    data = {
+    data: Payload = {
         "nodeId": id_of_row(parsed, 0),
         "location": {"file": target.at.file, "line": 1, "col": 1, "endLine": max(1, cell(parsed, 0, Symbol.END_LINE))},
         "verified": True,
@@ -100,16 +129,12 @@ def _to_place(world: World, target: Target, fact: Fact) -> Asking[Answer]:
     node_id = id_of_row(parsed, row)
     if location.get("id") == node_id:
         del location["id"]
-    data = {
-        "nodeId": node_id,
-        "location": location,
-        "verified": verified,
-        **_map_state(world, target),
-        **({"relocated": True} if target.is_relocated else {}),
-        "inMap": _node_of(world, parsed, row) is not None,
-        "symbol": _symbol(parsed, row),
-        "source": source,
-    }
+    data: Payload = {"nodeId": node_id, "location": location, "verified": verified, **_map_state(world, target)}
+    if target.is_relocated:
+        data["relocated"] = True
+    data["inMap"] = _node_of(world, parsed, row) is not None
+    data["symbol"] = _symbol(parsed, row)
+    data["source"] = source
     return Answer(data, LISTS, (*target.notes, *warnings))
 
 
@@ -129,14 +154,14 @@ def _is_same(place: Place, own: Place) -> bool:
     return begin == name or (begin <= name < end and place.end_line > place.line)
 
 
-def _map_state(world: World, target: Target) -> dict[str, Any]:
+def _map_state(world: World, target: Target) -> Payload:
     """Whether the map is of another content of the file, and where it has the definition then."""
     snapshot, parsed = world.snapshot, target.now.parsed
     indexed = None if snapshot is None else snapshot.by_path.get(target.at.file)
     if indexed is None or snapshot is None:
         return {}
     is_stale = not target.now.is_as_in(world)
-    state: dict[str, Any] = {"mapStale": is_stale}
+    state: Payload = {"mapStale": is_stale}
     node = None if parsed is None or not target.row else _node_of(world, parsed, target.row)
     if is_stale and node is not None:
         line, end = snapshot.cell(node, Symbol.LINE), snapshot.cell(node, Symbol.END_LINE)
@@ -148,13 +173,14 @@ def _node_of(world: World, file: IndexedFile, row: int) -> int | None:
     return None if world.snapshot is None else world.snapshot.find(id_of_row(file, row))
 
 
-def _symbol(file: IndexedFile, row: int) -> dict[str, Any]:
-    symbol = {
+def _symbol(file: IndexedFile, row: int) -> SymbolView:
+    symbol: SymbolView = {
         "name": file.name_of(row),
         "kind": SymbolKind(cell(file, row, Symbol.KIND)).name.lower(),
-        "signature": text_of_row(file, row, Symbol.SIGNATURE),
     }
-    return {name: text for name, text in symbol.items() if text}
+    if signature := text_of_row(file, row, Symbol.SIGNATURE):
+        symbol["signature"] = signature
+    return symbol
 
 
 # -- position -> node ID --------------------------------------------------------------------------------------------
@@ -295,5 +321,6 @@ TOOL = Tool(
     title="Resolve",
     description="Node ID to where it stands now, or position to node ID; says whether the language server confirms it.",
     params=Params,
+    payload=Payload,
     answer=answer,
 )

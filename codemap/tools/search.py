@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, TypedDict
 
 from msgspec import Meta
 
@@ -12,13 +12,20 @@ from codemap.graph.search import Found, Tier, search
 from codemap.graph.snapshot import Snapshot
 from codemap.tools.params import KindFilter, MapParams
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import empty_because, map_incomplete, map_warnings, node_view, not_built
+from codemap.tools.view import EmptyBecause, NodeView, empty_because, map_incomplete, map_warnings, node_view, not_built
 
 
 class Params(MapParams, frozen=True, kw_only=True):
     query: Annotated[str, Meta(description="Name, part of one, qualified name, path, or several words", min_length=2)]
     kind: KindFilter = "any"
     limit: Annotated[int, Meta(ge=1, le=100)] = 20
+
+
+class Payload(TypedDict, total=False):
+    results: list[NodeView]
+    total: int
+    emptyBecause: EmptyBecause
+    suggestion: str
 
 
 RESULTS = CutList(("results",), "results", "pass a longer query, or kind")
@@ -31,7 +38,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
         return not_built(world)
     kinds = frozenset[SymbolKind]() if params.kind == "any" else frozenset((SymbolKind[params.kind.upper()],))
     found = search(snapshot, params.query, kinds, params.limit)
-    data: dict[str, Any] = {"results": [_result(world, snapshot, node) for node in found.nodes], "total": found.total}
+    data: Payload = {"results": [_result(world, snapshot, node) for node in found.nodes], "total": found.total}
     warnings = map_warnings(world, snapshot)
     if not found.nodes:
         data["emptyBecause"] = "filtered" if found.hidden else empty_because(world, snapshot)
@@ -44,7 +51,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
     return Answer(data, (RESULTS,), tuple(warnings), dropped, incomplete=map_incomplete(world, snapshot))
 
 
-def _result(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
+def _result(world: World, snapshot: Snapshot, node: int) -> NodeView:
     view = node_view(world, snapshot, node)
     return {**view, "cluster": snapshot.cluster_of(node)}
 
@@ -66,5 +73,6 @@ TOOL = Tool(
         "Use instead of grep to find where something is defined."
     ),
     params=Params,
+    payload=Payload,
     answer=answer,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 import numpy as np
@@ -29,6 +29,52 @@ class Params(MapParams, frozen=True, kw_only=True):
     pass
 
 
+class Building(TypedDict, total=False):
+    filesDone: int
+    filesTotal: int
+
+
+class Broken(TypedDict, total=False):
+    file: str
+    errorBytes: int
+
+
+class Coverage(TypedDict, total=False):
+    bytes: int
+    errorBytes: int
+    parsed: float
+    filesWithErrors: int
+    worst: list[Broken]
+
+
+class Skipped(TypedDict, total=False):
+    file: str
+    reason: str
+
+
+class Payload(TypedDict, total=False):
+    built: bool
+    builtAt: str
+    files: int
+    symbols: int
+    externals: int
+    clusters: int
+    languages: dict[str, int]
+    kinds: dict[str, int]
+    edges: dict[str, dict[str, int]]
+    unresolvedImports: int
+    coverage: Coverage
+    staleFiles: list[str]
+    building: Building
+    stage: str
+    watcher: dict[str, Any]
+    skipped: dict[str, int]
+    skippedFiles: list[Skipped]
+    warnings: list[str]
+    lsp: dict[str, dict[str, Any]]
+    actors: dict[str, dict[str, Any]]
+
+
 LISTS = (
     CutList(("skippedFiles",), "skipped files", "see skipped for the counts"),
     CutList(("coverage", "worst"), "files with syntax errors", "see coverage for the counts"),
@@ -39,7 +85,7 @@ LISTS = (
 def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
     """Health of the map and of everything behind it."""
     snapshot = world.snapshot
-    data: dict[str, Any] = {"built": snapshot is not None and not snapshot.is_partial}
+    data: Payload = {"built": snapshot is not None and not snapshot.is_partial}
     warnings: list[str] = []
     if snapshot is not None:
         data |= _counts(snapshot)
@@ -53,7 +99,7 @@ def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
     if snapshot is not None and status.get("lsp"):
         status["lsp"] = _with_verification(status["lsp"], snapshot)
     incomplete = "" if snapshot is None else map_incomplete(world, snapshot)
-    return Answer(data | status, LISTS, tuple(warnings), incomplete=incomplete)
+    return Answer({**data, **status}, LISTS, tuple(warnings), incomplete=incomplete)
 
 
 def _with_verification(servers: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
@@ -65,7 +111,7 @@ def _with_verification(servers: Mapping[str, Any], snapshot: Snapshot) -> dict[s
     }
 
 
-def _counts(snapshot: Snapshot) -> dict[str, Any]:
+def _counts(snapshot: Snapshot) -> Payload:
     return {
         "builtAt": snapshot.built_at,
         "files": len(snapshot.files),
@@ -104,7 +150,7 @@ def _edges_by_kind(snapshot: Snapshot) -> dict[str, dict[str, int]]:
     return found
 
 
-def _coverage(snapshot: Snapshot) -> dict[str, Any]:
+def _coverage(snapshot: Snapshot) -> Coverage:
     """How much of the sources was understood; the files with the most bytes under syntax errors first."""
     broken = [file for file in snapshot.files if file.error_bytes]
     total = sum(file.size for file in snapshot.files)
@@ -125,6 +171,7 @@ TOOL = Tool(
     title="Status",
     description="Health of the index: age, counts, coverage, stale and skipped files. Call when results look off.",
     params=Params,
+    payload=Payload,
     answer=answer,
     checks_all_files=True,
 )

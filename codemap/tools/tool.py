@@ -87,6 +87,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     """For a model that has never seen the system: what it answers, when to prefer it."""
     params: type[ToolParams]
+    payload: Any
+    """The `TypedDict` of what `data` holds."""
     answer: Callable[[World, Any], Replied | Asking[Replied]]
     questions_s: float = LIVE_S
     """How long its questions may take in all."""

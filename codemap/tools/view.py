@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, TypedDict
 
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near import MATCHES_MAX, near
-from codemap.facts import Symbol
+from codemap.facts import Symbol, SymbolKind
+from codemap.graph.edges import EdgeKind
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.search import search
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.values import Confidence
 from codemap.ids import BadNodeId, NodeId, file_id, parse_id
+from codemap.tools.outputs import one_of
 from codemap.tools.tool import World
 
 SCORE_DIGITS = 3
@@ -24,13 +27,43 @@ NAMED_MAX = 3
 """Stale files that a warning names."""
 
 
-def node_view(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
+KindName = Annotated[str, one_of(kind.name.lower() for kind in SymbolKind)]
+EdgeName = Annotated[str, one_of(kind.name.lower() for kind in EdgeKind)]
+SideName = Annotated[str, one_of(("in", "out"))]
+ConfidenceName = Annotated[str, one_of(level.name.lower() for level in Confidence)]
+EmptyBecause = Annotated[
+    str, one_of(("none", "unresolved", "notIndexed", "stale", "building", "serverNotReady", "filtered"))
+]
+
+
+class Site(TypedDict, total=False):
+    line: int
+    col: int
+
+
+class NodeView(TypedDict, total=False):
     """The node view of the contract; members without a value are left out."""
+
+    id: str
+    kind: KindName
+    name: str
+    file: str
+    line: int
+    signature: str
+    doc: str
+    cluster: str
+    score: float
+    stale: bool
+
+
+def node_view(world: World, snapshot: Snapshot, node: int) -> NodeView:
+    """The whole view."""
     place = node_place(world, snapshot, node)
     score, stale = place.pop("score", None), place.pop("stale", None)
-    for member, column in (("signature", Symbol.SIGNATURE), ("doc", Symbol.DOC)):
-        if text := snapshot.text_of(node, column):
-            place[member] = text
+    if signature := snapshot.text_of(node, Symbol.SIGNATURE):
+        place["signature"] = signature
+    if doc := snapshot.text_of(node, Symbol.DOC):
+        place["doc"] = doc
     if score:
         place["score"] = score
     if stale:
@@ -38,9 +71,9 @@ def node_view(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
     return place
 
 
-def node_place(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
+def node_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
     """The node view without signature and doc, for lists where they would crowd out other nodes."""
-    view: dict[str, Any] = {
+    view: NodeView = {
         "id": snapshot.id_of(node),
         "kind": snapshot.kind_of(node).name.lower(),
         "name": snapshot.name_of(node),
@@ -57,7 +90,7 @@ def node_place(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
     return view
 
 
-def signed_place(world: World, snapshot: Snapshot, node: int) -> dict[str, Any]:
+def signed_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
     """The node view without doc; the signature, which goes first where room is short, stands last."""
     view = node_place(world, snapshot, node)
     if text := snapshot.text_of(node, Symbol.SIGNATURE):

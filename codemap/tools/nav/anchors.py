@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TypedDict
 
 import msgspec
 
@@ -16,6 +16,18 @@ from codemap.tools.tool import Asking, World
 
 SNIPPET_MAX_CHARS = 160
 """A longer line is no line that anybody reads."""
+
+
+class Anchor(TypedDict, total=False):
+    """The anchor of the contract."""
+
+    file: str
+    line: int
+    col: int
+    endLine: int
+    external: bool
+    id: str
+    snippet: str
 
 
 class Definition(msgspec.Struct, frozen=True):
@@ -33,9 +45,9 @@ class Definition(msgspec.Struct, frozen=True):
         return cell(self.file, self.row, Symbol.END_LINE)
 
 
-def anchor(place: Place, definition: Definition | None = None) -> dict[str, Any]:
+def anchor(place: Place, definition: Definition | None = None) -> Anchor:
     """The anchor of the contract; that of a definition ends where the whole definition does."""
-    shown: dict[str, Any] = {"file": place.file, "line": place.line, "col": place.col}
+    shown: Anchor = {"file": place.file, "line": place.line, "col": place.col}
     end = max(place.end_line, definition.end_line if definition is not None and definition.row else 0)
     if end > place.line:
         shown["endLine"] = end

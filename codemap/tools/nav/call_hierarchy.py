@@ -7,7 +7,7 @@ map. The answer says so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated, TypedDict
 
 import msgspec
 from msgspec import Meta
@@ -17,12 +17,13 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.live import Because, CallItem, CallRoots, Missed, Place
 from codemap.tools.nav.anchors import definitions_at
 from codemap.tools.nav.call_sources import function_of, map_calls, node_function, reference_calls, server_calls
-from codemap.tools.nav.calls import Branch, Function, Tree, Way, grow
-from codemap.tools.nav.locations import empty_because, incomplete, more
+from codemap.tools.nav.calls import Branch, Function, Tree, Way, WayName, grow
+from codemap.tools.nav.kinds import LiveKindName
+from codemap.tools.nav.locations import Source, empty_because, incomplete, more
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import failed_part, missed, neighbors_call
 from codemap.tools.nav.rows import cell, id_of_row
-from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped
+from codemap.tools.nav.target import Position, Target, ask_at, find_target, is_mapped
 from codemap.tools.params import DEPTH_MOST, PositionParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 from codemap.tools.view import map_incomplete, map_warnings
@@ -34,6 +35,26 @@ FROM_MAP = "fallback-map"
 class Params(PositionParams, frozen=True, kw_only=True):
     direction: Way
     depth: Annotated[int, Meta(ge=1, le=DEPTH_MOST)] = 1
+
+
+class FunctionView(TypedDict, total=False):
+    name: str
+    kind: LiveKindName
+    id: str
+    file: str
+    line: int
+    col: int
+    external: bool
+    stale: bool
+    repeated: bool
+    sites: list[Position]
+    children: list[FunctionView]
+    continued: bool
+
+
+class Payload(Source, total=False):
+    root: FunctionView
+    direction: WayName
 
 
 KEY = ("name", "id", "file", "line", "col")
@@ -135,7 +156,7 @@ def _shown(
     root = roots[0] if roots else _named_root(target)
     functions = [root, *(branch.function for branch in _all(tree.branches))]
     ids = yield from _ids(world, target, functions)
-    data: dict[str, Any] = {
+    data: Payload = {
         "root": {**_function(root, ids), "children": [_branch(branch, ids) for branch in tree.branches]},
         "direction": params.direction,
         "source": source or "lsp",
@@ -184,7 +205,7 @@ def _as_place(function: Function) -> Place:
     return Place(function.file, function.line, function.col, function.line, function.col + 1)
 
 
-def _branch(branch: Branch, ids: dict[tuple[str, int, int], str]) -> dict[str, Any]:
+def _branch(branch: Branch, ids: dict[tuple[str, int, int], str]) -> FunctionView:
     shown = _function(branch.function, ids)
     if branch.is_repeated:
         shown["repeated"] = True
@@ -194,12 +215,12 @@ def _branch(branch: Branch, ids: dict[tuple[str, int, int], str]) -> dict[str, A
     return shown
 
 
-def _function(function: Function, ids: dict[tuple[str, int, int], str]) -> dict[str, Any]:
-    shown: dict[str, Any] = {"name": function.name, "kind": function.kind}
+def _function(function: Function, ids: dict[tuple[str, int, int], str]) -> FunctionView:
+    shown: FunctionView = {"name": function.name, "kind": function.kind}
     if node_id := ids.get(function.place):
         shown["id"] = node_id
     if not function.is_external or function.file != node_id:
-        shown |= {"file": function.file, "line": function.line, "col": function.col}
+        shown["file"], shown["line"], shown["col"] = function.place
     if function.is_external:
         shown["external"] = True
     if function.is_stale:
@@ -213,6 +234,7 @@ TOOL = Tool(
     title="Call hierarchy",
     description="Who calls a function (incoming), or whom it calls (outgoing), as a tree of up to three steps.",
     params=Params,
+    payload=Payload,
     answer=answer,
     questions_s=SLOW_LIVE_S,
 )

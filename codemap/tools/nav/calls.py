@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
 from codemap.live import Fact, Missed
+from codemap.tools.outputs import one_of
 from codemap.tools.tool import Asking
 
 REQUESTS_MAX = 120
@@ -16,6 +17,7 @@ NODES_MAX = 200
 """Functions in one answer."""
 
 Way = Literal["incoming", "outgoing"]
+WayName = Annotated[str, one_of(get_args(Way))]
 
 
 class Function(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from codemap.envelope.answer import Failure
 from codemap.live import Definition, Found, Missed
 from codemap.tools.nav.imports import follow, warning
 from codemap.tools.nav.learned import learn_definition
-from codemap.tools.nav.locations import located
+from codemap.tools.nav.locations import Payload, located
 from codemap.tools.nav.misses import missed, search_call
 from codemap.tools.nav.target import ask_at, find_target
 from codemap.tools.params import PositionParams
@@ -50,5 +50,6 @@ TOOL = Tool(
     title="Definition",
     description="Where the symbol at a position is defined, asked of the language server now.",
     params=Params,
+    payload=Payload,
     answer=answer,
 )

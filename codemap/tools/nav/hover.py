@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from codemap.envelope.answer import Answer, Dropped, Failure
 from codemap.envelope.native import CHARS_PER_TOKEN
 from codemap.envelope.tree import shortened
 from codemap.live import Hover, Missed
-from codemap.tools.nav.locations import empty_because, incomplete, more, told_of
+from codemap.tools.nav.locations import Source, empty_because, incomplete, more, told_of
 from codemap.tools.nav.misses import missed, search_call
-from codemap.tools.nav.target import ask_at, find_target, shown_target
+from codemap.tools.nav.target import TargetView, ask_at, find_target, shown_target
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import Asking, Replied, Tool, World
 
@@ -23,6 +21,11 @@ class Params(PositionParams, frozen=True, kw_only=True):
     pass
 
 
+class Payload(Source, total=False):
+    target: TargetView
+    contents: str
+
+
 def answer(world: World, params: Params) -> Asking[Replied]:
     """What the server tells in a hover, its end cut off where the budget has no room for it."""
     target = yield from find_target(world, params)
@@ -33,8 +36,11 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         return missed(fact, search_call(target.name), target)
     room = max(CONTENTS_MIN_CHARS, params.token_budget * CHARS_PER_TOKEN - AROUND_CHARS)
     contents = shortened(fact.value, room)
-    data: dict[str, Any] = {"target": shown_target(world, target), "contents": contents}
-    data |= told_of(fact, target.now.language)
+    data: Payload = {
+        "target": shown_target(world, target),
+        "contents": contents,
+        **told_of(fact, target.now.language),
+    }
     if not contents:
         data["emptyBecause"] = empty_because(fact.incomplete)
     lost = len(fact.value) - len(contents)
@@ -48,5 +54,6 @@ TOOL = Tool(
     title="Type",
     description="Type, signature and documentation of the symbol at a position.",
     params=Params,
+    payload=Payload,
     answer=answer,
 )

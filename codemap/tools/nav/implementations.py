@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codemap.envelope.answer import Failure
 from codemap.live import Implementations, Missed
-from codemap.tools.nav.locations import located
+from codemap.tools.nav.locations import Payload, located
 from codemap.tools.nav.misses import missed, owner_call
 from codemap.tools.nav.target import ask_at, find_target
 from codemap.tools.params import PositionParams
@@ -32,6 +32,7 @@ TOOL = Tool(
     title="Implementations",
     description="Classes that implement or extend a type, methods that override one: what may really run.",
     params=Params,
+    payload=Payload,
     answer=answer,
     questions_s=SLOW_LIVE_S,
 )

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 
 from codemap.envelope.answer import Answer, CutList
 from codemap.live import Found, Place
-from codemap.tools.nav.anchors import anchor, by_worth, definitions_at
-from codemap.tools.nav.target import Target, shown_target
+from codemap.tools.nav.anchors import Anchor, anchor, by_worth, definitions_at
+from codemap.tools.nav.target import Target, TargetView, shown_target
 from codemap.tools.tool import Asking, World
+from codemap.tools.view import EmptyBecause
+
+
+class Source(TypedDict, total=False):
+    """Who said it, whether that may be less than there is, and why there is nothing."""
+
+    source: str
+    language: str
+    complete: bool
+    emptyBecause: EmptyBecause
+
+
+class Payload(Source, total=False):
+    target: TargetView
+    locations: list[Anchor]
+    total: int
 
 
 def locations(note: str) -> CutList:
@@ -23,7 +39,7 @@ def located(
     ordered = by_worth(world, places, target.at.file)
     held = {target.at.file: target.now.parsed} if target.now.parsed is not None else {}
     definitions = yield from definitions_at(world, ordered, held)
-    data: dict[str, Any] = {
+    data: Payload = {
         "target": shown_target(world, target),
         "locations": [anchor(place, definition) for place, definition in zip(ordered, definitions, strict=True)],
         "total": len(ordered),
@@ -35,9 +51,8 @@ def located(
     return Answer(data, (locations(note),), told, incomplete=more(fact.incomplete))
 
 
-def told_of(fact: Found, language: str) -> dict[str, Any]:
-    """Who said it, and whether that may be less than there is."""
-    told: dict[str, Any] = {"source": fact.server or "lsp", "language": language}
+def told_of(fact: Found, language: str) -> Source:
+    told: Source = {"source": fact.server or "lsp", "language": language}
     if fact.incomplete:
         told["complete"] = False
     return told

@@ -15,7 +15,7 @@ from codemap.ignore import Kind, Verdict, rules_of
 from codemap.live import At, Definition, Fact, Found, Missed, Place, References
 from codemap.tools.nav.imports import is_import
 from codemap.tools.nav.learned import learn_references
-from codemap.tools.nav.locations import located
+from codemap.tools.nav.locations import Payload, located
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import missed, neighbors_call
 from codemap.tools.nav.target import Target, ask_all_at, find_target
@@ -108,6 +108,7 @@ TOOL = Tool(
         "what it takes."
     ),
     params=Params,
+    payload=Payload,
     answer=answer,
     questions_s=SLOW_LIVE_S,
 )

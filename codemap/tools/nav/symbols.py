@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, TypedDict
 
 from msgspec import Meta
 
@@ -12,7 +12,8 @@ from codemap.envelope.errors import ErrorCode
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.indexed import IndexedFile
 from codemap.live import Found, Missed, Named, Outline
-from codemap.tools.nav.locations import empty_because, incomplete, more, told_of
+from codemap.tools.nav.kinds import LiveKindName
+from codemap.tools.nav.locations import Source, empty_because, incomplete, more, told_of
 from codemap.tools.nav.misses import failed_part, missed, search_call
 from codemap.tools.nav.now import FileNow, ask_file
 from codemap.tools.nav.paths import file_named
@@ -27,6 +28,21 @@ PARSE = "parse"
 
 class Params(ToolParams, frozen=True, kw_only=True):
     file: Annotated[str, Meta(min_length=1)]
+
+
+class SymbolView(TypedDict, total=False):
+    name: str
+    kind: LiveKindName
+    id: str
+    line: int
+    endLine: int
+    children: list[SymbolView]
+    continued: bool
+
+
+class Payload(Source, total=False):
+    file: str
+    symbols: list[SymbolView]
 
 
 KEY = ("name", "kind", "id", "line")
@@ -58,25 +74,27 @@ def answer(world: World, params: Params) -> Asking[Replied]:
 def _of_server(world: World, now: FileNow, fact: Found) -> Answer:
     file = now.parsed if is_mapped(world, now.path) else None
     names = {} if file is None else rows_by_name_place(file)
-    data: dict[str, Any] = {"file": now.path, "symbols": _all_named(file, names, fact.value)}
-    data |= told_of(fact, now.language)
+    data: Payload = {
+        "file": now.path,
+        "symbols": _all_named(file, names, fact.value),
+        **told_of(fact, now.language),
+    }
     if not data["symbols"]:
         data["emptyBecause"] = empty_because(fact.incomplete)
     return Answer(data, LISTS, incomplete(fact.incomplete), incomplete=more(fact.incomplete))
 
 
-def _all_named(
-    file: IndexedFile | None, names: dict[tuple[int, int], int], found: Sequence[Named]
-) -> list[dict[str, Any]]:
+def _all_named(file: IndexedFile | None, names: dict[tuple[int, int], int], found: Sequence[Named]) -> list[SymbolView]:
     return [_named(file, names, named) for named in sorted(found, key=lambda one: (one.place.line, one.place.col))]
 
 
-def _named(file: IndexedFile | None, names: dict[tuple[int, int], int], named: Named) -> dict[str, Any]:
-    shown: dict[str, Any] = {"name": named.name, "kind": named.kind.value}
+def _named(file: IndexedFile | None, names: dict[tuple[int, int], int], named: Named) -> SymbolView:
+    shown: SymbolView = {"name": named.name, "kind": named.kind.value}
     row = None if file is None else row_of_place(file, names, named.place)
     if file is not None and row:
         shown["id"] = id_of_row(file, row)
-    shown |= {"line": named.place.line, "endLine": max(named.place.end_line, named.whole.end_line)}
+    shown["line"] = named.place.line
+    shown["endLine"] = max(named.place.end_line, named.whole.end_line)
     if named.children:
         shown["children"] = _all_named(file, names, named.children)
     return shown
@@ -88,7 +106,7 @@ def _of_parse(world: World, now: FileNow, fact: Missed) -> Answer:
     for row in range(1, now.parsed.symbol_count):
         children.setdefault(cell(now.parsed, row, Symbol.PARENT), []).append(row)
     symbols = _rows(now.parsed, children, children.get(0, ()), has_ids=is_mapped(world, now.path))
-    data: dict[str, Any] = {"file": now.path, "symbols": symbols, "source": PARSE, "language": now.language}
+    data: Payload = {"file": now.path, "symbols": symbols, "source": PARSE, "language": now.language}
     if not symbols:
         data["emptyBecause"] = "none"
     why = f"The language server gave no outline ({failed_part(fact)}): this is codemap's own parse of the file now."
@@ -97,18 +115,22 @@ def _of_parse(world: World, now: FileNow, fact: Missed) -> Answer:
 
 def _rows(
     file: IndexedFile, children: Mapping[int, Sequence[int]], rows: Sequence[int], *, has_ids: bool
-) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": file.name_of(row),
-            "kind": SymbolKind(cell(file, row, Symbol.KIND)).name.lower(),
-            **({"id": id_of_row(file, row)} if has_ids else {}),
-            "line": cell(file, row, Symbol.LINE),
-            "endLine": cell(file, row, Symbol.END_LINE),
-            **({"children": _rows(file, children, children[row], has_ids=has_ids)} if row in children else {}),
-        }
-        for row in rows
-    ]
+) -> list[SymbolView]:
+    return [_row(file, children, row, has_ids=has_ids) for row in rows]
+
+
+def _row(file: IndexedFile, children: Mapping[int, Sequence[int]], row: int, *, has_ids: bool) -> SymbolView:
+    shown: SymbolView = {
+        "name": file.name_of(row),
+        "kind": SymbolKind(cell(file, row, Symbol.KIND)).name.lower(),
+    }
+    if has_ids:
+        shown["id"] = id_of_row(file, row)
+    shown["line"] = cell(file, row, Symbol.LINE)
+    shown["endLine"] = cell(file, row, Symbol.END_LINE)
+    if row in children:
+        shown["children"] = _rows(file, children, children[row], has_ids=has_ids)
+    return shown
 
 
 TOOL = Tool(
@@ -117,5 +139,6 @@ TOOL = Tool(
     title="Outline of a file",
     description="Outline of one file with lines and node IDs: see it before you read the file.",
     params=Params,
+    payload=Payload,
     answer=answer,
 )

@@ -9,7 +9,7 @@ Rules of the file:
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 
@@ -29,6 +29,23 @@ from codemap.tools.view import find_node
 
 OTHERS_NAMED = 5
 """Names on the same line that a warning lists."""
+
+
+class Position(TypedDict, total=False):
+    line: int
+    col: int
+
+
+class TargetView(TypedDict, total=False):
+    """The member `target` of an answer."""
+
+    name: str
+    file: str
+    line: int
+    col: int
+    id: str
+    relocated: bool
+    snappedFrom: Position
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -66,9 +83,9 @@ def find_target(world: World, params: PositionParams) -> Asking[Target | Failure
             return _bad("nodeId: missing; expected either nodeId, or file and line (col is optional).")
 
 
-def shown_target(world: World, target: Target) -> dict[str, Any]:
+def shown_target(world: World, target: Target) -> TargetView:
     """The member `target` of an answer."""
-    shown: dict[str, Any] = {
+    shown: TargetView = {
         "name": target.name,
         "file": target.at.file,
         "line": target.at.line,

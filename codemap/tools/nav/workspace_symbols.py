@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated, TypedDict, cast
 
 from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped
 from codemap.graph.snapshot import Snapshot
 from codemap.live import Found, Missed, Named, WorkspaceSymbols
-from codemap.tools.nav.anchors import Definition, anchor, definitions_at
+from codemap.tools.nav.anchors import Anchor, Definition, anchor, definitions_at
+from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import incomplete, more
 from codemap.tools.nav.misses import failed_part, missed, search_call
 from codemap.tools.params import ToolParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
-from codemap.tools.view import not_built
+from codemap.tools.view import EmptyBecause, not_built
 
 LIMIT_MAX = 200
 
@@ -23,6 +24,28 @@ LIMIT_MAX = 200
 class Params(ToolParams, frozen=True, kw_only=True):
     query: Annotated[str, Meta(min_length=3)]
     limit: Annotated[int, Meta(ge=1, le=LIMIT_MAX)] = 50
+
+
+class NamedView(Anchor, total=False):
+    name: str
+    kind: LiveKindName
+    container: str
+
+
+class Missing(TypedDict, total=False):
+    language: str
+    reason: str
+    install: str
+
+
+class Payload(TypedDict, total=False):
+    symbols: list[NamedView]
+    total: int
+    languagesAsked: list[str]
+    languagesMissing: list[Missing]
+    complete: bool
+    emptyBecause: EmptyBecause
+    suggestion: str
 
 
 LISTS = (
@@ -46,7 +69,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     found = _ranked(snapshot, [named for fact in asked.values() for named in fact.value], params.query)
     shown = found[: params.limit]
     definitions = yield from definitions_at(world, [named.place for named in shown])
-    data: dict[str, Any] = {
+    data: Payload = {
         "symbols": [_symbol(named, definition) for named, definition in zip(shown, definitions, strict=True)],
         "total": len(found),
         "languagesAsked": list(asked),
@@ -83,14 +106,22 @@ def _ranked(snapshot: Snapshot, found: list[Named], query: str) -> list[Named]:
     return sorted(found, key=worth)
 
 
-def _symbol(named: Named, definition: Definition | None) -> dict[str, Any]:
-    shown = {"name": named.name, "kind": named.kind.value, **anchor(named.place, definition)}
-    return shown | ({"container": named.container} if named.container else {})
+def _symbol(named: Named, definition: Definition | None) -> NamedView:
+    shown: NamedView = {
+        "name": named.name,
+        "kind": named.kind.value,
+        **cast("NamedView", anchor(named.place, definition)),
+    }
+    if named.container:
+        shown["container"] = named.container
+    return shown
 
 
-def _missing(language: str, fact: Missed) -> dict[str, str]:
-    missing = {"language": language, "reason": failed_part(fact), "install": fact.hint}
-    return {name: text for name, text in missing.items() if text}
+def _missing(language: str, fact: Missed) -> Missing:
+    missing: Missing = {"language": language, "reason": failed_part(fact)}
+    if fact.hint:
+        missing["install"] = fact.hint
+    return missing
 
 
 TOOL = Tool(
@@ -99,6 +130,7 @@ TOOL = Tool(
     title="Workspace symbols",
     description="Symbols by name, asked of all language servers now: finds what map_search lacks or has stale.",
     params=Params,
+    payload=Payload,
     answer=answer,
     questions_s=SLOW_LIVE_S,
 )

@@ -1,0 +1,81 @@
+"""The schema of what a tool answers, made from the definitions that its payload is built by.
+
+A payload is a `TypedDict` beside its tool: the type checker holds the code to it, the schema is made from it, and the
+tests hold every answer to the schema. A reply that is cut may lack any member, so none of `data` is required; a member
+that is not named does not come. Clients keep the listing in their context: names, types and values, and no words.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Meta
+
+from codemap.envelope.native import ALWAYS, Envelope
+from codemap.tools.tool import Tool
+
+_REF = "$ref"
+_PREFIX = "#/$defs/"
+
+
+def one_of(words: Iterable[str]) -> Meta:
+    """What annotates a string that is one of these words."""
+    return Meta(extra_json_schema={"enum": list(words)})
+
+
+def output_schema_of(tool: Tool) -> dict[str, Any]:
+    """The JSON schema of a tool's native replies. What stands in several places is defined once."""
+    (envelope, payload), found = msgspec.json.schema_components([Envelope, tool.payload])
+    definitions = {name: _small(schema) for name, schema in found.items()}
+    whole = definitions.pop(_name(envelope))
+    whole["properties"]["data"] = payload
+    uses = Counter(_names((whole, definitions)))
+    once = {name for name, count in uses.items() if count == 1 and name not in _names(definitions[name])}
+    definitions = {name: _inlined(schema, definitions, once) for name, schema in definitions.items()}
+    schema: dict[str, Any] = _inlined(whole, definitions, once) | {"required": list(ALWAYS)}
+    shared = {name: schema for name, schema in definitions.items() if name not in once}
+    return schema | ({"$defs": shared} if shared else {})
+
+
+def _small(schema: Any) -> Any:
+    """Without words; what has properties has no others."""
+    if isinstance(schema, list):
+        return [_small(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "properties" in schema:
+        properties = {name: _small(prop) for name, prop in schema["properties"].items()}
+        return {"type": "object", "properties": properties, "additionalProperties": False}
+    if "enum" in schema:
+        return {"enum": schema["enum"]}
+    return {key: _small(value) for key, value in schema.items() if key not in ("title", "description")}
+
+
+def _name(reference: Mapping[str, Any]) -> str:
+    name: str = reference[_REF]
+    return name.removeprefix(_PREFIX)
+
+
+def _names(schema: Any) -> Iterator[str]:
+    """The definitions that a schema refers to, each as often as it does."""
+    if isinstance(schema, Mapping):
+        if _REF in schema:
+            yield _name(schema)
+        for value in schema.values():
+            yield from _names(value)
+    elif isinstance(schema, list | tuple):
+        for value in schema:
+            yield from _names(value)
+
+
+def _inlined(schema: Any, definitions: Mapping[str, Any], once: set[str]) -> Any:
+    if isinstance(schema, list):
+        return [_inlined(one, definitions, once) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if _REF in schema and _name(schema) in once:
+        return _inlined(definitions[_name(schema)], definitions, once)
+    return {key: _inlined(value, definitions, once) for key, value in schema.items()}
