@@ -27,7 +27,7 @@ from codemap.envelope.limits import PROFILES
 from codemap.graph.build import UNRANKED
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
-from codemap.tools import TOOLS, Tool
+from codemap.tools import OUTPUTS, TOOLS, Tool
 
 
 class Root(msgspec.Struct, frozen=True):
@@ -70,7 +70,8 @@ class Hosted:
             settings = msgspec.structs.replace(self.root.settings, envelope=wanted)
             call = partial(self._call, settings)
             offers = Offers(TOOLS, call, self.snapshot)
-            self._servers[wanted] = mcp.make_server(TOOLS, call, offers, PROFILES[settings.limits]), offers
+            limits, output = PROFILES[settings.limits], OUTPUTS.get(wanted)
+            self._servers[wanted] = mcp.make_server(TOOLS, call, offers, limits, output), offers
         server, offers = self._servers[wanted]
         try:
             await mcp.serve(connection, server)

@@ -57,15 +57,20 @@ LIST_TTL_MS = 3_600_000
 """The tools of a server never change while it runs."""
 
 Call = Callable[[Tool, Mapping[str, Any], Following], Awaitable[Reply]]
+Output = Callable[[Tool], dict[str, Any]]
 
 
 def make_server(
-    tools: Sequence[Tool], call: Call, offers: Offers | None = None, limits: Limits = COMMUNITY
+    tools: Sequence[Tool],
+    call: Call,
+    offers: Offers | None = None,
+    limits: Limits = COMMUNITY,
+    output_of: Output | None = None,
 ) -> Server[Any]:
     """The server for any number of connections. `call` answers a tool call and raises nothing but cancellation;
-    `limits` is the profile that it keeps to."""
+    `limits` is the profile that it keeps to, `output_of` the schema of its replies, where there is one."""
     by_name = {tool.name: tool for tool in tools}
-    listed = types.ListToolsResult(tools=[_described(tool, limits) for tool in tools])
+    listed = types.ListToolsResult(tools=[_described(tool, limits, output_of) for tool in tools])
 
     async def list_tools(_ctx: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:
         return listed
@@ -105,12 +110,13 @@ async def _serve(server: Server[Any], connection: Connection) -> None:
     await server.run(_Incoming(connection), _Outgoing(connection), server.create_initialization_options())
 
 
-def _described(tool: Tool, limits: Limits) -> types.Tool:
+def _described(tool: Tool, limits: Limits, output_of: Output | None) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=schema_of(tool, limits),
+        output_schema=None if output_of is None else output_of(tool),
         annotations=types.ToolAnnotations(
             read_only_hint=tool.is_read_only, destructive_hint=False, idempotent_hint=True, open_world_hint=False
         ),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
 from codemap.tools import neighbors, overview, path, rebuild, resolve, search, status
 from codemap.tools.arguments import budget_of, decode_params, schema_of, shared_parameters
 from codemap.tools.nav import (
@@ -13,10 +17,11 @@ from codemap.tools.nav import (
     symbols,
     workspace_symbols,
 )
-from codemap.tools.outputs import output_schema_of
+from codemap.tools.outputs import output_schema_of, whole_schema_of
 from codemap.tools.tool import Asking, BuildProgress, Disk, Replied, Tool, World, mentioned_files, named_files
 
 __all__ = (
+    "OUTPUTS",
     "TOOLS",
     "Asking",
     "BuildProgress",
@@ -31,7 +36,11 @@ __all__ = (
     "output_schema_of",
     "schema_of",
     "shared_parameters",
+    "whole_schema_of",
 )
+
+OUTPUTS: Mapping[str, Callable[[Tool], dict[str, Any]]] = MappingProxyType({"native": output_schema_of})
+"""The schemas of replies by dialect, of those that have one."""
 
 TOOLS: tuple[Tool, ...] = (
     overview.TOOL,

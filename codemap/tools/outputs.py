@@ -27,7 +27,20 @@ def one_of(words: Iterable[str]) -> Meta:
 
 
 def output_schema_of(tool: Tool) -> dict[str, Any]:
-    """The JSON schema of a tool's native replies. What stands in several places is defined once."""
+    """The JSON schema of a tool's native replies, as clients get it.
+
+    Of the members around `data`, which are the same for all tools, it tells no more than that they are objects.
+    """
+    whole = whole_schema_of(tool)
+    around = {
+        name: {"type": "object"} if name != "data" and prop.get("type") == "object" else prop
+        for name, prop in whole["properties"].items()
+    }
+    return whole | {"properties": around}
+
+
+def whole_schema_of(tool: Tool) -> dict[str, Any]:
+    """The same down to the last member. What stands in several places is defined once."""
     (envelope, payload), found = msgspec.json.schema_components([Envelope, tool.payload])
     definitions = {name: _small(schema) for name, schema in found.items()}
     whole = definitions.pop(_name(envelope))
