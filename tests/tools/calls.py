@@ -13,9 +13,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import msgspec
 
 from codemap.envelope.answer import Answer, Failure
@@ -23,7 +25,18 @@ from codemap.envelope.cursor import Origin, decode_cursor
 from codemap.envelope.native import Reply, render
 from codemap.graph.build import build_snapshot
 from codemap.graph.snapshot import Snapshot
-from codemap.tools import TOOLS, BuildProgress, Disk, Tool, World, budget_of, decode_params, mentioned_files
+from codemap.tools import (
+    TOOLS,
+    BuildProgress,
+    Disk,
+    Tool,
+    World,
+    budget_of,
+    decode_params,
+    mentioned_files,
+    output_schema_of,
+    whole_schema_of,
+)
 from tests.tools.live import Script
 
 _FENCE = re.compile(r"(`{3,})\s*(\S*)\s*(.*?)\s*")
@@ -124,7 +137,20 @@ def reply(world: World, name: str, arguments: dict[str, Any], script: Script | N
     origin = Origin(name, arguments, world.snapshot.token if world.snapshot else "")
     if isinstance(answer, Answer) and arguments.get("cursor"):
         answer = msgspec.structs.replace(answer, resume=decode_cursor(arguments["cursor"], origin))
-    return render(answer, budget_of(arguments), origin)
+    return checked(name, render(answer, budget_of(arguments), origin))
+
+
+def checked(name: str, found: Reply) -> Reply:
+    """The reply, held to the schemas of its tool: to the whole one, and to that which clients get."""
+    for validator in validators(name):
+        validator.validate(json.loads(found.text))
+    return found
+
+
+@cache
+def validators(name: str) -> tuple[jsonschema.Draft202012Validator, ...]:
+    tool = tool_named(name)
+    return tuple(jsonschema.Draft202012Validator(made(tool)) for made in (whole_schema_of, output_schema_of))
 
 
 def answered(world: World, tool: Tool, arguments: dict[str, Any], script: Script | None = None) -> Answer | Failure:

@@ -1,0 +1,73 @@
+"""The schemas of answers: small, valid, and true. Every reply of these tests is held to them, see `calls.checked`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import pytest
+
+from codemap.envelope.answer import Failure
+from codemap.envelope.dialects import DIALECTS
+from codemap.envelope.errors import ErrorCode
+from codemap.envelope.native import ALWAYS, render
+from codemap.tools import OUTPUTS, TOOLS, Tool, output_schema_of, whole_schema_of
+from tests.tools.calls import checked, validators
+
+LISTED_MAX_TOKENS = 4800
+"""Of all schemas together: for programs, but some clients show them to models."""
+
+each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+
+
+@each_tool
+def test_schemas_are_valid_closed_objects_without_words(tool: Tool) -> None:
+    for schema in (output_schema_of(tool), whole_schema_of(tool)):
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert schema["type"] == "object"
+        assert schema["required"] == list(ALWAYS)
+        for one in objects(schema):
+            assert one["additionalProperties"] is False
+            assert not {"title", "description"} & one.keys()
+        text = json.dumps(schema)
+        assert text.count('"$ref"') == sum(text.count(f'"#/$defs/{name}"') for name in schema.get("$defs", {}))
+
+
+def objects(schema: Any) -> Iterator[dict[str, Any]]:
+    """The schemas of objects with known members."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("properties"), dict) and schema.get("type") == "object":
+            yield schema
+        for value in schema.values():
+            yield from objects(value)
+
+
+@each_tool
+def test_a_member_that_is_not_named_is_refused(tool: Tool) -> None:
+    around = {"tokenBudget": {"requested": 1, "used": 1, "max": 1}, "truncated": False, "warnings": []}
+    for validator in validators(tool.name):
+        assert validator.is_valid({"ok": True, "data": {}, **around})
+        assert not validator.is_valid({"ok": True, "data": {"unheardOf": 1}, **around})
+        assert not validator.is_valid({"ok": True, "data": {}, "more": 1, **around})
+        assert not validator.is_valid({"ok": True, "data": {}})
+
+
+@each_tool
+@pytest.mark.parametrize("code", ErrorCode)
+def test_every_failure_is_valid(tool: Tool, code: ErrorCode) -> None:
+    extras = {"filesDone": 1, "filesTotal": 2, "incident": "c0ffee", "stderrTail": "…"}
+    failure = Failure(code, "It failed.", None, "py", "a.py", 3, "Did you mean b?", ("b",), extras, ("Beware.",))
+    for budget in (100, 2000):
+        checked(tool.name, render(failure, budget))
+
+
+def test_schemas_stay_small() -> None:
+    text = json.dumps([output_schema_of(tool) for tool in TOOLS], separators=(",", ":"))
+    assert -(-len(text) // 4) <= LISTED_MAX_TOKENS
+
+
+def test_only_the_native_dialect_has_them() -> None:
+    """The others have another shape."""
+    assert set(OUTPUTS) == {"native"} < set(DIALECTS)
