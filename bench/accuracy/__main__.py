@@ -1,4 +1,4 @@
-"""The runner: `python -m bench.accuracy [NAME ...] [--codemap COMMAND] [--errors N] [--write]`.
+"""The runner: `python -m bench.accuracy [NAME ...] [--codemap COMMAND] [--errors N] [--verified] [--write]`.
 
 Progress goes to stderr, the report to stdout, and with `--write` to `bench/accuracy/RESULTS.md` too. `--codemap` is the
 command that exports: another build, or anything that writes the same lists.
@@ -17,6 +17,7 @@ from bench.accuracy.measure import Measured, measure
 from bench.accuracy.observed import observe, suites
 from bench.accuracy.oracles import TY, TYPESCRIPT
 from bench.accuracy.report import report
+from bench.accuracy.verified import verified
 
 RESULTS = FOLDER / "RESULTS.md"
 ORACLES = (
@@ -34,6 +35,9 @@ def main() -> None:
     parser.add_argument(
         "--errors", type=int, default=0, metavar="N", help="tell so many wrong and missing calls a package"
     )
+    parser.add_argument(
+        "--verified", action="store_true", help="score Python calls after a language server was asked, too: minutes"
+    )
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     given = parser.parse_args()
     names = given.names or [*known, *suite]
@@ -50,7 +54,12 @@ def main() -> None:
         sys.stderr.write(f"accuracy: tests of {name}\n")
         observed.append(observe(name, suite[name], codemap))
         _tell_pairs("not covered", observed[-1].missing, given.errors)
-    text = report(measured, observed, ORACLES)
+    asked = []
+    for one in measured if given.verified else ():
+        if one.package.group == "Python":
+            sys.stderr.write(f"accuracy: {one.name}, verified\n")
+            asked.append(verified(one.name, one.package))
+    text = report(measured, observed, ORACLES, asked)
     print(text, end="")
     if given.write:
         RESULTS.write_text(text, encoding="utf-8")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from statistics import mean
 
+import msgspec
+
 from bench.accuracy.bootstrap import macro_interval
 from bench.accuracy.edges import Relation
 from bench.accuracy.measure import Measured
@@ -25,13 +27,29 @@ Macro: the mean over packages, with its 95 % bootstrap interval over files.
 """
 
 
-def report(measured: Sequence[Measured], observed: Sequence[Observed], oracles: str) -> str:
+class Verified(msgspec.Struct, frozen=True):
+    """Calls of one package, before and after a language server was asked about every one."""
+
+    name: str
+    version: str
+    plain: Score
+    verified: Score
+    sites: int
+    moved: int
+    """Sites that the server moved to another definition of the package."""
+
+
+def report(
+    measured: Sequence[Measured], observed: Sequence[Observed], oracles: str, verified: Sequence[Verified] = ()
+) -> str:
     """The whole text."""
     parts = [_HEAD, f"Oracles: {oracles}\n"]
     for group in GROUPS:
         members = [one for one in measured if one.package.group == group]
         if members:
             parts += [f"## {group}\n", _calls(members), _relations(members)]
+    if verified:
+        parts += [_verified(verified)]
     if observed:
         parts += [_observed(observed)]
     return "\n".join(parts)
@@ -90,6 +108,45 @@ def _relations(members: Sequence[Measured]) -> str:
             f"**{_macro(scores, lambda score: score.f1)}** ({_percent(low)}–{_percent(high)})",
         ]
     return _table(head, [*rows, ("**macro**", *totals)])
+
+
+def _verified(verified: Sequence[Verified]) -> str:
+    head = ("package", "calls", "sites asked", "moved", "precision", "recall", "F1", "without: precision", "recall")
+    rows = [
+        (
+            f"{one.name} {one.version}",
+            str(len(one.verified.true)),
+            str(one.sites),
+            str(one.moved),
+            _percent(one.verified.precision),
+            _percent(one.verified.recall),
+            _percent(one.verified.f1),
+            _percent(one.plain.precision),
+            _percent(one.plain.recall),
+        )
+        for one in verified
+    ]
+    after, before = [one.verified for one in verified], [one.plain for one in verified]
+    low, high = macro_interval([score.by_file() for score in after])
+    rows.append(
+        (
+            "**macro**",
+            str(sum(len(score.true) for score in after)),
+            str(sum(one.sites for one in verified)),
+            str(sum(one.moved for one in verified)),
+            _macro(after, lambda score: score.precision),
+            _macro(after, lambda score: score.recall),
+            f"**{_macro(after, lambda score: score.f1)}** ({_percent(low)}–{_percent(high)})",
+            _macro(before, lambda score: score.precision),
+            _macro(before, lambda score: score.recall),
+        )
+    )
+    text = (
+        "## Calls, with a language server\n\n"
+        "codemap put every call to ty, as it does in the background and for `map_neighbors` with `verify`; the oracle "
+        "is another: basedpyright. Beside it the same map without.\n"
+    )
+    return text + "\n" + _table(head, rows)
 
 
 def _observed(observed: Sequence[Observed]) -> str:
