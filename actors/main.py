@@ -22,6 +22,7 @@ from actors.flags import add_arguments, add_root, add_settings, arguments_of, ke
 if TYPE_CHECKING:
     from actors.console import Style
     from actors.front.call import Reply
+    from actors.rendezvous import Offer
     from codemap.settings import Settings
     from codemap.tools import Tool
 
@@ -30,6 +31,7 @@ OK, NOT_OK, USAGE, INTERRUPTED = 0, 1, 2, 130
 COMMANDS = MappingProxyType(
     {
         "serve": "answer MCP clients: on stdin and stdout, or over the network",
+        "connect": "hand a client on stdin and stdout on to the service of its repository",
         "token": "make a token that lets clients in over the network, and print it, this once",
         "index": "build the map and say what is in it",
         "doctor": "say what is installed, indexed and missing, and what to do about it",
@@ -52,7 +54,7 @@ COMMANDS = MappingProxyType(
 )
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
-_OWN = ("serve", "token", "index", "doctor", "export")
+_OWN = ("serve", "connect", "token", "index", "doctor", "export")
 
 _DAYS_MAX = 3650
 
@@ -60,11 +62,11 @@ _BUDGET_MAX = 10_000
 """Tokens. People scroll; the budget is for those who pay for each."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code."""
+def main(argv: Sequence[str] | None = None, offer: Offer | None = None) -> int:
+    """Runs one command and returns its exit code; `offer` is where clients of `serve` can join."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        code = _run(_parse(words))
+        code = _run(_parse(words), offer)
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read our output has enough of it, which is no error; keep the interpreter from writing the rest.
@@ -114,9 +116,9 @@ def _fill(parser: ArgumentParser, name: str) -> None:
             "--edges", dest="listed", action="store_const", const="edges", help="edges and undecided uses"
         )
         listed.add_argument("--nodes", dest="listed", action="store_const", const="nodes", help="files and definitions")
-    elif name not in ("serve", "token"):
+    elif name not in ("serve", "connect"):
         parser.add_argument("--json", action="store_true", help="print JSON, for tools the envelope that agents get")
-    if name != "serve":
+    if name not in ("serve", "connect"):
         from codemap.settings import SERVING
 
         without |= SERVING
@@ -129,7 +131,7 @@ def _fill_token(parser: ArgumentParser) -> None:
     parser.add_argument("--token-file", metavar="PATH", help="where its digest is kept; default: the place of `serve`")
 
 
-def _run(given: Namespace) -> int:
+def _run(given: Namespace, offer: Offer | None) -> int:
     if given.command == "token":
         return _token(given)
     from actors.configuration import read_settings
@@ -147,8 +149,8 @@ def _run(given: Namespace) -> int:
         sys.stderr.write(f"codemap: {error}\n")
         return USAGE
     match given.command:
-        case "serve":
-            return _serve(root, settings)
+        case "serve" | "connect":
+            return _serve(root, settings, offer)
         case "doctor":
             from actors.doctor import doctor
 
@@ -177,7 +179,7 @@ def _run(given: Namespace) -> int:
             return _show(ask(_tool(name), arguments, root, settings, Shown.ON_A_TERMINAL), given)
 
 
-def _serve(root: str, settings: Settings) -> int:
+def _serve(root: str, settings: Settings, offer: Offer | None) -> int:
     from actors.front.stdio import claim, exit_on_signals
     from codemap.settings import BadSetting
 
@@ -187,7 +189,7 @@ def _serve(root: str, settings: Settings) -> int:
             claimed = claim()
         except OSError:
             return OK  # stdin or stdout is closed: there is no client
-    elif not settings.websocket:
+    elif not settings.websocket and offer is None:
         sys.stderr.write("codemap: with stdio off, an address to serve at is needed: --websocket HOST:PORT.\n")
         return USAGE
     exit_on_signals()
@@ -195,7 +197,7 @@ def _serve(root: str, settings: Settings) -> int:
     from actors.front.serve import serve
 
     try:
-        serve(claimed, (Root(os.path.basename(root), root, settings),), settings)
+        serve(claimed, offer, (Root(os.path.basename(root), root, settings),), settings)
     except BadSetting as error:
         sys.stderr.write(f"codemap: {error}\n")
         return USAGE

@@ -131,6 +131,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     origins: Annotated[
         tuple[str, ...], _about("Web pages that may connect, such as https://example.org.", "origins")
     ] = ()
+    share: Annotated[
+        Literal["on", "off"], _about("Whether all clients of a repository are served by one process of their user.")
+    ] = "on"
+    linger_s: Annotated[
+        float, _about("How long a process started by `connect` outlives its last client.", "seconds", 0, 86_400)
+    ] = 300.0
     clients_max: Annotated[
         int, _about('Clients at one time; to more the server is "busy".', "connections", 1, 100_000)
     ] = 1000
@@ -154,7 +160,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 SERVING = frozenset(
     (
         *("stdio", "websocket", "token_file", "tls_certificate", "tls_key", "hosts", "origins"),
-        *("clients_max", "requests_total_max", "handshake_s", "ping_s"),
+        *("share", "linger_s", "clients_max", "requests_total_max", "handshake_s", "ping_s"),
     )
 )
 """Settings of the commands that serve; the others have no flags for them."""

@@ -5,6 +5,7 @@ Rules of the file:
   when the first answer is written, or when the first call needs it. One that waits for clients starts at once.
 - The end of input, SIGINT, SIGTERM and a closed stdout are all the ordinary end: exit code 0, and no process left.
 - A process that has a client on stdin and stdout ends with it, unless others are connected: then with the last of them.
+  One that can only be joined ends when it has had no client for a while.
 - The first signal lets nobody in, lets calls under way be answered and tells the clients; the second ends at once.
 """
 
@@ -25,21 +26,24 @@ from actors.front.connection import DRAIN_S, Connection, Frames
 from actors.front.door import Door
 from actors.front.hosted import Hosted, Root
 from actors.front.listening import Listeners, open_listeners, parse_place, tls_context
+from actors.front.local import run_local
 from actors.front.metrics import Metrics
 from actors.front.stdio import STOP_SIGNALS, Claimed, open_stdio
 from actors.front.tokens import BadTokens, TokenSource, default_file
 from actors.front.websocket import CLOSE_S, Close
 from actors.log import LEAST, Severity, log
+from actors.rendezvous import Offer
 from codemap.settings import BadSetting, Settings
 
 END_S = DRAIN_S + CLOSE_S + 1.0
 """From the first signal to the end, whatever the clients do."""
 
 
-def serve(claimed: Claimed | None, roots: Sequence[Root], settings: Settings) -> None:
-    """Serves until the clients have gone or a signal comes; `claimed` is where there is a client on stdin and stdout.
+def serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[Root], settings: Settings) -> None:
+    """Serves until the clients have gone or a signal comes.
 
-    `settings` are those of the process. Raises BadSetting when it cannot be reached as they want.
+    `claimed` is where there is a client on stdin and stdout, `offer` where others can join. `settings` are those of the
+    process. Raises BadSetting when it cannot be reached as they want.
     """
     LEAST.set(Severity[settings.log_level.upper()])
     for name in ("mcp", "trio"):
@@ -49,7 +53,11 @@ def serve(claimed: Claimed | None, roots: Sequence[Root], settings: Settings) ->
     gc.collect()
     gc.freeze()  # what is imported now is never garbage
     log("serve", root=", ".join(root.path for root in roots), version=version("codemap"))
-    trio.run(_serve, claimed, roots, settings)
+    try:
+        trio.run(_serve, claimed, offer, roots, settings)
+    finally:
+        if offer is not None:
+            offer.withdraw()
 
 
 class _House:
@@ -63,6 +71,7 @@ class _House:
         self.first = self.hosted[roots[0].name]
         self.door: Door | None = None
         self._ending = trio.CancelScope()
+        self._joining = trio.CancelScope()
 
     def begin(self) -> None:
         """Has every service start."""
@@ -74,20 +83,26 @@ class _House:
         if self.clients.is_stopping:
             self._ending.cancel()
         self.clients.stop()
+        self._joining.cancel()
         if self.door is not None:
             self.door.close()
         self._ending.deadline = trio.current_time() + END_S
 
-    async def run(self, claimed: Claimed | None, listeners: Listeners | None) -> None:
+    async def run(self, claimed: Claimed | None, offer: Offer | None, listeners: Listeners | None) -> None:
         """Runs the fronts until the end."""
         with self._ending:
             async with trio.open_nursery() as nursery:
                 if listeners is not None:
                     assert self.door is not None
                     nursery.start_soon(self.door.run, listeners.listeners)
+                if offer is not None:
+                    nursery.start_soon(run_local, offer, self._serve_local, self._joining)
                 if claimed is not None:
                     await self._serve_stdio(claimed)
                     await self.clients.wait_gone()
+                    self.end()
+                elif listeners is None:
+                    await self.clients.wait_gone(self.settings.linger_s)
                     self.end()
 
     async def serve_entry(self, entry: Entry, frames: Frames) -> Close:
@@ -101,6 +116,15 @@ class _House:
         finally:
             self.clients.leave(connection)
         return Close.GOING_AWAY if self.clients.is_stopping else Close.NORMAL
+
+    async def _serve_local(self, frames: Frames) -> None:
+        connection = self.clients.enter(frames, self.first.root.settings.requests_max)
+        if connection is None:
+            return
+        try:
+            await self.first.serve(connection)
+        finally:
+            self.clients.leave(connection)
 
     async def _serve_stdio(self, claimed: Claimed) -> None:
         async with open_stdio(claimed) as stdio, trio.open_nursery() as nursery:
@@ -129,7 +153,7 @@ class _House:
                 return self.metrics.text(self.clients.statistics(), door, services)
 
 
-async def _serve(claimed: Claimed | None, roots: Sequence[Root], settings: Settings) -> None:
+async def _serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[Root], settings: Settings) -> None:
     house = _House(roots, settings)
     listeners = await _open_door(house) if settings.websocket else None
     async with trio.open_nursery() as nursery:
@@ -140,7 +164,7 @@ async def _serve(claimed: Claimed | None, roots: Sequence[Root], settings: Setti
             nursery.start_soon(house.metrics.watch_loop)
         if claimed is None:
             house.begin()
-        await house.run(claimed, listeners)
+        await house.run(claimed, offer, listeners)
         nursery.cancel_scope.cancel()
 
 
