@@ -4,6 +4,8 @@ It is asked once, before the first build, and works behind the build from then o
 map when nothing has changed for a while, and never so often that writing it takes more than a small share of the time,
 and once more when the service ends.
 
+The file is long because what is read at the start is what was written before: both stand together.
+
 Rules of the file:
 - Nothing waits for the store. What it is offered and has no room for is written with the next map.
 - A store that cannot be used is trouble that is told, and tried again later; the service goes on without.

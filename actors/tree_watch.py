@@ -5,6 +5,8 @@ Rules of the file:
 - A folder that moves takes its watches along, under names that are wrong from then on: they end, and the place where
   it arrives is covered anew.
 - Of git's own folder, two files count: the index, and the list of what this repository ignores.
+- Ignore files of nested repositories are noticed, as all in watched folders. What lies in their own git folders is not,
+  nor is the user's global list: a change of those shows with the next comparison of everything.
 """
 
 from __future__ import annotations

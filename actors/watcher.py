@@ -4,6 +4,8 @@ Events are hints. What they name is collected until it is quiet, then the resolv
 Where events were lost, or the rules changed by which files are ignored, it compares everything. Where there are no
 events at all, it compares everything now and then.
 
+The file is long because noticing and handing on share one life.
+
 Rules of the file:
 - A folder that came is watched first and looked at after, so nothing in it is missed.
 - One look at a time is under way; what changes meanwhile waits for the next.

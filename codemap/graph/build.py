@@ -24,9 +24,9 @@ from codemap.graph.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, conte
 from codemap.graph.inventory import Inventory, bases_of, inventory
 from codemap.graph.link import Linked, Progress, definitions_after, link
 from codemap.graph.mentions import Mentions
+from codemap.graph.patches import hold
 from codemap.graph.rank import rank
 from codemap.graph.snapshot import Snapshot
-from codemap.graph.splice import hold
 from codemap.graph.states import State
 from codemap.graph.warm import OF_FILES, carry, warm
 from codemap.languages import by_name, language_of
@@ -67,7 +67,7 @@ def build(
     content = _content(previous, files)
     snapshot = Snapshot(
         version=1 if previous is None else previous.version + 1,
-        token=_token(content, configs) + UNRANKED,
+        token=token_of(content, configs) + UNRANKED,
         built_at=built_at,
         files=files.files,
         externals=linked.externals,
@@ -209,7 +209,7 @@ def build_snapshot(sources: Mapping[str, bytes]) -> Snapshot:
             return snapshot
 
 
-def _token(content: int, configs: Mapping[str, bytes]) -> str:
+def token_of(content: int, configs: Mapping[str, bytes]) -> str:
     """Twelve hex digits that tell the contents of all files apart."""
     state = blake2b(content.to_bytes(MARK_BYTES, "little"), digest_size=6)
     for path in sorted(configs):

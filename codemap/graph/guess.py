@@ -16,8 +16,8 @@ from codemap.graph.bind import Bound
 from codemap.graph.definitions import Definitions
 from codemap.graph.edges import BARE, CALLABLE_KINDS, EdgeKind
 from codemap.graph.indexed import IndexedFile
+from codemap.graph.patches import leaving
 from codemap.graph.snapshot import Snapshot
-from codemap.graph.splice import leaving
 from codemap.graph.values import Confidence
 
 

@@ -17,8 +17,8 @@ from codemap.graph.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
 from codemap.graph.guess import Visibility, guess, imported_before, imported_paths
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.inventory import Inventory
+from codemap.graph.patches import Patches, patch
 from codemap.graph.snapshot import Snapshot
-from codemap.graph.splice import Patches, splice
 from codemap.graph.states import State
 
 
@@ -67,7 +67,7 @@ def link(
         guess(after.definitions, visible.from_file(number), files[number], bound)
         yield Progress(len(todo), len(todo))
     if previous is not None and is_aligned:
-        spliced = splice(previous, files, bounds)
+        spliced = patch(previous, files, bounds)
         if spliced is not None:
             return Linked(
                 spliced.edges,

@@ -1,39 +1,18 @@
-"""The tables of a snapshot after edits that leave every node its number: the rows of a few files are put in place of
-those that they had, when something first asks for the tables.
+"""Tables with other rows for some files, in place of those that they had.
 
-Until then an edit costs what its file costs. Then it costs copies of arrays; where rows are between the same nodes as
-before, only of their sites. The result is what `assemble` makes of the same files.
+It costs copies of arrays; where rows are between the same nodes as before, only of their sites. The result is what
+`assemble` makes of the same files. All nodes keep their numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.facts import SITE_WIDTH
-from codemap.graph.assemble import edge_order, pick
-from codemap.graph.bind import Bound
 from codemap.graph.edges import EdgeTable, Ints, UnresolvedTable
-from codemap.graph.indexed import IndexedFile
-from codemap.graph.snapshot import Snapshot
-
-_HOLDER = "_patches"
-_PATCHED_MAX = 64
-"""Files whose rows wait to be put in place: what is read of them meanwhile is looked for among them."""
-
-
-class Spliced(NamedTuple):
-    """The tables, and what belongs to them."""
-
-    edges: EdgeTable
-    unresolved: UnresolvedTable
-    names: tuple[str, ...]
-    missing_by_file: Ints
-    patches: Patches
 
 
 class Patch(NamedTuple):
@@ -46,112 +25,6 @@ class Patch(NamedTuple):
     sites: Ints
 
 
-class Patches(NamedTuple):
-    """Tables, and other rows for some of their files, by number."""
-
-    edges: EdgeTable
-    unresolved: UnresolvedTable
-    of_edges: Mapping[int, Patch]
-    of_unresolved: Mapping[int, Patch]
-
-
-def patches_of(snapshot: Snapshot) -> Patches:
-    """What the tables of a snapshot are made of, where they are not made yet; else the tables themselves."""
-    held = vars(snapshot).get(_HOLDER)
-    edges, unresolved = snapshot.edges, snapshot.unresolved
-    if isinstance(held, Patches) and not edges.is_made and not unresolved.is_made:
-        return held
-    edges.make()
-    unresolved.make()
-    return Patches(edges, unresolved, {}, {})
-
-
-def hold(snapshot: Snapshot, patches: Patches | None) -> None:
-    """Lets the next edit begin with what the tables of a snapshot are made of."""
-    if patches is not None:
-        vars(snapshot)[_HOLDER] = patches
-
-
-def leaving(snapshot: Snapshot, file: IndexedFile) -> Ints:
-    """Rows of the edges that leave the file itself, not a definition in it: (source, target, kind) and more columns."""
-    patches = patches_of(snapshot)
-    patch = patches.of_edges.get(file.number)
-    if patch is not None:
-        own: Ints = patch.rows[patch.rows[:, 0] == file.base]
-        return own
-    table = patches.edges
-    rows = slice(int(table.out_start[file.base]), int(table.out_start[file.base + 1]))
-    return np.stack([table.source[rows], table.target[rows], table.kind[rows]], axis=1)
-
-
-def splice(previous: Snapshot, files: Sequence[IndexedFile], bounds: Mapping[int, Bound]) -> Spliced | None:
-    """The tables with what was bound in place of what those files had; None where an external package comes or goes.
-
-    All nodes must have the numbers that they have in `previous`.
-    """
-    outside = previous.external_nodes
-    names = dict(previous.unresolved_names)
-    known = len(names)
-    before = patches_of(previous)
-    of_edges, of_unresolved = dict(before.of_edges), dict(before.of_unresolved)
-    missing = previous.missing_by_file.copy()
-    for number in sorted(bounds):
-        bound, file = bounds[number], files[number]
-        sites = np.frombuffer(bound.file.facts.sites, dtype="<i4").reshape(-1, SITE_WIDTH)
-        if bound.own_sites:
-            sites = np.concatenate([sites, np.array(bound.own_sites, dtype=np.int32).reshape(-1, SITE_WIDTH)])
-        nodes = slice(file.base, file.base + file.symbol_count)
-        picked: list[int] = []
-        rows: list[tuple[int, ...]] = []
-        for (source, target, kind), (confidence, spans) in sorted(bound.edges.items(), key=edge_order):
-            node = outside.get(target) if isinstance(target, tuple) else target
-            if node is None:
-                return None
-            rows.append((source, node, kind, confidence, pick(spans, picked)))
-        of_edges[number] = Patch(nodes, np.array(rows, dtype=np.int32).reshape(-1, 5), sites[picked])
-        picked = []
-        rows = []
-        for (source, name, kind), spans in sorted(bound.unresolved.items()):
-            rows.append((source, names.setdefault(name, len(names)), kind, pick(spans, picked)))
-        of_unresolved[number] = Patch(nodes, np.array(rows, dtype=np.int32).reshape(-1, 4), sites[picked])
-        missing[number] = bound.missing_imports
-    if _loses_external(previous, before, of_edges, bounds.keys()):
-        return None
-    all_names = previous.names if len(names) == known else tuple(names)
-    patches = Patches(before.edges, before.unresolved, of_edges, of_unresolved)
-    make_edges = partial(_edges, before.edges, of_edges)
-    make_unresolved = partial(_unresolved, before.unresolved, of_unresolved, len(all_names))
-    if len(of_edges) > _PATCHED_MAX:
-        return Spliced(make_edges(), make_unresolved(), all_names, missing, patches)
-    edges, unresolved = EdgeTable.later(make_edges), UnresolvedTable.later(make_unresolved)
-    return Spliced(edges, unresolved, all_names, missing, patches)
-
-
-def _loses_external(previous: Snapshot, before: Patches, of_edges: Mapping[int, Patch], bound: Iterable[int]) -> bool:
-    """Whether nothing leads to some external package any more."""
-    first, table = previous.first_external, before.edges
-    lost: set[int] = set()
-    for number in bound:
-        patch, old = of_edges[number], before.of_edges.get(number)
-        targets = table.target[_old_rows(table, patch)] if old is None else old.rows[:, 1]
-        lost |= set(targets[targets >= first].tolist()) - set(patch.rows[:, 1].tolist())
-    if not lost:
-        return False
-    for patch in of_edges.values():
-        lost.difference_update(patch.rows[:, 1].tolist())
-    spans = [patch.nodes for patch in of_edges.values()]
-    return any(not _is_used_elsewhere(table, node, spans) for node in lost)
-
-
-def _is_used_elsewhere(table: EdgeTable, node: int, spans: Sequence[slice]) -> bool:
-    """Whether an edge leads to a node from outside some spans of nodes."""
-    sources = table.source[table.by_target[table.in_start[node] : table.in_start[node + 1]]]
-    is_inside = np.zeros(len(sources), dtype=np.bool_)
-    for span in spans:
-        is_inside |= (sources >= span.start) & (sources < span.stop)
-    return not is_inside.all()
-
-
 class _Place(NamedTuple):
     """Where a patch goes."""
 
@@ -162,17 +35,19 @@ class _Place(NamedTuple):
     sites: Ints
 
 
-def _old_rows(table: EdgeTable | UnresolvedTable, patch: Patch) -> slice:
+def replaced_rows(table: EdgeTable | UnresolvedTable, patch: Patch) -> slice:
+    """The rows that a file has in a table."""
     return slice(int(table.out_start[patch.nodes.start]), int(table.out_start[patch.nodes.stop]))
 
 
 def _places(table: EdgeTable | UnresolvedTable, patches: Mapping[int, Patch]) -> list[_Place]:
     """In order."""
     ordered = [patch for _, patch in sorted(patches.items())]
-    return [_Place(patch.nodes, _old_rows(table, patch), patch.rows, patch.sites) for patch in ordered]
+    return [_Place(patch.nodes, replaced_rows(table, patch), patch.rows, patch.sites) for patch in ordered]
 
 
-def _edges(table: EdgeTable, of_edges: Mapping[int, Patch]) -> EdgeTable:
+def spliced_edges(table: EdgeTable, of_edges: Mapping[int, Patch]) -> EdgeTable:
+    """The edges with other rows for some files, by number."""
     patches = _places(table, of_edges)
     first, sites = _first_and_sites(table, patches)
     count, confidence = _column(table.count, patches, 4), _column(table.confidence, patches, 3)
@@ -204,7 +79,8 @@ def _edges(table: EdgeTable, of_edges: Mapping[int, Patch]) -> EdgeTable:
     )
 
 
-def _unresolved(table: UnresolvedTable, of_unresolved: Mapping[int, Patch], name_count: int) -> UnresolvedTable:
+def spliced_unresolved(table: UnresolvedTable, of_unresolved: Mapping[int, Patch], name_count: int) -> UnresolvedTable:
+    """The undecided uses with other rows for some files; there are so many names now."""
     patches = _places(table, of_unresolved)
     first, sites = _first_and_sites(table, patches)
     count = _column(table.count, patches, 3)
