@@ -120,12 +120,14 @@ function definitionNode(declaration) {
 }
 
 // The key of the outermost named function around a node, or of the class whose body or constructor holds it, or the module.
+// The type that stands at a function's name is the function's own.
 function sourceOf(node) {
   let holder;
   for (let at = node.parent; at; at = at.parent) {
     if (ts.isConstructorDeclaration(at) || ts.isClassStaticBlockDeclaration(at)) holder = at.parent;
     else if (isClass(at)) holder ??= at;
     else if (isFunction(at) && nameOf(at)) holder = at;
+    else if ((ts.isVariableDeclaration(at) || ts.isPropertyDeclaration(at)) && at.initializer && isFunction(at.initializer) && nameOf(at.initializer)) holder = at.initializer;
   }
   const name = holder && nameOf(holder);
   return name ? canonical(holder) : relative(node.getSourceFile().fileName);
