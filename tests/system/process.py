@@ -25,7 +25,7 @@ END_MAX_S = 2.0
 def environment(**extra: str) -> dict[str, str]:
     """The environment without settings of whoever runs the tests; nothing is kept or shared beyond them."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CODEMAP_")}
-    return kept | {"CODEMAP_STORE": "off", "CODEMAP_SHARE": "off"} | extra
+    return kept | {"CODEMAP_STORE": "off", "CODEMAP_SHARE": "off", "CODEMAP_VERIFY": "off"} | extra
 
 
 class Server:
