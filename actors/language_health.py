@@ -69,12 +69,12 @@ async def watch(life: Life) -> None:
 
 def _is_waited_for(life: Life) -> bool:
     assert life.pipes is not None
-    return bool(life.outstanding) or life.pipes.blocked_since is not None
+    return bool(life.work.outstanding) or life.pipes.blocked_since is not None
 
 
 def _lateness(life: Life, now: float, quiet: Quiet, cpu_s: float | None) -> str:
     assert life.pipes is not None
-    found = [verdict_on(now, one, quiet, cpu_s) for one in life.outstanding]
+    found = [verdict_on(now, one, quiet, cpu_s) for one in life.work.outstanding]
     if life.pipes.blocked_since is not None:
         found.append(verdict_on_writing(now, life.pipes.blocked_since, quiet, cpu_s))
     return next(filter(None, found), "")
@@ -82,9 +82,9 @@ def _lateness(life: Life, now: float, quiet: Quiet, cpu_s: float | None) -> str:
 
 def _retirement(life: Life, now: float) -> End | None:
     """Why a server that nobody waits for is ended."""
-    oldest_s = now - min((one.sent_at for one in life.buried.values()), default=inf)
-    if len(life.buried) > TOMBSTONES_MAX or oldest_s > TOMBSTONE_MAX_S:
-        return End(Why.REPLACED, f"{len(life.buried)} cancelled requests have not ended")
+    oldest_s = now - min((one.sent_at for one in life.work.buried), default=inf)
+    if len(life.work.buried) > TOMBSTONES_MAX or oldest_s > TOMBSTONE_MAX_S:
+        return End(Why.REPLACED, f"{len(life.work.buried)} cancelled requests have not ended")
     if life.is_heavy:
         return End(Why.REPLACED, "it takes much memory")
     if now - life.sitting.used_at >= life.seat.server.idle_stop_s:

@@ -31,18 +31,16 @@ from actors.language_landmark import Known, Landmark, Soundness
 from actors.language_mirror import Mirror, TooManyChanges
 from actors.language_pipes import End, Pipes, Why
 from actors.language_policy import (
-    PROBE,
     QUICK,
     SETTLE_MAX_S,
-    TOMBSTONE_BUSY_S,
     Outstanding,
-    patience_with,
 )
 from actors.language_ports import CannotStart, ServerProcess
 from actors.language_refusal import Broken, Nothing, Refusal, Retry, after_error
 from actors.language_seat import Seat, Sitting
 from actors.language_shown import shown_for
 from actors.language_texts import Text
+from actors.language_work import Sent, Work
 from actors.log import log
 from actors.messages import Lane
 from codemap.languages import language_of
@@ -93,18 +91,6 @@ LOOK_S = 3.0
 """How long a known definition may take to be found."""
 
 
-class Sent(msgspec.Struct):
-    """A flight that the server works on."""
-
-    flight: Flight
-    sent_at: float
-    synced_ns: int
-    """The wall clock when the server was told of changes."""
-    was_ready: bool
-    generation: int
-    """Of what the server was told of the disk."""
-
-
 class Look:
     """A request of our own: whether a place is its own definition."""
 
@@ -123,15 +109,11 @@ class Life:
         sitting.stop = lambda why: self.stop(End(Why.STOPPED, why))
         self.began_at = trio.current_time()
         self.answers = 0
-        self._answered_at = -inf
         self.is_initialized = False
         self.complaints: dict[str, str] = {}
         self.mirror = Mirror(seat.server, seat.disk)
         self.landmark = Landmark(seat.disk.texts, self._look, seat.disk.definitions, known)
-        self.sent: dict[int, Sent] = {}
-        self.buried: dict[int, Outstanding] = {}
-        """Cancelled requests that have not ended."""
-        self.probes: dict[int, Outstanding] = {}
+        self.work = Work(seat.server)
         self.is_heavy = False
         """Whether it takes so much memory that nothing is done in the background."""
         self.end: End | None = None
@@ -198,15 +180,8 @@ class Life:
 
     def unfinished(self) -> tuple[list[Flight], list[Flight]]:
         """After the end: flights without an answer that the server worked on, and those that it knows nothing of."""
-        sent = [*self._dying, *(sent.flight for sent in self.sent.values())]
+        sent = [*self._dying, *self.work.flights]
         return sent, [flight for flight in self._taken if not flight.is_settled and flight not in sent]
-
-    @property
-    def outstanding(self) -> list[Outstanding]:
-        """What the server has not ended, and is waited for; a cancelled request that it forgot is not."""
-        sent = [Outstanding(sent.sent_at, patience_with(sent.flight.question)) for sent in self.sent.values()]
-        buried = [one for one in self.buried.values() if one.sent_at >= self._answered_at]
-        return [*sent, *buried, *self.probes.values()]
 
     async def _run_over(
         self,
@@ -276,23 +251,13 @@ class Life:
     def _take(self) -> list[Flight]:
         """What may be sent now, as much as the server works on at the same time."""
         taken: list[Flight] = []
-        while (flight := self.seat.flights.peek()) is not None and self._may_send(flight, taken):
+        now = trio.current_time()
+        while (flight := self.seat.flights.peek()) is not None and self.work.has_room(flight, taken, now):
+            if self.is_heavy and flight.lane is Lane.BACKGROUND:
+                break
             self.seat.flights.take()
             taken.append(flight)
         return taken
-
-    def _may_send(self, flight: Flight, taken: list[Flight]) -> bool:
-        now = trio.current_time()
-        under_way = [*(sent.flight for sent in self.sent.values()), *taken]
-        if any(other.crashes for other in under_way) or (flight.crashes and under_way):
-            return False  # alone, so that it is known whose fault the next crash is
-        if flight.lane is Lane.BACKGROUND:
-            # A quick server is done with all of these before a caller notices; a slow one gets one at a time.
-            others = any(other.lane is Lane.BACKGROUND for other in under_way)
-            if self.is_heavy or (others and self.seat.server.verifies != "all"):
-                return False
-        dying = sum(now - one.sent_at < TOMBSTONE_BUSY_S for one in self.buried.values())
-        return len(under_way) + dying < self.seat.server.in_flight_max
 
     async def _sync(self, flights: list[Flight]) -> int:
         """Tells the server what changed and waits until it has seen it; returns the wall clock before.
@@ -336,11 +301,11 @@ class Life:
         if flight.is_settled:
             self._taken.discard(flight)
             return
-        for twin in self.sent.values():
-            if twin.generation == self.mirror.generation and twin.flight.question == question:
-                self._taken.discard(flight)
-                self.seat.flights.merge(flight, twin.flight)
-                return
+        twin = self.work.twin_of(question, self.mirror.generation)
+        if twin is not None:
+            self._taken.discard(flight)
+            self.seat.flights.merge(flight, twin)
+            return
         try:
             number = self.session.ask(question, line)
         except Unsupported as why:
@@ -348,25 +313,24 @@ class Life:
             return
         now = trio.current_time()
         is_ready = self.session.state is State.READY
-        self.sent[number] = Sent(flight, now, synced_ns, is_ready, self.mirror.generation)
+        self.work.add(number, Sent(flight, now, synced_ns, is_ready, self.mirror.generation))
         flight.on_left = partial(self._cancel, number)
         self._after_session()
 
     def _cancel(self, number: int) -> None:
         """Nobody waits for an answer any more."""
-        sent = self.sent.pop(number)
+        sent = self.work.cancelled(number)
         self._taken.discard(sent.flight)
         if self.end is not None or self.process is None:
             return
-        patience = patience_with(sent.flight.question)
-        self.buried[number] = Outstanding(sent.sent_at, patience)
         self.session.cancel(number)
         if self.seat.server.cancel is Cancel.FILE:
             self.process.request_cancel(number)
-        if trio.current_time() - sent.sent_at >= patience.warm_s and not self.probes:
+        now = trio.current_time()
+        if now - sent.sent_at >= sent.outstanding.patience.warm_s and not self.work.is_probed:
             probe = self.session.probe()
             if probe is not None:
-                self.probes[probe] = Outstanding(trio.current_time(), PROBE)
+                self.work.probed(probe, now)
         self._after_session()
         self.note_use()
         self.seat.flights.changed.unpark_all()
@@ -407,12 +371,12 @@ class Life:
             case Answered(number, result):
                 self._answered(number, result)
             case Buried(number):
-                self.buried.pop(number, None)
+                self.work.ended(number)
                 if self.process is not None and self.seat.server.cancel is Cancel.FILE:
                     self.process.withdraw_cancel(number)
                 self.seat.flights.changed.unpark_all()
             case Alive(number):
-                self.probes.pop(number, None)
+                self.work.ended(number)
             case ShutDown():
                 self._shut_down.set()
             case ConfigurationComplained(file, message):
@@ -427,11 +391,10 @@ class Life:
         if look is not None:
             look.result = result if isinstance(result, Unplaced) else None
             look.has_come.set()
-        sent = self.sent.pop(number, None)
+        sent = self.work.answered(number)
         if sent is None or self._tasks is None:
             return
         self.answers += 1
-        self._answered_at = sent.sent_at
         sent.flight.on_left = None
         self.seat.flights.changed.unpark_all()
         if isinstance(result, Unplaced):
@@ -442,8 +405,11 @@ class Life:
     async def _finish(self, sent: Sent, result: Unplaced) -> None:
         """Turns a result into the answer, once it is sure that it is one."""
         flight = sent.flight
-        texts = await self.seat.disk.texts.read(files_of(result))
+        files = files_of(result)
+        texts = await self.seat.disk.texts.read(files)
         has_changed = any(map(partial(self._is_later, sent.synced_ns), texts.values()))
+        if not has_changed and (unread := files - set(texts)):  # too large, or gone
+            has_changed = not unread <= set(await self.seat.disk.ports.stat_files(unread))
         if has_changed and flight.repeats < REPEATS_MAX:
             flight.repeats += 1
             await self._put_back_after(TICK_NS / 1e9, flight)
@@ -513,7 +479,7 @@ class Life:
             del self._looks[number]
         if not look.has_come.is_set():
             self.session.cancel(number)
-            self.buried[number] = Outstanding(trio.current_time() - LOOK_S, QUICK)
+            self.work.bury(number, Outstanding(trio.current_time() - LOOK_S, QUICK))
             self._after_session()
             return None
         if look.result is None:
@@ -543,7 +509,7 @@ class Life:
 
     async def wait_busy(self, busy_s: float, idle_s: float) -> None:
         """Returns after `busy_s` where the server works, else when it does, or after `idle_s`."""
-        if self.outstanding or self.sitting.is_busy:
+        if self.work.outstanding or self.sitting.is_busy:
             await trio.sleep(busy_s)
             return
         with trio.move_on_after(idle_s):

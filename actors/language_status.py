@@ -138,7 +138,7 @@ def _status(lives: Lives, projects: int) -> ServerStatus:
         pid=life.process.pid,
         uptime_s=int(trio.current_time() - life.began_at),
         rss_mb=round(life.sitting.resident_bytes / 1e6) or None,
-        in_flight=len(life.sent),
+        in_flight=len(life.work.flights),
         answers=life.answers,
         progress=life.session.progress,
         complaints={file: message for file, message in life.complaints.items() if message} or None,

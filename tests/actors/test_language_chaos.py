@@ -118,7 +118,7 @@ async def test_a_world(autojump_clock: MockClock, seed: int) -> None:
                     said = {f"{place.file}:{place.line}" for place in fact.value}
                     assert said in past.truths(question, asked_at)
                     name = "main" if at.line == 4 else "greet"
-                    assert all(name in place.snippet for place in fact.value)
+                    assert all(name in place.snippet for place in fact.value), fact
                 await trio.sleep(chance.choice([0, 0.01, 0.3, 5]))
 
         async def edit() -> None:
