@@ -101,6 +101,10 @@ class Builder:
         self.type_heads: set[int] = set()  # those that may mean a type
         self.type_kinds: frozenset[int] = frozenset()
         """Kinds of symbols that only types mean: a name that is read as a value looks past them."""
+        self.value_kinds: frozenset[int] = frozenset()
+        """Kinds of symbols that no type means: a name that can be nothing but a type looks past them."""
+        self.only_types: set[int] = set()
+        """Heads of such names."""
         self._expr_index: dict[tuple[int, int, int], int] = {}
         self._chains: dict[str, Chain | None] = {}
         self.not_read: Set[str] = frozenset()
@@ -309,6 +313,18 @@ class Builder:
             self.exprs.append(_HEAD)
             self.heads.append((index, self.scope, self.intern(name)))
             self.type_heads.add(index)
+        return heads[key]
+
+    def only_type(self, name: str) -> int:
+        """A bare name where nothing but a type may be meant."""
+        heads = self.scope.heads
+        key = f"only type {name}"
+        if key not in heads:
+            heads[key] = index = len(self.exprs)
+            self.exprs.append(_HEAD)
+            self.heads.append((index, self.scope, self.intern(name)))
+            self.type_heads.add(index)
+            self.only_types.add(index)
         return heads[key]
 
     def read(self, start: int, end: int) -> int:

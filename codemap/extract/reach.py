@@ -66,7 +66,7 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
     builtins = {b.names[name] for name in b.builtins if name in b.names}
     bindings: list[tuple[Scope, int]] = []
     drops: list[int] = []
-    type_kinds = b.type_kinds
+    type_kinds, only_types = b.type_kinds, b.only_types
     for index, start, name in b.heads:
         scope: Scope | None = start
         has_crossed = False
@@ -76,7 +76,8 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
             if (
                 name in target.sources
                 and not (has_crossed and kind == _CLASS)
-                and not (type_kinds and index not in b.type_heads and _is_type(b, target.sources[name]))
+                and not (type_kinds and index not in b.type_heads and _is_all(b, target.sources[name], type_kinds))
+                and not (only_types and index in only_types and _is_all(b, target.sources[name], b.value_kinds))
             ):
                 numbers = target.numbers
                 if name in numbers:
@@ -98,9 +99,9 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
     return bindings
 
 
-def _is_type(b: Builder, sources: list[tuple[int, int, int]]) -> bool:
-    """Whether a name is bound to nothing but types."""
-    return all(kind == _SYMBOL and b.symbols[a][1] in b.type_kinds for kind, a, _ in sources)
+def _is_all(b: Builder, sources: list[tuple[int, int, int]], kinds: frozenset[int]) -> bool:
+    """Whether a name is bound to nothing but definitions of some kinds."""
+    return all(kind == _SYMBOL and b.symbols[a][1] in kinds for kind, a, _ in sources)
 
 
 def _drop(scope: Scope, name: int) -> int:

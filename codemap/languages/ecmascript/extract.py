@@ -42,6 +42,8 @@ _HANDLERS: Mapping[str, Handler] = {
 
 
 _TYPE_KINDS = frozenset((int(SymbolKind.INTERFACE), int(SymbolKind.TYPE_ALIAS)))
+_VALUE_KINDS = frozenset((int(SymbolKind.FUNCTION), int(SymbolKind.VARIABLE)))
+"""What TypeScript takes for no type; in JavaScript a function that constructs is one."""
 
 
 @cache
@@ -54,6 +56,8 @@ def extract(root: Node, b: Builder) -> None:
     """Tells the builder what one file says. Never raises on bad source."""
     kinds, table = _grammar(_grammar_of(root, GRAMMARS[b.lang]))
     b.type_kinds = _TYPE_KINDS
+    if b.lang == "ts":
+        b.value_kinds = _VALUE_KINDS
     b.not_read = calls.NOT_READ
     b.not_called = calls.NOT_CALLED
     w = Walk(b, kinds, table)

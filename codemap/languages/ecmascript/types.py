@@ -56,7 +56,7 @@ def type_identifier(w: Walk, node: Node) -> int:
     start = node.start_byte
     if start == node.end_byte:
         return NONE
-    value = w.b.type_name(w.text(node))
+    value = w.b.only_type(w.text(node))
     w.b.use(READ, value, start)
     return value
 
