@@ -1,0 +1,87 @@
+"""Every tool's answers against the schemas that are listed: by the official client's own check, and the Inspector's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import trio
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+
+from codemap.tools import TOOLS, Tool, output_schema_of
+from tests.system.live import only
+from tests.system.process import CODEMAP, DEADLINE_S, environment, serving
+from tests.system.test_inspector import inspect
+from tests.system.test_sdk import Era, eras
+
+APP = "py:src/flask/app.py#Flask"
+DISPATCH = f"{APP}.full_dispatch_request"
+PLACE = {"file": "src/flask/app.py", "line": 1511, "col": 33}
+CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("map_rebuild", {}),
+    ("map_overview", {"diagram": True}),
+    ("map_overview", {"focus": "nowhere"}),
+    ("map_search", {"query": "session interface"}),
+    ("map_search", {"query": "zzzzzzzz"}),
+    ("map_neighbors", {"nodeId": APP, "depth": 2, "diagram": True}),
+    ("map_neighbors", {"nodeId": DISPATCH, "direction": "in", "verify": True}),
+    ("map_path", {"from": APP, "to": "py:src/flask/sansio/scaffold.py#Scaffold", "diagram": True}),
+    ("map_path", {"from": APP, "to": "py:ext:os", "maxLen": 1}),
+    ("map_status", {}),
+    ("nav_definition", PLACE),
+    ("nav_references", {"nodeId": DISPATCH, "includeDeclaration": True}),
+    ("nav_references", {**PLACE, "fileFilter": "*.ts"}),
+    ("nav_implementations", {"nodeId": "py:src/flask/sessions.py#SessionInterface.open_session"}),
+    ("nav_type", PLACE),
+    ("nav_callHierarchy", {"nodeId": DISPATCH, "direction": "incoming", "depth": 2}),
+    ("nav_callHierarchy", {"nodeId": DISPATCH, "direction": "outgoing"}),
+    ("nav_symbols", {"file": "src/flask/sessions.py"}),
+    ("nav_workspaceSymbols", {"query": "SecureCookie"}),
+    ("resolve", {"nodeId": DISPATCH}),
+    ("resolve", PLACE),
+    ("map_neighbors", {"nodeId": f"{APP}.none"}),
+    ("nav_symbols", {"file": "src/flask/none.py"}),
+)
+BUDGETS = (100, 400, 10_000)
+
+
+@eras
+async def test_the_official_client_takes_every_answer(flask: Path, era: Era) -> None:
+    """It raises where the structured content is not as the schema says."""
+    words = ["serve", "--root", str(flask), "--server-programs", ",".join(only("ty"))]
+    server = StdioServerParameters(command=CODEMAP, args=words, env=environment())
+    with trio.fail_after(2 * DEADLINE_S):
+        async with Client(server, mode=era) as session:
+            schemas = {tool.name: tool.output_schema for tool in (await session.list_tools()).tools}
+            assert schemas == {tool.name: output_schema_of(tool) for tool in TOOLS}
+            assert {tool for tool, _ in CALLS} == set(schemas)
+            sources = set()
+            for tool, arguments in CALLS:
+                for budget in BUDGETS:
+                    result = await session.call_tool(tool, {**arguments, "tokenBudget": budget})
+                    schema, answer = schemas[tool], result.structured_content
+                    assert schema is not None
+                    assert answer is not None
+                    jsonschema.Draft202012Validator(schema).validate(answer)
+                    sources.add(str(answer.get("data", {}).get("source")).partition(" ")[0])
+            assert "ty" in sources
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_the_inspector_takes_an_answer_of_every_tool(flask: Path, tmp_path: Path, tool: Tool) -> None:
+    arguments = next(arguments for name, arguments in CALLS if name == tool.name)
+    given = [f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in arguments.items()]
+    words = ["--method", "tools/call", "--tool-name", tool.name, *(["--tool-arg", *given] if given else [])]
+    result = inspect(tmp_path, flask, "modern", *words)
+    jsonschema.Draft202012Validator(output_schema_of(tool)).validate(result["structuredContent"])
+
+
+@pytest.mark.parametrize("envelope", ["ctxo", "scalpel"])
+async def test_other_dialects_list_no_schema_that_they_do_not_keep(tmp_path: Path, envelope: str) -> None:
+    async with serving(tmp_path, "--envelope", envelope) as server:
+        await server.initialize()
+        listed = await server.request("tools/list")
+        assert not [tool["name"] for tool in listed["result"]["tools"] if "outputSchema" in tool]
