@@ -1,4 +1,4 @@
-"""Variables: declarations, and what a name is given by `=`."""
+"""Variables: declarations, and what a name is given by `=`. The file is long by a function for each form of value."""
 
 from __future__ import annotations
 
