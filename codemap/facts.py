@@ -18,7 +18,7 @@ from enum import IntEnum, IntFlag
 
 import msgspec
 
-FACTS_VERSION = 3
+FACTS_VERSION = 4
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
