@@ -320,7 +320,7 @@ class _Tree:
             if language is not None:
                 self._skipped[text] = SkipReason.SPECIAL
             return
-        at = FileStat(status.st_size, status.st_mtime_ns)
+        at = FileStat(status.st_size, status.st_mtime_ns, status.st_ctime_ns)
         if is_config and at.size <= self._settings.file_max_bytes:
             self._configs[text] = at
         if language is None or (self._settings.languages and language.name not in self._settings.languages):

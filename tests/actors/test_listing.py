@@ -103,7 +103,7 @@ async def test_what_a_listing_holds(tmp_path: Path, way: str) -> None:
     os.utime(tmp_path / "a.py", ns=(1, 1_234_567_891))
     found = await list_tree(str(tmp_path), Settings(file_max_bytes=4096))
     assert found == TreeListing(
-        files={"a.py": FileStat(6, 1_234_567_891)},
+        files={"a.py": FileStat(6, 1_234_567_891, (tmp_path / "a.py").stat().st_ctime_ns)},
         skipped={"big.py": SkipReason.OVERSIZED} | ({"pipe.py": SkipReason.SPECIAL} if way == "walk" else {}),
         warnings=(NO_GIT,) if way == "walk" else (),
         configs=found.configs,
