@@ -26,7 +26,7 @@ from actors.inbox import ActorDied, Address, Inbox
 from actors.language_ports import LanguagePorts
 from actors.language_status import Stage
 from actors.language_tree import Speaking, Surroundings, speaking
-from actors.latest import Latest, Publisher
+from actors.latest import Latest, Published, Publisher
 from actors.listing import could_be_indexed
 from actors.log import LEAST, Severity
 from actors.messages import (
@@ -54,11 +54,12 @@ from actors.parser_pool import PoolStatistics, parser_pool
 from actors.pending import Pace
 from actors.ports import Ports
 from actors.renderer import Renderer
-from actors.resolver import Build, Lay, Polish, ResolverStatistics, resolver
+from actors.resolver import Build, Lay, Polish, ResolverStatistics, Sketch, resolver
 from actors.selection import DERIVED_FOLDERS
 from actors.store import Codec, StoreStatistics, store
 from actors.store_file import StoreFile
 from actors.supervise import Actor, Policy, Supervisor
+from actors.usage import Usage
 from actors.verification import AskLive, Verification
 from actors.watcher import WatchSettings, watcher
 from actors.watching import Watching
@@ -117,6 +118,7 @@ class Service(Generic[S]):
         self._pool = pool_address
         self._watcher = watcher_address
         self._index = index
+        self.usage = Usage()
         self._languages: dict[str, Speaking] = {}
         """By family."""
         self._verification = Verification()
@@ -199,11 +201,18 @@ class Service(Generic[S]):
         await self._watcher.tell(Noticed(tuple(paths)))
 
     async def wait_built(self) -> Unavailable | None:
-        """Returns when a snapshot is there, or with the reason why none can be had for now."""
+        """Returns when a whole snapshot is there, or with the reason why none can be had for now."""
+        return await self._wait_for(lambda published: not published.is_partial)
+
+    async def wait_begun(self) -> Unavailable | None:
+        """Returns when any snapshot is there, be it partial, or with the reason why none can be had for now."""
+        return await self._wait_for(lambda _published: True)
+
+    async def _wait_for(self, holds: Callable[[Published[S]], bool]) -> Unavailable | None:
         why: Unavailable | None = None
 
         async def wait_for_snapshot() -> None:
-            await self.latest.wait_version_above(0)
+            await self.latest.wait_until(holds)
             nursery.cancel_scope.cancel()
 
         async def wait_for_giving_up() -> None:
@@ -214,7 +223,8 @@ class Service(Generic[S]):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(wait_for_snapshot)
             nursery.start_soon(wait_for_giving_up)
-        return None if self.latest.get() is not None else why
+        published = self.latest.get()
+        return None if published is not None and holds(published) else why
 
     @property
     def is_warm(self) -> bool:
@@ -272,6 +282,7 @@ async def open_service(
     *,
     build: Build[S],
     polish: Polish[S] | None = None,
+    sketch: Sketch[S] | None = None,
     lay: Lay[S] | None = None,
     codec: Codec[S] | None = None,
     policy: Policy | None = None,
@@ -322,6 +333,7 @@ async def open_service(
         report=report_resolver,
         store=keeping.inbox.address if keeping is not None else None,
         polish=polish,
+        sketch=sketch,
         lay=lay,
     )
     watcher_inbox: Inbox[WatcherMessage] = Inbox("watcher")

@@ -6,7 +6,8 @@
 
 Rules of the file:
 - A call ends with a `Reply`, whatever happens; only cancellation goes through.
-- All of a call sees one snapshot. A call that finds no map at all looks again when the first build has had a moment.
+- All of a call sees one snapshot. A call that finds no map at all, or nothing in a partial one, looks again when the
+  first build has had a moment.
 - A failure that nobody foresaw is INTERNAL with an incident number, under which the log has the traceback.
 
 This is one of the two places that catch `Exception`.
@@ -89,6 +90,7 @@ async def call(
         answer = _internal(error, incident)
         rendered = render(answer, Terms())
     code = answer.code.value if isinstance(answer, Failure) else "ok"
+    service.usage.record(tool.name, rendered, answer, service.latest.get())
     return Reply(rendered.text, rendered.structured, rendered.is_error, code, timer.total_ms(), timer.stages)
 
 
@@ -131,8 +133,12 @@ async def _answer(
                 is_late = not await freshen(service, fresh_by)
             published = service.latest.get()
             asked = await ask(published, is_late)
-    answer = asked.answer
-    if published is None and isinstance(answer, Failure) and answer.code is ErrorCode.MAP_NOT_BUILT:
+    if published is None and isinstance(asked.answer, Failure) and asked.answer.code is ErrorCode.MAP_NOT_BUILT:
+        with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
+            await service.wait_begun()
+        published = service.latest.get()
+        asked = await ask(published, is_late)
+    if published is not None and published.is_partial and _finds_nothing(asked.answer):
         with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
             await service.wait_built()
         published = service.latest.get()
@@ -141,6 +147,13 @@ async def _answer(
         return asked.answer, terms
     origin = Origin(tool.name, arguments, asked.version)
     return _resumed(asked.answer, params.cursor, origin), msgspec.structs.replace(terms, origin=origin)
+
+
+def _finds_nothing(answer: Replied) -> bool:
+    """Whether the whole map may say what a partial one does not."""
+    if isinstance(answer, Failure):
+        return answer.code is ErrorCode.NODE_NOT_FOUND
+    return isinstance(answer.data, Mapping) and "emptyBecause" in answer.data
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -262,6 +275,7 @@ def _status(service: Service[Snapshot], published: Published[Snapshot] | None) -
         "stage": None if building is None else building.stage,
         "lsp": service.live_status() or None,
         "actors": service.statistics(),
+        "metricsReport": service.usage.report(),
     }
 
 
