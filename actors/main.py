@@ -35,6 +35,7 @@ COMMANDS = MappingProxyType(
         "token": "make a token that lets clients in over the network, and print it, this once",
         "index": "build the map and say what is in it",
         "doctor": "say what is installed, indexed and missing, and what to do about it",
+        "metrics": "calls and tokens of the running service, by tool",
         "export": "print the nodes or edges of the map for other programs, one JSON object a line",
         "overview": "clusters of related files with their central symbols: start here",
         "search": "find symbols by name, part of a name, several words, or with typos",
@@ -54,7 +55,7 @@ COMMANDS = MappingProxyType(
 )
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
-_OWN = ("serve", "connect", "token", "index", "doctor", "export")
+_OWN = ("serve", "connect", "token", "index", "doctor", "metrics", "export")
 
 _DAYS_MAX = 3650
 
@@ -163,6 +164,11 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             from actors.command import Shown, ask
 
             return _show(ask(_tool("status"), {}, root, settings, Shown.ALWAYS), given)
+        case "metrics":
+            from actors.running import show_metrics
+
+            is_shown = show_metrics(root, {name: str(value) for name, value in flags.items()}, given.json, _style())
+            return OK if is_shown else NOT_OK
         case "export":
             from actors.export import Listed, export
             from actors.messages import Unavailable

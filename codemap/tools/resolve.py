@@ -1,7 +1,8 @@
 """`resolve`: across the bridge between the map and the code as it is now, in either direction.
 
 A node ID becomes the place where its definition stands now; a position becomes the node ID of what is meant there.
-The language server has the last word; without one, the map and a parse of the file answer, unverified.
+The language server has the last word; without one, the map and a parse of the file answer, unverified. The file is long
+because both directions and the shape of their answer stand in it.
 """
 
 from __future__ import annotations
