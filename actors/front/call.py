@@ -16,8 +16,7 @@ This is one of the two places that catch `Exception`.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -27,6 +26,7 @@ import trio
 from actors.front.freshness import freshen, freshness_warnings, look, watcher_status
 from actors.front.gather import Gathering, version_of
 from actors.front.progress import Following
+from actors.front.timing import Timer
 from actors.latest import Published
 from actors.log import Severity, log, trace
 from actors.messages import Unavailable
@@ -74,7 +74,7 @@ async def call(
     """
     following = following or Following()
     following.service = service
-    timer = _Timer()
+    timer = Timer()
     render = DIALECTS[settings.envelope]
     try:
         answer, terms = await _answer(service, settings, tool, arguments, following, timer)
@@ -100,7 +100,7 @@ async def _answer(
     tool: Tool,
     arguments: Mapping[str, Any],
     following: Following,
-    timer: _Timer,
+    timer: Timer,
 ) -> tuple[Answer | Failure, Terms]:
     limits = PROFILES[settings.limits]
     terms = Terms(settings.token_budget, bytes_max=settings.reply_max_bytes, limits=limits)
@@ -174,7 +174,7 @@ async def _ask(
     rebuilt: Mapping[str, Any],
     questions_by: float,
     following: Following,
-    timer: _Timer,
+    timer: Timer,
     published: Published[Snapshot] | None,
     is_late: bool,
 ) -> _Asked:
@@ -285,26 +285,3 @@ def _internal(error: BaseException, incident: str) -> Failure:
         f"An unforeseen {type(error).__name__}, recorded in the log as incident {incident}.",
         extras={"incident": incident},
     )
-
-
-class _Timer:
-    """How long a call took, in all and by stage; a stage that comes twice is added up."""
-
-    def __init__(self) -> None:
-        self.stages: dict[str, float] = {}
-        self._start = trio.current_time()
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        start = trio.current_time()
-        try:
-            yield
-        finally:
-            self.stages[name] = round(self.stages.get(name, 0.0) + _ms_since(start), 3)
-
-    def total_ms(self) -> float:
-        return round(_ms_since(self._start), 3)
-
-
-def _ms_since(start: float) -> float:
-    return (trio.current_time() - start) * 1000
