@@ -60,6 +60,20 @@ def test_only_one_layer_knows_each_library(path: Path) -> None:
         assert not tops & {"rustworkx", "graspologic_native"}
 
 
+RECORDS = ("codemap.lsp.server", "codemap.lsp.serving")
+"""What a language says of its servers, as data."""
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_only_one_layer_speaks_to_language_servers(path: Path) -> None:
+    name = relative(path)
+    protocol = {module for module in imports(path) if module.startswith("codemap.lsp")}
+    if name.startswith("codemap/languages/"):
+        assert all(module.startswith(RECORDS) for module in protocol)
+    elif not name.startswith(("codemap/lsp/", "actors/language_")):
+        assert not protocol
+
+
 WIRING = {"actors/tree.py", "actors/main.py"}
 """The files that know all actors; `front` reaches them through the service that `tree` opens."""
 ACTORS = {"actors.parser_pool", "actors.resolver", "actors.renderer", "actors.store"}
