@@ -2,7 +2,7 @@
 
 Three things end a server when codemap ends without a word: the kernel kills the process itself, the guard its group
 and all that carries its mark, and stdin ends. An ordinary end kills the group, its descendants, then whoever carries
-the mark of this one process.
+the mark of this one process. The file is long because starting and ending one mirror each other.
 
 Rules of the file:
 - Processes are started on the main thread: the kernel kills a child when the thread that forked it ends.
