@@ -320,7 +320,10 @@ TOOL = Tool(
     name="resolve",
     command="resolve",
     title="Resolve",
-    description="Node ID to where it stands now, or position to node ID; says whether the language server confirms it.",
+    description=(
+        "Node ID to its place now, or place to node ID; says whether the language server confirms it. "
+        'E.g. {"file":"app/api.py","line":7}'
+    ),
     params=Params,
     payload=Payload,
     answer=answer,

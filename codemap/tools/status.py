@@ -184,7 +184,10 @@ TOOL = Tool(
     name="map_status",
     command="status",
     title="Status",
-    description="Health of the index: age, counts, coverage, stale and skipped files. Call when results look off.",
+    description=(
+        "Health of the index: age, counts, coverage, stale and skipped files, servers, usage. "
+        "Call when results look off. E.g. {}"
+    ),
     params=Params,
     payload=Payload,
     answer=answer,
