@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -89,17 +90,21 @@ async def test_nothing_old_is_shown_as_current(tmp_path: Path, pytestconfig: pyt
         assert status["data"]["actors"]["index"]["restarts"] == 0
 
 
-async def test_a_file_that_takes_anothers_place_is_seen(tmp_path: Path) -> None:
-    """It has the size and the time of change of the one that it replaces."""
+@pytest.mark.parametrize("moved", ["new/a.py", "new"])
+async def test_a_file_that_takes_anothers_place_is_seen(tmp_path: Path, moved: str) -> None:
+    """By itself or with its folder; it has the size and the time of change of the one that it replaces."""
     for name in ("old", "new"):
-        path = tmp_path / f"{name}.py"
+        path = tmp_path / name / "a.py"
+        path.parent.mkdir()
         path.write_text(f"def {MADE}{name}(): ...\n")
         os.utime(path, ns=(LONG_AGO_NS, LONG_AGO_NS))
     async with serving(tmp_path, *QUICK) as server:
         await server.initialize()
         await server.call("map_rebuild")
-        os.replace(tmp_path / "new.py", tmp_path / "old.py")
+        if moved == "new":
+            shutil.rmtree(tmp_path / "old")
+        os.replace(tmp_path / moved, tmp_path / moved.replace("new", "old"))
         shown = (await server.call("map_search", **EVERYTHING))["data"]["results"]
-        assert [node["id"] for node in shown if not node.get("stale")] in ([], [f"py:old.py#{MADE}new"])
+        assert [node["id"] for node in shown if not node.get("stale")] in ([], [f"py:old/a.py#{MADE}new"])
         fresh = await server.call("map_search", **EVERYTHING, freshWaitMs=FRESH_WAIT_MS)
-        assert [node["id"] for node in fresh["data"]["results"]] == [f"py:old.py#{MADE}new"]
+        assert [node["id"] for node in fresh["data"]["results"]] == [f"py:old/a.py#{MADE}new"]
