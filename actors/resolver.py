@@ -61,6 +61,9 @@ S_co = TypeVar("S_co", covariant=True)
 SETTLED_MARGIN_S = 0.001
 """So long after a file has settled it is looked at again; clocks are not that precise."""
 
+LARGE_ROUND = 200
+"""Files; a build of so many leaves a third of the process's memory free and unreturned."""
+
 LOAD_MAX_S = 5.0
 """A store that takes longer to give the last map is not waited for: its disk hangs."""
 
@@ -461,6 +464,8 @@ class _Rounds(Generic[S]):
                 self._version + 1, snapshot, records, configs, config_files, unlisted, others, warnings, built_ns
             )
         self._publisher.publish(published)
+        if len(changed) >= LARGE_ROUND:
+            self._ports.return_memory()
         return published
 
 
