@@ -17,7 +17,16 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from actors.flags import add_arguments, add_root, add_settings, arguments_of, kebab, settings_of
+from actors.flags import (
+    add_arguments,
+    add_root,
+    add_roots,
+    add_settings,
+    arguments_of,
+    kebab,
+    roots_of,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from actors.console import Style
@@ -123,7 +132,10 @@ def _fill(parser: ArgumentParser, name: str) -> None:
         from codemap.settings import SERVING
 
         without |= SERVING
-    add_root(parser)
+    if name == "serve":
+        add_roots(parser)
+    else:
+        add_root(parser)
     add_settings(parser, without)
 
 
@@ -140,6 +152,11 @@ def _run(given: Namespace, offer: Offer | None) -> int:
     from codemap.settings import BadSetting
 
     flags = settings_of(given)
+    roots = roots_of(given)
+    if len(roots) > 1:
+        return _serve_several(roots, flags)
+    if roots:
+        flags["root"] = roots[0]
     try:
         named = flags.get("root") or os.environ.get("CODEMAP_ROOT")
         root = check_root(str(named) if named else find_root(os.getcwd()))
@@ -151,7 +168,7 @@ def _run(given: Namespace, offer: Offer | None) -> int:
         return USAGE
     match given.command:
         case "serve" | "connect":
-            return _serve(root, settings, offer)
+            return _serve([(os.path.basename(root), root, settings)], offer)
         case "doctor":
             from actors.doctor import doctor
 
@@ -185,11 +202,37 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             return _show(ask(_tool(name), arguments, root, settings, Shown.ON_A_TERMINAL), given)
 
 
-def _serve(root: str, settings: Settings, offer: Offer | None) -> int:
+def _serve_several(roots: Sequence[str], flags: dict[str, object]) -> int:
+    from actors.configuration import read_settings
+    from actors.paths import RefusedRoot
+    from actors.roots import named_roots
+    from codemap.settings import BadSetting
+
+    try:
+        served = [
+            (
+                name,
+                path,
+                read_settings(path, environment=os.environ, flags=flags, languages=_languages(), programs=_programs()),
+            )
+            for name, path in named_roots(roots).items()
+        ]
+    except (RefusedRoot, BadSetting) as error:
+        sys.stderr.write(f"codemap: {error}\n")
+        return USAGE
+    if not served[0][2].websocket:
+        sys.stderr.write("codemap: several roots need an address to serve at: --websocket HOST:PORT.\n")
+        return USAGE
+    return _serve(served, None)
+
+
+def _serve(roots: Sequence[tuple[str, str, Settings]], offer: Offer | None) -> int:
+    """Serves roots by name, path and settings; the first is that of a client on stdin and stdout."""
     from actors.front.stdio import claim, exit_on_signals
     from codemap.settings import BadSetting
 
     claimed = None
+    settings = roots[0][2]
     if settings.stdio == "on" or (settings.stdio == "auto" and not settings.websocket):
         try:
             claimed = claim()
@@ -203,7 +246,7 @@ def _serve(root: str, settings: Settings, offer: Offer | None) -> int:
     from actors.front.serve import serve
 
     try:
-        serve(claimed, offer, (Root(os.path.basename(root), root, settings),), settings)
+        serve(claimed, offer, [Root(*root) for root in roots], settings)
     except BadSetting as error:
         sys.stderr.write(f"codemap: {error}\n")
         return USAGE
