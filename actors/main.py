@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from actors.console import Style
     from actors.front.call import Reply
     from actors.rendezvous import Offer
-    from codemap.settings import Settings
     from codemap.tools import Tool
 
 OK, NOT_OK, USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -65,8 +64,6 @@ COMMANDS = MappingProxyType(
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
 _OWN = ("serve", "connect", "token", "index", "doctor", "metrics", "export")
-
-_DAYS_MAX = 3650
 
 _BUDGET_MAX = 10_000
 """Tokens. People scroll; the budget is for those who pay for each."""
@@ -146,7 +143,9 @@ def _fill_token(parser: ArgumentParser) -> None:
 
 def _run(given: Namespace, offer: Offer | None) -> int:
     if given.command == "token":
-        return _token(given)
+        from actors.serving import make_token
+
+        return make_token(given.days, given.token_file)
     from actors.configuration import read_settings
     from actors.paths import RefusedRoot, check_root, find_root
     from codemap.settings import BadSetting
@@ -154,7 +153,9 @@ def _run(given: Namespace, offer: Offer | None) -> int:
     flags = settings_of(given)
     roots = roots_of(given)
     if len(roots) > 1:
-        return _serve_several(roots, flags)
+        from actors.serving import serve_several
+
+        return serve_several(roots, flags, languages=_languages(), programs=_programs())
     if roots:
         flags["root"] = roots[0]
     try:
@@ -168,7 +169,9 @@ def _run(given: Namespace, offer: Offer | None) -> int:
         return USAGE
     match given.command:
         case "serve" | "connect":
-            return _serve([(os.path.basename(root), root, settings)], offer)
+            from actors.serving import serve_roots
+
+            return serve_roots([(os.path.basename(root), root, settings)], offer)
         case "doctor":
             from actors.doctor import doctor
 
@@ -200,78 +203,6 @@ def _run(given: Namespace, offer: Offer | None) -> int:
 
             arguments = arguments_of(given) if given.json else {"tokenBudget": _BUDGET_MAX} | arguments_of(given)
             return _show(ask(_tool(name), arguments, root, settings, Shown.ON_A_TERMINAL), given)
-
-
-def _serve_several(roots: Sequence[str], flags: dict[str, object]) -> int:
-    from actors.configuration import read_settings
-    from actors.paths import RefusedRoot
-    from actors.roots import named_roots
-    from codemap.settings import BadSetting
-
-    try:
-        served = [
-            (
-                name,
-                path,
-                read_settings(path, environment=os.environ, flags=flags, languages=_languages(), programs=_programs()),
-            )
-            for name, path in named_roots(roots).items()
-        ]
-    except (RefusedRoot, BadSetting) as error:
-        sys.stderr.write(f"codemap: {error}\n")
-        return USAGE
-    if not served[0][2].websocket:
-        sys.stderr.write("codemap: several roots need an address to serve at: --websocket HOST:PORT.\n")
-        return USAGE
-    return _serve(served, None)
-
-
-def _serve(roots: Sequence[tuple[str, str, Settings]], offer: Offer | None) -> int:
-    """Serves roots by name, path and settings; the first is that of a client on stdin and stdout."""
-    from actors.front.stdio import claim, exit_on_signals
-    from codemap.settings import BadSetting
-
-    claimed = None
-    settings = roots[0][2]
-    if settings.stdio == "on" or (settings.stdio == "auto" and not settings.websocket):
-        try:
-            claimed = claim()
-        except OSError:
-            return OK  # stdin or stdout is closed: there is no client
-    elif not settings.websocket and offer is None:
-        sys.stderr.write("codemap: with stdio off, an address to serve at is needed: --websocket HOST:PORT.\n")
-        return USAGE
-    exit_on_signals()
-    from actors.front.hosted import Root
-    from actors.front.serve import serve
-
-    try:
-        serve(claimed, offer, [Root(*root) for root in roots], settings)
-    except BadSetting as error:
-        sys.stderr.write(f"codemap: {error}\n")
-        return USAGE
-    return OK
-
-
-def _token(given: Namespace) -> int:
-    import time
-
-    from actors.front.tokens import SECONDS_A_DAY, add_to_file, default_file, line_of, new_token
-
-    if given.days is not None and not 1 <= given.days <= _DAYS_MAX:
-        sys.stderr.write(f"codemap: --days is {given.days}: it must be a whole number from 1 to {_DAYS_MAX}.\n")
-        return USAGE
-    until_s = None if given.days is None else time.time() + given.days * SECONDS_A_DAY
-    path = given.token_file or os.environ.get("CODEMAP_TOKEN_FILE") or default_file(os.environ)
-    token = new_token()
-    try:
-        add_to_file(path, line_of(token, until_s))
-    except OSError as error:
-        sys.stderr.write(f"codemap: {path} cannot be written: {error.strerror}.\n")
-        return USAGE
-    sys.stderr.write(f"codemap: its digest is in {path}; the token itself is kept nowhere.\n")
-    sys.stdout.write(token + "\n")
-    return OK
 
 
 def _show(reply: Reply | None, given: Namespace) -> int:
