@@ -14,7 +14,7 @@ PURE_STDLIB = {
     "__future__", "abc", "array", "ast", "base64", "binascii", "bisect", "collections", "contextlib", "copy",
     "dataclasses", "difflib", "enum", "fnmatch", "functools", "gc", "hashlib", "heapq", "importlib", "itertools",
     "json", "keyword", "math", "operator", "pkgutil", "posixpath", "re", "string", "struct", "sys", "textwrap",
-    "tomllib", "types", "typing", "unicodedata", "urllib", "zlib",
+    "tomllib", "types", "typing", "unicodedata", "urllib", "weakref", "zlib",
 }  # fmt: skip
 PURE_PACKAGES = {
     "codemap", "graspologic_native", "msgspec", "numpy", "rustworkx", "tree_sitter", "tree_sitter_language_pack",

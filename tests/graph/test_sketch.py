@@ -19,12 +19,15 @@ SOURCES = {
 }
 
 
-def sketched(sources: dict[str, bytes]) -> Snapshot:
-    read = {
+def read_of(sources: dict[str, bytes]) -> dict[str, Extracted]:
+    return {
         path: Extracted(extract(path, source), FileStamp(len(source), 0, blake2b(source, digest_size=16).digest()))
         for path, source in sources.items()
     }
-    steps = sketch(read, {}, built_at="2000-01-01T00:00:00Z")
+
+
+def sketched(sources: dict[str, bytes]) -> Snapshot:
+    steps = sketch(read_of(sources), {}, built_at="2000-01-01T00:00:00Z")
     while True:
         try:
             next(steps)
