@@ -137,7 +137,8 @@ def import_table(files: Files) -> list[list[str]]:
     """`<file>:<line>:<col> <specifier> <name or -> <flags> -> <target>`; names of submodules stand for their files."""
     configs = {path: source for path, source in files.items() if language_of(path) is None}
     found = list(_facts(files))
-    project = Project(files=frozenset(path for path, _ in found), configs=configs)
+    packages = {path: facts.packages for path, facts in found if facts.packages}
+    project = Project(files=frozenset(path for path, _ in found), configs=configs, packages=packages)
     resolvers = {name: by_name()[name].modules(project) for name in {facts.lang for _, facts in found}}
     table = []
     for path, facts in found:
