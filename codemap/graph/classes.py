@@ -38,18 +38,19 @@ def _order(ev: Evaluator, cls: int) -> Meaning:
         return order(ev, whole)
     own = Value(Tag.SYMBOL, cls)
     parts = [Value(Tag.SYMBOL, part, stand_ins.PART) for part in stand_ins.parts_of(ev, file, cls - file.base)]
-    bases, is_open = _bases(ev, cls, [cls, *(part.a for part in parts if isinstance(part.a, int))])
+    bases, is_open = _bases(ev, cls)
     sequences: list[list[Value]] = []
     known: list[Value] = []
     for base in bases:
         assert isinstance(base.a, int)
+        if _is_above(ev, cls, base.a):
+            continue  # whichever of the classes that stand on one another is asked first, the answers are the same
         linear = list(order(ev, base.a).values)
         if linear and linear[-1] == _OUTSIDE:
             is_open = True
             linear.pop()
-        if own not in linear:
-            sequences.append(linear)
-            known.append(base)
+        sequences.append(linear)
+        known.append(base)
     merged = _merge([*sequences, known]) if file.language.linearize == "c3" else None
     if merged is None:
         flat = list(chain.from_iterable(sequences))
@@ -60,18 +61,39 @@ def _order(ev: Evaluator, cls: int) -> Meaning:
     return Meaning(Confidence.EXACT, (own, *parts, *merged, _OUTSIDE) if is_open else (own, *parts, *merged))
 
 
-def _bases(ev: Evaluator, cls: int, nodes: list[int]) -> tuple[list[Value], bool]:
-    """What a class, which stands at some nodes, has as bases; and whether others are not known."""
-    bases: list[Value] = []
+def _bases(ev: Evaluator, cls: int) -> tuple[tuple[Value, ...], bool]:
+    """What a class and its parts state as bases, once each; and whether others are not known."""
+    found = ev.ask(("bases", cls), lambda: _stated_bases(ev, cls)).values
+    is_open = found[-1:] == (_OUTSIDE,)
+    return (found[:-1] if is_open else found), is_open
+
+
+def _stated_bases(ev: Evaluator, cls: int) -> Meaning:
+    file = ev.file_of_node(cls)
+    bases: dict[Value, None] = {}
     is_open = False
-    for node in nodes:
+    for node in (cls, *stand_ins.parts_of(ev, file, cls - file.base)):
         file = ev.file_of_node(node)
         for base_row in file.base_rows.get(node - file.base, []):
             meaning = ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2]))
             found = [Value(Tag.SYMBOL, v.a) for v in meaning.values if v.tag == Tag.SYMBOL and v.a != cls]
             is_open |= len(found) < len(meaning.values) or not found
-            bases += found
-    return bases, is_open
+            bases.update(dict.fromkeys(found))
+    return Meaning(Confidence.EXACT, (*bases, _OUTSIDE) if is_open else tuple(bases))
+
+
+def _is_above(ev: Evaluator, cls: int, of: int) -> bool:
+    """Whether a class stands above another one."""
+    seen, todo = {of}, [of]
+    while todo:
+        for base in _bases(ev, todo.pop())[0]:
+            if base.a == cls:
+                return True
+            if base.a not in seen:
+                assert isinstance(base.a, int)
+                seen.add(base.a)
+                todo.append(base.a)
+    return False
 
 
 def _depths(ev: Evaluator, bases: list[Value]) -> dict[object, int]:
@@ -85,9 +107,8 @@ def _depths(ev: Evaluator, bases: list[Value]) -> dict[object, int]:
             if node in found:
                 continue
             file = ev.file_of_node(node)
-            nodes = [node, *stand_ins.parts_of(ev, file, node - file.base)]
-            found.update(dict.fromkeys(nodes, depth))
-            above += [value.a for value in _bases(ev, node, nodes)[0]]
+            found.update(dict.fromkeys((node, *stand_ins.parts_of(ev, file, node - file.base)), depth))
+            above += [value.a for value in _bases(ev, node)[0]]
         depth, level = depth + 1, above
     return found
 

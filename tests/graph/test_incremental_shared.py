@@ -1,16 +1,18 @@
 """Builds step by step of languages whose files share names: includes, prototypes, packages, parts."""
 
+# ruff: noqa: E501 - a source a line reads best
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import codemap.languages as registry
 from codemap.graph.build import build_snapshot
 from codemap.graph.dump import edge_lines
-from tests.graph.test_incremental import Edits, SETTINGS
+from tests.graph.test_incremental import Edits
 
 INCLUDES = {
     "kit.inc": [
@@ -70,3 +72,58 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.undo()
     for cache in caches:
         cache.cache_clear()
+
+
+class IncludeEdits(Edits):
+    """Edits of headers and what they declare."""
+
+    variants = INCLUDES
+
+
+class PartEdits(Edits):
+    """Edits of packages, and of classes that stand in several files."""
+
+    variants = PARTS
+
+
+class SharedEdits(Edits):
+    """Both in one repository."""
+
+    variants = {**INCLUDES, **PARTS}
+
+
+for machine in (IncludeEdits, PartEdits, SharedEdits):
+    machine.TestCase.settings = settings(
+        max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+TestIncludeEdits = IncludeEdits.TestCase
+TestPartEdits = PartEdits.TestCase
+TestSharedEdits = SharedEdits.TestCase
+
+
+def test_a_prototype_stands_for_the_definition_that_is_known() -> None:
+    sources = {
+        "kit.inc": b"proto run\nproto stop\nproto gone\n",
+        "kit.imp": b"include kit.inc\ndef run:\n",
+        "other.imp": b"include kit.inc\ndef main: run stop gone alone\n",
+        "lib/a.imp": b"def stop:\ndef alone:\n",
+        "lib/b.imp": b"def stop:\n",
+    }
+    assert edge_lines(build_snapshot(sources)) == [
+        "inc:kit.imp imports inc:kit.inc exact 1:1",
+        "inc:other.imp imports inc:kit.inc exact 1:1",
+        "inc:other.imp#main calls inc:kit.imp#run import 2:1",
+        "inc:other.imp#main calls inc:kit.inc#gone import 2:1",
+        "inc:other.imp#main calls inc:kit.inc#stop import 2:1",
+        "inc:other.imp#main calls inc:lib/a.imp#alone name 2:1",
+    ]
+
+
+def test_parts_have_the_members_and_bases_of_the_whole() -> None:
+    sources = {
+        "a.own": b"package p\npart C: one\n",
+        "b.own": b"package p\npart C(B): two\n",
+        "c.own": b"package p\nclass B: common\n",
+        "d.own": b"package q\nuse p\nc: C\ndef main: c.one c.two c.common p.c\n",
+    }
+    assert edge_lines(build_snapshot(sources)) == []
