@@ -141,6 +141,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Generic types outside the repository whose value is the class that their argument names (`type[C]`)."""
     has_overloads: bool = False
     """Whether a class has several methods of a name, apart from its fields: see `facts.plain_name`."""
+    in_every_class: frozenset[str] = frozenset()
+    """Methods that every class has from outside the repository."""
     allocators: tuple[str, ...] = ()
     """Methods of a class whose stated result is what calling the class gives, where it is another type (`__new__`)."""
     builtin_members: frozenset[str] = frozenset()
