@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import chain, dropwhile
 from typing import TYPE_CHECKING
 
-from codemap.facts import Symbol
+from codemap.facts import Symbol, plain_name
 from codemap.graph import stand_ins
 from codemap.graph.files import GraphFile
 from codemap.graph.values import BEHIND, CLASS_KINDS, NOTHING, VALUES_MAX, Confidence, Meaning, Tag, Value, one
@@ -150,6 +150,8 @@ def member(ev: Evaluator, of: Value, name: str) -> Meaning:
         found = _own_member(ev, owner, cls.a - owner.base, name, receiver)
         if found is not None and found.values:
             return found
+    if plain_name(name) in file.language.in_every_class:
+        return one(Confidence.EXACT, _OUTSIDE)
     return _of_metaclass(ev, classes, name, node) if of.tag == Tag.SYMBOL else NOTHING
 
 
