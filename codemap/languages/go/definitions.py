@@ -105,7 +105,7 @@ def _fields(w: Walk, struct: Node, owner: int, members: Scope) -> None:
             names = field.children_by_field_name("name")
             body = field.child_by_field_name("type")
             inner = body is not None and body.type == "struct_type" and bool(names)
-            type_expr = NONE if inner else w.value(body)
+            type_expr = NONE if inner else w.value(body) if names else types.embedded(w, body)
             if not names and body is not None:
                 b.base(owner, _EXTENDS, type_expr, _last_name(body).start_byte)
                 names = [_last_name(body)]
@@ -147,9 +147,11 @@ def _methods(w: Walk, interface: Node, of: Type) -> None:
     b = w.b
     for child in interface.named_children:
         if child.type == "type_elem":
-            embedded = w.value(child)
-            if len(child.named_children) == 1 and embedded != NONE:
-                b.base(of.symbol, _EXTENDS, embedded, _last_name(child.named_children[0]).start_byte)
+            listed = child.named_children
+            if len(listed) == 1 and listed[0].type in types.NAMED:
+                b.base(of.symbol, _EXTENDS, types.embedded(w, listed[0]), _last_name(listed[0]).start_byte)
+            else:
+                w.value(child)
         elif child.type == "method_elem":
             name_node = child.child_by_field_name("name")
             if name_node is None:
@@ -244,6 +246,7 @@ def _receiver_type(w: Walk, node: Node) -> Type:
             start=node.start_byte,
             end=node.end_byte,
             flags=exported(name),
+            signature=f"type {name}",
         )
         b.part(symbol, name, b.name(name))
         known = w.types[name] = Type(symbol, w.open_type(symbol))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.go import types
-from codemap.languages.go.walk import Walk, inside
+from codemap.languages.go.walk import Handler, Walk, inside
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,6 +24,11 @@ _WITH_FIELDS = frozenset({"type_identifier", "qualified_type", "generic_type", "
 
 def identifier(w: Walk, node: Node) -> int:
     return w.b.read(node.start_byte, node.end_byte)
+
+
+def literal(type_name: str) -> Handler:
+    """The handler of the literals of a predeclared type."""
+    return lambda w, _node: w.b.literal(type_name)
 
 
 def selector(w: Walk, node: Node) -> int:

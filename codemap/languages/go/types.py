@@ -26,6 +26,8 @@ CONTAINERS = {
     "chan": Container(element=0, value=-1),
 }
 """What `range` with one variable gives of them is the element, with two the value, too."""
+NAMED = frozenset({"type_identifier", "qualified_type", "generic_type"})
+"""Types that a declaration gave their name."""
 _QUALIFIER = re.compile(r"\b\w+\.(?=\w)")
 
 
@@ -56,6 +58,23 @@ def generic(w: Walk, node: Node) -> int:
     value = w.value(node.child_by_field_name("type"))
     w.value(node.child_by_field_name("type_arguments"))
     return value
+
+
+def embedded(w: Walk, node: Node | None) -> int:
+    """What a type embeds; that it extends it says that it uses it."""
+    while node is not None and node.type in ("pointer_type", "parenthesized_type", "generic_type"):
+        if node.type == "generic_type":
+            w.value(node.child_by_field_name("type_arguments"))
+        inner = node.child_by_field_name("type") or (node.named_children[0] if node.named_children else None)
+        node = inner
+    if node is None:
+        return NONE
+    if node.type == "type_identifier":
+        return w.b.name(w.text(node))
+    package, name = node.child_by_field_name("package"), node.child_by_field_name("name")
+    if package is None or name is None:
+        return w.value(node)
+    return w.b.attribute(w.b.read(package.start_byte, package.end_byte), w.text(name))
 
 
 def slice_(w: Walk, node: Node) -> int:

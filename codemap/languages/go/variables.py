@@ -40,24 +40,39 @@ def parts(node: Node | None) -> list[Node]:
     return [] if node is None else [child for child in node.named_children if child.type != "comment"]
 
 
-def spec(w: Walk, node: Node) -> int:
-    """One line of `var` or `const`."""
+def variables(w: Walk, node: Node) -> int:
+    """`var …`, or a group of them."""
+    for child in node.named_children:
+        if child.type == "var_spec":
+            _spec(w, child, node.start_byte)
+        elif child.type == "var_spec_list":
+            for each in child.named_children:
+                if each.type == "var_spec":
+                    _spec(w, each, each.start_byte)
+                else:
+                    w.value(each)
+        else:
+            w.value(child)
+    return NONE
+
+
+def _spec(w: Walk, node: Node, start: int) -> None:
     names = [name for name in node.children_by_field_name("name") if name.type == "identifier"]
     given = parts(node.child_by_field_name("value"))
     if len(names) == 1 and len(given) == 1 and given[0].type == "func_literal" and w.text(names[0]) != "_":
         w.value(node.child_by_field_name("type"))
-        named_function(w, names[0], given[0], node)
-        return NONE
+        named_function(w, names[0], given[0], start, node.end_byte)
+        return
     type_expr = w.value(node.child_by_field_name("type"))
     values = values_of(w, given, len(names))
     for name_node, value in zip(names, values, strict=True):
-        _declare(w, node, name_node, type_expr, value)
-    return NONE
+        _declare(w, node, name_node, type_expr, value, start)
 
 
 def constants(w: Walk, node: Node) -> int:
     """A group of constants: a line without a value repeats the type and the value of the one before."""
     type_expr = NONE
+    is_group = any(child.type == "(" for child in node.children)
     for child in node.named_children:
         if child.type != "const_spec":
             w.value(child)
@@ -68,11 +83,11 @@ def constants(w: Walk, node: Node) -> int:
         if given:
             type_expr = w.value(child.child_by_field_name("type"))
         for name_node, value in zip(names, values, strict=True):
-            _declare(w, child, name_node, type_expr, value)
+            _declare(w, child, name_node, type_expr, value, child.start_byte if is_group else node.start_byte)
     return NONE
 
 
-def _declare(w: Walk, node: Node, name_node: Node, type_expr: int, value: int) -> None:
+def _declare(w: Walk, node: Node, name_node: Node, type_expr: int, value: int, start: int) -> None:
     name = w.text(name_node)
     if name == "_":
         return
@@ -85,11 +100,11 @@ def _declare(w: Walk, node: Node, name_node: Node, type_expr: int, value: int) -
         SymbolKind.VARIABLE,
         parent=b.file,
         at=name_node.start_byte,
-        start=node.start_byte,
+        start=start,
         end=node.end_byte,
         flags=exported(name),
-        signature=w.header(node.start_byte, node.end_byte),
-        doc=w.doc(node.start_byte) or w.doc(b.chars.rfind("\n", 0, node.start_byte) + 1),
+        signature=w.header(start, node.end_byte),
+        doc=w.doc(start),
     )
     if type_expr != NONE:
         b.set_type(symbol, type_expr)
@@ -109,7 +124,7 @@ def _bind(w: Walk, name: str, type_expr: int, value: int) -> None:
         w.declare(name, SourceKind.OPAQUE)
 
 
-def named_function(w: Walk, name_node: Node, literal: Node, whole: Node) -> None:
+def named_function(w: Walk, name_node: Node, literal: Node, start: int, end: int) -> None:
     """`f := func(…) {…}` is a function of that name."""
     b = w.b
     name = w.text(name_node)
@@ -119,11 +134,11 @@ def named_function(w: Walk, name_node: Node, literal: Node, whole: Node) -> None
         SymbolKind.FUNCTION,
         parent=b.owner,
         at=name_node.start_byte,
-        start=whole.start_byte,
-        end=whole.end_byte,
+        start=start,
+        end=end,
         flags=exported(name) if w.is_top() else 0,
-        signature=w.header(whole.start_byte, whole.end_byte if block is None else block.start_byte),
-        doc=w.doc(whole.start_byte) if w.is_top() else "",
+        signature=w.header(start, end if block is None else block.start_byte),
+        doc=w.doc(start) if w.is_top() else "",
     )
     w.declare(name, SourceKind.SYMBOL, symbol)
     body(w, literal, symbol, None)
@@ -133,7 +148,7 @@ def short(w: Walk, node: Node) -> int:
     """`a, b := …`: declares those names that the block does not have yet."""
     left, right = parts(node.child_by_field_name("left")), parts(node.child_by_field_name("right"))
     if len(left) == 1 and len(right) == 1 and right[0].type == "func_literal" and left[0].type == "identifier":
-        named_function(w, left[0], right[0], node)
+        named_function(w, left[0], right[0], node.start_byte, node.end_byte)
         return NONE
     values = values_of(w, right, len(left))
     for target, value in zip(left, values, strict=True):
