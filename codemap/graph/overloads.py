@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from codemap.facts import Symbol
 from codemap.graph import classes, typed
 from codemap.graph.files import GraphFile
-from codemap.graph.values import Confidence, Meaning, Tag, Value, weaken
+from codemap.graph.values import Meaning, Tag, Value
 
 if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
@@ -27,9 +27,7 @@ def first(ev: Evaluator, file: GraphFile, near: int, far: int) -> Meaning:
     if any(value.tag not in _OUTSIDE for value in found.values):
         return found
     other = ev.expr(file, far)
-    if not found.values:
-        return other
-    return weaken(other, Confidence.TYPE) if other.values else found
+    return other if other.values else found
 
 
 def fitting(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
