@@ -141,7 +141,7 @@ class _Search:
         if is_moved or self._before.by_path.keys() != self._after.by_path.keys():
             self._compare_layout()
         if not self.is_over():
-            self._compare_wholes()
+            self._compare_wholes(self._touched)
             self._compare_interfaces()
         if not self.is_over():
             self._next.again |= again
@@ -158,16 +158,14 @@ class _Search:
             self._next.names |= {package, *package.split(".")}
         return old is not None and new is not None and old.packages != new.packages
 
-    def _compare_wholes(self) -> None:
-        """Compares the classes of which the changed files hold parts. Raises _Lost."""
-        for state in (self._before, self._after):
-            for path in sorted(self._touched & state.by_path.keys()):
-                if state.by_path[path].surface.parts:
+    def _compare_wholes(self, paths: Iterable[str]) -> None:
+        """Compares the classes of which some files hold parts. Raises _Lost."""
+        for path in sorted(paths):
+            for state in (self._before, self._after):
+                if path in state.by_path and state.by_path[path].surface.parts:
                     file = state.evaluator.files[path]
                     for row in file.stand_ins:
-                        node = stand_ins.node_meant(state.evaluator, file, row)
-                        whole = state.evaluator.file_of_node(node)
-                        self._compare_class(whole.path, path_of(whole.names, whole.symbols, node - whole.base))
+                        self._compare_class(*self._place(state, stand_ins.node_meant(state.evaluator, file, row)))
 
     def _compare_interfaces(self) -> None:
         """Compares what the interfaces in the changed files ask for, and those that embed them."""
@@ -319,6 +317,8 @@ class _Search:
             if not self._has_changed_leaf(file, turn):
                 return
             self._dirty(path)
+        if leaf_parts(file.facts, turn.names):
+            self._compare_wholes([path])
         surface = file.surface
         looked_for = turn.names | turn.run
         for name, mentioned in surface.mentions.items():
