@@ -1,7 +1,7 @@
 """Of several meanings of a name, the right one: what is nearer, and which overload takes the arguments.
 
 An overload falls out where a type that it states is known not to admit what it is given; of those left, the ones that
-state most of the arguments' types as they are. Where several are left, one of them is called: each is a guess by name.
+have a parameter for each argument, and of these the ones that state most of the arguments' types as they are. Where several are left, one of them is called: each is a guess by name.
 """
 
 from __future__ import annotations
@@ -43,13 +43,14 @@ def fitting(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Mean
 
 
 def _rank(ev: Evaluator, callee: Value, given: list[Meaning]) -> int:
-    """How well a definition takes some arguments: how many have just the type that it states; -1 where it does not."""
+    """How well a definition takes some arguments: how many have just the type that it states, but before that whether
+    it has a parameter for each; -1 where it does not."""
     if callee.tag != Tag.SYMBOL:
         return 0
     assert isinstance(callee.a, int)
     owner = ev.file_of_node(callee.a)
-    rank = 0
     stated = owner.parameters_of.get(callee.a - owner.base, [])
+    rank = len(given) + 1 if len(stated) == len(given) else 0
     for argument, parameter in zip(given, stated, strict=False):
         suits = _suits(ev, argument, typed.instances(ev, owner, parameter))
         if suits == NEVER:

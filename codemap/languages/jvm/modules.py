@@ -8,14 +8,11 @@ Source: The Java Language Specification, "Packages and Modules"; the Kotlin spec
 
 from __future__ import annotations
 
-from os.path import commonprefix
-
 from codemap.languages.language import External, Module, Project, Resolution
 
 OWN_PACKAGE = "."
 """The specifier of the implicit import of the other files of the package."""
 SUFFIXES = (".java", ".kt", ".kts")
-_STAR = ".*"
 
 
 def modules(project: Project) -> JvmModules:
@@ -47,9 +44,12 @@ class JvmModules:
         if specifier == OWN_PACKAGE:
             package = self._declared.get(importer, "")
             return self._package(package, folder) or Module(importer, files=frozenset((importer,)))
-        package = specifier[: -len(_STAR)] if specifier.endswith(_STAR) else specifier.rpartition(".")[0]
+        package, _, name = specifier.rpartition(".")
         found = self._package(package, folder) if package else None
-        return found or External(package or specifier)
+        if found is None:
+            return External(package or specifier)
+        named = next((path for path in sorted(found.files) if _stem(path) == name), found.file)
+        return found if named == found.file else Module(named, files=found.files)
 
     def child(self, module: Module, name: str) -> Module | None:
         """The package `name` in another, which has no name for those that stand in none."""
@@ -91,10 +91,14 @@ def _nearest(paths: list[str], folder: str) -> list[str]:
 
 def _distance(path: str, folder: str) -> tuple[int, bool, int, str]:
     """How far a file lies from a folder; of files as far, those that are no tests come first, and short paths."""
-    shared = commonprefix([path.split("/"), folder.split("/")])
-    return -len(shared), "/test/" in f"/{path}", path.count("/"), path
+    shared = 0
+    for mine, other in zip(path.split("/"), folder.split("/"), strict=False):
+        if mine != other:
+            break
+        shared += 1
+    return -shared, "/test/" in f"/{path}", path.count("/"), path
 
 
 def _stem(path: str) -> str:
-    """The name of a file without its ending; for what is declared in it, that says nothing in Kotlin's build files."""
+    """The name of a file without its ending."""
     return path.rpartition("/")[2].partition(".")[0]
