@@ -9,6 +9,8 @@ Rules of the file:
 - Lines and columns are 1-based, columns count UTF-16 code units.
 - Strings are indices into `names` (identifiers, module specifiers) or `texts` (signatures, docs).
 - A row refers only to rows of its own file. The operands of an expression stand before it.
+
+The file is long because the tables refer to one another, and are understood together.
 """
 
 from __future__ import annotations

@@ -134,8 +134,10 @@ def symbol_table(files: Files) -> list[list[str]]:
 
 
 def import_table(files: Files) -> list[list[str]]:
-    """`<file>:<line>:<col> <specifier> <name or -> <flags> -> <target>`; names of submodules stand for their files. Only what
-    statements import."""
+    """`<file>:<line>:<col> <specifier> <name or -> <flags> -> <target>`; names of submodules stand for their files.
+
+    Only what statements import.
+    """
     configs = {path: source for path, source in files.items() if language_of(path) is None}
     found = list(_facts(files))
     packages = {path: facts.packages for path, facts in found if facts.packages}

@@ -2,6 +2,8 @@
 
 Each use is evaluated once per (owner, role, expression); its values are the targets. What stays unknown and is used as
 a member is kept as unresolved under its name, so that questions about any definition of that name can list it.
+
+The file is long because what each kind of value is to each kind of use stands together.
 """
 
 from __future__ import annotations
@@ -13,13 +15,12 @@ from codemap.facts import (
     ImportFlag,
     Op,
     Symbol,
-    SymbolFlag,
     SymbolKind,
     Use,
     UseRole,
     plain_name,
 )
-from codemap.graph import classes, linkage, overloads, stand_ins, structural
+from codemap.graph import bind_shared, classes, linkage, overloads
 from codemap.graph.edges import BARE, EdgeKind
 from codemap.graph.evaluate import ACCESSOR, Evaluator
 from codemap.graph.files import GraphFile
@@ -83,9 +84,9 @@ def bind(ev: Evaluator, file: GraphFile) -> Bound:
     several = _bind_imports(ev, file, bound)
     _bind_exports(ev, file, bound)
     _bind_uses(ev, file, bound)
-    _bind_parts(ev, file, bound)
-    _bind_several(ev, file, bound, several)
-    _bind_implemented(ev, file, bound)
+    bind_shared.parts(ev, file, bound)
+    bind_shared.several(ev, file, bound, several)
+    bind_shared.implemented(ev, file, bound)
     return bound
 
 
@@ -285,39 +286,6 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Mo
             elif value.tag == Tag.MODULE and isinstance(value.a, Module) and value.a.file is not None:
                 bound.add(file.base, ev.files[value.a.file].base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
     return several
-
-
-def _bind_several(ev: Evaluator, file: GraphFile, bound: Bound, several: list[tuple[Module, list[Span]]]) -> None:
-    """Adds the edges of imports of modules of several files: to those of which something is used, or to the first."""
-    if not several:
-        return
-    nodes = {target for _, target, _ in bound.edges if isinstance(target, int)}
-    used = {ev.file_of_node(node).path for node in nodes} - {file.path}
-    for module, spans in several:
-        first = [] if module.file is None else [module.file]
-        for path in sorted(module.files & used) or first:
-            target = ev.files[path]
-            if target is not file:
-                bound.add(file.base, target.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
-
-
-def _bind_parts(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
-    """A part refers to what it is a part of."""
-    for row in file.stand_ins:
-        if file.cell(row, Symbol.FLAGS) & SymbolFlag.PART:
-            whole = stand_ins.meant(ev, file, row)
-            for value in whole.values:
-                if isinstance(value.a, int) and value.a != file.base + row:
-                    spans = bound.own_site(file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL))
-                    bound.add(file.base + row, value.a, EdgeKind.REFERENCES, whole.confidence, spans)
-
-
-def _bind_implemented(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
-    """A type implements the interfaces whose methods it has, where its language lets it not say so."""
-    for row in structural.structural_rows(file):
-        for node, confidence in structural.implemented(ev, file, row):
-            spans = bound.own_site(file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL))
-            bound.add(file.base + row, node, EdgeKind.IMPLEMENTS, confidence, spans)
 
 
 def _bind_exports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:

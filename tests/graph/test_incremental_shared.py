@@ -1,6 +1,5 @@
 """Builds step by step of languages whose files share names: includes, prototypes, packages, parts."""
 
-# ruff: noqa: E501 - a source a line reads best
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -74,6 +73,9 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         cache.cache_clear()
 
 
+BOTH = {**INCLUDES, **PARTS}
+
+
 class IncludeEdits(Edits):
     """Edits of headers and what they declare."""
 
@@ -89,7 +91,7 @@ class PartEdits(Edits):
 class SharedEdits(Edits):
     """Both in one repository."""
 
-    variants = {**INCLUDES, **PARTS}
+    variants = BOTH
 
 
 for machine in (IncludeEdits, PartEdits, SharedEdits):
@@ -124,6 +126,18 @@ def test_parts_have_the_members_and_bases_of_the_whole() -> None:
         "a.own": b"package p\npart C: one\n",
         "b.own": b"package p\npart C(B): two\n",
         "c.own": b"package p\nclass B: common\n",
-        "d.own": b"package q\nuse p\nc: C\ndef main: c.one c.two c.common p.c\n",
+        "d.own": b"package q\nuse p\nc: C\ndef main: c.one c.two c.common p.B\n",
     }
-    assert edge_lines(build_snapshot(sources)) == []
+    assert edge_lines(build_snapshot(sources)) == [
+        "own:a.own#C.one calls own:c.own#B.common exact 2:1",
+        "own:b.own#C extends own:c.own#B import 2:1",
+        "own:b.own#C references own:a.own#C import 2:1",
+        "own:b.own#C.two calls own:c.own#B.common exact 2:1",
+        "own:d.own imports own:a.own exact 2:1",
+        "own:d.own imports own:b.own exact 2:1",
+        "own:d.own imports own:c.own exact 2:1",
+        "own:d.own#main calls own:a.own#C.one type 4:1",
+        "own:d.own#main calls own:b.own#C.two type 4:1",
+        "own:d.own#main calls own:c.own#B import 4:1",
+        "own:d.own#main calls own:c.own#B.common type 4:1",
+    ]
