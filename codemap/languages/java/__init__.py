@@ -6,7 +6,13 @@ from codemap.languages.java.members import CONSTRUCTOR
 from codemap.languages.java.server import SERVERS
 from codemap.languages.jvm.installed import package_of
 from codemap.languages.jvm.modules import modules
-from codemap.languages.jvm.semantics import BUILTIN_MEMBERS, CONTAINER_CALLBACKS, CONTAINER_METHODS, CONTAINERS
+from codemap.languages.jvm.semantics import (
+    BUILTIN_MEMBERS,
+    CONTAINER_CALLBACKS,
+    CONTAINER_METHODS,
+    CONTAINERS,
+    CONVERTS,
+)
 from codemap.languages.language import Language
 
 LANGUAGE = Language(
@@ -22,6 +28,7 @@ LANGUAGE = Language(
     declares_packages=True,
     unbound_is_outside=True,
     has_overloads=True,
+    converts=CONVERTS,
     constructors=(CONSTRUCTOR,),
     in_every_class=IN_EVERY_CLASS,
     protocols={"iter": "iterator(0)", "next": "next(0)"},

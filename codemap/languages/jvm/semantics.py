@@ -15,6 +15,29 @@ def names(text: str) -> frozenset[str]:
 
 ARRAY = "[]"
 """The name of the type of arrays, which no file can define."""
+_NUMBERS = ("byte", "short", "int", "long", "float", "double")
+_BOXES = {
+    "byte": "Byte",
+    "short": "Short",
+    "int": "Integer",
+    "long": "Long",
+    "float": "Float",
+    "double": "Double",
+    "char": "Character",
+    "boolean": "Boolean",
+}
+_ABOVE = ("Comparable", "Serializable", "Object")
+CONVERTS: dict[str, tuple[str, ...]] = {
+    **{name: (*_NUMBERS[at + 1 :], _BOXES[name], "Number", *_ABOVE) for at, name in enumerate(_NUMBERS)},
+    **{_BOXES[name]: (*_NUMBERS[at:], "Number", *_ABOVE) for at, name in enumerate(_NUMBERS)},
+    "char": (*_NUMBERS[2:], "Character", *_ABOVE),
+    "Character": ("char", *_NUMBERS[2:], *_ABOVE),
+    "boolean": ("Boolean", *_ABOVE),
+    "Boolean": ("boolean", *_ABOVE),
+    "String": ("CharSequence", *_ABOVE),
+    ARRAY: ("Cloneable", *_ABOVE[1:]),
+}
+"""Source: The Java Language Specification, "Conversions and Contexts"; these types are final."""
 _ONE = Container(element=0, value=0)
 _HELD = Container(element=-1, value=0)
 _PAIRS = Container(element=0, value=1)
