@@ -360,7 +360,7 @@ async def over_websocket(
         family = [server.info, *server.children()]
     remaining = family
     with trio.move_on_after(END_S):
-        while remaining := [one for one in remaining if _runs(one)]:
+        while remaining := [one for one in remaining if _runs(one)]:  # noqa: ASYNC110
             await trio.sleep(0.05)
     _print(given, tally, wall_s, cpu_s)
     if lag is not None:
