@@ -1,7 +1,8 @@
 """Of several meanings of a name, the right one: what is nearer, and which overload takes the arguments.
 
 An overload falls out where a type that it states is known not to admit what it is given; of those left, the ones that
-have a parameter for each argument, and of these the ones whose stated types are nearest to the arguments'. Where several are left, one of them is called: each is a guess by name.
+have a parameter for each argument, and of these the ones whose stated types are nearest to the arguments'. Where
+several are left, one of them is called: each is a guess by name.
 """
 
 from __future__ import annotations

@@ -245,8 +245,7 @@ def _receiver_type(w: Walk, node: Node) -> Type:
             at=node.start_byte,
             start=node.start_byte,
             end=node.end_byte,
-            flags=exported(name),
-            signature=f"type {name}",
+            signature=f"methods of {name}",
         )
         b.part(symbol, name, b.name(name))
         known = w.types[name] = Type(symbol, w.open_type(symbol))

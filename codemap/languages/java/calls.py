@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.java import definitions, members, types
-from codemap.languages.java.walk import Walk, any_name, arguments_name, inside
+from codemap.languages.jvm.walk import Walk, any_name, arguments_name, inside
 
 if TYPE_CHECKING:
     from tree_sitter import Node

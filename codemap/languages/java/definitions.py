@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.java import headers, members, types
-from codemap.languages.java.walk import Class, Walk, any_name, arguments_name
+from codemap.languages.jvm.walk import Class, Walk, any_name, arguments_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +78,7 @@ def declaration(w: Walk, node: Node) -> int:
     b.owner = symbol
     headers.annotate(w, node, symbol)
     types.generic_scope(w, node, symbol)
-    cls = Class(symbol, scope, b.open_scope(ScopeKind.BLOCK, symbol))
+    cls = Class(symbol, scope, b.open_scope(ScopeKind.BLOCK, symbol), b.expr(Op.THIS, symbol))
     cls.is_interface = b.kind_of(symbol) == SymbolKind.INTERFACE
     b.scope = cls.frame.parent or outer
     _bases(w, node, cls)
@@ -179,7 +179,7 @@ def anonymous(w: Walk, node: Node, base_expr: int, base_name: Node) -> int:
     b.owner = symbol
     members_scope = b.open_scope(ScopeKind.CLASS, symbol)
     b.scope = outer
-    cls = Class(symbol, members_scope, b.open_scope(ScopeKind.BLOCK, symbol))
+    cls = Class(symbol, members_scope, b.open_scope(ScopeKind.BLOCK, symbol), b.expr(Op.THIS, symbol))
     if base_expr != NONE:
         b.base(symbol, _EXTENDS, base_expr, base_name.start_byte)
         cls.has_bases = True

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, UseRole
 from codemap.languages.java import types
-from codemap.languages.java.walk import Walk, inside
+from codemap.languages.jvm.walk import Walk, inside
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.comments import summary_above
 from codemap.facts import SymbolFlag, UseRole
 from codemap.languages.java import types
-from codemap.languages.java.walk import Walk, arguments_name
+from codemap.languages.jvm.walk import Walk, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import ImportFlag, SourceKind, UseRole
-from codemap.languages.java.walk import Walk
+from codemap.languages.jvm.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -70,7 +70,7 @@ def _single(w: Walk, parts: list[str], offsets: list[int], is_static: bool) -> N
         b.bind(parts[-1], SourceKind.IMPORT, row)
         return
     owner = _class(w, parts[:last], offsets, at)
-    w.static_names.setdefault(parts[last], []).append(owner)
+    w.static_names.setdefault(parts[last], []).append((owner, parts[last]))
     meant = b.either(b.attribute(owner, parts[last]), b.attribute(owner, f"{parts[last]}()"))
     b.use(_READ, meant, offsets[last])
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.java import calls, headers, types
-from codemap.languages.java.walk import Class, Walk, any_name, arguments_name, inside
+from codemap.languages.jvm.walk import Class, Walk, any_name, arguments_name, inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

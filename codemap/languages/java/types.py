@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import ScopeKind, SourceKind, UseRole
-from codemap.languages.java.walk import Walk, inside
 from codemap.languages.jvm.semantics import ARRAY
+from codemap.languages.jvm.walk import Walk, inside
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -1,4 +1,4 @@
-"""The one walk over a Java syntax tree: its state, and what a bare name means.
+"""The state of a walk over a syntax tree of Java or Kotlin, and what a bare name means in it.
 
 Rules of the file:
 - Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has told
@@ -7,22 +7,23 @@ Rules of the file:
   where bare names find them. What a class may inherit comes before what stands around it.
 - Methods are bound by the number of their arguments, so that no field or variable is taken for one.
 
-Source: The Java Language Specification, "Names", "Scope of a Declaration".
+Source: The Java Language Specification, "Names", "Scope of a Declaration"; the Kotlin specification, "Scopes and
+identifiers".
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.spelling import decoded
-from codemap.facts import Op, ScopeKind, SourceKind, UseRole
+from codemap.facts import Op, ScopeKind, SourceKind, UseRole, plain_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Handler = Callable[["Walk", "Node"], int]
+Handler = Callable[[Any, "Node"], int]
 """Visits one node; returns the handle of its value, NONE for statements and for values that nothing is known of."""
 
 _BLOCK = int(ScopeKind.BLOCK)
@@ -30,12 +31,14 @@ _READ = int(UseRole.REFERENCE)
 
 
 class Class:
-    """A class, interface, enum or record whose body is being walked."""
+    """A class whose body is being walked; in Kotlin also what a function extends, or a block is about."""
 
-    __slots__ = ("declared", "frame", "has_bases", "is_interface", "members", "superclass", "symbol")
+    __slots__ = ("declared", "frame", "has_bases", "is_interface", "members", "superclass", "symbol", "this")
 
-    def __init__(self, symbol: int, members: Scope, frame: Scope) -> None:
+    def __init__(self, symbol: int, members: Scope, frame: Scope, this: int) -> None:
         self.symbol = symbol
+        self.this = this
+        """An instance of it, as an expression."""
         self.members = members
         self.frame = frame
         self.declared: set[str] = set()
@@ -72,8 +75,8 @@ class Walk:
         """Number of a frame's scope -> its class."""
         self.found: dict[tuple[int, str], int] = {}
         """Number of a scope, bare name -> what it means there."""
-        self.static_names: dict[str, list[int]] = {}
-        """Member that a static import names -> the classes that it is imported from."""
+        self.static_names: dict[str, list[tuple[int, str]]] = {}
+        """What an import of a member binds -> the classes that it is imported from, and its own name."""
         self.static_stars: list[int] = []
         """Classes all of whose static members are imported."""
         self.types: dict[int, tuple[int, Scope]] = {}
@@ -89,7 +92,7 @@ class Walk:
         return NONE if node is None else self.values[node.kind_id](self, node)
 
     def this(self) -> int:
-        return self.b.expr(Op.THIS, self.classes[-1].symbol) if self.classes else NONE
+        return self.classes[-1].this if self.classes else NONE
 
     def super_(self) -> int:
         return self.b.expr(Op.SUPER, self.classes[-1].symbol) if self.classes else NONE
@@ -120,10 +123,13 @@ class Walk:
         if scope is b.module or (scope is None and name in b.builtins):
             return meant  # types that classes inherit are hardly named like those that a file imports
         if scope is None:
-            for imported in reversed((*self.static_names.get(name.partition("(")[0], ()), *self.static_stars)):
-                meant = b.either(b.attribute(imported, name), meant)
+            plain = plain_name(name)
+            for star in reversed(self.static_stars):
+                meant = b.either(b.attribute(star, name), meant)
+            for owner, own_name in reversed(self.static_names.get(plain, ())):
+                meant = b.either(b.attribute(owner, own_name + name[len(plain) :]), meant)
         for cls in reversed(heirs):
-            meant = b.either(b.attribute(b.expr(Op.THIS, cls.symbol), name), meant)
+            meant = b.either(b.attribute(cls.this, name), meant)
         return meant
 
     def read(self, node: Node) -> int:
