@@ -28,6 +28,8 @@ from typing import Any
 _CHUNK_BYTES = 65_536
 TRIES_MAX = 2
 """Services that a request may outlive before it is taken to be what kills them."""
+STARTS_MAX = 3
+"""Services that may end before they are greeted until it is plain that none will do."""
 DEATHS_MAX, PERIOD_S = 5, 60.0
 """So many deaths within the period, and nothing is watched any more: only requests start it again."""
 _ANSWER = b'{"jsonrpc":"2.0","id":'
@@ -130,29 +132,42 @@ class Front:
 
     def _connect(self) -> None:
         """Greets a service and asks it what waits. Raises OSError when there is none, and none can be started."""
-        while True:
+        for _ in range(STARTS_MAX):
             service = self._first or self._reopen()
             self._first = None
             try:
+                rest = self._greet(service)
                 service.sendall(b"".join(self._recalled()))
             except OSError:
                 service.close()
                 self._refuse_deadly()
                 continue
             self._service = service
-            self._hearing = threading.Thread(target=self._hear, args=(service,), daemon=True)
+            self._hearing = threading.Thread(target=self._hear, args=(service, rest), daemon=True)
             self._hearing.start()
             return
+        raise ConnectionError(f"{STARTS_MAX} of them ended as soon as they had begun; see the log")
+
+    def _greet(self, service: socket.socket) -> bytes:
+        """Greets as the client did, and waits for the answer, which it has had: what is asked before would be refused.
+
+        Returns what came after the answer. Raises OSError.
+        """
+        greeting = self._greeting.get("initialize")
+        if greeting is None or json.loads(greeting)["id"] in self._waiting:
+            return b""
+        service.sendall(greeting)
+        heard = b""
+        while b"\n" not in heard:
+            chunk = service.recv(_CHUNK_BYTES)
+            if not chunk:
+                raise ConnectionResetError("the service ended while it was greeted")
+            heard += chunk
+        return heard.partition(b"\n")[2]
 
     def _recalled(self) -> list[bytes]:
-        """All that a new service must be told, in order."""
+        """All that a new service must be told once it is greeted, in order."""
         lines: list[bytes] = []
-        greeting = self._greeting.get("initialize")
-        if greeting is not None:
-            number = json.loads(greeting)["id"]
-            if number not in self._waiting:
-                self._unheard.add(number)
-                lines.append(greeting)
         if "notifications/initialized" in self._greeting:
             lines.append(self._greeting["notifications/initialized"])
         for line in self._watching.values():
@@ -172,15 +187,18 @@ class Front:
                 del self._waiting[number]
                 self._fail(number, f"The service ended {tries} times while this was under way; see its log.")
 
-    def _hear(self, service: socket.socket) -> None:
-        """Hands on what the service says until it is gone; then there is a new one, where one is needed."""
+    def _hear(self, service: socket.socket, chunk: bytes) -> None:
+        """Hands on what the service says, `chunk` first, until it is gone; then opens another where one is needed."""
         rest = b""
         try:
-            while chunk := service.recv(_CHUNK_BYTES):
+            while True:
                 *lines, rest = (rest + chunk).split(b"\n")
                 told = [line + b"\n" for line in lines if self._is_news(line)]
                 if told:
                     self._tell(b"".join(told))
+                chunk = service.recv(_CHUNK_BYTES)
+                if not chunk:
+                    break
         except OSError:
             pass
         with self._link:
