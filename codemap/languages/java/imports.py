@@ -26,8 +26,8 @@ def declaration(w: Walk, node: Node) -> int:
         return NONE
     is_star = any(child.type == "asterisk" for child in node.named_children)
     is_static = any(child.type == "static" for child in node.children)
-    parts = [part.strip() for part in w.text(path).split(".")]
-    offsets = _offsets(path)
+    names = _names(path)
+    parts, offsets = [w.text(name) for name in names], [name.start_byte for name in names]
     if is_star:
         _star(w, parts, offsets, is_static)
     else:
@@ -35,15 +35,16 @@ def declaration(w: Walk, node: Node) -> int:
     return NONE
 
 
-def _offsets(path: Node) -> list[int]:
-    """Where each part of a dotted name begins."""
-    found: list[int] = []
+def _names(path: Node) -> list[Node]:
+    """The parts of a dotted name."""
+    found: list[Node] = []
     node: Node | None = path
     while node is not None and node.type == "scoped_identifier":
         name = node.child_by_field_name("name")
-        found.append(path.start_byte if name is None else name.start_byte)
+        found += [] if name is None else [name]
         node = node.child_by_field_name("scope")
-    return [path.start_byte, *reversed(found)]
+    found += [] if node is None else [node]
+    return found[::-1]
 
 
 def _class_at(parts: list[str], last: int) -> int:
