@@ -94,7 +94,11 @@ class KotlinWalk(Walk):
 
 def first(node: Node | None, *kinds: str) -> Node | None:
     """The first child of some kinds."""
-    return next((child for child in node.named_children if child.type in kinds), None) if node is not None else None
+    if node is not None:
+        for child in node.named_children:
+            if child.type in kinds:
+                return child
+    return None
 
 
 def first_type(node: Node | None) -> Node | None:
