@@ -106,7 +106,8 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         kind = _KIND_OF_ROLE[role]
         guessed = overloads.undecided(ev, meaning) if role == UseRole.CALL else ()
         for value in meaning.values:
-            confidence = max(meaning.confidence, Confidence.NAME) if value in guessed else meaning.confidence
+            is_guess = guessed and value.tag == Tag.SYMBOL and value in guessed  # hashing others may be endless
+            confidence = max(meaning.confidence, Confidence.NAME) if is_guess else meaning.confidence
             _add_target(ev, file, bound, source, kind, confidence, value, spans)
 
 
