@@ -10,6 +10,7 @@ from codemap.graph.build import build as build_steps
 from codemap.graph.build import ranked
 from codemap.graph.indexed import Extracted, FileStamp
 from codemap.graph.link import Progress
+from codemap.graph.sketch import sketch as sketch_steps
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.verified import Confirmed
 from codemap.graph.verified_overlay import confirm, overlaid, plain
@@ -24,14 +25,16 @@ def build(
     built_ns: int,
 ) -> Generator[Progress, None, Snapshot]:
     """The next snapshot, in steps; `built_ns` is nanoseconds since the epoch."""
-    read = {
-        path: Extracted(parsed.facts, FileStamp(parsed.stat.size, parsed.stat.mtime_ns, parsed.digest))
-        for path, parsed in changed.items()
-    }
-    built_at = datetime.fromtimestamp(built_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return _with_confirmed(
-        previous, build_steps(None if previous is None else plain(previous), read, removed, configs, built_at=built_at)
-    )
+    before = None if previous is None else plain(previous)
+    steps = build_steps(before, _read(changed), removed, configs, built_at=_built_at(built_ns))
+    return _with_confirmed(previous, steps)
+
+
+def sketch(
+    parsed: Mapping[str, Parsed], configs: Mapping[str, bytes], *, built_ns: int
+) -> Generator[Progress, None, Snapshot]:
+    """The definitions of what was parsed so far, in steps."""
+    return sketch_steps(_read(parsed), configs, built_at=_built_at(built_ns))
 
 
 def polish(snapshot: Snapshot) -> Generator[Progress, None, Snapshot] | None:
@@ -50,3 +53,14 @@ def _with_confirmed(
     """The snapshot that the steps make, with what was confirmed of the previous one and still holds."""
     snapshot = yield from steps
     return overlaid(previous, snapshot)
+
+
+def _read(changed: Mapping[str, Parsed]) -> dict[str, Extracted]:
+    return {
+        path: Extracted(parsed.facts, FileStamp(parsed.stat.size, parsed.stat.mtime_ns, parsed.digest))
+        for path, parsed in changed.items()
+    }
+
+
+def _built_at(built_ns: int) -> str:
+    return datetime.fromtimestamp(built_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

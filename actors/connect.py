@@ -117,7 +117,7 @@ class Front:
             self._note_params(str(method), params, line)
         if method is None or not isinstance(request_id, (int, str)):
             return method == "notifications/initialized"
-        self._waiting[request_id] = (line, 0)
+        self._waiting[request_id] = (line, 0 if self._service is None else 1)
         return True
 
     def _note_params(self, method: str, params: dict[str, Any], line: bytes) -> None:
@@ -137,6 +137,7 @@ class Front:
                 service.sendall(b"".join(self._recalled()))
             except OSError:
                 service.close()
+                self._refuse_deadly()
                 continue
             self._service = service
             self._hearing = threading.Thread(target=self._hear, args=(service,), daemon=True)
@@ -144,7 +145,7 @@ class Front:
             return
 
     def _recalled(self) -> list[bytes]:
-        """All that a new service must be told, in order; requests that kill services are answered here."""
+        """All that a new service must be told, in order."""
         lines: list[bytes] = []
         greeting = self._greeting.get("initialize")
         if greeting is not None:
@@ -160,13 +161,16 @@ class Front:
                 self._unheard.add(number)
                 lines.append(line)
         for number, (line, tries) in list(self._waiting.items()):
+            self._waiting[number] = (line, tries + 1)
+            lines.append(line)
+        return lines
+
+    def _refuse_deadly(self) -> None:
+        """Answers the requests that services did not survive."""
+        for number, (_, tries) in list(self._waiting.items()):
             if tries >= TRIES_MAX:
                 del self._waiting[number]
                 self._fail(number, f"The service ended {tries} times while this was under way; see its log.")
-            else:
-                self._waiting[number] = (line, tries + 1)
-                lines.append(line)
-        return lines
 
     def _hear(self, service: socket.socket) -> None:
         """Hands on what the service says until it is gone; then there is a new one, where one is needed."""
@@ -186,6 +190,7 @@ class Front:
             self._deaths = [at for at in self._deaths if at > now - PERIOD_S] + [now]
             if len(self._deaths) > DEATHS_MAX:
                 self._watching.clear()
+            self._refuse_deadly()
             if not self._is_over and (self._waiting or self._watching):
                 try:
                     self._connect()

@@ -16,6 +16,7 @@ from codemap.settings import all_settings
 
 _SETTING = "setting:"
 _ARGUMENT = "argument:"
+_ROOTS = "roots"
 _WHERE = "where"
 _PLACE = re.compile(r"([^#]+?):([0-9]+)(?::([0-9]+))?")
 
@@ -46,6 +47,23 @@ def add_root(parser: ArgumentParser) -> None:
         metavar="PATH",
         help="the folder to work on; default: the repository around the current folder",
     )
+
+
+def add_roots(parser: ArgumentParser) -> None:
+    """A flag that may be given several times."""
+    parser.add_argument(
+        "--root",
+        dest=_ROOTS,
+        action="append",
+        default=SUPPRESS,
+        metavar="PATH",
+        help="as without a command; given several times, each is served at /mcp/NAME: its folder's, or as in NAME=PATH",
+    )
+
+
+def roots_of(given: Namespace) -> list[str]:
+    """The roots that were given to `add_roots`."""
+    return list(getattr(given, _ROOTS, ()))
 
 
 def settings_of(given: Namespace) -> dict[str, object]:

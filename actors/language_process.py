@@ -2,7 +2,7 @@
 
 Three things end a server when codemap ends without a word: the kernel kills the process itself, the guard its group
 and all that carries its mark, and stdin ends. An ordinary end kills the group, its descendants, then whoever carries
-the mark of this one process.
+the mark of this one process. The file is long because starting and ending one mirror each other.
 
 Rules of the file:
 - Processes are started on the main thread: the kernel kills a child when the thread that forked it ends.
@@ -15,12 +15,10 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import count
@@ -28,6 +26,7 @@ from itertools import count
 import trio
 
 from actors import language_exec, language_guard
+from actors.language_cancellation import CancellationFolder, cancellation_folder
 from actors.language_ports import CannotStart, Launch, Usage
 from actors.language_usage import descendants, processes, usage_of
 from actors.log import Severity, log
@@ -62,7 +61,8 @@ class SystemProcesses:
         try:
             state = self._state(launch)
             argv = [word.replace("{state}", state) for word in launch.argv]
-            environment = {name: value.replace("{state}", state) for name, value in launch.environment.items()}
+            changed = {name: value.replace("{state}", state) for name, value in launch.environment.items()}
+            variables = {**os.environ, **changed, language_guard.OWNER: mark}
             process = subprocess.Popen(
                 [sys.executable, *_PYTHON, language_exec.__file__, str(os.getpid()), *argv],
                 stdin=subprocess.PIPE,
@@ -70,14 +70,14 @@ class SystemProcesses:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 cwd=launch.folder,
-                env={**os.environ, **environment, language_guard.OWNER: mark},
+                env=variables,
                 start_new_session=True,
             )
         except OSError as error:
             raise CannotStart(f"{error.filename or launch.argv[0]}: {error.strerror}") from error
         self._groups.add(process.pid)
         self._tell(f"+{process.pid}")
-        return SystemProcess(process, mark, _cancellation_folder(launch.cancellation, launch.environment), self)
+        return SystemProcess(process, mark, cancellation_folder(launch.cancellation, variables), self)
 
     def ram_bytes(self) -> int | None:
         with suppress(OSError, ValueError):
@@ -150,7 +150,11 @@ class SystemProcess:
     """See `ServerProcess`."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], mark: str, cancellation: str | None, owner: SystemProcesses
+        self,
+        process: subprocess.Popen[bytes],
+        mark: str,
+        cancellation: CancellationFolder | None,
+        owner: SystemProcesses,
     ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -168,8 +172,7 @@ class SystemProcess:
         self._descriptor = os.pidfd_open(process.pid) if hasattr(os, "pidfd_open") else -1
         self._is_killed = self._is_closed = False
         if cancellation is not None:
-            with suppress(OSError):
-                os.makedirs(cancellation, mode=0o700, exist_ok=True)
+            cancellation.make()
 
     async def receive(self) -> bytes:
         return await _some(self._stdout)
@@ -201,13 +204,11 @@ class SystemProcess:
 
     def request_cancel(self, number: int) -> None:
         if self._cancellation is not None:
-            with suppress(OSError):
-                os.close(os.open(self._cancel_file(number), os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+            self._cancellation.mark(number)
 
     def withdraw_cancel(self, number: int) -> None:
         if self._cancellation is not None:
-            with suppress(OSError):
-                os.unlink(self._cancel_file(number))
+            self._cancellation.unmark(number)
 
     async def aclose(self) -> None:
         if self._is_closed:
@@ -233,7 +234,7 @@ class SystemProcess:
                 os.close(self._descriptor)
                 self._descriptor = -1
             if self._cancellation is not None:
-                shutil.rmtree(self._cancellation, ignore_errors=True)
+                self._cancellation.remove()
 
     def _kill(self) -> None:
         """Kills the group and every descendant that made a group of its own."""
@@ -261,10 +262,6 @@ class SystemProcess:
             return 0
         return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
-    def _cancel_file(self, number: int) -> str:
-        assert self._cancellation is not None
-        return os.path.join(self._cancellation, f"cancellation-{number}.tmp")
-
 
 def _stream_of(descriptor: int) -> trio.lowlevel.FdStream:
     """A stream over a descriptor of our own."""
@@ -290,15 +287,6 @@ def _write(path: str, content: bytes) -> None:
     with open(new, "wb") as file:
         file.write(content)
     os.replace(new, path)
-
-
-def _cancellation_folder(name: str, environment: Mapping[str, str]) -> str | None:
-    """The folder that servers look in which take `--cancellationReceive=file:NAME`."""
-    if not name:
-        return None
-    variables = {**os.environ, **environment}
-    temporary = next((variables[key] for key in ("TMPDIR", "TMP", "TEMP") if variables.get(key)), "/tmp")
-    return os.path.join(temporary, "python-languageserver-cancellation", name)
 
 
 def _reap(process: int) -> None:

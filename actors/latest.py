@@ -51,6 +51,8 @@ class Published(msgspec.Struct, Generic[S], frozen=True):
     """What the listing could not do."""
     built_ns: int
     """When the snapshot was made, nanoseconds since the epoch."""
+    is_partial: bool = False
+    """Whether a first build has not ended: it lacks files, and edges."""
 
 
 class Building(msgspec.Struct, frozen=True):

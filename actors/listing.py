@@ -32,6 +32,7 @@ from actors.git import Refusal, find_git, tracked
 from actors.messages import FileStat
 from actors.paths import check_root
 from actors.ports import Glance, Listing
+from actors.reading import stat_of
 from actors.repository import Repository, Rulebook, ignore_file, repository_around, repository_at, rulebook_of
 from actors.selection import DERIVED_FOLDERS, Selection, is_environment
 from codemap.extract.skip import SkipReason
@@ -320,7 +321,7 @@ class _Tree:
             if language is not None:
                 self._skipped[text] = SkipReason.SPECIAL
             return
-        at = FileStat(status.st_size, status.st_mtime_ns)
+        at = stat_of(status)
         if is_config and at.size <= self._settings.file_max_bytes:
             self._configs[text] = at
         if language is None or (self._settings.languages and language.name not in self._settings.languages):

@@ -17,13 +17,21 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from actors.flags import add_arguments, add_root, add_settings, arguments_of, kebab, settings_of
+from actors.flags import (
+    add_arguments,
+    add_root,
+    add_roots,
+    add_settings,
+    arguments_of,
+    kebab,
+    roots_of,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from actors.console import Style
     from actors.front.call import Reply
     from actors.rendezvous import Offer
-    from codemap.settings import Settings
     from codemap.tools import Tool
 
 OK, NOT_OK, USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -35,6 +43,7 @@ COMMANDS = MappingProxyType(
         "token": "make a token that lets clients in over the network, and print it, this once",
         "index": "build the map and say what is in it",
         "doctor": "say what is installed, indexed and missing, and what to do about it",
+        "metrics": "calls and tokens of the running service, by tool",
         "export": "print the nodes or edges of the map for other programs, one JSON object a line",
         "overview": "clusters of related files with their central symbols: start here",
         "search": "find symbols by name, part of a name, several words, or with typos",
@@ -54,9 +63,7 @@ COMMANDS = MappingProxyType(
 )
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
-_OWN = ("serve", "connect", "token", "index", "doctor", "export")
-
-_DAYS_MAX = 3650
+_OWN = ("serve", "connect", "token", "index", "doctor", "metrics", "export")
 
 _BUDGET_MAX = 10_000
 """Tokens. People scroll; the budget is for those who pay for each."""
@@ -122,7 +129,10 @@ def _fill(parser: ArgumentParser, name: str) -> None:
         from codemap.settings import SERVING
 
         without |= SERVING
-    add_root(parser)
+    if name == "serve":
+        add_roots(parser)
+    else:
+        add_root(parser)
     add_settings(parser, without)
 
 
@@ -133,12 +143,21 @@ def _fill_token(parser: ArgumentParser) -> None:
 
 def _run(given: Namespace, offer: Offer | None) -> int:
     if given.command == "token":
-        return _token(given)
+        from actors.serving import make_token
+
+        return make_token(given.days, given.token_file)
     from actors.configuration import read_settings
     from actors.paths import RefusedRoot, check_root, find_root
     from codemap.settings import BadSetting
 
     flags = settings_of(given)
+    roots = roots_of(given)
+    if len(roots) > 1:
+        from actors.serving import serve_several
+
+        return serve_several(roots, flags, languages=_languages(), programs=_programs())
+    if roots:
+        flags["root"] = roots[0]
     try:
         named = flags.get("root") or os.environ.get("CODEMAP_ROOT")
         root = check_root(str(named) if named else find_root(os.getcwd()))
@@ -150,7 +169,9 @@ def _run(given: Namespace, offer: Offer | None) -> int:
         return USAGE
     match given.command:
         case "serve" | "connect":
-            return _serve(root, settings, offer)
+            from actors.serving import serve_roots
+
+            return serve_roots([(os.path.basename(root), root, settings)], offer)
         case "doctor":
             from actors.doctor import doctor
 
@@ -163,6 +184,11 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             from actors.command import Shown, ask
 
             return _show(ask(_tool("status"), {}, root, settings, Shown.ALWAYS), given)
+        case "metrics":
+            from actors.running import show_metrics
+
+            is_shown = show_metrics(root, {name: str(value) for name, value in flags.items()}, given.json, _style())
+            return OK if is_shown else NOT_OK
         case "export":
             from actors.export import Listed, export
             from actors.messages import Unavailable
@@ -177,52 +203,6 @@ def _run(given: Namespace, offer: Offer | None) -> int:
 
             arguments = arguments_of(given) if given.json else {"tokenBudget": _BUDGET_MAX} | arguments_of(given)
             return _show(ask(_tool(name), arguments, root, settings, Shown.ON_A_TERMINAL), given)
-
-
-def _serve(root: str, settings: Settings, offer: Offer | None) -> int:
-    from actors.front.stdio import claim, exit_on_signals
-    from codemap.settings import BadSetting
-
-    claimed = None
-    if settings.stdio == "on" or (settings.stdio == "auto" and not settings.websocket):
-        try:
-            claimed = claim()
-        except OSError:
-            return OK  # stdin or stdout is closed: there is no client
-    elif not settings.websocket and offer is None:
-        sys.stderr.write("codemap: with stdio off, an address to serve at is needed: --websocket HOST:PORT.\n")
-        return USAGE
-    exit_on_signals()
-    from actors.front.hosted import Root
-    from actors.front.serve import serve
-
-    try:
-        serve(claimed, offer, (Root(os.path.basename(root), root, settings),), settings)
-    except BadSetting as error:
-        sys.stderr.write(f"codemap: {error}\n")
-        return USAGE
-    return OK
-
-
-def _token(given: Namespace) -> int:
-    import time
-
-    from actors.front.tokens import SECONDS_A_DAY, add_to_file, default_file, line_of, new_token
-
-    if given.days is not None and not 1 <= given.days <= _DAYS_MAX:
-        sys.stderr.write(f"codemap: --days is {given.days}: it must be a whole number from 1 to {_DAYS_MAX}.\n")
-        return USAGE
-    until_s = None if given.days is None else time.time() + given.days * SECONDS_A_DAY
-    path = given.token_file or os.environ.get("CODEMAP_TOKEN_FILE") or default_file(os.environ)
-    token = new_token()
-    try:
-        add_to_file(path, line_of(token, until_s))
-    except OSError as error:
-        sys.stderr.write(f"codemap: {path} cannot be written: {error.strerror}.\n")
-        return USAGE
-    sys.stderr.write(f"codemap: its digest is in {path}; the token itself is kept nowhere.\n")
-    sys.stdout.write(token + "\n")
-    return OK
 
 
 def _show(reply: Reply | None, given: Namespace) -> int:

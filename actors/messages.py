@@ -41,6 +41,10 @@ class FileStat(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Bytes; -1: could not be told."""
     mtime_ns: int
     """Nanoseconds since the epoch."""
+    ctime_ns: int = 0
+    """The same, of the last change of any kind: a file that takes another's place by a rename keeps its mtime."""
+    inode: int = 0
+    """One that takes another's place with the folder around it keeps both times."""
 
 
 UNKNOWN_STAT = FileStat(-1, 0)

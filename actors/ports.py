@@ -195,3 +195,7 @@ class Ports(Protocol):
     def wall_ns(self) -> int:
         """Nanoseconds since the epoch."""
         ...
+
+    def return_memory(self) -> None:
+        """Gives the system back what this process has freed; a few milliseconds, for after a large piece of work."""
+        ...

@@ -45,7 +45,7 @@ def read_file(root: str, path: str, max_bytes: int) -> tuple[FileStat, bytes, bo
         return Skipped(_stat(full), b"", True, SkipReason.OUTSIDE)
     try:
         status = os.fstat(fd)
-        at = FileStat(status.st_size, status.st_mtime_ns)
+        at = stat_of(status)
         if not stat.S_ISREG(status.st_mode):
             return Skipped(at, b"", True, SkipReason.SPECIAL)
         if at.size > max_bytes:
@@ -72,19 +72,24 @@ def stat_files(root: str, paths: Sequence[str]) -> dict[str, FileStat]:
         except (OSError, ValueError):
             continue
         if stat.S_ISREG(status.st_mode):
-            found[path] = FileStat(status.st_size, status.st_mtime_ns)
+            found[path] = stat_of(status)
     return found
 
 
+def stat_of(status: os.stat_result) -> FileStat:
+    """What is kept of what the system tells of a file."""
+    return FileStat(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
 def is_settled(at: FileStat, read_ns: int) -> bool:
-    """Whether a change after `read_ns`, the wall clock before the content was read, must show in the file's mtime."""
+    """Whether a change after `read_ns`, the wall clock before the content was read, must show in the file's times."""
     return settles_ns(at) < read_ns
 
 
 def settles_ns(at: FileStat) -> int:
-    """Until when a change might leave the file's mtime alone, by the wall clock."""
+    """Until when a change might leave the file's times alone, by the wall clock."""
     tick_ns = COARSE_SETTLED_NS if at.mtime_ns % 1_000_000_000 == 0 else SETTLED_NS
-    return at.mtime_ns + tick_ns
+    return max(at.mtime_ns + tick_ns, at.ctime_ns + SETTLED_NS)
 
 
 def _open(root: str, full: str) -> int | None:
@@ -124,4 +129,4 @@ def _stat(full: str) -> FileStat:
         status = os.lstat(full)
     except OSError:
         return UNKNOWN_STAT
-    return FileStat(status.st_size, status.st_mtime_ns)
+    return stat_of(status)

@@ -20,8 +20,8 @@ from _blake2 import blake2b  # hashlib would load OpenSSL, which takes longer th
 from collections.abc import Mapping, Sequence
 
 BACKLOG = 128
-_PATH_MAX_BYTES = 100
-"""Less than what the smallest `sun_path` holds."""
+_FOLDER_MAX_BYTES = 70
+"""What leaves room for our names in the smallest `sun_path`, which has 104 bytes."""
 _PREFIX = "CODEMAP_"
 _OWN_FILES = ("codemap.toml", "pyproject.toml")
 _CODE = ("actors", "codemap")
@@ -140,7 +140,7 @@ def _private_folder(environment: Mapping[str, str]) -> str:
     runtime = environment.get("XDG_RUNTIME_DIR", "")
     temporary = os.path.join("/tmp", f"codemap-{os.geteuid()}")
     folder = os.path.join(runtime, "codemap") if os.path.isabs(runtime) and os.path.isdir(runtime) else temporary
-    if len(os.fsencode(folder)) > _PATH_MAX_BYTES - 40:
+    if len(os.fsencode(folder)) > _FOLDER_MAX_BYTES:
         folder = temporary
     try:
         os.mkdir(folder, 0o700)

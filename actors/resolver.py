@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence, Set
+from functools import partial
 from typing import Generic, Protocol, TypeVar, assert_never
 
 import msgspec
@@ -50,13 +51,18 @@ from actors.messages import (
 )
 from actors.ports import Listing, Ports
 from actors.reading import COARSE_SETTLED_NS, settles_ns
+from actors.sketching import show_growing
 from codemap.extract.skip import SkipReason
 from codemap.graph.verified import Confirmed, merged
 
 S = TypeVar("S")
+S_co = TypeVar("S_co", covariant=True)
 
 SETTLED_MARGIN_S = 0.001
 """So long after a file has settled it is looked at again; clocks are not that precise."""
+
+LARGE_ROUND = 200
+"""Files; a build of so many leaves a third of the process's memory free and unreturned."""
 
 LOAD_MAX_S = 5.0
 """A store that takes longer to give the last map is not waited for: its disk hangs."""
@@ -74,6 +80,14 @@ class Build(Protocol[S]):
         *,
         built_ns: int,
     ) -> Generator[object, None, S]: ...
+
+
+class Sketch(Protocol[S_co]):
+    """Makes a partial snapshot of what was parsed so far, in steps."""
+
+    def __call__(
+        self, parsed: Mapping[str, Parsed], configs: Mapping[str, bytes], *, built_ns: int
+    ) -> Generator[object, None, S_co]: ...
 
 
 class Polish(Protocol[S]):
@@ -112,10 +126,12 @@ async def resolver(
     report: Callable[[ResolverStatistics], None],
     store: Address[StoreMessage] | None = None,
     polish: Polish[S] | None = None,
+    sketch: Sketch[S] | None = None,
     lay: Lay[S] | None = None,
 ) -> None:
-    """Runs until cancelled; a round that is cancelled publishes nothing. The pool has `parallel` batches at once."""
-    work = _Rounds(pool, latest, publisher, ports, build, parallel, report, store)
+    """Runs until cancelled; a round that is cancelled publishes nothing but partial maps of a first build. The pool
+    has `parallel` batches at once."""
+    work = _Rounds(pool, latest, publisher, ports, build, sketch, parallel, report, store)
     await work.load()
     waiting = inbox.take_queued()
     extent: str | frozenset[str] = ""
@@ -172,6 +188,7 @@ class _Rounds(Generic[S]):
         publisher: Publisher[S],
         ports: Ports,
         build: Build[S],
+        sketch: Sketch[S] | None,
         parallel: int,
         report: Callable[[ResolverStatistics], None],
         store: Address[StoreMessage] | None,
@@ -182,6 +199,7 @@ class _Rounds(Generic[S]):
         self._publisher = publisher
         self._ports = ports
         self._build = build
+        self._sketch = sketch
         self._parallel = parallel
         self._report = report
         self._rounds = self._extracted = self._same = 0
@@ -257,6 +275,8 @@ class _Rounds(Generic[S]):
     async def _round(self, extent: str | frozenset[str]) -> tuple[Rebuilt, Looked]:
         started = trio.current_time()
         previous = self._latest.get()
+        if previous is not None and previous.is_partial:
+            previous = None  # of a life that ended in its first build
         if previous is None:
             extent = ""
         listing: Listing | None = None
@@ -275,9 +295,9 @@ class _Rounds(Generic[S]):
         old = previous.files if previous is not None else {}
         delta = await compare(old, listing.files, extent)
         configs, config_files = await self._read_configs(previous, listing, extent)
-        outcomes = await self._extract(
-            [FileJob(path, stat, old[path].digest if path in old else b"") for path, stat in delta.changed.items()]
-        )
+        jobs = [FileJob(path, stat, old[path].digest if path in old else b"") for path, stat in delta.changed.items()]
+        show = partial(self._show, listing, configs, config_files) if previous is None else None
+        outcomes = await self._extract(jobs, show)
         changed: dict[str, Parsed] = {}
         removed = {path for path in delta.removed if old[path].skipped is None}
         records = delta.records
@@ -346,8 +366,11 @@ class _Rounds(Generic[S]):
                 delta.records[path] = FileRecord(found.stat, b"", found.is_settled)
         return (old if previous is not None and configs == old else configs), delta.records
 
-    async def _extract(self, jobs: list[FileJob]) -> dict[str, Outcome]:
-        """The outcome of every job; several batches are with the pool at a time. Raises ActorDied with the pool."""
+    async def _extract(
+        self, jobs: list[FileJob], show: Callable[[Mapping[str, Parsed]], Awaitable[None]] | None
+    ) -> dict[str, Outcome]:
+        """The outcome of every job; several batches are with the pool at a time. `show` is given what is there
+        meanwhile. Raises ActorDied with the pool."""
         outcomes: dict[str, Outcome] = {}
         total = len(jobs)
         todo = iter(batches(jobs))
@@ -363,10 +386,40 @@ class _Rounds(Generic[S]):
                 self._offer(paths, answer.outcomes)
                 self._publisher.report(Building("extract", len(outcomes), total))
 
-        async with trio.open_nursery() as nursery:
-            for _ in range(min(self._parallel, total)):
-                nursery.start_soon(ask_for_batches)
+        async with trio.open_nursery() as showing:
+            if show is not None and self._sketch is not None:
+                showing.start_soon(show_growing, outcomes, total, show)
+            async with trio.open_nursery() as nursery:
+                for _ in range(min(self._parallel, total)):
+                    nursery.start_soon(ask_for_batches)
+            showing.cancel_scope.cancel()
         return outcomes
+
+    async def _show(
+        self,
+        listing: Listing,
+        configs: Mapping[str, bytes],
+        config_files: Mapping[str, FileRecord],
+        parsed: Mapping[str, Parsed],
+    ) -> None:
+        """Publishes the definitions of what was parsed so far."""
+        assert self._sketch is not None, "only called where there is one"
+        built_ns = self._ports.wall_ns()
+        snapshot = await _run_steps(self._sketch(parsed, configs, built_ns=built_ns))
+        records = {path: FileRecord(one.stat, one.digest, one.is_settled) for path, one in parsed.items()}
+        unlisted, others, warnings = listing.skipped, listing.others, listing.warnings
+        version = self._version + 1
+        self._publisher.publish(
+            Published(
+                version, snapshot, records, configs, config_files, unlisted, others, warnings, built_ns, is_partial=True
+            )
+        )
+
+    @property
+    def _version(self) -> int:
+        """Of what was published last; 0 where nothing was."""
+        published = self._latest.get()
+        return 0 if published is None else published.version
 
     def _offer(self, paths: Iterable[str], outcomes: Iterable[Outcome]) -> None:
         """Shows the store what was parsed; what it has no room for it finds in the next snapshot."""
@@ -407,11 +460,12 @@ class _Rounds(Generic[S]):
             self._publisher.report(Building("graph", len(changed), len(changed)))
             before = previous.snapshot if previous is not None else None
             snapshot = await _run_steps(self._build(before, changed, removed, configs, built_ns=built_ns))
-            version = (previous.version if previous is not None else 0) + 1
             published = Published(
-                version, snapshot, records, configs, config_files, unlisted, others, warnings, built_ns
+                self._version + 1, snapshot, records, configs, config_files, unlisted, others, warnings, built_ns
             )
         self._publisher.publish(published)
+        if len(changed) >= LARGE_ROUND:
+            self._ports.return_memory()
         return published
 
 

@@ -7,14 +7,14 @@
     ├── verifier                                   restarts alone; what it found is in the map
     └── renderer                                   keeps no state, needs no supervisor
 
-A front gets a `Service` and reaches everything through it.
+A front gets a `Service` and reaches everything through it. The file is long as it is the only one of its kind.
 """
 
 from __future__ import annotations
 
 import os
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Generic, Never, Protocol, TypeVar
@@ -23,14 +23,10 @@ import msgspec
 import trio
 
 from actors.inbox import ActorDied, Address, Inbox
-from actors.language_mirror import MirroredDisk
 from actors.language_ports import LanguagePorts
-from actors.language_program import Absent, Candidate, Program
-from actors.language_seat import Places
-from actors.language_status import Stage, Standing
-from actors.language_supervisor import Family, language_supervisor
-from actors.language_texts import Texts
-from actors.latest import Latest, Publisher
+from actors.language_status import Stage
+from actors.language_tree import Speaking, Surroundings, speaking
+from actors.latest import Latest, Published, Publisher
 from actors.listing import could_be_indexed
 from actors.log import LEAST, Severity
 from actors.messages import (
@@ -40,11 +36,9 @@ from actors.messages import (
     Extract,
     Extracted,
     FileJob,
-    FileStat,
     Fresh,
     Freshen,
     Lane,
-    LanguageMessage,
     Live,
     Noticed,
     PoolMessage,
@@ -60,25 +54,21 @@ from actors.parser_pool import PoolStatistics, parser_pool
 from actors.pending import Pace
 from actors.ports import Ports
 from actors.renderer import Renderer
-from actors.resolver import Build, Lay, Polish, ResolverStatistics, resolver
+from actors.resolver import Build, Lay, Polish, ResolverStatistics, Sketch, resolver
 from actors.selection import DERIVED_FOLDERS
 from actors.store import Codec, StoreStatistics, store
 from actors.store_file import StoreFile
 from actors.supervise import Actor, Policy, Supervisor
+from actors.usage import Usage
 from actors.verification import AskLive, Verification
 from actors.watcher import WatchSettings, watcher
 from actors.watching import Watching
 from codemap.graph.verified import Confirmed
-from codemap.languages import by_name, language_of, languages
-from codemap.languages.language import Language, Project
+from codemap.languages import by_name, language_of
 from codemap.live import Because, Fact, LiveQuestion, Missed, WorkspaceSymbols, file_asked_about
-from codemap.lsp.server import Server
 from codemap.settings import Settings
 
 S = TypeVar("S")
-
-DRAIN_MAX_S = 1.0
-"""Events are taken in within milliseconds, unless the watcher covers everything anew, or is about to be restarted."""
 
 
 class Verify(Protocol[S]):
@@ -106,16 +96,6 @@ class Keeping(msgspec.Struct, frozen=True):
     supervisor: Supervisor
 
 
-class Speaking(msgspec.Struct, frozen=True):
-    """What belongs to the language servers of one family."""
-
-    languages: Mapping[str, Language]
-    """By short name."""
-    inbox: Inbox[LanguageMessage]
-    standing: Standing
-    supervisor: Supervisor
-
-
 class Service(Generic[S]):
     """The handles of a running service."""
 
@@ -138,6 +118,7 @@ class Service(Generic[S]):
         self._pool = pool_address
         self._watcher = watcher_address
         self._index = index
+        self.usage = Usage()
         self._languages: dict[str, Speaking] = {}
         """By family."""
         self._verification = Verification()
@@ -220,11 +201,18 @@ class Service(Generic[S]):
         await self._watcher.tell(Noticed(tuple(paths)))
 
     async def wait_built(self) -> Unavailable | None:
-        """Returns when a snapshot is there, or with the reason why none can be had for now."""
+        """Returns when a whole snapshot is there, or with the reason why none can be had for now."""
+        return await self._wait_for(lambda published: not published.is_partial)
+
+    async def wait_begun(self) -> Unavailable | None:
+        """Returns when any snapshot is there, be it partial, or with the reason why none can be had for now."""
+        return await self._wait_for(lambda _published: True)
+
+    async def _wait_for(self, holds: Callable[[Published[S]], bool]) -> Unavailable | None:
         why: Unavailable | None = None
 
         async def wait_for_snapshot() -> None:
-            await self.latest.wait_version_above(0)
+            await self.latest.wait_until(holds)
             nursery.cancel_scope.cancel()
 
         async def wait_for_giving_up() -> None:
@@ -235,7 +223,8 @@ class Service(Generic[S]):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(wait_for_snapshot)
             nursery.start_soon(wait_for_giving_up)
-        return None if self.latest.get() is not None else why
+        published = self.latest.get()
+        return None if published is not None and holds(published) else why
 
     @property
     def is_warm(self) -> bool:
@@ -293,6 +282,7 @@ async def open_service(
     *,
     build: Build[S],
     polish: Polish[S] | None = None,
+    sketch: Sketch[S] | None = None,
     lay: Lay[S] | None = None,
     codec: Codec[S] | None = None,
     policy: Policy | None = None,
@@ -343,6 +333,7 @@ async def open_service(
         report=report_resolver,
         store=keeping.inbox.address if keeping is not None else None,
         polish=polish,
+        sketch=sketch,
         lay=lay,
     )
     watcher_inbox: Inbox[WatcherMessage] = Inbox("watcher")
@@ -377,7 +368,8 @@ async def open_service(
     )
     service._store = keeping
     if live is not None:
-        service._languages = _speaking(service, live, policy or Policy(), jitter)
+        around = Surroundings(ports, latest, watching.journal, service.drain)
+        service._languages = speaking(live, around, policy or Policy(), jitter)
     verifying: Supervisor | None = None
     if live is not None and verify is not None:
         verifier_inbox: Inbox[Never] = Inbox("verifier")
@@ -397,8 +389,8 @@ async def open_service(
         async with trio.open_nursery() as nursery:
             if verifying is not None:
                 nursery.start_soon(verifying.run)
-            for speaking in service._languages.values():
-                nursery.start_soon(speaking.supervisor.run)
+            for spoken in service._languages.values():
+                nursery.start_soon(spoken.supervisor.run)
             if keeping is not None:
                 nursery.start_soon(keeping.supervisor.run)
             nursery.start_soon(index.run)
@@ -424,72 +416,6 @@ async def run(
     LEAST.set(Severity[settings.log_level.upper()])
     async with open_service(settings, ports, build=build, codec=codec, live=live) as service:
         await serve(service)
-
-
-def _speaking(
-    service: Service[S], live: LanguagePorts, policy: Policy, jitter: Callable[[], float]
-) -> dict[str, Speaking]:
-    """The supervisors of all families that have servers."""
-    families: dict[str, dict[str, Language]] = {}
-    for language in languages():
-        if language.servers:
-            families.setdefault(language.family, {})[language.name] = _limited(language, live.memory_max_mb)
-
-    async def drain() -> Drained:
-        """Of a watcher that has trouble, nothing is certain; questions do not wait for it."""
-        with trio.move_on_after(DRAIN_MAX_S), suppress(ActorDied):
-            drained = await service.drain()
-            if isinstance(drained, Drained):
-                return drained
-        return Drained(service.watching.journal.position, False)
-
-    def known() -> Mapping[str, FileStat]:
-        published = service.latest.get()
-        return {} if published is None else {path: record.stat for path, record in published.files.items()}
-
-    async def find(server: Server, folder: str) -> Program | Absent:
-        published = service.latest.get()
-        project = None if published is None else Project(frozenset(published.files), published.configs)
-        return await live.find(server, folder, project)
-
-    ports = service.ports
-
-    async def mentioning(name: str) -> Iterable[str]:
-        published = service.latest.get()
-        if published is None or live.mentioning is None:
-            return ()
-        return await live.mentioning(published.snapshot, name)
-
-    def configs() -> Collection[str]:
-        published = service.latest.get()
-        return () if published is None else published.configs
-
-    def has_map() -> bool:
-        return service.latest.get() is not None
-
-    def definitions(file: str) -> Iterable[Candidate]:
-        published = service.latest.get()
-        return () if published is None or live.definitions is None else live.definitions(published.snapshot, file)
-
-    journal = service.watching.journal
-    disk = MirroredDisk(ports, Texts(ports), journal, drain, known, mentioning, configs, has_map, definitions)
-    places = Places(live.processes)
-    found: dict[str, Speaking] = {}
-    for name, members in families.items():
-        inbox: Inbox[LanguageMessage] = Inbox(f"language servers of {name}")
-        standing = Standing()
-        family = Family(members, find, ports.root, disk, places, live.version, jitter)
-        actor = Actor(partial(language_supervisor, inbox, family, standing), inbox)
-        found[name] = Speaking(members, inbox, standing, Supervisor(inbox.actor, (actor,), policy, jitter=jitter))
-    return found
-
-
-def _limited(language: Language, memory_max_mb: int) -> Language:
-    """The language with servers that may take so much, 0: as their records say."""
-    if not memory_max_mb:
-        return language
-    servers = (msgspec.structs.replace(server, memory_max_mb=memory_max_mb) for server in language.servers)
-    return msgspec.structs.replace(language, servers=tuple(servers))
 
 
 def _plain(statistics: msgspec.Struct | None) -> dict[str, object]:

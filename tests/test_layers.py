@@ -14,7 +14,7 @@ PURE_STDLIB = {
     "__future__", "abc", "array", "ast", "base64", "binascii", "bisect", "collections", "contextlib", "copy",
     "dataclasses", "difflib", "enum", "fnmatch", "functools", "gc", "hashlib", "heapq", "importlib", "itertools",
     "json", "keyword", "math", "operator", "pkgutil", "posixpath", "re", "string", "struct", "sys", "textwrap",
-    "tomllib", "types", "typing", "unicodedata", "urllib", "zlib",
+    "tomllib", "types", "typing", "unicodedata", "urllib", "weakref", "zlib",
 }  # fmt: skip
 PURE_PACKAGES = {
     "codemap", "graspologic_native", "msgspec", "numpy", "rustworkx", "tree_sitter", "tree_sitter_language_pack",
@@ -58,6 +58,20 @@ def test_only_one_layer_knows_each_library(path: Path) -> None:
         assert not tops & {"mcp", "mcp_types"}
     if not name.startswith("codemap/graph/"):
         assert not tops & {"rustworkx", "graspologic_native"}
+
+
+RECORDS = ("codemap.lsp.server", "codemap.lsp.serving")
+"""What a language says of its servers, as data."""
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_only_one_layer_speaks_to_language_servers(path: Path) -> None:
+    name = relative(path)
+    protocol = {module for module in imports(path) if module.startswith("codemap.lsp")}
+    if name.startswith("codemap/languages/"):
+        assert all(module.startswith(RECORDS) for module in protocol)
+    elif not name.startswith(("codemap/lsp/", "actors/language_")):
+        assert not protocol
 
 
 WIRING = {"actors/tree.py", "actors/main.py"}

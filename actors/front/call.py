@@ -6,7 +6,8 @@
 
 Rules of the file:
 - A call ends with a `Reply`, whatever happens; only cancellation goes through.
-- All of a call sees one snapshot. A call that finds no map at all looks again when the first build has had a moment.
+- All of a call sees one snapshot. A call that finds no map at all, or nothing in a partial one, looks again when the
+  first build has had a moment.
 - A failure that nobody foresaw is INTERNAL with an incident number, under which the log has the traceback.
 
 This is one of the two places that catch `Exception`.
@@ -15,8 +16,7 @@ This is one of the two places that catch `Exception`.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -26,6 +26,7 @@ import trio
 from actors.front.freshness import freshen, freshness_warnings, look, watcher_status
 from actors.front.gather import Gathering, version_of
 from actors.front.progress import Following
+from actors.front.timing import Timer
 from actors.latest import Published
 from actors.log import Severity, log, trace
 from actors.messages import Unavailable
@@ -73,7 +74,7 @@ async def call(
     """
     following = following or Following()
     following.service = service
-    timer = _Timer()
+    timer = Timer()
     render = DIALECTS[settings.envelope]
     try:
         answer, terms = await _answer(service, settings, tool, arguments, following, timer)
@@ -89,6 +90,7 @@ async def call(
         answer = _internal(error, incident)
         rendered = render(answer, Terms())
     code = answer.code.value if isinstance(answer, Failure) else "ok"
+    service.usage.record(tool.name, rendered, answer, service.latest.get())
     return Reply(rendered.text, rendered.structured, rendered.is_error, code, timer.total_ms(), timer.stages)
 
 
@@ -98,7 +100,7 @@ async def _answer(
     tool: Tool,
     arguments: Mapping[str, Any],
     following: Following,
-    timer: _Timer,
+    timer: Timer,
 ) -> tuple[Answer | Failure, Terms]:
     limits = PROFILES[settings.limits]
     terms = Terms(settings.token_budget, bytes_max=settings.reply_max_bytes, limits=limits)
@@ -131,8 +133,12 @@ async def _answer(
                 is_late = not await freshen(service, fresh_by)
             published = service.latest.get()
             asked = await ask(published, is_late)
-    answer = asked.answer
-    if published is None and isinstance(answer, Failure) and answer.code is ErrorCode.MAP_NOT_BUILT:
+    if published is None and isinstance(asked.answer, Failure) and asked.answer.code is ErrorCode.MAP_NOT_BUILT:
+        with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
+            await service.wait_begun()
+        published = service.latest.get()
+        asked = await ask(published, is_late)
+    if published is not None and published.is_partial and _finds_nothing(asked.answer):
         with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
             await service.wait_built()
         published = service.latest.get()
@@ -141,6 +147,13 @@ async def _answer(
         return asked.answer, terms
     origin = Origin(tool.name, arguments, asked.version)
     return _resumed(asked.answer, params.cursor, origin), msgspec.structs.replace(terms, origin=origin)
+
+
+def _finds_nothing(answer: Replied) -> bool:
+    """Whether the whole map may say what a partial one does not."""
+    if isinstance(answer, Failure):
+        return answer.code is ErrorCode.NODE_NOT_FOUND
+    return isinstance(answer.data, Mapping) and "emptyBecause" in answer.data
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -161,7 +174,7 @@ async def _ask(
     rebuilt: Mapping[str, Any],
     questions_by: float,
     following: Following,
-    timer: _Timer,
+    timer: Timer,
     published: Published[Snapshot] | None,
     is_late: bool,
 ) -> _Asked:
@@ -262,6 +275,7 @@ def _status(service: Service[Snapshot], published: Published[Snapshot] | None) -
         "stage": None if building is None else building.stage,
         "lsp": service.live_status() or None,
         "actors": service.statistics(),
+        "metricsReport": service.usage.report(),
     }
 
 
@@ -271,26 +285,3 @@ def _internal(error: BaseException, incident: str) -> Failure:
         f"An unforeseen {type(error).__name__}, recorded in the log as incident {incident}.",
         extras={"incident": incident},
     )
-
-
-class _Timer:
-    """How long a call took, in all and by stage; a stage that comes twice is added up."""
-
-    def __init__(self) -> None:
-        self.stages: dict[str, float] = {}
-        self._start = trio.current_time()
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        start = trio.current_time()
-        try:
-            yield
-        finally:
-            self.stages[name] = round(self.stages.get(name, 0.0) + _ms_since(start), 3)
-
-    def total_ms(self) -> float:
-        return round(_ms_since(self._start), 3)
-
-
-def _ms_since(start: float) -> float:
-    return (trio.current_time() - start) * 1000

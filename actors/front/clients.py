@@ -65,13 +65,14 @@ class Clients:
         self.is_stopping = True
         for connection in self._live:
             connection.stop()
+        self._changed.unpark_all()
 
     async def wait_gone(self, for_s: float = 0.0) -> None:
-        """Returns when there has been no client for so long."""
+        """Returns when there has been no client for so long, or is none at the end."""
         while True:
             while self._live:
                 await self._changed.park()
-            with trio.move_on_after(for_s) as waiting:
+            with trio.move_on_after(0 if self.is_stopping else for_s) as waiting:
                 await self._changed.park()
             if waiting.cancelled_caught and not self._live:
                 return

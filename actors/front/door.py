@@ -22,8 +22,9 @@ from actors.front.websocket import Close, WebsocketFrames, run_websocket
 from actors.log import Severity, log
 from actors.supervise import contain
 
-HALF_OPEN_MAX = 256
-"""Connections that have not shown who they are; a client needs milliseconds to."""
+HALF_OPEN_MAX = 1024
+"""Connections that have not shown who they are. A client needs milliseconds to, but hundreds may come at once, as after
+a restart."""
 _CHUNK_BYTES = 4096
 _UNREAD_MAX_BYTES = 1024 * 1024
 """What of a refused request's body is read, so that the refusal is not lost."""

@@ -5,6 +5,7 @@ Source: RFC 3986, section 3.2.2 (IPv6 in brackets).
 
 from __future__ import annotations
 
+import resource
 import ssl
 from ipaddress import ip_address
 
@@ -13,6 +14,8 @@ import trio
 
 from codemap.settings import BadSetting, Settings
 
+DESCRIPTORS_MAX = 65_536
+"""What many systems allow and few grant unasked: each client takes one."""
 BACKLOG = 1024
 """Connections that wait to be accepted: a burst of clients, and of strangers."""
 _PORT_MAX = 65_535
@@ -59,6 +62,14 @@ def tls_context(settings: Settings) -> ssl.SSLContext | None:
             f"The TLS certificate {settings.tls_certificate} cannot be used with its key: {reason}."
         ) from None
     return context
+
+
+def allow_descriptors() -> None:
+    """Lets the process open as many files and connections as it may."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = DESCRIPTORS_MAX if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS_MAX)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 class Listeners(msgspec.Struct, frozen=True):

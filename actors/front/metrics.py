@@ -117,6 +117,7 @@ def _of_door(door: DoorStatistics) -> list[Family]:
 def _of_services(services: Mapping[str, Service[Snapshot]]) -> list[Family]:
     ages: list[tuple[Mapping[str, str], float | Histogram]] = []
     versions, files, pending = list(ages), list(ages), list(ages)
+    sent, whole_files = list(ages), list(ages)
     actors: dict[str, list[tuple[Mapping[str, str], float | Histogram]]] = {name: [] for name in _OF_ACTORS}
     for root, service in services.items():
         labels = {"root": root}
@@ -125,6 +126,9 @@ def _of_services(services: Mapping[str, Service[Snapshot]]) -> list[Family]:
             ages.append((labels, (time.time_ns() - published.built_ns) / NS))
             versions.append((labels, float(published.version)))
             files.append((labels, float(len(published.files))))
+        for tool, used in service.usage.by_tool().items():
+            sent.append(({**labels, "tool": tool}, float(used.tokens_sent)))
+            whole_files.append(({**labels, "tool": tool}, float(used.whole_files)))
         pending.append((labels, float(len(service.watching.pending.paths))))
         for actor, statistics in service.statistics().items():
             for key in _OF_ACTORS:
@@ -135,6 +139,13 @@ def _of_services(services: Mapping[str, Service[Snapshot]]) -> list[Family]:
         Family("codemap_index_age_seconds", "gauge", "Time since the map was last changed.", tuple(ages)),
         Family("codemap_index_version", "gauge", "Maps since the start.", tuple(versions)),
         Family("codemap_index_files", "gauge", "Source files in the map.", tuple(files)),
+        Family("codemap_tokens_sent_total", "counter", "Tokens of the replies.", tuple(sent)),
+        Family(
+            "codemap_whole_files_tokens_total",
+            "counter",
+            "Tokens of all files that the replies mention, read whole: an upper bound.",
+            tuple(whole_files),
+        ),
         Family("codemap_changes_pending", "gauge", "Changed files that the map does not have yet.", tuple(pending)),
         *(Family(name, kind, about, tuple(actors[key])) for key, (name, kind, about) in _OF_ACTORS.items()),
     ]

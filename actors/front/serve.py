@@ -25,7 +25,7 @@ from actors.front.clients import Clients
 from actors.front.connection import DRAIN_S, Connection, Frames
 from actors.front.door import Door
 from actors.front.hosted import Hosted, Root
-from actors.front.listening import Listeners, open_listeners, parse_place, tls_context
+from actors.front.listening import Listeners, allow_descriptors, open_listeners, parse_place, tls_context
 from actors.front.local import run_local
 from actors.front.metrics import Metrics
 from actors.front.stdio import STOP_SIGNALS, Claimed, open_stdio
@@ -195,6 +195,7 @@ async def _open_door(house: _House) -> Listeners:
         serve=house.serve_entry,
         show=house.show,
     )
+    allow_descriptors()
     opened = await open_listeners(place, context, "ws")
     if context is None and not place.is_loopback:
         log(

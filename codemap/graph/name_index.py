@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from functools import cached_property
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +43,7 @@ class NameIndex:
     """What searches of one snapshot share. A name belongs to its symbols, a base name to its files."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
+        self.belong_to(snapshot)
         self.columns = columns_of(snapshot)
         self.names = snapshot.node_names.names
         self.lower = [name.lower() for name in self.names]
@@ -60,6 +61,18 @@ class NameIndex:
             self._files_called.setdefault(stem, []).append(file)
             for word in {*path.split("/")[:-1], stem}:
                 self._files_under.setdefault(word, []).append(file)
+
+    def belong_to(self, snapshot: Snapshot) -> None:
+        """Makes it the index of a snapshot, which holds it. It does not hold the snapshot in turn: what holds itself is
+        never freed where the collector does not look."""
+        self._snapshot = ref(snapshot)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The snapshot that it belongs to; whoever asks the index holds it."""
+        found = self._snapshot()
+        assert found is not None, "an index is had from its snapshot"
+        return found
 
     @cached_property
     def text(self) -> Lines:

@@ -54,7 +54,7 @@ class Families(msgspec.Struct, frozen=True):
     """Node of each file."""
 
 
-class Snapshot(msgspec.Struct, frozen=True, dict=True):
+class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
     version: int
     """Counts up with every change of content, from 1."""
     token: str

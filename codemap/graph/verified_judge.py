@@ -9,7 +9,8 @@ At one place let L be all that the server named and S the targets that the map h
 - L is empty, or holds something that is no definition of the map: nothing changes.
 - An undecided use goes to L, or outside, by the same rules. Imports and exports are verified at most.
 
-A class and its constructor are one target, as are the definitions of a file that share a qualified name.
+A class and its constructor are one target, as are the definitions of a file that share a qualified name. The file is
+long because a rule of judging is understood beside the others.
 
 Rules of the file:
 - Numbers of rows and sites are those of the tables of the snapshot without confirmations.

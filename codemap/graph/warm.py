@@ -56,7 +56,7 @@ def carry(previous: Snapshot, snapshot: Snapshot, changed: Iterable[int] = ()) -
     index = own.get("_name_index")
     if index is not None:
         own["_name_index"] = copy(index)
-        own["_name_index"].snapshot = snapshot
+        own["_name_index"].belong_to(snapshot)
 
 
 def _is_shared(previous: Snapshot, snapshot: Snapshot, member: str) -> bool:

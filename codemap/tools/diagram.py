@@ -18,7 +18,7 @@ from msgspec import Meta
 from codemap.envelope.answer import Spare
 from codemap.graph.snapshot import Snapshot
 
-Wanted = Annotated[bool, Meta(description="Also draw it, in Mermaid")]
+Wanted = Annotated[bool, Meta(description="Add a Mermaid chart")]
 
 MEMBER = "diagram"
 SPARE = Spare((MEMBER,), "diagrams", "narrow the call, or pass a bigger tokenBudget")

@@ -43,9 +43,7 @@ class Params(MapParams, frozen=True, kw_only=True):
     edge_kinds: Annotated[tuple[EdgeKindName, ...], Meta(description="Default: all")] = ()
     depth: Annotated[int, Meta(ge=1, le=DEPTH_MOST)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=NODES_MOST)] = 50
-    verify: Annotated[
-        bool, Meta(description="Ask the language server about the uses around the node first; takes seconds")
-    ] = False
+    verify: Annotated[bool, Meta(description="Ask the language server about its uses first; takes seconds")] = False
     diagram: diagram.Wanted = False
 
 
@@ -285,7 +283,8 @@ TOOL = Tool(
     title="Neighbors of a node",
     description=(
         "Callers, callees, imports, inheritance, references and members around a node, with every site. confidence "
-        "says how each edge is known; uses that could not be decided stand in unresolved, with candidates."
+        "says how each edge is known; undecided uses stand in unresolved, with candidates. "
+        'E.g. {"nodeId":"py:a.py#Store.get","direction":"in"}'
     ),
     params=Params,
     payload=Payload,

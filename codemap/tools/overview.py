@@ -32,7 +32,7 @@ from codemap.tools.view import (
 
 
 class Params(MapParams, frozen=True, kw_only=True):
-    focus: Annotated[str, Meta(description="Only this folder or file, e.g. src/auth")] = ""
+    focus: Annotated[str, Meta(description="Only this folder or file")] = ""
     hubs_per_cluster: Annotated[int, Meta(ge=1, le=20)] = 5
     diagram: diagram.Wanted = False
 
@@ -208,7 +208,10 @@ TOOL = Tool(
     name="map_overview",
     command="overview",
     title="Overview",
-    description="Start here on an unfamiliar codebase: clusters of related files, each with its hub symbols.",
+    description=(
+        "Start here on an unfamiliar codebase: clusters of related files with their hub symbols. "
+        'E.g. {"focus":"src/auth"}'
+    ),
     params=Params,
     payload=Payload,
     answer=answer,

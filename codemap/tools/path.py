@@ -138,7 +138,9 @@ TOOL = Tool(
     name="map_path",
     command="path",
     title="Path between two nodes",
-    description="Shortest structural path between two symbols over resolved edges: how does A reach B.",
+    description=(
+        'How does A reach B: the shortest path over resolved edges. E.g. {"from":"py:a.py#f","to":"py:b.py#g"}'
+    ),
     params=Params,
     payload=Payload,
     answer=answer,

@@ -44,7 +44,10 @@ TOOL = Tool(
     name="map_rebuild",
     command="rebuild",
     title="Rebuild the map",
-    description="Bring the map up to date with the disk; only changed files are parsed. Use when answers say stale.",
+    description=(
+        "Bring the map up to date with the disk; only changed files are parsed. Use when answers say stale. "
+        'E.g. {"scope":"src"}'
+    ),
     params=Params,
     payload=Payload,
     answer=answer,

@@ -1,7 +1,8 @@
 """`resolve`: across the bridge between the map and the code as it is now, in either direction.
 
 A node ID becomes the place where its definition stands now; a position becomes the node ID of what is meant there.
-The language server has the last word; without one, the map and a parse of the file answer, unverified.
+The language server has the last word; without one, the map and a parse of the file answer, unverified. The file is long
+because both directions and the shape of their answer stand in it.
 """
 
 from __future__ import annotations
@@ -319,7 +320,10 @@ TOOL = Tool(
     name="resolve",
     command="resolve",
     title="Resolve",
-    description="Node ID to where it stands now, or position to node ID; says whether the language server confirms it.",
+    description=(
+        "Node ID to its place now, or place to node ID; says whether the language server confirms it. "
+        'E.g. {"file":"app/api.py","line":7}'
+    ),
     params=Params,
     payload=Payload,
     answer=answer,

@@ -16,7 +16,7 @@ from codemap.tools.view import EmptyBecause, NodeView, empty_because, map_incomp
 
 
 class Params(MapParams, frozen=True, kw_only=True):
-    query: Annotated[str, Meta(description="Name, part of one, qualified name, path, or several words", min_length=2)]
+    query: Annotated[str, Meta(description="Name, part of one, path, or several words", min_length=2)]
     kind: KindFilter = "any"
     limit: Annotated[int, Meta(ge=1, le=100)] = 20
 
@@ -70,7 +70,7 @@ TOOL = Tool(
     title="Find symbols",
     description=(
         "Turn a name into node IDs: exact, prefix, substring, qualified name, path, subwords, typos; best hub first. "
-        "Use instead of grep to find where something is defined."
+        'Use instead of grep to find a definition. E.g. {"query":"session refresh"}'
     ),
     params=Params,
     payload=Payload,

@@ -1,7 +1,8 @@
 """`map_status`: whether answers can be relied on.
 
-Of `World.status` come `watcher`, `lsp`, `actors`, `skipped` (reason -> files) and `skippedFiles` ({file, reason}), as
-far as the shell has them; all else is counted in the snapshot. It answers before the first build too.
+Of `World.status` come `watcher`, `lsp`, `actors`, `metricsReport`, `skipped` (reason -> files) and `skippedFiles`
+({file, reason}), as far as the shell has them; all else is counted in the snapshot. It answers before the first build
+too.
 """
 
 from __future__ import annotations
@@ -52,6 +53,19 @@ class Skipped(TypedDict, total=False):
     reason: str
 
 
+class ToolUse(TypedDict, total=False):
+    calls: int
+    errors: int
+    tokensSent: int
+    wholeFilesUpperBound: int
+    """Tokens of all files that the answers mentioned, read whole."""
+
+
+class MetricsReport(ToolUse, total=False):
+    since: str
+    tools: dict[str, ToolUse]
+
+
 class Payload(TypedDict, total=False):
     built: bool
     builtAt: str
@@ -73,6 +87,7 @@ class Payload(TypedDict, total=False):
     warnings: list[str]
     lsp: dict[str, dict[str, Any]]
     actors: dict[str, dict[str, Any]]
+    metricsReport: MetricsReport
 
 
 LISTS = (
@@ -169,7 +184,10 @@ TOOL = Tool(
     name="map_status",
     command="status",
     title="Status",
-    description="Health of the index: age, counts, coverage, stale and skipped files. Call when results look off.",
+    description=(
+        "Health of the index: age, counts, coverage, stale and skipped files, servers, usage. "
+        "Call when results look off. E.g. {}"
+    ),
     params=Params,
     payload=Payload,
     answer=answer,

@@ -96,6 +96,7 @@ class FakeDisk:
         self.ignored: set[str] = set()
         """Files that are there and not listed."""
         self.listings = 0
+        self.returns = 0
         """How often everything was listed."""
         self.unwatchable = ""
         """Why no events can be had; empty: they can."""
@@ -132,6 +133,9 @@ class FakeDisk:
         if not self.is_silent:
             for watch in self.watches:
                 watch.queue(event)
+
+    def return_memory(self) -> None:
+        self.returns += 1
 
     def wall_ns(self) -> int:
         return EPOCH_NS + round(trio.current_time() * 1e9)

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from actors import git, listing
 from actors.git import find_git, git_environment, unlisted_folders
 from actors.listing import TreeListing, list_tree
-from actors.messages import FileStat
 from actors.paths import RefusedRoot
+from actors.reading import stat_of
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
 
@@ -103,7 +103,7 @@ async def test_what_a_listing_holds(tmp_path: Path, way: str) -> None:
     os.utime(tmp_path / "a.py", ns=(1, 1_234_567_891))
     found = await list_tree(str(tmp_path), Settings(file_max_bytes=4096))
     assert found == TreeListing(
-        files={"a.py": FileStat(6, 1_234_567_891)},
+        files={"a.py": stat_of((tmp_path / "a.py").stat())},
         skipped={"big.py": SkipReason.OVERSIZED} | ({"pipe.py": SkipReason.SPECIAL} if way == "walk" else {}),
         warnings=(NO_GIT,) if way == "walk" else (),
         configs=found.configs,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from actors.disk import Disk
 from actors.listing import list_tree
 from actors.messages import FileJob, Outcome, Parsed, Same, Skipped
 from actors.ports import Ports, WorkerDied, Workers
-from actors.reading import digest_of
+from actors.reading import SETTLED_NS, digest_of
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk
@@ -24,6 +25,7 @@ from tests.actors.jobs import end_process
 
 MAX_BYTES = 10_000
 HOUR_S = 3600
+SETTLED_S = SETTLED_NS / 1e9 + 0.01
 
 
 class Stage(Protocol):
@@ -61,6 +63,8 @@ class DiskStage:
         target.write_bytes(content)
         written_ns = self.ports.wall_ns() - round(age_s * 1e9) | 1
         os.utime(target, ns=(written_ns, written_ns))
+        if age_s > 0:
+            time.sleep(SETTLED_S)  # the time of the last change of any kind cannot be set
 
     def delete(self, path: str) -> None:
         (self.root / path).unlink()

@@ -12,7 +12,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from actors.inbox import ActorDied
 from actors.latest import Building
 from actors.messages import Parsed, Rebuilt, Unavailable
-from actors.resolver import POLISH_IDLE_S, Build
+from actors.resolver import LARGE_ROUND, POLISH_IDLE_S, Build
 from actors.tree import Service, open_service
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
@@ -386,3 +386,13 @@ async def test_polishing_is_given_up_when_something_is_asked(autojump_clock: Moc
             disk.write("b.py", b"2")
             await rebuild(service)
             assert contents(service) == {"a.py": "1", "b.py": "2"}
+
+
+async def test_memory_is_returned_after_a_large_round_only(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({f"f{number}.py": b"1" for number in range(LARGE_ROUND)})
+    async with serve(disk) as service:
+        await service.wait_built()
+        assert disk.returns == 1
+        disk.write("f0.py", b"two")
+        await service.rebuild()
+        assert disk.returns == 1

@@ -111,12 +111,13 @@ async def serving(
     extra: Mapping[str, str] = {},
     log: int | None = None,
     deadline_s: float = DEADLINE_S,
+    command: str = "serve",
 ) -> AsyncIterator[Server]:
     """A server for a folder, killed in the end where the test has not ended it. `log`: where its stderr goes."""
     with trio.fail_after(deadline_s):
         async with trio.open_nursery() as nursery:
             process = await trio.lowlevel.open_process(
-                [CODEMAP, "serve", "--root", str(root), *words],
+                [CODEMAP, command, "--root", str(root), *words],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,

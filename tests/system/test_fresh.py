@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ REST_MAX_S = 10.0
 """What the last changes may take to be in the map on a busy machine."""
 
 FRESH_WAIT_MS = 5000
+LONG_AGO_NS = 1_700_000_000_123_456_789
 STEP_MAX_S = 2.0
 """A step and its questions on a busy machine."""
 
@@ -85,3 +88,23 @@ async def test_nothing_old_is_shown_as_current(tmp_path: Path, pytestconfig: pyt
         await check_rest(world, server)
         status = await server.call("map_status", tokenBudget=10_000)
         assert status["data"]["actors"]["index"]["restarts"] == 0
+
+
+@pytest.mark.parametrize("moved", ["new/a.py", "new"])
+async def test_a_file_that_takes_anothers_place_is_seen(tmp_path: Path, moved: str) -> None:
+    """By itself or with its folder; it has the size and the time of change of the one that it replaces."""
+    for name in ("old", "new"):
+        path = tmp_path / name / "a.py"
+        path.parent.mkdir()
+        path.write_text(f"def {MADE}{name}(): ...\n")
+        os.utime(path, ns=(LONG_AGO_NS, LONG_AGO_NS))
+    async with serving(tmp_path, *QUICK) as server:
+        await server.initialize()
+        await server.call("map_rebuild")
+        if moved == "new":
+            shutil.rmtree(tmp_path / "old")
+        os.replace(tmp_path / moved, tmp_path / moved.replace("new", "old"))
+        shown = (await server.call("map_search", **EVERYTHING))["data"]["results"]
+        assert [node["id"] for node in shown if not node.get("stale")] in ([], [f"py:old/a.py#{MADE}new"])
+        fresh = await server.call("map_search", **EVERYTHING, freshWaitMs=FRESH_WAIT_MS)
+        assert [node["id"] for node in fresh["data"]["results"]] == [f"py:old/a.py#{MADE}new"]

@@ -78,6 +78,7 @@ async def test_a_storm_of_calls(tmp_path: Path) -> None:
     programs = {"CODEMAP_SERVER_PROGRAMS": ",".join(only("ty")), "CODEMAP_WORKERS": "1"}
     async with serving(tmp_path, extra=programs, deadline_s=120) as server:
         await server.initialize()
+        assert (await server.call("map_rebuild"))["ok"]  # what the map tells a server is told from the start
         for tool, arguments, _ in QUESTIONS:
             assert (await server.call(tool, **arguments))["ok"]
         storm = Storm(server)

@@ -165,6 +165,14 @@ def test_refusals_help(arguments: dict[str, Any], message: str, options: tuple[s
     assert found.recovery_options[: len(options)] == options
 
 
+@each_tool
+def test_a_description_ends_with_an_example_that_would_do(tool: Tool) -> None:
+    _, _, example = tool.description.partition(" E.g. ")
+    arguments = json.loads(example)
+    jsonschema.Draft202012Validator(schema_of(tool)).validate(arguments)
+    assert not is_refused(tool, arguments)
+
+
 def test_the_listing_is_small() -> None:
     listed = [
         {"name": t.name, "title": t.title, "description": t.description, "inputSchema": schema_of(t)} for t in TOOLS

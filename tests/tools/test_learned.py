@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from codemap.envelope.answer import Answer
 from codemap.graph.build import build_snapshot
 from codemap.graph.dump import edge_lines
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.verified import is_sound
 from codemap.graph.verified_overlay import Verdict, confirm, verdicts
 from codemap.live import Found, Place, SourceNow
 from codemap.tools import Disk, World
@@ -18,6 +21,9 @@ from codemap.tools.nav.imports import is_import
 from codemap.tools.nav.now import file_now
 from tests.tools.calls import answered, tool_named
 from tests.tools.live import Script, source
+from tests.tools.test_live import CALLS as LIVE_CALLS
+from tests.tools.test_live import FILES as LIVE_FILES
+from tests.tools.test_live import AnyServer
 
 FILES = {
     "app/store.py": (
@@ -160,3 +166,18 @@ def test_which_places_are_imports(line: int, col: int, is_one: bool) -> None:
     now = file_now("a.ts", fact.value)
     assert is_import(now, Place("a.ts", line, col, line, col + 1)) is is_one
     assert not is_import(now, Place("b.ts", line, col, line, col + 1))
+
+
+@given(data=st.data(), call=st.sampled_from(LIVE_CALLS))
+def test_whatever_a_server_says_what_is_learned_can_be_kept(
+    data: st.DataObject, call: tuple[str, dict[str, Any]]
+) -> None:
+    name, arguments = call
+    snapshot = build_snapshot(LIVE_FILES)
+    server = AnyServer(data.draw)
+    answer = answered(World(snapshot=snapshot, root="/repository"), tool_named(name), arguments, server)
+    if isinstance(answer, Answer):
+        assert all(is_sound(one) for one in answer.learned.values())
+        after = confirm(snapshot, answer.learned)
+        assert len(after.files) == len(snapshot.files)
+        assert set(answer.learned) <= set(snapshot.by_path)

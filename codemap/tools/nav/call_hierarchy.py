@@ -232,7 +232,10 @@ TOOL = Tool(
     name="nav_callHierarchy",
     command="call-hierarchy",
     title="Call hierarchy",
-    description="Who calls a function (incoming), or whom it calls (outgoing), as a tree of up to three steps.",
+    description=(
+        "Who calls a function (incoming), or whom it calls (outgoing), as a tree of up to three steps, live. "
+        'E.g. {"nodeId":"py:a.py#f","direction":"incoming"}'
+    ),
     params=Params,
     payload=Payload,
     answer=answer,

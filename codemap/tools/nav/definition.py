@@ -48,7 +48,10 @@ TOOL = Tool(
     name="nav_definition",
     command="definition",
     title="Definition",
-    description="Where the symbol at a position is defined, asked of the language server now.",
+    description=(
+        "Where the symbol at a position is defined, asked of the language server now. "
+        'E.g. {"file":"app/api.py","line":7}'
+    ),
     params=Params,
     payload=Payload,
     answer=answer,

@@ -104,8 +104,8 @@ TOOL = Tool(
     command="references",
     title="References",
     description=(
-        "Every use of a symbol as the language server sees it now: before you rename, move or delete it, or change "
-        "what it takes."
+        "Every use of a symbol as the language server sees it now: before you rename, move, delete or change it. "
+        'E.g. {"nodeId":"py:a.py#f","fileFilter":"src/**"}'
     ),
     params=Params,
     payload=Payload,

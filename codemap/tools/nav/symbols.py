@@ -137,7 +137,9 @@ TOOL = Tool(
     name="nav_symbols",
     command="symbols",
     title="Outline of a file",
-    description="Outline of one file with lines and node IDs: see it before you read the file.",
+    description=(
+        'Outline of one file with lines and node IDs: see it before you read the file. E.g. {"file":"app/store.py"}'
+    ),
     params=Params,
     payload=Payload,
     answer=answer,

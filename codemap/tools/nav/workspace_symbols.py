@@ -128,7 +128,10 @@ TOOL = Tool(
     name="nav_workspaceSymbols",
     command="workspace-symbols",
     title="Workspace symbols",
-    description="Symbols by name, asked of all language servers now: finds what map_search lacks or has stale.",
+    description=(
+        "Symbols by name, from all language servers now: finds what map_search lacks or has stale. "
+        'E.g. {"query":"SessionStore"}'
+    ),
     params=Params,
     payload=Payload,
     answer=answer,

@@ -56,6 +56,11 @@ class Params(MapParams, frozen=True, kw_only=True):
     limit: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1
 
 
+class Shown(msgspec.Struct):
+    file: str
+    content: str
+
+
 def show(world: World, params: Params) -> Answer | Failure:
     """The content of a file, many times over, and what is known of it on disk."""
     if world.snapshot is None:
@@ -73,7 +78,16 @@ def show(world: World, params: Params) -> Answer | Failure:
 
 
 def tool_of(answer: Callable[[World, Any], Answer | Failure], **extra: Any) -> Tool:
-    return Tool(name="show", command="show", title="Show", description="Shows.", params=Params, answer=answer, **extra)
+    return Tool(
+        name="show",
+        command="show",
+        title="Show",
+        description="Shows.",
+        params=Params,
+        payload=Shown,
+        answer=answer,
+        **extra,
+    )
 
 
 SHOW = tool_of(show)

@@ -224,13 +224,26 @@ async def test_who_takes_no_refusal_is_dropped_in_time(autojump_clock: MockClock
         assert door.door.statistics().half_open == 0
 
 
-async def test_a_thousand_half_open_connections_keep_no_client_out(autojump_clock: MockClock) -> None:
+async def test_clients_who_come_all_at_once_are_all_let_in(autojump_clock: MockClock) -> None:
+    async with opened(clients_max=HALF_OPEN_MAX) as door:
+
+        async def come() -> None:
+            assert await ask(await door.connect(), 1) == {"id": 1, "result": "m"}
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(300):
+                nursery.start_soon(come)
+        assert door.clients.statistics().total == 300
+        assert door.door.statistics().crowded_out == 0
+
+
+async def test_half_open_connections_without_number_keep_no_client_out(autojump_clock: MockClock) -> None:
     async with opened() as door:
-        strangers = [await door.dial() for _ in range(1000)]
+        strangers = [await door.dial() for _ in range(HALF_OPEN_MAX + 500)]
         await wait_all_tasks_blocked()
         statistics = door.door.statistics()
         assert statistics.half_open == HALF_OPEN_MAX
-        assert statistics.crowded_out == 1000 - HALF_OPEN_MAX
+        assert statistics.crowded_out == 500
         socket = await door.connect()
         assert await ask(socket, 1) == {"id": 1, "result": "m"}
         assert await read_all(strangers[0]) == b"", "the oldest went"

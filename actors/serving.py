@@ -1,0 +1,96 @@
+"""What `serve`, `connect` and `token` do, once the command line is understood.
+
+Rules of the file:
+- stdin and stdout are claimed before anything is imported that could write to them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from actors.configuration import read_settings
+from actors.paths import RefusedRoot
+from actors.roots import named_roots
+from codemap.settings import BadSetting, Settings
+
+if TYPE_CHECKING:
+    from actors.rendezvous import Offer
+
+_OK, _USAGE = 0, 2
+_DAYS_MAX = 3650
+
+
+def serve_several(
+    roots: Sequence[str], flags: Mapping[str, object], *, languages: Collection[str], programs: Collection[str]
+) -> int:
+    """Serves several roots, as they were given, at an address; returns the exit code."""
+    try:
+        served = [
+            (
+                name,
+                path,
+                read_settings(path, environment=os.environ, flags=flags, languages=languages, programs=programs),
+            )
+            for name, path in named_roots(roots).items()
+        ]
+    except (RefusedRoot, BadSetting) as error:
+        sys.stderr.write(f"codemap: {error}\n")
+        return _USAGE
+    if not served[0][2].websocket:
+        sys.stderr.write("codemap: several roots need an address to serve at: --websocket HOST:PORT.\n")
+        return _USAGE
+    return serve_roots(served, None)
+
+
+def serve_roots(roots: Sequence[tuple[str, str, Settings]], offer: Offer | None) -> int:
+    """Serves roots by name, path and settings; returns the exit code.
+
+    The first root is that of a client on stdin and stdout, the first settings those of the process. `offer` is where
+    others can join.
+    """
+    from actors.front.stdio import claim, exit_on_signals
+
+    claimed = None
+    settings = roots[0][2]
+    if settings.stdio == "on" or (settings.stdio == "auto" and not settings.websocket):
+        try:
+            claimed = claim()
+        except OSError:
+            return _OK  # stdin or stdout is closed: there is no client
+    elif not settings.websocket and offer is None:
+        sys.stderr.write("codemap: with stdio off, an address to serve at is needed: --websocket HOST:PORT.\n")
+        return _USAGE
+    exit_on_signals()
+    from actors.front.hosted import Root
+    from actors.front.serve import serve
+
+    try:
+        serve(claimed, offer, [Root(*root) for root in roots], settings)
+    except BadSetting as error:
+        sys.stderr.write(f"codemap: {error}\n")
+        return _USAGE
+    return _OK
+
+
+def make_token(days: int | None, path: str | None) -> int:
+    """Prints a new token, and keeps its digest; returns the exit code."""
+    from actors.front.tokens import SECONDS_A_DAY, add_to_file, default_file, line_of, new_token
+
+    if days is not None and not 1 <= days <= _DAYS_MAX:
+        sys.stderr.write(f"codemap: --days is {days}: it must be a whole number from 1 to {_DAYS_MAX}.\n")
+        return _USAGE
+    until_s = None if days is None else time.time() + days * SECONDS_A_DAY
+    path = path or os.environ.get("CODEMAP_TOKEN_FILE") or default_file(os.environ)
+    token = new_token()
+    try:
+        add_to_file(path, line_of(token, until_s))
+    except OSError as error:
+        sys.stderr.write(f"codemap: {path} cannot be written: {error.strerror}.\n")
+        return _USAGE
+    sys.stderr.write(f"codemap: its digest is in {path}; the token itself is kept nowhere.\n")
+    sys.stdout.write(token + "\n")
+    return _OK

@@ -1,0 +1,33 @@
+"""Partial maps while the first build of a large repository runs: definitions, long before the edges between them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+
+import trio
+
+from actors.messages import Outcome, Parsed
+
+AFTER_S = 0.8
+"""A build that takes less is shown when it is done, whole."""
+
+EVERY_S = 0.2
+
+SHARE_MIN = 0.05
+"""Of the files; less is as good as nothing."""
+
+GROWTH = 1.5
+"""The next partial map has so many times the files: all of them together cost about three times the last."""
+
+
+async def show_growing(
+    outcomes: Mapping[str, Outcome], total: int, show: Callable[[Mapping[str, Parsed]], Awaitable[None]]
+) -> None:
+    """Shows what is parsed so far, again and again as it grows, until all is there."""
+    shown = 0
+    await trio.sleep(AFTER_S)
+    while len(outcomes) < total:
+        if len(outcomes) > max(GROWTH * shown, SHARE_MIN * total):
+            shown = len(outcomes)
+            await show({path: outcome for path, outcome in outcomes.items() if isinstance(outcome, Parsed)})
+        await trio.sleep(EVERY_S)

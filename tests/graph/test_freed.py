@@ -1,0 +1,53 @@
+"""Snapshots are freed as soon as nobody holds them: what a build leaves is out of the collector's sight."""
+
+from __future__ import annotations
+
+import gc
+from weakref import ref
+
+from codemap.envelope.answer import Answer
+from codemap.graph.build import build, build_snapshot
+from codemap.graph.indexed import Extracted
+from codemap.graph.snapshot import Snapshot
+from codemap.tools import TOOLS, World, decode_params
+from tests.graph.test_sketch import SOURCES, read_of
+
+CALLS = {
+    "map_overview": {},
+    "map_search": {"query": "save"},
+    "map_neighbors": {"nodeId": "py:app/store.py#Store.save", "depth": 2},
+    "map_path": {"from": "py:app/api.py#put", "to": "py:app/store.py#Store.save"},
+    "map_status": {},
+}
+
+
+def ask_everything(snapshot: Snapshot) -> None:
+    for tool in TOOLS:
+        if tool.name in CALLS:
+            answer = tool.answer(World(snapshot), decode_params(tool, CALLS[tool.name]))
+            assert isinstance(answer, Answer)
+
+
+def edited(snapshot: Snapshot, changed: dict[str, Extracted]) -> Snapshot:
+    steps = build(snapshot, changed, frozenset(), {}, built_at="2000-01-01T00:00:00Z")
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: Snapshot = end.value
+            return found
+
+
+def test_a_snapshot_is_freed_when_the_next_one_takes_its_place() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        snapshot = build_snapshot(SOURCES)
+        for number in range(3):
+            ask_everything(snapshot)
+            before = ref(snapshot)
+            snapshot = edited(snapshot, read_of({"app/more.py": f"def more_{number}(): ...\n".encode()}))
+            ask_everything(snapshot)
+            assert before() is None
+    finally:
+        gc.enable()

@@ -1,0 +1,86 @@
+"""Navigation through real language servers: what is a use, what is a declaration, and what is only an import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.system.live import only
+from tests.system.process import Server, serving
+
+APP, DISPATCH = "src/flask/app.py", "py:src/flask/app.py#Flask.full_dispatch_request"
+USE = {"file": APP, "line": 1511, "col": 33}
+OWN = {(APP, 1511)}
+OF_FIXTURES = {("tests/test_reqctx.py", 292), ("tests/test_reqctx.py", 312)}
+"""Uses through a fixture, whose type only some servers know."""
+DECLARED = (APP, 904)
+PATIENCE_S = 120
+
+
+async def places(server: Server, **arguments: Any) -> set[tuple[str, int]]:
+    found = await server.call("nav_references", **arguments, tokenBudget=10_000)
+    while not found["ok"] or found["data"].get("complete") is False:
+        found = await server.call("nav_references", **arguments, tokenBudget=10_000)
+    return {(place["file"], place["line"]) for place in found["data"]["locations"]}
+
+
+@pytest.mark.parametrize(("name", "uses"), [("ty", OWN | OF_FIXTURES), ("basedpyright", OWN), ("pyright", OWN)])
+async def test_references_are_the_uses_wherever_they_are_asked_from(
+    flask: Path, name: str, uses: set[tuple[str, int]]
+) -> None:
+    programs = ",".join(only(name))
+    async with serving(flask, "--server-programs", programs, deadline_s=PATIENCE_S) as server:
+        await server.initialize()
+        await server.call("map_rebuild")
+        for asked in (USE, {"nodeId": DISPATCH}):
+            assert await places(server, **asked) == uses
+            assert await places(server, **asked, includeDeclaration=True) == uses | {DECLARED}
+        lines = {("src/flask/sansio/app.py", 32), ("src/flask/sansio/app.py", 518)}
+        assert await places(server, nodeId="py:src/flask/sansio/scaffold.py#find_package") == lines
+
+
+async def test_what_a_server_said_is_in_the_map(flask: Path) -> None:
+    async with serving(flask, "--server-programs", ",".join(only("ty")), deadline_s=PATIENCE_S) as server:
+        await server.initialize()
+        await server.call("map_rebuild")
+
+        async def levels() -> set[str]:
+            asked = {"nodeId": DISPATCH, "direction": "in", "edgeKinds": ["calls"], "freshWaitMs": 5000}
+            neighbors = (await server.call("map_neighbors", **asked))["data"]["neighbors"]
+            return {one["confidence"] for one in neighbors if one["file"] == APP}
+
+        assert await levels() == {"exact"}
+        await server.call("nav_definition", **USE)
+        while await levels() != {"verified"}:
+            pass
+
+
+UNRESOLVED = {
+    "a.py": ("from nosuch import other as o\n\n\ndef f():\n    o()\n", {"line": 5, "col": 5}, 1),
+    "a.ts": ("import { other as o } from './nosuch';\nexport function f() { o(); }\n", {"line": 2, "col": 23}, 1),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "names_it"),
+    [("ty", "a.py", True), ("basedpyright", "a.py", False), ("typescript", "a.ts", True)],
+)
+async def test_an_import_that_leads_nowhere_is_told_as_such(
+    tmp_path: Path, name: str, file: str, names_it: bool
+) -> None:
+    text, at, line = UNRESOLVED[file]
+    (tmp_path / file).write_text(text)
+    (tmp_path / "tsconfig.json").write_text('{"compilerOptions": {"module": "esnext", "moduleResolution": "bundler"}}')
+    async with serving(tmp_path, "--server-programs", ",".join(only(name)), deadline_s=PATIENCE_S) as server:
+        await server.initialize()
+        await server.call("map_rebuild")
+        found = await server.call("nav_definition", file=file, **at)
+        while not found["ok"] or found["data"].get("complete") is False:
+            found = await server.call("nav_definition", file=file, **at)
+        assert [place["line"] for place in found["data"]["locations"]] == ([line] if names_it else [])
+        said = "leads only to the import of o at line 1" if names_it else "knows no definition of o"
+        assert any(said in warning for warning in found["warnings"])
+        resolved = await server.call("resolve", file=file, **at)
+        assert resolved["data"]["verified"] is False
