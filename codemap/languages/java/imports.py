@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import ImportFlag, SourceKind, UseRole
+from codemap.facts import SourceKind, UseRole
 from codemap.languages.jvm.walk import Walk
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _class(w: Walk, parts: list[str], offsets: list[int], at: int) -> int:
     b = w.b
     name = f"import {'.'.join(parts[: at + 1])}"
     if not b.is_bound_here(name):
-        row = b.import_(".".join(parts[: at + 1]), parts[at], offsets[at], ImportFlag(0))
+        row = b.import_(".".join(parts[: at + 1]), parts[at], offsets[at])
         b.bind(name, SourceKind.IMPORT, row)
     value = b.name(name)
     for part, offset in zip(parts[at + 1 :], offsets[at + 1 :], strict=False):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.jvm.walk import Class, any_name, arguments_name
-from codemap.languages.kotlin import calls, functions, headers, types
+from codemap.languages.kotlin import calls, functions, headers, properties, types
 from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, first, has_token
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def body(w: KotlinWalk, cls: Class, node: Node | None, constructor: Node | None,
     declare(w, listed)
     if constructor is not None and any(child.type == "secondary_constructor" for child in listed):
         functions.primary_constructor(w, cls, constructor, parameters)
-    functions.class_parameters(w, cls, parameters)
+    properties.class_parameters(w, cls, parameters)
     for base in bases:
         for child in base.named_children:
             arguments = first(child, "value_arguments")

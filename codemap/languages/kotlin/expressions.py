@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind
 from codemap.languages.jvm.walk import arguments_name, inside
-from codemap.languages.kotlin import calls, functions
+from codemap.languages.kotlin import calls, properties
 from codemap.languages.kotlin.walk import TYPES, KotlinWalk, expressions_of, first, first_type, has_token
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def _when(w: KotlinWalk, node: Node, values: list[int]) -> None:
         parts = [child for child in expressions_of(subject) if child != variable]
         value = w.value(parts[0]) if parts else NONE
         if variable is not None:
-            functions.declare_variable(w, variable, value)
+            properties.declare_variable(w, variable, value)
             name = first(variable, "simple_identifier")
         elif parts and parts[0].type == "simple_identifier":
             name = parts[0]
@@ -211,9 +211,9 @@ def _loop(w: KotlinWalk, node: Node) -> None:
         w.b.operate(whole, _ITERATE, parts[0].start_byte)
     element = w.b.wrap(Op.ITER, whole)
     if several is not None:
-        functions.destructure(w, several, element)
+        properties.destructure(w, several, element)
     elif variable is not None:
-        functions.declare_variable(w, variable, element)
+        properties.declare_variable(w, variable, element)
     for part in parts[1:]:
         w.value(part)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.kinds import by_kind
 from codemap.languages.jvm.modules import OWN_PACKAGE
 from codemap.languages.jvm.walk import Handler, inside, nothing
-from codemap.languages.kotlin import calls, definitions, expressions, functions, imports, types
+from codemap.languages.kotlin import calls, definitions, expressions, functions, imports, properties, types
 from codemap.languages.kotlin.walk import KotlinWalk
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ _HANDLERS: dict[str, Handler] = {
     "object_literal": definitions.object_,
     "function_declaration": functions.function,
     "secondary_constructor": functions.constructor,
-    "property_declaration": functions.property_,
-    "getter": functions.accessor,
-    "setter": functions.accessor,
+    "property_declaration": properties.property_,
+    "getter": properties.accessor,
+    "setter": properties.accessor,
     "type_alias": functions.alias,
     "call_expression": calls.call,
     "navigation_expression": calls.navigation,
