@@ -104,7 +104,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             _leave_open(file, source, role, expr, spans, bound)
             continue
         kind = _KIND_OF_ROLE[role]
-        guessed = overloads.undecided(ev, meaning) if role == UseRole.CALL else ()
+        guessed = overloads.undecided(ev, meaning) if role == UseRole.CALL else frozenset()
         for value in meaning.values:
             is_guess = guessed and value.tag == Tag.SYMBOL and value in guessed  # hashing others may be endless
             confidence = max(meaning.confidence, Confidence.NAME) if is_guess else meaning.confidence
