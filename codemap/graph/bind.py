@@ -111,6 +111,10 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             _add_target(ev, file, bound, source, kind, confidence, value, spans)
 
 
+def _is_one_of(value: Value, nodes: frozenset[int]) -> bool:
+    return bool(nodes) and value.tag == Tag.SYMBOL and value.a in nodes
+
+
 def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
     """What an expression denotes; nothing where it nests deeper than can be followed."""
     try:
