@@ -12,7 +12,8 @@ The file is long because the search is one fixpoint: what it knows of names, def
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Iterable, Iterator, Set
+import operator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Set
 from functools import cached_property, partial
 
 from codemap.depth import deep_recursion
@@ -43,6 +44,9 @@ _LEAVES_A_FILE_MAX = 2.0
 _LEAVES_MIN = 1_000
 
 
+_Said = Set[Hashable]
+
+
 class _Lost(Exception):
     """What the edit affects cannot be told: everything is to be bound again."""
 
@@ -63,7 +67,7 @@ def affected(
         yield from mentions.add(after.files)
         while not search.is_over():
             turn = search.take_turn()
-            paths = {path for name in turn.names for path in mentions.paths(name)} | turn.again
+            paths = {path for name in turn.names | turn.methods for path in mentions.paths(name)} | turn.again
             if turn.run:
                 paths |= {file.path for file in after.files if runs(file.facts, turn.run)}
             for path in sorted(paths):
@@ -82,6 +86,8 @@ class _Turn:
         self.names: set[str] = set()
         self.run: set[str] = set()
         """Of these names, methods that operators may run."""
+        self.methods: set[str] = set()
+        """Methods by which types may have begun or ceased to implement interfaces; what they mean is as before."""
         self.again: set[str] = set()
         """Files some of whose public names turned out to mean something else: others of them may depend on those."""
 
@@ -111,7 +117,7 @@ class _Search:
         }
 
     def is_over(self) -> bool:
-        return not self._next.names and not self._next.again
+        return not self._next.names and not self._next.methods and not self._next.again
 
     def take_turn(self) -> _Turn:
         turn, self._next = self._next, _Turn()
@@ -132,12 +138,9 @@ class _Search:
                 both.append((path, old.surface, new.surface))
                 if old.surface.shown != new.surface.shown:
                     again.add(path)
-            if self._take_packages(old, new):
-                is_moved = True
-                self._take_differences(path, old, None)
-                self._take_differences(path, None, new)
-            else:
-                self._take_differences(path, old, new)
+            is_elsewhere = self._take_packages(old, new)
+            is_moved |= is_elsewhere
+            self._take_differences(path, old, new, operator.or_ if is_elsewhere else operator.xor)
         if is_moved or self._before.by_path.keys() != self._after.by_path.keys():
             self._compare_layout()
         if not self.is_over():
@@ -191,16 +194,19 @@ class _Search:
             node = state.node_of_class(*place)
             found.append({} if node is None else structural.methods(state.evaluator, node).shapes)
         if found[0] != found[1]:
-            self._next.names |= found[0].keys() | found[1].keys()
+            self._next.methods |= found[0].keys() | found[1].keys()
         return found[0] != found[1]
 
-    def _take_differences(self, path: str, old: IndexedFile | None, new: IndexedFile | None) -> None:
+    def _take_differences(
+        self, path: str, old: IndexedFile | None, new: IndexedFile | None, differing: Callable[[_Said, _Said], _Said]
+    ) -> None:
+        """Takes in what a file says now and did not, or ceased to say; all that it says where that is `differing`."""
         left = old.surface if old is not None else None
         right = new.surface if new is not None else None
         shown_left = left.shown if left is not None else {}
         shown_right = right.shown if right is not None else {}
         for name in shown_left.keys() | shown_right.keys():
-            for said in shown_left.get(name, set()) ^ shown_right.get(name, set()):
+            for said in differing(shown_left.get(name, set()), shown_right.get(name, set())):
                 assert isinstance(said, tuple)
                 self._take_difference(path, name, said, left, right)
         for state, file, stars in ((self._before, old, left), (self._after, new, right)):
@@ -334,7 +340,7 @@ class _Search:
     def _visit_types(self, path: str, turn: _Turn) -> None:
         """Looks for types that implement other interfaces now: those with methods that a turn is about, and those below
         them. Raises _Lost."""
-        rows = leaf_types(self._after.by_path[path].facts, turn.names)
+        rows = leaf_types(self._after.by_path[path].facts, turn.names | turn.methods)
         if not rows:
             return
         file = self._after.evaluator.files[path]

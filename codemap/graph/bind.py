@@ -104,10 +104,15 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             _leave_open(file, source, role, expr, spans, bound)
             continue
         kind = _KIND_OF_ROLE[role]
-        guessed = overloads.undecided(ev, meaning) if role == UseRole.CALL else ()
+        guessed = overloads.undecided(ev, meaning) if role == UseRole.CALL else frozenset()
         for value in meaning.values:
-            confidence = max(meaning.confidence, Confidence.NAME) if value in guessed else meaning.confidence
+            is_guess = guessed and value.tag == Tag.SYMBOL and value in guessed  # hashing others may be endless
+            confidence = max(meaning.confidence, Confidence.NAME) if is_guess else meaning.confidence
             _add_target(ev, file, bound, source, kind, confidence, value, spans)
+
+
+def _is_one_of(value: Value, nodes: frozenset[int]) -> bool:
+    return bool(nodes) and value.tag == Tag.SYMBOL and value.a in nodes
 
 
 def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SAME, NEAR, MAYBE, NEVER = 1_000, 100, 1, 0
 """How well a value suits a stated type; types that are near count down with every step away."""
 _OUTSIDE = (Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE)
+_NONE: frozenset[int] = frozenset()
 
 
 def first(ev: Evaluator, file: GraphFile, near: int, far: int) -> Meaning:
@@ -115,16 +116,19 @@ def _name(value: Value) -> str:
     return ""
 
 
-def undecided(ev: Evaluator, meaning: Meaning) -> frozenset[Value]:
-    """The definitions of which a call means only one, because they are overloads of one name of one class."""
+def undecided(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
+    """The nodes of which a call means only one, because they are overloads of one name of one class.
+
+    Nodes, not values: to hash what containers hold can take time without end.
+    """
     if len(meaning.values) < 2:
-        return frozenset()
-    sets: dict[object, list[Value]] = {}
+        return _NONE
+    sets: dict[object, list[int]] = {}
     for value in meaning.values:
         if value.tag == Tag.SYMBOL and isinstance(value.a, int):
             file = ev.file_of_node(value.a)
             if file.language.has_overloads:
                 row = value.a - file.base
                 key = (file.base, file.cell(row, Symbol.PARENT), file.cell(row, Symbol.NAME))
-                sets.setdefault(key, []).append(value)
-    return frozenset(value for values in sets.values() if len(values) > 1 for value in values)
+                sets.setdefault(key, []).append(value.a)
+    return frozenset(node for nodes in sets.values() if len(nodes) > 1 for node in nodes)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codemap.facts import Import, ImportFlag, Symbol, SymbolFlag
+from codemap.facts import Import, ImportFlag, Symbol, SymbolFlag, SymbolKind
 from codemap.graph import linkage, stand_ins
 from codemap.graph.definitions import Place
 from codemap.graph.files import GraphFile
@@ -68,7 +68,8 @@ def _unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     if language.sees == "all":
         found = _anywhere(ev, file, name)
     elif language.sees == "includes":
-        found = _included(ev, file, name)
+        found = _opened(ev, file, name) if language.declares_packages else NOTHING
+        found = found if found.values else _included(ev, file, name)
     if not found.values and language.declares_packages:
         found = _named_itself(ev, file, name)
         child = None if found.values else ev.resolvers[language.name].child(ROOT, name)
@@ -86,17 +87,39 @@ def _anywhere(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     return _denoted(ev, stand_ins.chosen(ev, tops))
 
 
+def _opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    """What the namespaces have under a name that the file opens or says to use; the inner ones come first."""
+    binding = file.module_names.get("*")
+    result = NOTHING
+    for _, row, _ in ev.sources(file, binding) if binding is not None else ():
+        module = linkage.resolve(ev, file, row)
+        if not isinstance(module, Module) or not module.files:
+            continue
+        found = member(ev, module, name, file.language.name)
+        if not is_implicit(file, row):
+            result = join(result, found)
+        elif found.values and not result.values:
+            return found
+    return result
+
+
 def _included(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """The definition of that name that the file includes; of several, each may be meant. Where it includes none, the
     only one of that name is guessed: headers are found on search paths that are not known."""
     places = ev.definitions.tops(file.language.family, name)
-    tops = [place for place in places if ev.files.numbered(place[0]).cell(place[1], Symbol.PARENT) == 0]
+    tops = [place for place in places if _is_plain_top(ev, place)]
     seen = ev.includes.seen(file, tops)
     if seen:
         found = _denoted(ev, stand_ins.chosen(ev, seen))
         return weaken(found, Confidence.CANDIDATE) if len(found.values) > 1 else found
     known = [place for place in stand_ins.chosen(ev, tops) if ev.definitions.flags_of(place) & SymbolFlag.EXPORTED]
     return weaken(_denoted(ev, known), NAME) if len(known) == 1 else NOTHING
+
+
+def _is_plain_top(ev: Evaluator, place: Place) -> bool:
+    """Whether a definition stands at the top level of its file, and is no namespace: those are one in all files."""
+    file = ev.files.numbered(place[0])
+    return file.cell(place[1], Symbol.PARENT) == 0 and file.cell(place[1], Symbol.KIND) != SymbolKind.MODULE
 
 
 def _named_itself(ev: Evaluator, file: GraphFile, name: str) -> Meaning:

@@ -96,6 +96,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     extract: Callable[[Node, Builder], None]
     """Walks a syntax tree and tells the builder; never raises on bad source."""
     modules: Callable[[Project], ModuleResolver]
+    dialect: Callable[[bytes], str] | None = None
+    """The language of the family that a file is written in by its text, where its name does not tell (a header): the
+    grammar and the walk are that language's."""
     repair: Callable[[bytes], bytes] | None = None
     """A spelling of the same length, for the parser alone, of right source that the grammar cannot read."""
     config_files: tuple[str, ...] = ()

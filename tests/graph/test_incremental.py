@@ -183,6 +183,43 @@ PACKAGES = {
         'package main\n\nimport "example.com/m/store"\n\nfunc main() { shop.New().Save(1); store.New() }\n',
     ],
 }
+JVM = {
+    "a/Store.java": [
+        "package a;\npublic class Store extends Base { Item item; public void save(int n) { item.use(); check(); } }\n",
+        "package a;\npublic class Store { public void save(int n) {} public void save(String s) { save(1); } }\n",
+        "package a;\npublic class Store extends Base implements Saver { public int save(int n, int m) { return check(); } static class Inner {} }\n",
+        "package b;\npublic class Store extends Base { public void save(String... s) { check(); } }\n",
+        "package a;\nclass Store extends java.util.ArrayList<Item> { void save(Item i) { check(); add(i); } record R(Item x) { void f() { x.use(); x(); } } }\n",
+    ],
+    "a/Base.java": [
+        "package a;\nclass Base { int check() { return 1; } void save(int a, int b) {} Item make() { return new Item(); } }\n",
+        "package a;\nclass Base extends Item { void check() {} Store make() { return null; } }\n",
+        "package a;\ninterface Base { default void check() {} void save(int n); class Inner {} }\n",
+    ],
+    "a/Item.java": [
+        "package a;\npublic class Item { public void use() {} void check() {} }\n",
+        "package a;\npublic class Item { Base use; void use(int n) {} static Item of() { return null; } void save(int n) {} }\n",
+        "package c;\npublic class Item { public void use() {} }\n",
+    ],
+    "a/Saver.java": [
+        "package a;\ninterface Saver { void save(int n); Item make(); }\n",
+        "package a;\nenum Saver { ONE, TWO; void save(int n) {} }\n",
+    ],
+    "b/Main.java": [
+        'package b;\nimport a.Store;\nimport static a.Item.of;\nclass Main { void go(Store s) { s.save(1); s.save("x"); s.make().use(); of().save(1); new Store.Inner(); s.check(); } }\n',
+        "package b;\nimport a.*;\nclass Main { Store s; Item i; void go() { s.save(1, 2); i.use(); s.make().save(3); Saver.ONE.save(1); new Runnable() { public void run() { go(); s.save(1); check(); } }; } }\n",
+        "package a;\nclass Main extends Store { void go() { save(1); check(); make().use(); Inner x; x.y(); item.use(); } }\n",
+    ],
+    "k/K.kt": [
+        "package k\nimport a.Store\nimport a.Item\nfun Store.more() = make()\nfun go(s: Store) { s.save(1); s.more().use(); s.check() }\n",
+        "package a\nfun Item.use(n: Int) = 1\nclass K : Store() { fun go() { save(1); check(); item.use(); helper() } }\n",
+        "package a\nclass Store(val item: Item) { fun save(n: Int) = item.use() }\nfun helper() = Store(Item())\n",
+    ],
+    "k/L.kt": [
+        "package a\nfun helper() {}\nobject Single { fun save(n: Int) = helper() }\n",
+        "package k\nfun helper() = go(null)\nfun Any.more() {}\nclass Item { fun use() {} }\n",
+    ],
+}
 CONFIG = {
     "go.mod": [b"module example.com/m\n", b"module example.com/other\n"],
     "tsconfig.json": [b"{}", b'{"compilerOptions": {"paths": {"lib": ["./src/index.ts"]}}}'],
@@ -351,7 +388,13 @@ class MixedEdits(Edits):
     variants = MIXED
 
 
-for machine in (Edits, LookupEdits, CommonEdits, PackageEdits, MixedEdits):
+class JvmEdits(Edits):
+    """Edits of packages of two languages: overloads, what is inherited under a bare name, extensions of types."""
+
+    variants = JVM
+
+
+for machine in (Edits, LookupEdits, CommonEdits, PackageEdits, MixedEdits, JvmEdits):
     machine.TestCase.settings = settings(
         max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
@@ -359,6 +402,7 @@ TestEdits = Edits.TestCase
 TestLookupEdits = LookupEdits.TestCase
 TestCommonEdits = CommonEdits.TestCase
 TestPackageEdits = PackageEdits.TestCase
+TestJvmEdits = JvmEdits.TestCase
 TestMixedEdits = MixedEdits.TestCase
 
 

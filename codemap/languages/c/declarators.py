@@ -15,17 +15,30 @@ from codemap.languages.c.walk import Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-NAMES = frozenset({"identifier", "field_identifier", "type_identifier"})
+NAMES = frozenset(
+    {
+        "identifier",
+        "field_identifier",
+        "type_identifier",
+        "qualified_identifier",
+        "destructor_name",
+        "operator_name",
+        "operator_cast",
+    }
+)
 _POINTERS = frozenset(
     {
         "pointer_declarator",
         "array_declarator",
         "block_pointer_declarator",
+        "reference_declarator",
+        "abstract_reference_declarator",
         "abstract_pointer_declarator",
         "abstract_array_declarator",
     }
 )
 _FUNCTIONS = frozenset({"function_declarator", "abstract_function_declarator"})
+_PARAMETERS = frozenset({"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"})
 _DECLARATORS = frozenset(
     {
         *_POINTERS,
@@ -95,7 +108,11 @@ def parameters(w: Walk, node: Node | None) -> list[tuple[Node | None, int]]:
     for child in node.named_children if node is not None else ():
         if child.type == "identifier":
             found.append((child, NONE))
-        elif child.type in ("parameter_declaration", "optional_parameter_declaration"):
+        elif child.type in (
+            "parameter_declaration",
+            "optional_parameter_declaration",
+            "variadic_parameter_declaration",
+        ):
             base = w.value(child.child_by_field_name("type"))
             declared = read(w, child.child_by_field_name("declarator"))
             w.value(child.child_by_field_name("default_value"))

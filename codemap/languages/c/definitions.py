@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import ScopeKind, SourceKind, SymbolKind
+from codemap.facts import ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.c import declarators
 from codemap.languages.c.declarators import Declared
 from codemap.languages.c.initializers import initializer
@@ -31,6 +31,12 @@ def function(w: Walk, node: Node) -> int:
         return inside(w, node)
     base = w.value(node.child_by_field_name("type"))
     name = w.text(name_node)
+    if node.child_by_field_name("type") is None and name.isupper() and declared.parameters is not None:
+        b.use(UseRole.CALL, b.name(name), name_node.start_byte)
+        listed = [each for each in declared.parameters.named_children if each.type == "parameter_declaration"]
+        name_node = _macro_argument(listed[-1]) if listed else name_node
+        name = w.text(name_node)
+        declared = declared._replace(parameters=None)
     symbol = b.symbol(
         name,
         SymbolKind.FUNCTION,
@@ -44,12 +50,17 @@ def function(w: Walk, node: Node) -> int:
     )
     w.declare(name, SourceKind.SYMBOL, symbol)
     if w.is_top():
-        w.defined.setdefault(name, symbol)
+        w.defined.setdefault(w.key(name), symbol)
     given = declarators.result(w, declared, base)
     if given != NONE:
         b.set_type(symbol, given)
     _body(w, symbol, declared, _old_style(w, node), block.named_children)
     return NONE
+
+
+def _macro_argument(node: Node) -> Node:
+    """The name in the last argument of a macro that makes a function of a block (`TEST(suite, name) {…}`)."""
+    return node.child_by_field_name("type") or node
 
 
 def broken(w: Walk, node: Node) -> int:
@@ -133,7 +144,7 @@ def declaration(w: Walk, node: Node) -> int:
 
 def _prototype(w: Walk, node: Node, name_node: Node, declared: Declared, base: int) -> None:
     if w.is_top():
-        w.later.append(lambda: _declare_function(w, node, name_node, declared, base))
+        w.defer(lambda: _declare_function(w, node, name_node, declared, base))
     else:
         declarators.parameters(w, declared.parameters)
 
@@ -143,7 +154,7 @@ def _declare_function(w: Walk, node: Node, name_node: Node, declared: Declared, 
     name types."""
     b = w.b
     name = w.text(name_node)
-    known = w.defined.get(name)
+    known = w.defined.get(w.key(name))
     symbol = _declaration(w, node, name_node, SymbolKind.FUNCTION) if known is None else known
     owner, b.owner = b.owner, symbol
     for parameter, type_expr in declarators.parameters(w, declared.parameters):
@@ -172,12 +183,12 @@ def _declaration(w: Walk, node: Node, name_node: Node, kind: SymbolKind) -> int:
     )
     b.declaration(symbol)
     b.bind(name, SourceKind.SYMBOL, symbol)
-    w.defined[name] = symbol
+    w.defined[w.key(name)] = symbol
     return symbol
 
 
 def _declare_variable(w: Walk, node: Node, name_node: Node, type_expr: int) -> None:
-    if w.text(name_node) not in w.defined:
+    if w.key(w.text(name_node)) not in w.defined:
         symbol = _declaration(w, node, name_node, SymbolKind.VARIABLE)
         if type_expr != NONE:
             w.b.set_type(symbol, type_expr)
@@ -191,7 +202,7 @@ def _variable(w: Walk, node: Node, name_node: Node, type_expr: int, value_node: 
         declarators.bind(w, name, type_expr, value)
         return
     if value_node is None and _is_extern(w, node):
-        w.later.append(lambda: _declare_variable(w, node, name_node, type_expr))
+        w.defer(lambda: _declare_variable(w, node, name_node, type_expr))
         return
     symbol = b.symbol(
         name,
@@ -206,7 +217,7 @@ def _variable(w: Walk, node: Node, name_node: Node, type_expr: int, value_node: 
         ),
         doc=w.doc(node.start_byte),
     )
-    w.defined.setdefault(name, symbol)
+    w.defined.setdefault(w.key(name), symbol)
     b.bind(name, SourceKind.SYMBOL, symbol)
     if type_expr != NONE:
         b.set_type(symbol, type_expr)

@@ -13,6 +13,8 @@ from codemap.languages.c.installed import package
 from codemap.languages.language import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = ("compile_commands.json",)
+NAMESPACE = "::"
+"""What the specifier of a namespace begins with, a dotted name."""
 _ROOTS = frozenset({"include", "inc", "includes"})
 
 
@@ -34,17 +36,31 @@ class CModules:
         self._ends: dict[str, list[str]] = {}  # base name -> files
         for path in sorted(project.files):
             self._ends.setdefault(path.rpartition("/")[2], []).append(path)
+        self._spaces: dict[str, list[str]] = {}  # dotted name of a namespace -> files that open it
+        for path, listed in sorted(project.packages.items()):
+            for space in filter(None, listed):
+                self._spaces.setdefault(space, []).append(path)
         self._found: dict[tuple[str, str], Resolution] = {}
 
     def resolve(self, specifier: str, importer: str) -> Resolution:
+        if specifier.startswith(NAMESPACE):
+            return self._space(specifier.removeprefix(NAMESPACE)) or External("std")
         key = (specifier, importer.rpartition("/")[0])
         known = self._found.get(key)
         if known is None:
             known = self._found[key] = self._resolve(*key)
         return known
 
-    def child(self, module: Module, name: str) -> Module | None:  # noqa: ARG002 - files hold no files
-        return None
+    def child(self, module: Module, name: str) -> Module | None:
+        """The namespace `name` in another, which has no name for the outermost; files hold no files."""
+        if module.directory is None:
+            return None
+        return self._space(f"{module.directory}.{name}" if module.directory else name)
+
+    def _space(self, name: str) -> Module | None:
+        """A namespace: whoever opens it adds to it."""
+        files = self._spaces.get(name)
+        return None if files is None else Module(None, name, frozenset(files), name)
 
     def _resolve(self, specifier: str, folder: str) -> Resolution:
         is_system = specifier.startswith("<")

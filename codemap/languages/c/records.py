@@ -56,7 +56,7 @@ def _define(w: Walk, node: Node, name_node: Node, body: Node, kind: SymbolKind) 
         doc=w.doc(b.chars.rfind("\n", 0, node.start_byte) + 1),
     )
     if w.is_top():
-        w.defined.setdefault(f"struct {name}", symbol)
+        w.defined.setdefault(w.key(f"struct {name}"), symbol)
     else:
         w.local_types.add(name)
     w.declare(name, SourceKind.SYMBOL, symbol)
@@ -80,14 +80,14 @@ def named_record(w: Walk, node: Node, name_node: Node | None) -> int:
 
 def forward(w: Walk, node: Node, name_node: Node) -> int:
     """Declares a type that another file may define, or this one further down."""
-    w.later.append(lambda: _declare(w, node, name_node))
+    w.defer(lambda: _declare(w, node, name_node))
     return w.b.name(w.text(name_node))
 
 
 def _declare(w: Walk, node: Node, name_node: Node) -> None:
     b = w.b
     name = w.text(name_node)
-    if f"struct {name}" in w.defined:
+    if w.key(f"struct {name}") in w.defined:
         return
     symbol = b.symbol(
         name,
@@ -102,7 +102,7 @@ def _declare(w: Walk, node: Node, name_node: Node) -> None:
     )
     b.declaration(symbol)
     b.bind(name, SourceKind.SYMBOL, symbol)
-    w.defined[f"struct {name}"] = symbol
+    w.defined[w.key(f"struct {name}")] = symbol
 
 
 def _fields(w: Walk, body: Node, owner: int, members: Scope) -> None:

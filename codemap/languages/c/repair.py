@@ -25,7 +25,8 @@ _BLANK = re.compile(rb"[^\n]")
 _CPP_ONLY = re.compile(rb"\A[ \t]*#[ \t]*if(?:def[ \t]+__cplusplus|[ \t]+defined[ \t(]+__cplusplus[ \t)]*)\s*\Z")
 _STATEMENT_ENDS = frozenset({b";", b"{", b"}", b":", b""})
 _FRONT = re.compile(
-    rb"^(?P<keep>[ \t]*(?:(?:static|extern|inline|typedef)[ \t]+)*)(?P<macro>[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?)"
+    rb"^(?P<keep>[ \t]*(?:(?:static|extern|inline|typedef)[ \t]+)*)"
+    rb"(?P<macro>[A-Z_][A-Z0-9_]{2,}(?:\((?:[^()\n]|\([^()\n]*\))*\))?)"
     rb"(?=[ \t\n]+(?!return|case|goto|else|if)[a-z_]\w*[ \t]*[\s*][\s*]*\w+)",
     re.MULTILINE,
 )
@@ -33,7 +34,8 @@ _MIDDLE = re.compile(
     rb"(?P<keep>\b[a-z_]\w*(?:[ \t]*\*+[ \t]*|[ \t]+))(?P<macro>[A-Z_][A-Z0-9_]{2,})(?=[ \t]+\w+[ \t]*\()"
 )
 _BEHIND = re.compile(
-    rb"^(?P<keep>[A-Za-z_][^;{}=#\"]*?\)\s*)(?P<macro>\b[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?)(?=\s*[;{])", re.MULTILINE
+    rb"^(?P<keep>[A-Za-z_][^;{}=#\"]*?\)\s*)(?P<macro>\b[A-Z_][A-Z0-9_]{2,}(?:\((?:[^()\n]|\([^()\n]*\))*\))?)(?=\s*[;{])",
+    re.MULTILINE,
 )
 _POINTED = re.compile(
     rb"(?P<keep>\b(?!(?:const|struct|union|enum|static|extern|volatile|register|return|else|typedef|inline|sizeof|case)\b)"
@@ -53,8 +55,13 @@ class _Group(NamedTuple):
 
 
 def repair(source: bytes) -> bytes:
-    """The source as the parser can read more of it; the same where nothing is to be done."""
-    spans = [span for group in _groups(source) for span in _dropped(source, group)]
+    """The source as a parser of C can read more of it; the same where nothing is to be done."""
+    return respell(source, _CPP_ONLY)
+
+
+def respell(source: bytes, unseen: re.Pattern[bytes]) -> bytes:
+    """The same for any compiler; conditionals that begin as `unseen` says are none that it sees."""
+    spans = [span for group in _groups(source) for span in _dropped(source, group, unseen)]
     text = bytearray(source)
     for start, end in spans:
         text[start:end] = _BLANK.sub(b" ", source[start:end])
@@ -99,10 +106,10 @@ def _groups(source: bytes) -> list[_Group]:
     return found
 
 
-def _dropped(source: bytes, group: _Group) -> list[tuple[int, int]]:
+def _dropped(source: bytes, group: _Group, unseen: re.Pattern[bytes]) -> list[tuple[int, int]]:
     """What goes of a conditional."""
     (start, end), depths = group.directives[0], group.depths
-    if _CPP_ONLY.match(source[start:end]):
+    if unseen.match(source[start:end]):
         other = group.directives[1]
         return [(start, other[1]), *group.directives[2:]]
     is_cut = any(depth != following for depth, following in pairwise(depths))

@@ -58,7 +58,7 @@ class Walk:
         self.nameless: dict[int, Node] = {}
         """Node of a struct without a tag -> the name that its `typedef` gives it."""
         self.defined: dict[str, int] = {}
-        """Symbols of the top level by name, tags with `struct` before them."""
+        """Symbols of the top level by `key`, tags with `struct` before them."""
         self.later: list[Callable[[], None]] = []
         """What only declares, to be told when all that the file defines is known."""
         self.guard = ""
@@ -75,6 +75,21 @@ class Walk:
 
     def is_top(self) -> bool:
         return self.b.scope is self.b.module
+
+    def key(self, name: str) -> str:
+        """The name under which `defined` has what the current namespace defines."""
+        return f"{self.b.scope.number} {name}"
+
+    def defer(self, tell: Callable[[], None]) -> None:
+        """Has something told when all that the file defines is known, as if it were told here."""
+        b = self.b
+        owner, scope = b.owner, b.scope
+
+        def later() -> None:
+            b.owner, b.scope = owner, scope
+            tell()
+
+        self.later.append(later)
 
     def declare(self, name: str, kind: int, a: int = NONE, b: int = NONE) -> None:
         """Binds a name in the innermost block, or at the top level."""

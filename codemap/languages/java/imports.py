@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import ImportFlag, SourceKind, UseRole
+from codemap.facts import SourceKind, UseRole
 from codemap.languages.jvm.walk import Walk
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def declaration(w: Walk, node: Node) -> int:
         return NONE
     is_star = any(child.type == "asterisk" for child in node.named_children)
     is_static = any(child.type == "static" for child in node.children)
-    parts = [part.strip() for part in w.text(path).split(".")]
-    offsets = _offsets(path)
+    names = _names(path)
+    parts, offsets = [w.text(name) for name in names], [name.start_byte for name in names]
     if is_star:
         _star(w, parts, offsets, is_static)
     else:
@@ -35,15 +35,16 @@ def declaration(w: Walk, node: Node) -> int:
     return NONE
 
 
-def _offsets(path: Node) -> list[int]:
-    """Where each part of a dotted name begins."""
-    found: list[int] = []
+def _names(path: Node) -> list[Node]:
+    """The parts of a dotted name."""
+    found: list[Node] = []
     node: Node | None = path
     while node is not None and node.type == "scoped_identifier":
         name = node.child_by_field_name("name")
-        found.append(path.start_byte if name is None else name.start_byte)
+        found += [] if name is None else [name]
         node = node.child_by_field_name("scope")
-    return [path.start_byte, *reversed(found)]
+    found += [] if node is None else [node]
+    return found[::-1]
 
 
 def _class_at(parts: list[str], last: int) -> int:
@@ -80,7 +81,7 @@ def _class(w: Walk, parts: list[str], offsets: list[int], at: int) -> int:
     b = w.b
     name = f"import {'.'.join(parts[: at + 1])}"
     if not b.is_bound_here(name):
-        row = b.import_(".".join(parts[: at + 1]), parts[at], offsets[at], ImportFlag(0))
+        row = b.import_(".".join(parts[: at + 1]), parts[at], offsets[at])
         b.bind(name, SourceKind.IMPORT, row)
     value = b.name(name)
     for part, offset in zip(parts[at + 1 :], offsets[at + 1 :], strict=False):
