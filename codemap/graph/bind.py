@@ -106,13 +106,9 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         kind = _KIND_OF_ROLE[role]
         guessed = overloads.undecided(ev, meaning) if role == UseRole.CALL else frozenset()
         for value in meaning.values:
-            is_guess = guessed and value.tag == Tag.SYMBOL and value in guessed  # hashing others may be endless
+            is_guess = value.tag == Tag.SYMBOL and value.a in guessed
             confidence = max(meaning.confidence, Confidence.NAME) if is_guess else meaning.confidence
             _add_target(ev, file, bound, source, kind, confidence, value, spans)
-
-
-def _is_one_of(value: Value, nodes: frozenset[int]) -> bool:
-    return bool(nodes) and value.tag == Tag.SYMBOL and value.a in nodes
 
 
 def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
