@@ -9,6 +9,8 @@ Rules of the file:
 - Lines and columns are 1-based, columns count UTF-16 code units.
 - Strings are indices into `names` (identifiers, module specifiers) or `texts` (signatures, docs).
 - A row refers only to rows of its own file. The operands of an expression stand before it.
+
+The file is long because the tables refer to one another, and are understood together.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from enum import IntEnum, IntFlag
 
 import msgspec
 
-FACTS_VERSION = 4
+FACTS_VERSION = 5
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -45,6 +47,8 @@ class SymbolFlag(IntFlag):
     ABSTRACT = 64
     DEFAULT = 128  # the default export of its module
     TYPE_ONLY = 256  # has no value at run time
+    PART = 512  # a part of a definition that may stand elsewhere: see `Part`
+    DECLARATION = 1024  # only declares what is defined elsewhere: see `Part`
 
 
 class Symbol:
@@ -110,6 +114,8 @@ class ImportFlag(IntFlag):
     REQUIRE = 4  # CommonJS
     SIDE_EFFECT = 8  # binds nothing
     CONDITIONAL = 16  # under `if`, `try` or a type-checking guard
+    IMPLICIT = 32  # a star import that no statement makes: the file's own package, enclosing namespaces, a prelude
+    OWN_NAME = 64  # binds the name that the module declares for itself, of which the one bound here is a guess
 
 
 class Import:
@@ -173,6 +179,27 @@ class Parameter:
     WIDTH = 3
 
 
+class Part:
+    """Columns of `parts`: a symbol that stands for (a part of) a definition, which may be in another file.
+
+    The symbol has the flag PART (`impl`, `partial`, a method's receiver: its members and bases are those of the
+    definition) or DECLARATION (a prototype: uses of it mean the definition).
+    """
+
+    SYMBOL = 0
+    NAME = 1  # names: the last name of the definition
+    EXPR = 2  # exprs: means the definition; -1: what has the same qualified name in the same package
+    WIDTH = 3
+
+
+class Shape:
+    """Columns of `shapes`: what a method must have in common with one that it implements."""
+
+    SYMBOL = 0
+    TEXT = 1  # names: types of parameters and results; `_` for one that is not known
+    WIDTH = 2
+
+
 class Op(IntEnum):
     """Operator of an expression row `(op, a, b)`. `e`, `f`, … are indices of earlier rows."""
 
@@ -201,6 +228,8 @@ class Op(IntEnum):
     SPECIAL = 22  # a: e, b: first ARG   what an operation on e runs: of the LITERALs, methods, the first of e's class
     PREFIX = 23  # a: e, b: LITERAL, a prefix   some member of e whose name begins so, of the definitions in this file
     OTHER = 24  # a: e, b: f, a type expression   the values of e that are not of that type
+    ELSE = 25  # a: e, b: f     e where it means something in the repository, else f
+    OVERLOAD = 26  # a: e, b: first ARG   of the definitions that e means, those that take such arguments, all listed
 
 
 ALSO = 1
@@ -227,6 +256,8 @@ OPERANDS: dict[int, int] = {
     Op.SPECIAL: FIRST | SECOND,
     Op.PREFIX: FIRST | SECOND,
     Op.OTHER: FIRST | SECOND,
+    Op.ELSE: FIRST | SECOND,
+    Op.OVERLOAD: FIRST | SECOND,
 }
 """Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; the other operators have none."""
 
@@ -279,6 +310,16 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     sites: bytes
     is_script: bool = False
     """True where the top-level names are visible to other scripts without an import."""
+    parts: bytes = b""
+    shapes: bytes = b""
+    packages: tuple[str, ...] = ()
+    """Packages or namespaces, dotted, that the file declares its top level, or something in it, to belong to."""
+
+
+def plain_name(name: str) -> str:
+    """A name without what tells members of that name apart: of a language with `Language.has_overloads`, a method is
+    bound as `save(2)` by the number of its arguments, and as `save()` by any."""
+    return name.partition("(")[0] if name[-1:] == ")" else name
 
 
 def rows(table: bytes) -> memoryview:

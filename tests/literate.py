@@ -134,16 +134,22 @@ def symbol_table(files: Files) -> list[list[str]]:
 
 
 def import_table(files: Files) -> list[list[str]]:
-    """`<file>:<line>:<col> <specifier> <name or -> <flags> -> <target>`; names of submodules stand for their files."""
+    """`<file>:<line>:<col> <specifier> <name or -> <flags> -> <target>`; names of submodules stand for their files.
+
+    Only what statements import.
+    """
     configs = {path: source for path, source in files.items() if language_of(path) is None}
     found = list(_facts(files))
-    project = Project(files=frozenset(path for path, _ in found), configs=configs)
+    packages = {path: facts.packages for path, facts in found if facts.packages}
+    project = Project(files=frozenset(path for path, _ in found), configs=configs, packages=packages)
     resolvers = {name: by_name()[name].modules(project) for name in {facts.lang for _, facts in found}}
     table = []
     for path, facts in found:
         cells = rows(facts.imports).tolist()
         for at in range(0, len(cells), Import.WIDTH):
             row = cells[at : at + Import.WIDTH]
+            if row[Import.FLAGS] & ImportFlag.IMPLICIT:
+                continue
             specifier = facts.names[row[Import.SPECIFIER]]
             imported = {-1: "-", Import.STAR: "*"}.get(row[Import.IMPORTED]) or facts.names[row[Import.IMPORTED]]
             table.append(

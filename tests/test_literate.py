@@ -34,7 +34,7 @@ def test_every_language_has_cases() -> None:
     from codemap.languages import languages
 
     documented = {path.parent.name for path in _DOCUMENTS}
-    assert {language.title.lower() for language in languages()} <= documented
+    assert [each.title for each in languages() if not {each.title.lower(), each.name} & documented] == []
 
 
 DOCUMENT = """\

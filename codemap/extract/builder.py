@@ -23,6 +23,7 @@ from codemap.facts import (
     Base,
     FileFacts,
     Import,
+    ImportFlag,
     Op,
     ScopeKind,
     SourceKind,
@@ -96,6 +97,9 @@ class Builder:
         self.bases: list[tuple[int, int, int, int]] = []
         self.decorators: list[tuple[int, int]] = []
         self.parameters: list[tuple[int, int, int]] = []  # function, name or NONE, type
+        self.parts: list[tuple[int, int, int]] = []  # symbol, name, expression or NONE
+        self.shapes: list[tuple[int, int]] = []  # symbol, name
+        self.packages: dict[str, None] = {}
         self.exprs: list[tuple[int, int, int]] = []
         self.heads: list[tuple[int, Scope, int]] = []  # expression, the scope that it stands in, name
         self.type_heads: set[int] = set()  # those that may mean a type
@@ -215,6 +219,28 @@ class Builder:
         """The next parameter of a function, without its receiver; `name` None for a pattern."""
         self.parameters.append((function, NONE if name is None else self.intern(name), type_expr))
 
+    def part(self, symbol: int, name: str, expr: int = NONE) -> None:
+        """Makes a symbol a part of the definition that `expr` means; `name` is the definition's own.
+
+        Without `expr`: of what has the symbol's qualified name in its package, the first of them where all are parts.
+        Its members and bases are the definition's, wherever they stand.
+        """
+        self.add_flags(symbol, SymbolFlag.PART)
+        self.parts.append((symbol, self.intern(name), expr))
+
+    def declaration(self, symbol: int) -> None:
+        """Makes a symbol stand for the definition of the same qualified name, where there is one elsewhere."""
+        self.add_flags(symbol, SymbolFlag.DECLARATION)
+        self.parts.append((symbol, self.symbols[symbol][0], NONE))
+
+    def shape(self, symbol: int, text: str) -> None:
+        """What a method must have in common with one that it implements, where types do not say what they implement."""
+        self.shapes.append((symbol, self.intern(text)))
+
+    def package(self, name: str) -> None:
+        """The file declares something to belong to a package or namespace, named in full with dots."""
+        self.packages[name] = None
+
     # -- scopes and bindings --------------------------------------------------------------------------------------
 
     def open_scope(self, kind: int, owner: int) -> Scope:
@@ -272,6 +298,10 @@ class Builder:
     def star_import(self, specifier: str, at: int, flags: int = 0) -> None:
         """`from m import *`: any name that is bound nowhere else may come from there (name "*" of the scope)."""
         self.bind("*", SourceKind.IMPORT, self.import_(specifier, Import.STAR, at, flags))
+
+    def implicit_import(self, specifier: str) -> None:
+        """A star import that no statement makes. Of those of a file, the first that has a name gives it."""
+        self.star_import(specifier, 0, ImportFlag.IMPLICIT)
 
     def export(self, name: str | None, *, local: str | None = None, import_: int = NONE, at: int) -> None:
         """Offers a name to other modules: a binding of the module scope, or what an import row brings.
@@ -454,6 +484,19 @@ class Builder:
         while at != NONE:
             _, part, at = self.exprs[at]
             yield part
+
+    def either(self, first: int, otherwise: int) -> int:
+        """`first` where it means something in the repository, else `otherwise`."""
+        return otherwise if first == NONE else self.expr(Op.ELSE, first, otherwise)
+
+    def overload(self, callee: int, arguments: Sequence[int]) -> int:
+        """Of the definitions that `callee` means, those that take such arguments."""
+        if callee == NONE or all(argument == NONE for argument in arguments):
+            return callee
+        listed = NONE
+        for argument in reversed(arguments):
+            listed = self.expr(_ARG, argument, listed)
+        return self.expr(Op.OVERLOAD, callee, listed)
 
     def wrap(self, op: int, of: int, b: int = NONE) -> int:
         """`op` over one operand: INDEX, ITER, ENTER, AWAIT, ITEM, INSTANCE."""

@@ -13,7 +13,7 @@ from tree_sitter_language_pack import get_language
 from codemap.depth import deep_recursion
 from codemap.extract.builder import Builder
 from codemap.facts import FileFacts
-from codemap.languages import language_of
+from codemap.languages import by_name, language_of
 from codemap.languages.language import Language
 
 _BOM = b"\xef\xbb\xbf"
@@ -35,13 +35,14 @@ def extract(path: str, source: bytes) -> FileFacts:
     if source.startswith(_BOM):
         source = b" " * len(_BOM) + source[len(_BOM) :]
     with _paused_collector(), deep_recursion():
-        tree = _parse(language, path, source)
+        spoken = language if language.dialect is None else by_name()[language.dialect(source)]
+        tree = _parse(spoken, path, source)
         root = tree.root_node
         builder = Builder(language.name, source, language.builtins)
         if root.has_error:
             builder.error_bytes = min(len(source), _error_bytes(root))
         try:
-            language.extract(root, builder)
+            spoken.extract(root, builder)
         except RecursionError:
             builder = Builder(language.name, source, language.builtins)
             builder.error_bytes = len(source)

@@ -55,6 +55,9 @@ def finish(b: Builder) -> FileFacts:
     parameters: list[int] = []
     for function, name, type_ in b.parameters:
         parameters += (function, names[name], remap[type_])
+    parts: list[int] = []
+    for symbol, name, expr in b.parts:
+        parts += (symbol, names[name], remap[expr])
     return FileFacts(
         lang=b.lang,
         size=len(b.source),
@@ -74,6 +77,9 @@ def finish(b: Builder) -> FileFacts:
         uses=_table(uses),
         sites=_table(place.cells(sites)),
         is_script=b.is_script,
+        parts=_table(parts),
+        shapes=_table(cell for symbol, text in b.shapes for cell in (symbol, names[text])),
+        packages=tuple(b.packages),
     )
 
 

@@ -144,6 +144,10 @@ def _mark_roots(b: Builder, reach: Reach) -> None:
         live[expr] = 1
     for _, name, type_ in b.parameters:
         names[name] = live[type_] = 1
+    for _, name, expr in b.parts:
+        names[name] = live[expr] = 1
+    for _, text in b.shapes:
+        names[text] = 1
     for specifier, imported, _, _, _ in b.imports:
         names[specifier] = names[imported] = 1
     for name, _, _, _ in b.exports:

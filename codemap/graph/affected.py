@@ -12,24 +12,26 @@ The file is long because the search is one fixpoint: what it knows of names, def
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Iterable, Iterator, Set
+import operator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Set
 from functools import cached_property, partial
 
 from codemap.depth import deep_recursion
-from codemap.facts import EXPR_WIDTH, MODULE_VALUE, Op, Symbol
-from codemap.graph import linkage
+from codemap.facts import EXPR_WIDTH, MODULE_VALUE, Op, Symbol, SymbolKind, plain_name
+from codemap.graph import linkage, stand_ins, structural
 from codemap.graph.edges import EdgeKind
 from codemap.graph.evaluate import Evaluator
 from codemap.graph.files import GraphFile
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.lookups import below, changed_lookups, indirect_classes, is_same_order
-from codemap.graph.mentions import Mentions, leaf_expressions, leaf_imports, runs
+from codemap.graph.mentions import Mentions, leaf_expressions, leaf_imports, leaf_parts, leaf_types, runs
 from codemap.graph.snapshot import Snapshot
-from codemap.graph.states import State, specifiers_of
+from codemap.graph.states import State, apart_from_files, class_rows, specifiers_of
 from codemap.graph.surface import BINDING, CONSTRUCTOR, SYMBOL, Path, Surface, path_of
-from codemap.graph.values import CLASS_KINDS, Meaning
+from codemap.graph.values import CLASS_KINDS, NOTHING, Meaning
 from codemap.graph.worlds import Worlds
 from codemap.languages import languages
+from codemap.languages.language import Module
 
 _DIRTY_SHARE_MAX = 0.4
 """Beyond this share of the files, binding everything costs no more than finding out."""
@@ -40,6 +42,9 @@ _LEAVES_A_FILE_MAX = 2.0
 """Asking so many leaves, by the number of files, costs as much as binding everything."""
 
 _LEAVES_MIN = 1_000
+
+
+_Said = Set[Hashable]
 
 
 class _Lost(Exception):
@@ -62,7 +67,7 @@ def affected(
         yield from mentions.add(after.files)
         while not search.is_over():
             turn = search.take_turn()
-            paths = {path for name in turn.names for path in mentions.paths(name)} | turn.again
+            paths = {path for name in turn.names | turn.methods for path in mentions.paths(name)} | turn.again
             if turn.run:
                 paths |= {file.path for file in after.files if runs(file.facts, turn.run)}
             for path in sorted(paths):
@@ -81,6 +86,8 @@ class _Turn:
         self.names: set[str] = set()
         self.run: set[str] = set()
         """Of these names, methods that operators may run."""
+        self.methods: set[str] = set()
+        """Methods by which types may have begun or ceased to implement interfaces; what they mean is as before."""
         self.again: set[str] = set()
         """Files some of whose public names turned out to mean something else: others of them may depend on those."""
 
@@ -110,7 +117,7 @@ class _Search:
         }
 
     def is_over(self) -> bool:
-        return not self._next.names and not self._next.again
+        return not self._next.names and not self._next.methods and not self._next.again
 
     def take_turn(self) -> _Turn:
         turn, self._next = self._next, _Turn()
@@ -121,28 +128,85 @@ class _Search:
     def begin(self) -> None:
         """Takes in what the changed files say. Raises _Lost."""
         both = []
+        again: set[str] = set()
+        is_moved = False
         for path in sorted(self._touched):
             old, new = self._before.by_path.get(path), self._after.by_path.get(path)
             if old is not None and new is not None:
                 if old.is_script != new.is_script:
                     raise _Lost
                 both.append((path, old.surface, new.surface))
-            self._take_differences(path, old, new)
-        if self._before.by_path.keys() != self._after.by_path.keys():
+                if old.surface.shown != new.surface.shown:
+                    again.add(path)
+            is_elsewhere = self._take_packages(old, new)
+            is_moved |= is_elsewhere
+            self._take_differences(path, old, new, operator.or_ if is_elsewhere else operator.xor)
+        if is_moved or self._before.by_path.keys() != self._after.by_path.keys():
             self._compare_layout()
+        if not self.is_over():
+            self._compare_wholes(self._touched)
+            self._compare_interfaces()
+        if not self.is_over():
+            self._next.again |= again
         is_any_rebased = any(left.bases != right.bases for _, left, right in both)
         if is_any_rebased or not self.is_over():
             for path, left, right in both:
                 for cls in left.bases.keys() | right.bases.keys():
                     self._compare_class(path, cls)
 
-    def _take_differences(self, path: str, old: IndexedFile | None, new: IndexedFile | None) -> None:
+    def _take_packages(self, old: IndexedFile | None, new: IndexedFile | None) -> bool:
+        """Takes in packages that a file ceased to belong to or began to; whether it belongs to others now."""
+        left, right = (frozenset() if file is None else frozenset(file.packages) for file in (old, new))
+        for package in left ^ right:
+            self._next.names |= {package, *package.split(".")}
+        return old is not None and new is not None and old.packages != new.packages
+
+    def _compare_wholes(self, paths: Iterable[str]) -> None:
+        """Compares the classes of which some files hold parts. Raises _Lost."""
+        for path in sorted(paths):
+            for state in (self._before, self._after):
+                if path in state.by_path and state.by_path[path].surface.parts:
+                    file = state.evaluator.files[path]
+                    for row in file.stand_ins:
+                        self._compare_class(*self._place(state, stand_ins.node_meant(state.evaluator, file, row)))
+
+    def _compare_interfaces(self) -> None:
+        """Compares what the interfaces in the changed files ask for, and those that embed them."""
+        places: set[tuple[str, Path]] = set()
+        for state in (self._before, self._after):
+            for path in sorted(self._touched & state.by_path.keys()):
+                file = state.evaluator.files[path]
+                if file.language.is_structural:
+                    rows = (row for row in class_rows(file) if file.cell(row, Symbol.KIND) == SymbolKind.INTERFACE)
+                    places |= {self._place(state, file.base + row) for row in rows}
+        todo, seen = sorted(places, key=repr), set()
+        while todo:
+            place = todo.pop()
+            if place not in seen and self._take_asked_for(place):
+                before = self._before.node_of_class(*place)
+                todo += [self._place(self._before, node) for node in self._below(before)] if before is not None else []
+            seen.add(place)
+
+    def _take_asked_for(self, place: tuple[str, Path]) -> bool:
+        """Takes in the methods that a type has or an interface asks for; whether they are not what they were."""
+        found = []
+        for state in (self._before, self._after):
+            node = state.node_of_class(*place)
+            found.append({} if node is None else structural.methods(state.evaluator, node).shapes)
+        if found[0] != found[1]:
+            self._next.methods |= found[0].keys() | found[1].keys()
+        return found[0] != found[1]
+
+    def _take_differences(
+        self, path: str, old: IndexedFile | None, new: IndexedFile | None, differing: Callable[[_Said, _Said], _Said]
+    ) -> None:
+        """Takes in what a file says now and did not, or ceased to say; all that it says where that is `differing`."""
         left = old.surface if old is not None else None
         right = new.surface if new is not None else None
         shown_left = left.shown if left is not None else {}
         shown_right = right.shown if right is not None else {}
         for name in shown_left.keys() | shown_right.keys():
-            for said in shown_left.get(name, set()) ^ shown_right.get(name, set()):
+            for said in differing(shown_left.get(name, set()), shown_right.get(name, set())):
                 assert isinstance(said, tuple)
                 self._take_difference(path, name, said, left, right)
         for state, file, stars in ((self._before, old, left), (self._after, new, right)):
@@ -165,11 +229,15 @@ class _Search:
                 self._take_callers(self._before.node_of_class(path, names))
             elif is_old:
                 self._take_run(name)
-            elif not self._is_guessed_otherwise(name):
+            elif not self._is_shared(owner, left, right) and not self._is_guessed_otherwise(name):
                 return  # whoever has such an object has it through a name that is new or gone itself
         if name == MODULE_VALUE:
             self._take_module(path)
         self._next.names.add(name)
+
+    def _is_shared(self, owner: tuple[object, ...], left: Surface | None, right: Surface | None) -> bool:
+        """Whether other files see what has this owner without naming its file."""
+        return any(surface is not None and owner in surface.shared for surface in (left, right))
 
     def _is_guessed_otherwise(self, name: str) -> bool:
         families = {language.family for language in languages()}
@@ -222,17 +290,26 @@ class _Search:
         folders = [{folder for path in paths for folder in _folders(path)} for paths in (before, after)]
         self._next.names |= {_module_name(path) for path in before ^ after}
         self._next.names |= {folder.rpartition("/")[2] for folder in folders[0] ^ folders[1]}
+        moved: set[str] = set()
         for file in self._after.files:
             if file.path in self._touched:
                 continue
             for specifier, is_star in specifiers_of(file).items():
-                if self._before.resolve(file, specifier) != self._after.resolve(file, specifier):
+                left, right = self._before.resolve(file, specifier), self._after.resolve(file, specifier)
+                if isinstance(left, Module) and isinstance(right, Module) and left.files is not right.files:
+                    others = (left.files ^ right.files) - self._touched
+                    if others:
+                        self._dirty(file.path)
+                        moved |= others
+                if left is not right and apart_from_files(left) != apart_from_files(right):
                     self._dirty(file.path)
                     self._next.names.add(specifier)
                     self._next.again.add(file.path)
                     if is_star:
                         for state in (self._before, self._after):
                             self._next.names |= state.offered(file, [specifier])
+        for path in moved:  # others came or went, and it belongs to the module now, or ceased to
+            self._next.names |= self._after.by_path[path].surface.shown.keys()
 
     # -- the others -------------------------------------------------------------------------------------------------
 
@@ -241,10 +318,13 @@ class _Search:
         file = self._after.by_path.get(path)
         if file is None or path not in self._before.by_path:
             return
+        self._visit_types(path, turn)
         if path not in self.dirty:
             if not self._has_changed_leaf(file, turn):
                 return
             self._dirty(path)
+        if leaf_parts(file.facts, turn.names):
+            self._compare_wholes([path])
         surface = file.surface
         looked_for = turn.names | turn.run
         for name, mentioned in surface.mentions.items():
@@ -257,9 +337,41 @@ class _Search:
                 if not mentioned.isdisjoint(looked_for):
                     self._compare_class(path, cls)
 
+    def _visit_types(self, path: str, turn: _Turn) -> None:
+        """Looks for types that implement other interfaces now: those with methods that a turn is about, and those below
+        them. Raises _Lost."""
+        rows = leaf_types(self._after.by_path[path].facts, turn.names | turn.methods)
+        if not rows:
+            return
+        file = self._after.evaluator.files[path]
+        todo = {self._place(self._after, stand_ins.node_meant(self._after.evaluator, file, row)) for row in rows}
+        seen: set[tuple[str, Path]] = set()
+        while todo:
+            place = todo.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            before, after = self._before.node_of_class(*place), self._after.node_of_class(*place)
+            if place[0] not in self.dirty and not (
+                before is not None
+                and after is not None
+                and self._worlds.is_same(place[0], partial(_implemented, place[1]))
+            ):
+                self._dirty(place[0])
+            if before is not None:
+                todo |= {self._place(self._before, node) for node in self._below(before)}
+
+    def _place(self, state: State, node: int) -> tuple[str, Path]:
+        """Path and name of a class, in either state."""
+        file = state.evaluator.file_of_node(node)
+        return file.path, path_of(file.names, file.symbols, node - file.base)
+
     def _has_changed_leaf(self, file: IndexedFile, turn: _Turn) -> bool:
         for row in leaf_imports(file.facts, turn.names):
             if not self._worlds.is_same(file.path, partial(_imported, row)):
+                return True
+        for row in leaf_parts(file.facts, turn.names):
+            if not self._worlds.is_same(file.path, partial(_stood_for, row)):
                 return True
         found = leaf_expressions(file.facts, turn.names, turn.run)
         self._leaves += len(found)
@@ -278,7 +390,7 @@ class _Search:
         op, a, b = graph_file.exprs[row * EXPR_WIDTH : (row + 1) * EXPR_WIDTH]
         if op not in (Op.ATTR, Op.GLOBAL) or self._after.evaluator.expr(graph_file, row).values:
             return False
-        name = graph_file.names[b if op == Op.ATTR else a]
+        name = plain_name(graph_file.names[b if op == Op.ATTR else a])
         outcomes = (state.definitions.outcome(file.family, name) for state in (self._before, self._after))
         return next(outcomes) != next(outcomes)
 
@@ -310,6 +422,9 @@ class _Search:
         names = changed_lookups(self._worlds, before, after)
         if names is None:
             raise _Lost
+        if self._after.evaluator.files[path].language.is_structural:
+            self._take_asked_for((path, cls))
+            self._dirty(path)
         self._next.names |= names
         for name in names:
             self._take_run(name)
@@ -328,7 +443,8 @@ class _Search:
         return indirect_classes(self._previous)
 
     def _dirty(self, path: str) -> None:
-        self.dirty.add(path)
+        if path in self._after.by_path:
+            self.dirty.add(path)
         if len(self.dirty) > self._dirty_max:
             raise _Lost
 
@@ -339,6 +455,17 @@ def _denoted(row: int, world: Evaluator, file: GraphFile) -> Meaning:
 
 def _imported(row: int, world: Evaluator, file: GraphFile) -> Meaning:
     return linkage.imported(world, file, row)
+
+
+def _implemented(names: Path, world: Evaluator, file: GraphFile) -> Meaning:
+    for row in structural.structural_rows(file):
+        if path_of(file.names, file.symbols, row) == names:
+            return structural.meaning_of(world, file, row)
+    return NOTHING
+
+
+def _stood_for(row: int, world: Evaluator, file: GraphFile) -> Meaning:
+    return stand_ins.meant(world, file, row)
 
 
 def _module_name(path: str) -> str:

@@ -2,16 +2,29 @@
 
 Each use is evaluated once per (owner, role, expression); its values are the targets. What stays unknown and is used as
 a member is kept as unresolved under its name, so that questions about any definition of that name can list it.
+
+The file is long because what each kind of value is to each kind of use stands together.
 """
 
 from __future__ import annotations
 
-from codemap.facts import SITE_WIDTH, Export, Import, Op, Symbol, SymbolKind, Use, UseRole
-from codemap.graph import classes, linkage
+from codemap.facts import (
+    SITE_WIDTH,
+    Export,
+    Import,
+    ImportFlag,
+    Op,
+    Symbol,
+    SymbolKind,
+    Use,
+    UseRole,
+    plain_name,
+)
+from codemap.graph import bind_shared, classes, linkage, overloads
 from codemap.graph.edges import BARE, EdgeKind
 from codemap.graph.evaluate import ACCESSOR, Evaluator
 from codemap.graph.files import GraphFile
-from codemap.graph.values import BEHIND, NOTHING, Confidence, Meaning, Tag, Value
+from codemap.graph.values import BEHIND, CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value
 from codemap.languages.language import External, Missing, Module
 
 _KIND_OF_ROLE: dict[int, int] = {
@@ -22,7 +35,9 @@ _KIND_OF_ROLE: dict[int, int] = {
 }
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _TYPES = (SymbolKind.INTERFACE, SymbolKind.TYPE_ALIAS)
-PLAIN, PLACE, TYPE = 0, 1, 2
+_NAMED_TYPES = (*CLASS_KINDS, SymbolKind.TYPE_ALIAS)
+PLAIN, PLACE, TYPE, CONVERTED = 0, 1, 2, 3
+_IMPLICIT = int(ImportFlag.IMPLICIT)
 
 Target = int | tuple[str, str]
 """A node, or (language, package) of what lies outside."""
@@ -66,9 +81,12 @@ class Bound:
 def bind(ev: Evaluator, file: GraphFile) -> Bound:
     """All edges that leave the definitions of one file."""
     bound = Bound(file)
-    _bind_imports(ev, file, bound)
+    several = _bind_imports(ev, file, bound)
     _bind_exports(ev, file, bound)
     _bind_uses(ev, file, bound)
+    bind_shared.parts(ev, file, bound)
+    bind_shared.several(ev, file, bound, several)
+    bind_shared.implemented(ev, file, bound)
     return bound
 
 
@@ -86,8 +104,11 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             _leave_open(file, source, role, expr, spans, bound)
             continue
         kind = _KIND_OF_ROLE[role]
+        guessed = overloads.undecided(ev, meaning) if role == UseRole.CALL else frozenset()
         for value in meaning.values:
-            _add_target(ev, file, bound, source, kind, meaning.confidence, value, spans)
+            is_guess = value.tag == Tag.SYMBOL and value.a in guessed
+            confidence = max(meaning.confidence, Confidence.NAME) if is_guess else meaning.confidence
+            _add_target(ev, file, bound, source, kind, confidence, value, spans)
 
 
 def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
@@ -114,6 +135,8 @@ def _add_target(
             node = value.a
             assert isinstance(node, int)
             called = PLAIN if kind != EdgeKind.CALLS else _form(ev, node)
+            if called == CONVERTED:
+                kind, called = EdgeKind.REFERENCES, PLAIN
             if confidence == Confidence.CANDIDATE or value.b == BEHIND:
                 _add_candidate(ev, bound, source, kind, node, spans)
             elif called == PLAIN:
@@ -138,13 +161,16 @@ def _add_target(
 
 def _form(ev: Evaluator, node: int) -> int:
     """What calling a node calls: itself (PLAIN); what it holds, where it is a variable or property (PLACE); nothing,
-    where nothing at run time stands for it (TYPE): then what shares its name, here or outside, is meant."""
+    where nothing at run time stands for it (TYPE): then what shares its name, here or outside, is meant; or a value is
+    made a value of it (CONVERTED)."""
     known = ev.forms.get(node)
     if known is None:
         file = ev.file_of_node(node)
         row = node - file.base
         kind = file.cell(row, Symbol.KIND)
-        if kind in _TYPES:
+        if file.language.calls_convert and kind in _NAMED_TYPES:
+            known = CONVERTED
+        elif kind in _TYPES:
             known = TYPE
         else:
             known = PLACE if kind in _PLACES and not file.cell(row, Symbol.FLAGS) & ACCESSOR else PLAIN
@@ -210,9 +236,11 @@ def _add_candidate(ev: Evaluator, bound: Bound, source: int, kind: int, node: in
 def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[Span], bound: Bound) -> None:
     """Keeps a use that could not be decided, where a definition of its name could be meant."""
     op, a, b = file.exprs[expr * 3 : expr * 3 + 3]
+    while op == Op.ELSE or op == Op.OVERLOAD:
+        op, a, b = file.exprs[a * 3 : a * 3 + 3]
     kind = _KIND_OF_ROLE[role]
     if op == Op.ATTR:
-        name = file.names[b]
+        name = plain_name(file.names[b])
     elif op == Op.GLOBAL and file.facts.is_script:
         name = file.names[a]
         kind |= BARE
@@ -222,10 +250,15 @@ def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[
     bound.unresolved.setdefault(key, []).extend(spans)
 
 
-def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
+def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Module, list[Span]]]:
+    """Adds the edges of imports; gives those of modules of several files, of which it is not known yet which are
+    meant."""
     imports = file.imports
+    several: list[tuple[Module, list[Span]]] = []
     for row in range(len(imports) // Import.WIDTH):
         at = row * Import.WIDTH
+        if imports[at + Import.FLAGS] & _IMPLICIT:
+            continue
         spans = bound.own_site(imports[at + Import.LINE], imports[at + Import.COL])
         module = linkage.resolve(ev, file, row)
         match module:
@@ -235,6 +268,11 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             case Missing():
                 bound.missing_imports += 1
                 continue
+            case Module() if module.files:
+                if imports[at + Import.IMPORTED] < 0:
+                    several.append((module, spans))
+                elif not linkage.imported(ev, file, row).values:
+                    bound.missing_imports += 1
             case Module(path):
                 target = ev.files.get(path) if path is not None else None
                 if target is not None and target is not file:
@@ -243,9 +281,12 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             continue
         for value in linkage.imported(ev, file, row).values:
             if value.tag == Tag.SYMBOL and isinstance(value.a, int):
+                if module.files and (definer := ev.file_of_node(value.a)) is not file:
+                    bound.add(file.base, definer.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
                 bound.add(file.base, value.a, EdgeKind.IMPORTS, Confidence.IMPORT, spans)
             elif value.tag == Tag.MODULE and isinstance(value.a, Module) and value.a.file is not None:
                 bound.add(file.base, ev.files[value.a.file].base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
+    return several
 
 
 def _bind_exports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:

@@ -21,7 +21,7 @@ from codemap.graph.cluster import cluster
 from codemap.graph.definitions import Definitions
 from codemap.graph.edges import Ints
 from codemap.graph.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
-from codemap.graph.inventory import Inventory, bases_of, inventory
+from codemap.graph.inventory import Inventory, bases_of, has_same_packages, inventory, project_of
 from codemap.graph.link import Linked, Progress, definitions_after, link
 from codemap.graph.mentions import Mentions
 from codemap.graph.patches import hold
@@ -30,7 +30,7 @@ from codemap.graph.snapshot import Snapshot
 from codemap.graph.states import State
 from codemap.graph.warm import OF_FILES, carry, warm
 from codemap.languages import by_name, language_of
-from codemap.languages.language import ModuleResolver, Project
+from codemap.languages.language import ModuleResolver
 
 UNRANKED = "+"
 """Ends the token of a snapshot with carried scores: the same content in another order."""
@@ -180,10 +180,15 @@ def _dirty(
 def _resolvers(
     previous: Snapshot | None, inventory: Inventory, configs: Mapping[str, bytes]
 ) -> Mapping[str, ModuleResolver]:
-    """Module resolvers by language; the previous ones where no file came or went."""
-    if previous is not None and inventory.has_same_paths and _are_same(previous.configs, configs):
+    """Module resolvers by language; the previous ones where no file came, went or moved to another package."""
+    if (
+        previous is not None
+        and inventory.has_same_paths
+        and _are_same(previous.configs, configs)
+        and has_same_packages(previous, inventory)
+    ):
         return previous.resolvers
-    project = Project(files=frozenset(inventory.by_path), configs=configs)
+    project = project_of(inventory.files, configs)
     used = {file.lang for file in inventory.files}
     return {name: by_name()[name].modules(project) for name in sorted(used)}
 

@@ -6,9 +6,11 @@ definition is not in the repository, or not known, ends in an OUTSIDE value: wha
 
 from __future__ import annotations
 
+from itertools import chain, dropwhile
 from typing import TYPE_CHECKING
 
-from codemap.facts import Symbol
+from codemap.facts import Symbol, plain_name
+from codemap.graph import stand_ins
 from codemap.graph.files import GraphFile
 from codemap.graph.values import BEHIND, CLASS_KINDS, NOTHING, VALUES_MAX, Confidence, Meaning, Tag, Value, one
 
@@ -24,33 +26,91 @@ def has_members(file: GraphFile, row: int) -> bool:
 
 
 def order(ev: Evaluator, cls: int) -> Meaning:
-    """A class and its bases in the order that members are looked up; OUTSIDE last where some base is not known."""
+    """A class, its parts and its bases in the order that members are looked up; OUTSIDE last where some base is not
+    known. Parts are marked."""
     return ev.ask(("order", cls), lambda: _order(ev, cls))
 
 
 def _order(ev: Evaluator, cls: int) -> Meaning:
     file = ev.file_of_node(cls)
+    whole = stand_ins.node_meant(ev, file, cls - file.base)
+    if whole != cls:
+        return order(ev, whole)
     own = Value(Tag.SYMBOL, cls)
+    parts = [Value(Tag.SYMBOL, part, stand_ins.PART) for part in stand_ins.parts_of(ev, file, cls - file.base)]
+    bases, is_open = _bases(ev, cls)
     sequences: list[list[Value]] = []
-    bases: list[Value] = []
-    is_open = False
-    for base_row in file.base_rows.get(cls - file.base, []):
-        meaning = ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2]))
-        found = [Value(Tag.SYMBOL, v.a) for v in meaning.values if v.tag == Tag.SYMBOL and v.a != cls]
-        is_open |= len(found) < len(meaning.values) or not found
-        for base in found:
-            assert isinstance(base.a, int)
-            linear = list(order(ev, base.a).values)
-            if linear and linear[-1] == _OUTSIDE:
-                is_open = True
-                linear.pop()
-            if own not in linear:
-                sequences.append(linear)
-                bases.append(base)
-    merged = _merge([*sequences, bases]) if file.language.linearize == "c3" else None
+    known: list[Value] = []
+    for base in bases:
+        assert isinstance(base.a, int)
+        if _is_above(ev, cls, base.a):
+            continue  # whichever of the classes that stand on one another is asked first, the answers are the same
+        linear = list(order(ev, base.a).values)
+        if linear and linear[-1] == _OUTSIDE:
+            is_open = True
+            linear.pop()
+        sequences.append(linear)
+        known.append(base)
+    merged = _merge([*sequences, known]) if file.language.linearize == "c3" else None
     if merged is None:
-        merged = list(dict.fromkeys(value for sequence in sequences for value in sequence))
-    return Meaning(Confidence.EXACT, (own, *merged, _OUTSIDE) if is_open else (own, *merged))
+        flat = list(chain.from_iterable(sequences))
+        if file.language.linearize == "breadth":
+            depths = _depths(ev, known)
+            flat.sort(key=lambda value: depths.get(value.a, len(depths)))
+        merged = list(dict.fromkeys(flat))
+    return Meaning(Confidence.EXACT, (own, *parts, *merged, _OUTSIDE) if is_open else (own, *parts, *merged))
+
+
+def _bases(ev: Evaluator, cls: int) -> tuple[tuple[Value, ...], bool]:
+    """What a class and its parts state as bases, once each; and whether others are not known."""
+    found = ev.ask(("bases", cls), lambda: _stated_bases(ev, cls)).values
+    is_open = found[-1:] == (_OUTSIDE,)
+    return (found[:-1] if is_open else found), is_open
+
+
+def _stated_bases(ev: Evaluator, cls: int) -> Meaning:
+    file = ev.file_of_node(cls)
+    bases: dict[Value, None] = {}
+    is_open = False
+    for node in (cls, *stand_ins.parts_of(ev, file, cls - file.base)):
+        file = ev.file_of_node(node)
+        for base_row in file.base_rows.get(node - file.base, []):
+            meaning = ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2]))
+            found = [Value(Tag.SYMBOL, v.a) for v in meaning.values if v.tag == Tag.SYMBOL and v.a != cls]
+            is_open |= len(found) < len(meaning.values) or not found
+            bases.update(dict.fromkeys(found))
+    return Meaning(Confidence.EXACT, (*bases, _OUTSIDE) if is_open else tuple(bases))
+
+
+def _is_above(ev: Evaluator, cls: int, of: int) -> bool:
+    """Whether a class stands above another one."""
+    seen, todo = {of}, [of]
+    while todo:
+        for base in _bases(ev, todo.pop())[0]:
+            if base.a == cls:
+                return True
+            if base.a not in seen:
+                assert isinstance(base.a, int)
+                seen.add(base.a)
+                todo.append(base.a)
+    return False
+
+
+def _depths(ev: Evaluator, bases: list[Value]) -> dict[object, int]:
+    """Node of each class above, and of its parts -> how many steps it is away."""
+    found: dict[object, int] = {}
+    depth, level = 0, [value.a for value in bases]
+    while level:
+        above: list[object] = []
+        for node in level:
+            assert isinstance(node, int)
+            if node in found:
+                continue
+            file = ev.file_of_node(node)
+            found.update(dict.fromkeys((node, *stand_ins.parts_of(ev, file, node - file.base)), depth))
+            above += [value.a for value in _bases(ev, node)[0]]
+        depth, level = depth + 1, above
+    return found
 
 
 def _merge(sequences: list[list[Value]]) -> list[Value] | None:
@@ -80,7 +140,7 @@ def member(ev: Evaluator, of: Value, name: str) -> Meaning:
     receiver = of.b if isinstance(of.b, int) else node
     classes = order(ev, node).values
     if of.tag == Tag.INSTANCE and of.b == "super":
-        classes = classes[1:]
+        classes = tuple(dropwhile(lambda cls: cls.b == stand_ins.PART, classes[1:]))
     for cls in classes:
         if cls.tag == Tag.OUTSIDE:
             own = _of_metaclass(ev, classes, name, node) if of.tag == Tag.SYMBOL else NOTHING
@@ -90,6 +150,8 @@ def member(ev: Evaluator, of: Value, name: str) -> Meaning:
         found = _own_member(ev, owner, cls.a - owner.base, name, receiver)
         if found is not None and found.values:
             return found
+    if plain_name(name) in file.language.in_every_class:
+        return one(Confidence.EXACT, _OUTSIDE)
     return _of_metaclass(ev, classes, name, node) if of.tag == Tag.SYMBOL else NOTHING
 
 
@@ -125,7 +187,9 @@ def _own_member(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: i
         return Meaning(found.confidence, bound)
     children = file.children.get(row)
     child = None if children is None else children.get(name)
-    return None if child is None else one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + child, receiver))
+    if child is None:
+        return None
+    return one(Confidence.EXACT, Value(Tag.SYMBOL, stand_ins.node_meant(ev, file, child), receiver))
 
 
 def beginning_with(ev: Evaluator, file: GraphFile, receiver: Meaning, prefix: str) -> Meaning:

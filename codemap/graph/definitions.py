@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from codemap.facts import Symbol
+from codemap.facts import Base, Binding, Op, Part, Shape, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.graph.edges import CALLABLE_KINDS, MEMBER_KINDS
 from codemap.graph.indexed import IndexedFile
+from codemap.languages import by_name, languages
 
 Place = tuple[int, int]
 """(file number, symbol row)."""
@@ -14,44 +15,57 @@ Place = tuple[int, int]
 
 Index = dict[tuple[str, str], tuple[Place, ...]]
 """(family, name) -> definitions, in order of file and row."""
+_STAND_IN = SymbolFlag.PART | SymbolFlag.DECLARATION
+_MEMBERS, _SCRIPT_TOPS, _TOPS, _PARTS, _INTERFACES = range(5)
 
 
 class Definitions:
-    """Which definitions a use of a name could mean: members of other definitions, and the top level of scripts."""
+    """Which definitions a use of a name could mean: members of other definitions, the top level of scripts, and, of
+    languages whose files see names of one another without naming the file, their top level and the parts in them."""
 
     def __init__(self, files: Sequence[IndexedFile], previous: Definitions | None, changed: Sequence[int]) -> None:
         """With `previous`, whose files have the same paths, only the files numbered `changed` are read."""
         self._files = files
-        self._members: Index = {}
-        self._script_tops: Index = {}
         if previous is None:
-            _index(files, self._members, self._script_tops)
+            self._indexes = _indexed(files)
             return
-        self._members, self._script_tops = dict(previous._members), dict(previous._script_tops)
+        self._indexes = previous._indexes
         old = [previous._files[number] for number in changed]
         if [outline(file) for file in old] == [outline(files[number]) for number in changed]:
             return
-        fresh: tuple[Index, Index] = ({}, {})
-        gone: tuple[Index, Index] = ({}, {})
-        _index([files[number] for number in changed], *fresh)
-        _index(old, *gone)
+        fresh, gone = _indexed([files[number] for number in changed]), _indexed(old)
         numbers = set(changed)
-        for index, new, out in zip((self._members, self._script_tops), fresh, gone, strict=True):
+        self._indexes = tuple(map(dict, self._indexes))
+        for index, new, out in zip(self._indexes, fresh, gone, strict=True):
             for key in new.keys() | out.keys():
                 kept = [place for place in index.get(key, ()) if place[0] not in numbers]
                 index[key] = tuple(sorted([*kept, *new.get(key, ())]))
 
     def members(self, family: str, name: str) -> tuple[Place, ...]:
         """Definitions of a name that are members of another definition."""
-        return self._members.get((family, name), ())
+        return self._indexes[_MEMBERS].get((family, name), ())
 
     def script_tops(self, family: str, name: str) -> tuple[Place, ...]:
         """Top-level definitions of scripts, which other scripts see without an import."""
-        return self._script_tops.get((family, name), ())
+        return self._indexes[_SCRIPT_TOPS].get((family, name), ())
+
+    def tops(self, family: str, name: str) -> tuple[Place, ...]:
+        """Definitions of a name at the top level of a file or of a namespace in it, parts of others included; only of
+        languages whose files see names of one another."""
+        return self._indexes[_TOPS].get((family, name), ())
+
+    def parts(self, family: str, name: str) -> tuple[Place, ...]:
+        """Symbols that are a part of a definition of this name."""
+        return self._indexes[_PARTS].get((family, name), ())
+
+    def interfaces(self, family: str, name: str) -> tuple[Place, ...]:
+        """Interfaces that types implement without saying so, by the name of the first of their own methods; or, where
+        they have none, of the first interface that they embed."""
+        return self._indexes[_INTERFACES].get((family, name), ())
 
     def outcome(self, family: str, name: str) -> tuple[object, ...]:
         """What a guess by this name comes down to, for each form of use: nothing, one definition, or one of many."""
-        answers = (self._members.get((family, name), ()), self._script_tops.get((family, name), ()))
+        answers = (self.members(family, name), self.script_tops(family, name))
         found: list[object] = []
         for places in answers:
             callable_places = tuple(place for place in places if self.kind_of(place) in CALLABLE_KINDS)
@@ -68,6 +82,9 @@ class Definitions:
             file.symbols[places[0][1] * Symbol.WIDTH + Symbol.ORDINAL],
         )
 
+    def flags_of(self, place: Place) -> int:
+        return self._files[place[0]].symbols[place[1] * Symbol.WIDTH + Symbol.FLAGS]
+
     def kind_of(self, place: Place) -> int:
         return self._files[place[0]].symbols[place[1] * Symbol.WIDTH + Symbol.KIND]
 
@@ -75,9 +92,11 @@ class Definitions:
         return self._files[place[0]].base + place[1]
 
 
-def _index(files: Iterable[IndexedFile], members: Index, script_tops: Index) -> None:
+def _indexed(files: Iterable[IndexedFile]) -> tuple[Index, ...]:
+    """The indexes of some files, by their numbers."""
     width = Symbol.WIDTH
-    found: tuple[dict[tuple[str, str], list[Place]], ...] = ({}, {})
+    found: tuple[dict[tuple[str, str], list[Place]], ...] = ({}, {}, {}, {}, {})
+    sharing = {language.name for language in languages() if language.shares_names}
     for file in files:
         cells, names, family, number = file.symbols.tolist(), file.symbol_names, file.family, file.number
         is_script = file.is_script
@@ -85,11 +104,71 @@ def _index(files: Iterable[IndexedFile], members: Index, script_tops: Index) -> 
             at = row * width
             if cells[at + Symbol.PARENT] > 0:
                 if cells[at + Symbol.KIND] in MEMBER_KINDS:
-                    found[0].setdefault((family, names[row - 1]), []).append((number, row))
+                    found[_MEMBERS].setdefault((family, names[row - 1]), []).append((number, row))
             elif is_script:
-                found[1].setdefault((family, names[row - 1]), []).append((number, row))
-    for index, places in zip((members, script_tops), found, strict=True):
-        index.update((key, tuple(listed)) for key, listed in places.items())
+                found[_SCRIPT_TOPS].setdefault((family, names[row - 1]), []).append((number, row))
+        if file.lang not in sharing:
+            continue
+        for row in _top_rows(cells):
+            found[_TOPS].setdefault((family, names[row - 1]), []).append((number, row))
+        for row, name in interface_rows(file):
+            found[_INTERFACES].setdefault((family, name), []).append((number, row))
+        for row, name in part_rows(file):
+            if cells[row * width + Symbol.FLAGS] & SymbolFlag.PART:
+                found[_PARTS].setdefault((family, name), []).append((number, row))
+    return tuple({key: tuple(listed) for key, listed in places.items()} for places in found)
+
+
+def _top_rows(cells: list[int]) -> Iterator[int]:
+    """Symbols at the top level of a file, or of a namespace that is."""
+    is_open = [True]
+    for at in range(Symbol.WIDTH, len(cells), Symbol.WIDTH):
+        is_top = is_open[cells[at + Symbol.PARENT]]
+        is_open.append(is_top and cells[at + Symbol.KIND] == SymbolKind.MODULE)
+        if is_top:
+            yield at // Symbol.WIDTH
+
+
+def interface_rows(file: IndexedFile) -> list[tuple[int, str]]:
+    """Interfaces of a file that types implement without saying so, each with the name that finds it."""
+    cells = file.symbols.tolist()
+    if not by_name()[file.lang].is_structural or SymbolKind.INTERFACE not in cells[Symbol.KIND :: Symbol.WIDTH]:
+        return []  # without a look at facts that may still be packed
+    names = file.facts.names
+    first: dict[int, str] = {}
+    shapes = rows(file.facts.shapes)
+    for at in range(0, len(shapes), Shape.WIDTH):
+        owner = cells[shapes[at] * Symbol.WIDTH + Symbol.PARENT]
+        name = names[cells[shapes[at] * Symbol.WIDTH]]
+        if cells[owner * Symbol.WIDTH + Symbol.KIND] == SymbolKind.INTERFACE:
+            first[owner] = min(first.get(owner, name), name)
+    embedded: dict[int, str] = {}
+    bases = rows(file.facts.bases)
+    for at in range(0, len(bases), Base.WIDTH):
+        owner = bases[at]
+        if cells[owner * Symbol.WIDTH + Symbol.KIND] == SymbolKind.INTERFACE and owner not in first:
+            embedded.setdefault(owner, _last_name(file, bases[at + Base.EXPR]))
+    return sorted({**first, **embedded}.items())
+
+
+def _last_name(file: IndexedFile, expr: int) -> str:
+    """The name that a plain chain ends in."""
+    exprs = rows(file.facts.exprs)
+    op, a, b = exprs[expr * 3 : expr * 3 + 3]
+    if op == Op.NAME:
+        return file.facts.names[rows(file.facts.bindings)[a * Binding.WIDTH]]
+    if op == Op.GLOBAL:
+        return file.facts.names[a]
+    return file.facts.names[b] if op == Op.ATTR else ""
+
+
+def part_rows(file: IndexedFile) -> list[tuple[int, str]]:
+    """Symbols of a file that stand for a definition elsewhere, each with the name of that."""
+    flags = file.symbols[Symbol.FLAGS :: Symbol.WIDTH].tolist()
+    if not by_name()[file.lang].shares_names or not any(flag & _STAND_IN for flag in flags):
+        return []  # without a look at facts that may still be packed
+    table, names = rows(file.facts.parts), file.facts.names
+    return [(table[at], names[table[at + Part.NAME]]) for at in range(0, len(table), Part.WIDTH)]
 
 
 def outline(file: IndexedFile) -> list[object]:
@@ -97,4 +176,5 @@ def outline(file: IndexedFile) -> list[object]:
     cells = file.symbols.tolist()
     width = Symbol.WIDTH
     shape: list[object] = [cells[column::width] for column in (Symbol.KIND, Symbol.PARENT)]
-    return [file.is_script, file.symbol_names, *shape]
+    parts = [(row, name, cells[row * width + Symbol.FLAGS]) for row, name in part_rows(file)]
+    return [file.is_script, file.symbol_names, parts, interface_rows(file), *shape]

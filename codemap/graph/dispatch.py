@@ -14,6 +14,7 @@ import msgspec
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.columns import columns_of
 from codemap.graph.edges import Edge, EdgeKind
+from codemap.graph.part_nodes import parts_of, whole_of
 from codemap.graph.snapshot import Snapshot
 
 _INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
@@ -79,13 +80,17 @@ def _namesakes(snapshot: Snapshot, method: int, *, downwards: bool) -> Iterator[
     if owner is None or snapshot.is_file(owner):
         return
     columns = columns_of(snapshot)
-    seen, todo = {owner}, [owner]
+    whole = whole_of(snapshot, owner)
+    seen, todo = {owner, whole}, [whole, *parts_of(snapshot, whole)]
     while todo:
         cls = todo.pop()
         for edge in snapshot.edges_in(cls) if downwards else snapshot.edges_out(cls):
-            other = edge.source if downwards else edge.target
-            if edge.kind in _INHERITANCE and other not in seen and not snapshot.is_external(other):
+            if edge.kind not in _INHERITANCE:
+                continue
+            other = whole_of(snapshot, edge.source if downwards else edge.target)
+            if other not in seen and not snapshot.is_external(other):
                 seen.add(other)
-                todo.append(other)
-                members = columns.children_of(other).tolist()
+                parts = parts_of(snapshot, other)
+                todo += [other, *parts]
+                members = [member for part in (other, *parts) for member in columns.children_of(part).tolist()]
                 yield from (member for member in members if snapshot.name_of(member) == name)

@@ -11,10 +11,13 @@ type of a value is `type`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from codemap.facts import Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind
-from codemap.graph import classes, inside, linkage, operate, special, typed
+from codemap.graph import classes, inside, linkage, operate, overloads, shared, special, stand_ins, typed
+from codemap.graph.definitions import Definitions
 from codemap.graph.files import GraphFile, GraphFiles
+from codemap.graph.includes import Includes
 from codemap.graph.solve import Cell, Solver
 from codemap.graph.values import (
     BEHIND,
@@ -32,6 +35,9 @@ from codemap.graph.values import (
 from codemap.languages import languages
 from codemap.languages.language import ModuleResolver
 
+if TYPE_CHECKING:
+    from codemap.graph.structural import Methods
+
 SYMBOL = Tag.SYMBOL
 EXACT, IMPORT, TYPE = Confidence.EXACT, Confidence.IMPORT, Confidence.TYPE
 ACCESSOR = int(SymbolFlag.ACCESSOR)
@@ -42,8 +48,13 @@ _VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 class Evaluator:
     """Evaluation over one set of files; everything computed is kept, so ask it about one state only."""
 
-    def __init__(self, files: GraphFiles, resolvers: Mapping[str, ModuleResolver]) -> None:
+    def __init__(self, files: GraphFiles, resolvers: Mapping[str, ModuleResolver], definitions: Definitions) -> None:
         self.files = files
+        self.definitions = definitions
+        """Every file's definitions by name."""
+        self.methods: dict[int, Methods] = {}
+        """Methods of types and interfaces, by node; see `structural`."""
+        self.includes = Includes(files, resolvers)
         self.file_of_node = files.of_node
         self.resolvers = resolvers
         """Language name -> its module resolver for this project."""
@@ -112,11 +123,11 @@ class Evaluator:
             case Op.UNION:
                 return join(self.value_of(self.expr(file, a)), self.value_of(self.expr(file, b)))
             case Op.SUPER:
-                return one(EXACT, Value(Tag.INSTANCE, file.base + a, "super"))
+                return one(EXACT, Value(Tag.INSTANCE, stand_ins.node_meant(self, file, a), "super"))
             case Op.THIS:
-                return one(EXACT, Value(Tag.INSTANCE, file.base + a))
+                return one(EXACT, Value(Tag.INSTANCE, stand_ins.node_meant(self, file, a)))
             case Op.SYMBOL:
-                return one(EXACT, Value(Tag.SYMBOL, file.base + a))
+                return stand_ins.meant(self, file, a)
             case Op.LITERAL:
                 return one(EXACT, Value(Tag.OUTSIDE_INSTANCE, "", file.names[a]))
             case Op.CONTAINER:
@@ -146,6 +157,10 @@ class Evaluator:
             case Op.PREFIX:
                 prefix = file.names[file.exprs[b * 3 + 1]]
                 return classes.beginning_with(self, file, self.value_of(self.expr(file, a)), prefix)
+            case Op.ELSE:
+                return overloads.first(self, file, a, b)
+            case Op.OVERLOAD:
+                return overloads.fitting(self, file, a, b)
             case Op.ITEM:
                 return inside.item(self, self.value_of(self.expr(file, a)), b)
             case _:
@@ -167,9 +182,11 @@ class Evaluator:
             source = bindings[at + Binding.FIRST] * 3
             kind, a = file.sources[source], file.sources[source + 1]
             if kind == SourceKind.SYMBOL or kind == SourceKind.CLASS:
+                if a in file.stand_ins:
+                    return stand_ins.meant(self, file, a)
                 return one(EXACT, Value(Tag.SYMBOL, file.base + a))
             if kind == SourceKind.SELF:
-                return one(EXACT, Value(Tag.INSTANCE, file.base + a))
+                return one(EXACT, Value(Tag.INSTANCE, stand_ins.node_meant(self, file, a)))
             if kind == SourceKind.IMPORT:
                 return linkage.imported(self, file, a)
             if kind == SourceKind.PARAMETER or kind == SourceKind.OPAQUE:
@@ -181,11 +198,11 @@ class Evaluator:
         meaning = NOTHING
         for kind, a, _ in sources:
             if kind in (SourceKind.SYMBOL, SourceKind.CLASS):
-                meaning = join(meaning, one(EXACT, Value(Tag.SYMBOL, file.base + a)))
+                meaning = join(meaning, stand_ins.meant(self, file, a))
             elif kind == SourceKind.IMPORT:
                 meaning = join(meaning, linkage.imported(self, file, a))
             elif kind == SourceKind.SELF:
-                meaning = join(meaning, one(EXACT, Value(Tag.INSTANCE, file.base + a)))
+                meaning = join(meaning, one(EXACT, Value(Tag.INSTANCE, stand_ins.node_meant(self, file, a))))
         return meaning if meaning.values else self.held(file, sources)
 
     def held(self, file: GraphFile, sources: list[tuple[int, ...]]) -> Meaning:
@@ -205,7 +222,9 @@ class Evaluator:
     def _global(self, file: GraphFile, name: str) -> Meaning:
         if name in file.language.builtins:
             return one(EXACT, Value(Tag.OUTSIDE, "", name))
-        return linkage.star_imported(self, file, name)
+        language = file.language
+        found = NOTHING if language.sees == "includes" else linkage.star_imported(self, file, name)
+        return found if found.values or not language.shares_names else shared.unbound(self, file, name)
 
     # -- values -------------------------------------------------------------------------------------------------------
 

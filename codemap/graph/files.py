@@ -6,7 +6,20 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from codemap.facts import Base, Binding, FileFacts, Parameter, ScopeKind, Symbol, SymbolKind, rows
+from codemap.facts import (
+    Base,
+    Binding,
+    FileFacts,
+    Import,
+    ImportFlag,
+    Parameter,
+    Part,
+    ScopeKind,
+    Shape,
+    Symbol,
+    SymbolKind,
+    rows,
+)
 from codemap.graph.indexed import IndexedFile
 from codemap.languages import by_name
 from codemap.languages.language import Language
@@ -63,9 +76,32 @@ class GraphFile:
         found: dict[int, dict[str, int]] = {}
         for row in range(1, self.symbol_count):
             parent = self.cell(row, Symbol.PARENT)
+            if self.language.has_overloads and self.cell(row, Symbol.KIND) == SymbolKind.METHOD:
+                continue  # its members' names are longer than its own
             if self.cell(parent, Symbol.KIND) in _OWN_NAMESPACE:
                 found.setdefault(parent, {}).setdefault(self.names[self.cell(row, Symbol.NAME)], row)
         return found
+
+    @cached_property
+    def stand_ins(self) -> dict[int, int]:
+        """Symbol that stands for a definition elsewhere -> the expression that means that, or -1."""
+        if not self.facts.parts:
+            return {}
+        parts = rows(self.facts.parts)
+        return {parts[at]: parts[at + Part.EXPR] for at in range(0, len(parts), Part.WIDTH)}
+
+    @cached_property
+    def shapes(self) -> dict[int, str]:
+        """Method -> what it must have in common with one that it implements."""
+        shapes = rows(self.facts.shapes)
+        return {shapes[at]: self.names[shapes[at + 1]] for at in range(0, len(shapes), Shape.WIDTH)}
+
+    @cached_property
+    def own_name_imports(self) -> list[int]:
+        """Imports that bind the name that the module declares for itself."""
+        imports = self.imports
+        found = range(0, len(imports), Import.WIDTH)
+        return [at // Import.WIDTH for at in found if imports[at + Import.FLAGS] & ImportFlag.OWN_NAME]
 
     @cached_property
     def export_rows(self) -> dict[str, int]:
@@ -116,20 +152,24 @@ class GraphFiles:
         self._of_node: dict[int, GraphFile] = {}
 
     def __getitem__(self, path: str) -> GraphFile:
-        return self._numbered(self._by_path[path].number)
+        return self.numbered(self._by_path[path].number)
 
     def get(self, path: str | None) -> GraphFile | None:
         file = self._by_path.get(path) if path is not None else None
-        return None if file is None else self._numbered(file.number)
+        return None if file is None else self.numbered(file.number)
 
     def of_node(self, node: int) -> GraphFile:
         known = self._of_node.get(node)
         if known is None:
             number = bisect_right(self._bases, node, hi=len(self._files)) - 1
-            known = self._of_node[node] = self._numbered(number)
+            known = self._of_node[node] = self.numbered(number)
         return known
 
-    def _numbered(self, number: int) -> GraphFile:
+    def number_of(self, file: GraphFile) -> int:
+        """Its place among all files."""
+        return self._by_path[file.path].number
+
+    def numbered(self, number: int) -> GraphFile:
         made = self._made.get(number)
         if made is None:
             file = self._files[number]

@@ -36,7 +36,18 @@ class Extracted(msgspec.Struct, frozen=True):
 class PackedFile:
     """Facts that are unpacked when something first asks for them; what is asked of every file is at hand."""
 
-    __slots__ = ("_facts", "_first", "_names", "_of_node", "_packed", "error_bytes", "is_script", "size", "symbols")
+    __slots__ = (
+        "_facts",
+        "_first",
+        "_names",
+        "_of_node",
+        "_packed",
+        "error_bytes",
+        "is_script",
+        "packages",
+        "size",
+        "symbols",
+    )
 
     def __init__(
         self,
@@ -45,6 +56,7 @@ class PackedFile:
         size: int,
         error_bytes: int,
         is_script: bool,
+        packages: tuple[str, ...],
         names: tuple[Sequence[str], NDArray[np.int32], int],
     ) -> None:
         """`packed` is what `pack_facts` gave, and known to be whole; the others are members of the same facts. `names`:
@@ -56,6 +68,7 @@ class PackedFile:
         self.is_script = is_script
         self.size = size
         self.error_bytes = error_bytes
+        self.packages = packages
 
     @property
     def facts(self) -> FileFacts:
@@ -119,6 +132,11 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
             return held.symbol_names
         names = held.names
         return [names[number] for number in self.symbols[W + Symbol.NAME :: W].tolist()]
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """See `FileFacts.packages`."""
+        return self.held.packages
 
     @cached_property
     def surface(self) -> Surface:

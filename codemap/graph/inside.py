@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.facts import Op
-from codemap.graph import classes, operate
+from codemap.facts import Op, Symbol
+from codemap.graph import classes, operate, typed
 from codemap.graph.files import GraphFile
 from codemap.graph.values import NOTHING, Confidence, Meaning, Parts, Tag, Value, join, one, weaken
 
@@ -62,6 +62,9 @@ def _part_of(ev: Evaluator, value: Value, operation: str) -> Meaning:
 
 
 def _part_of_instance(ev: Evaluator, value: Value, operation: str) -> Meaning:
+    made_of = underlying(ev, value)
+    if made_of.values:
+        return part(ev, made_of, operation)
     result = protocol(ev, value, operation)
     if operation == "iter":
         result = join(result, protocol(ev, value, "async_iter"))
@@ -114,3 +117,11 @@ def item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:
         got = _part_of_tuple(value, position) if value.tag == Tag.TUPLE else _part_of(ev, value, "iter")
         result = join(result, weaken(got, max(whole.confidence, TYPE)))
     return result
+
+
+def underlying(ev: Evaluator, value: Value) -> Meaning:
+    """What an instance is by the type that its class is defined as (`type Names []string`)."""
+    node = value.a
+    assert isinstance(node, int)
+    file = ev.file_of_node(node)
+    return typed.instances(ev, file, file.cell(node - file.base, Symbol.TYPE))

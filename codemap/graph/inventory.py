@@ -14,6 +14,7 @@ from codemap.graph.definitions import outline
 from codemap.graph.indexed import Extracted, IndexedFile
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import by_name
+from codemap.languages.language import Project
 
 
 class Inventory(msgspec.Struct, frozen=True):
@@ -72,3 +73,14 @@ def bases_of(files: Sequence[IndexedFile]) -> tuple[int, ...]:
     """The node of each file, and the first after all of them."""
     last = files[-1].base + files[-1].symbol_count if files else 0
     return (*(file.base for file in files), last)
+
+
+def project_of(files: Sequence[IndexedFile], configs: Mapping[str, bytes]) -> Project:
+    """What module resolvers know of the files."""
+    packages = {file.path: file.packages for file in files if file.packages}
+    return Project(files=frozenset(file.path for file in files), configs=configs, packages=packages)
+
+
+def has_same_packages(previous: Snapshot, inventory: Inventory) -> bool:
+    """Whether each file belongs to the packages that it belonged to; the paths are the previous ones."""
+    return all(previous.files[number].packages == inventory.files[number].packages for number in inventory.changed)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.facts import MODULE_VALUE, Import
-from codemap.graph import operate
+from codemap.graph import operate, shared
 from codemap.graph.files import GraphFile
 from codemap.graph.values import NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
 from codemap.languages.language import External, Module, Resolution
@@ -47,11 +47,16 @@ def _imported(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 def module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
     """What a module offers under a name, seen from a file of `language`."""
-    return ev.ask(("member", module.file, module.directory, name), lambda: _module_member(ev, module, name, language))
+    key = module if module.files else (module.file, module.directory)
+    return ev.ask(("member", key, name), lambda: _module_member(ev, module, name, language))
 
 
 def _module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
-    file = ev.files.get(module.file) if module.file is not None else None
+    if module.files:
+        found = shared.member(ev, module, name, language)
+        if found.values:
+            return found
+    file = ev.files.get(module.file) if module.file is not None and not module.files else None
     if file is not None:
         found = _exported(ev, file, name)
         if found.values:
@@ -117,7 +122,13 @@ def star_imported(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
 def _star_imported(ev: Evaluator, file: GraphFile, binding: int, name: str) -> Meaning:
     result = NOTHING
     for _, import_, _ in ev.sources(file, binding):
-        result = join(_from_star(ev, file, import_, name), result)
+        is_implicit = shared.is_implicit(file, import_)
+        if is_implicit and result.values:
+            return result
+        found = _from_star(ev, file, import_, name)
+        if is_implicit and found.values:
+            return found
+        result = join(found, result)
     return result
 
 
@@ -126,7 +137,7 @@ def _from_star(ev: Evaluator, file: GraphFile, import_: int, name: str) -> Meani
     if not isinstance(module, Module):
         return NOTHING
     target = ev.files.get(module.file) if module.file is not None else None
-    if target is not None and not _is_public(ev, target, name):
+    if target is not None and not module.files and not _is_public(ev, target, name):
         return NOTHING
     return weaken(module_member(ev, module, name, file.language.name), IMPORT)
 

@@ -14,10 +14,11 @@ from collections.abc import Iterable, Iterator, Set
 
 import numpy as np
 
-from codemap.facts import EXPR_WIDTH, FileFacts, Import, Op, rows
+from codemap.facts import EXPR_WIDTH, FileFacts, Import, Op, Part, Shape, Symbol, plain_name, rows
 from codemap.graph.edges import Ints
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.surface import run_by
+from codemap.languages import by_name
 
 _NAMED_FIRST = (int(Op.GLOBAL), int(Op.LITERAL))
 
@@ -54,7 +55,12 @@ def leaf_names(facts: FileFacts) -> set[str]:
     imports = rows(facts.imports)
     for at in range(0, len(imports), Import.WIDTH):
         numbers.update((imports[at + Import.SPECIFIER], imports[at + Import.IMPORTED]))
-    return {facts.names[number] for number in numbers if number >= 0}
+    parts = rows(facts.parts)
+    shapes, symbols = rows(facts.shapes), rows(facts.symbols)
+    numbers.update(symbols[shapes[at] * Symbol.WIDTH] for at in range(0, len(shapes), Shape.WIDTH))
+    numbers.update(parts[at + Part.NAME] for at in range(0, len(parts), Part.WIDTH))
+    names = {facts.names[number] for number in numbers if number >= 0}
+    return names | {plain_name(name) for name in names} if by_name()[facts.lang].has_overloads else names
 
 
 def leaf_expressions(facts: FileFacts, names: Set[str], run: Set[str]) -> list[int]:
@@ -88,7 +94,23 @@ def leaf_imports(facts: FileFacts, names: Set[str]) -> list[int]:
     return rows_found
 
 
+def leaf_parts(facts: FileFacts, names: Set[str]) -> list[int]:
+    """Symbols that stand for definitions elsewhere of some of the names."""
+    parts = rows(facts.parts)
+    return [parts[at] for at in range(0, len(parts), Part.WIDTH) if facts.names[parts[at + Part.NAME]] in names]
+
+
+def leaf_types(facts: FileFacts, names: Set[str]) -> set[int]:
+    """Types and parts of types with methods of some of the names, which may be what makes them implement interfaces."""
+    shapes, symbols = rows(facts.shapes), rows(facts.symbols)
+    methods = [shapes[at] * Symbol.WIDTH for at in range(0, len(shapes), Shape.WIDTH)]
+    return {symbols[at + Symbol.PARENT] for at in methods if facts.names[symbols[at]] in names}
+
+
 def _numbers(facts: FileFacts, names: Set[str]) -> list[int]:
+    if by_name()[facts.lang].has_overloads:
+        listed = enumerate(facts.names)
+        return [number for number, name in listed if name in names or plain_name(name) in names]
     return [number for number, name in enumerate(facts.names) if name in names]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.facts import Symbol, SymbolFlag, SymbolKind, plain_name
 from codemap.graph import classes, inside, linkage, typed
 from codemap.graph.files import GraphFile
 from codemap.graph.values import (
@@ -46,12 +46,12 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
             case Tag.SYMBOL | Tag.INSTANCE:
                 found = weaken(classes.member(ev, value, name), receiver.confidence)
             case Tag.OUTSIDE:
-                dotted = f"{value.b}.{name}" if value.b else name
+                dotted = f"{value.b}.{plain_name(name)}" if value.b else plain_name(name)
                 found = one(receiver.confidence, Value(Tag.OUTSIDE, value.a, dotted))
             case Tag.OUTSIDE_INSTANCE:
                 found = one(receiver.confidence, Value(Tag.OUTSIDE, value.a, ""))
             case Tag.CONTAINER:
-                found = one(receiver.confidence, Value(Tag.CONTAINER_METHOD, value.a, name))
+                found = one(receiver.confidence, Value(Tag.CONTAINER_METHOD, value.a, plain_name(name)))
             case _:
                 found = one(receiver.confidence, Value(Tag.OUTSIDE, "", ""))
         result = join(result, found)
@@ -125,7 +125,8 @@ def returned(ev: Evaluator, value: Value) -> Meaning:
     """What calling a value gives."""
     match value.tag:
         case Tag.INSTANCE:
-            return inside.protocol(ev, value, "call")
+            called = inside.protocol(ev, value, "call")
+            return called if called.values else results(ev, inside.underlying(ev, value))
         case Tag.MODULE:
             assert isinstance(value.a, Module)
             return results(ev, ev.value_of(linkage.module_value(ev, value.a)))

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from codemap.facts import Symbol
 from codemap.graph.edges import EdgeTable, Ints, UnresolvedTable, starts
 from codemap.graph.indexed import FileStamp, IndexedFile, PackedFile
+from codemap.graph.inventory import project_of
 from codemap.graph.node_names import NodeNames
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import by_name
-from codemap.languages.language import Project
 
 
 class BadParts(ValueError):
@@ -46,6 +46,8 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     stamps: tuple[FileStamp, ...]
     strings: tuple[int, int, int, int]
     """How many there are: names, labels of clusters, paths, names of nodes."""
+    packages: dict[int, tuple[str, ...]]
+    """Number of a file -> what it declares to belong to, of those that do."""
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -71,6 +73,7 @@ def pack_snapshot(snapshot: Snapshot) -> list[bytes]:
         langs=tuple(langs),
         stamps=tuple(file.stamp for file in files),
         strings=(len(strings[0]), len(strings[1]), len(strings[2]), len(strings[3])),
+        packages={file.number: file.packages for file in files if file.packages},
     )
     texts = [text for group in strings for text in group]
     symbols = np.concatenate([np.frombuffer(file.symbols, "<i4") for file in files] or [np.empty(0, "<i4")])
@@ -122,7 +125,7 @@ def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[s
     scores = np.frombuffer(parts[2], "<f4")
     if len(scores) != node_count or len(of_node) != first_external or len(clusters) != len(files):
         raise BadParts("arrays of other lengths")
-    project = Project(files=frozenset(file.path for file in files), configs=configs)
+    project = project_of(files, configs)
     snapshot = Snapshot(
         version=head.version,
         token=head.token,
@@ -161,7 +164,9 @@ def _files(
     for number, (path, lang_number, count, size, error_bytes, is_script, stamp, packed) in enumerate(rows):
         lang = head.langs[lang_number]
         table = cells[base * Symbol.WIDTH : (base + count) * Symbol.WIDTH]
-        held = PackedFile(packed, table, size, error_bytes, bool(is_script), (names.names, names.of_node, base))
+        packages = head.packages.get(number, ())
+        places = (names.names, names.of_node, base)
+        held = PackedFile(packed, table, size, error_bytes, bool(is_script), packages, places)
         found.append(IndexedFile(path, lang, families[lang], held, stamp, base, number))
         base += count
     if base * Symbol.WIDTH != len(cells):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from codemap.facts import Import, Symbol, rows
+import msgspec
+
+from codemap.facts import Import, ImportFlag, Symbol, rows
 from codemap.graph.definitions import Definitions
 from codemap.graph.evaluate import Evaluator
 from codemap.graph.files import GraphFile, GraphFiles
@@ -13,6 +15,9 @@ from codemap.graph.indexed import IndexedFile
 from codemap.graph.surface import Path, path_of
 from codemap.graph.values import CLASS_KINDS
 from codemap.languages.language import Module, ModuleResolver, Resolution
+
+SEVERAL = frozenset({""})
+"""In place of the files of a module that has several."""
 
 
 class State:
@@ -37,7 +42,7 @@ class State:
     @cached_property
     def evaluator(self) -> Evaluator:
         """Answers questions about this state, and remembers the answers."""
-        return Evaluator(GraphFiles(self.files, self.by_path, self.bases), self._resolvers)
+        return Evaluator(GraphFiles(self.files, self.by_path, self.bases), self._resolvers, self.definitions)
 
     def resolve(self, file: IndexedFile, specifier: str) -> Resolution | None:
         """The module that a specifier means in a file; None where the state has no file of its language."""
@@ -45,9 +50,15 @@ class State:
         return None if resolver is None else resolver.resolve(specifier, file.path)
 
     def file_meant(self, file: IndexedFile, specifier: str) -> IndexedFile | None:
-        """The file that a specifier means in a file."""
+        """The file that a specifier means in a file, the first of several."""
+        return next(iter(self._files_meant(file, specifier)), None)
+
+    def _files_meant(self, file: IndexedFile, specifier: str) -> list[IndexedFile]:
         module = self.resolve(file, specifier)
-        return self.by_path.get(module.file) if isinstance(module, Module) and module.file is not None else None
+        if not isinstance(module, Module) or module.file is None:
+            return []
+        paths = [module.file, *(path for path in module.files if path != module.file)]
+        return [self.by_path[path] for path in paths if path in self.by_path]
 
     def node_of_class(self, path: str, names: Path) -> int | None:
         """The node of a class by the path of its file and its own in it."""
@@ -66,11 +77,11 @@ class State:
         seen: set[str] = set()
         while todo:
             importer, specifier = todo.pop()
-            module = self.file_meant(importer, specifier)
-            if module is not None and module.path not in seen:
-                seen.add(module.path)
-                names |= module.surface.shown.keys()
-                todo += [(module, star) for star in module.surface.stars]
+            for module in self._files_meant(importer, specifier):
+                if module.path not in seen:
+                    seen.add(module.path)
+                    names |= module.surface.shown.keys()
+                    todo += [(module, star) for star in module.surface.stars]
         return names
 
 
@@ -82,13 +93,22 @@ def class_rows(file: GraphFile) -> Iterator[int]:
 
 
 def specifiers_of(file: IndexedFile) -> dict[str, bool]:
-    """Specifier of an import -> whether every exported name is asked for."""
+    """Specifier of an import that a statement makes -> whether every exported name is asked for."""
     cells, names = rows(file.facts.imports), file.facts.names
     found: dict[str, bool] = {}
     for at in range(0, len(cells), Import.WIDTH):
+        if cells[at + Import.FLAGS] & ImportFlag.IMPLICIT:
+            continue
         specifier = names[cells[at + Import.SPECIFIER]]
         found[specifier] = found.get(specifier, False) or cells[at + Import.IMPORTED] == Import.STAR
     return found
+
+
+def apart_from_files(resolution: Resolution | None) -> Resolution | None:
+    """A resolution but for which files the module has besides the first: an import leads to those that it uses."""
+    if isinstance(resolution, Module) and resolution.files:
+        return msgspec.structs.replace(resolution, files=SEVERAL)
+    return resolution
 
 
 def _path(file: GraphFile, row: int) -> Path:

@@ -22,12 +22,17 @@ from codemap.facts import (
     Export,
     FileFacts,
     Import,
+    ImportFlag,
     Op,
     Parameter,
+    Part,
     ScopeKind,
+    Shape,
     Source,
     SourceKind,
     Symbol,
+    SymbolKind,
+    plain_name,
     rows,
 )
 from codemap.languages import by_name
@@ -67,6 +72,9 @@ SYMBOL = "symbol"
 
 BINDING = "binding"
 """Heads what is said of a name in a namespace, whose path is next."""
+
+PART = "part"
+"""Heads what a definition that stands for another says of which one that is."""
 
 CONSTRUCTOR = "constructor"
 """Heads what a class says of itself through a method that calling it runs: who calls the class does not mention it."""
@@ -110,7 +118,13 @@ class Surface:
         """Class with bases -> names that they depend on."""
         self.stars: set[str] = set()
         """Specifiers of which every exported name is brought or offered again."""
+        self.parts: set[Path] = set()
+        """Definitions that stand for one elsewhere."""
         self._chains: set[tuple[str | int, ...]] = {()}
+        self.shared: set[tuple[object, ...]] = {()} if language.shares_names else set()
+        """Namespaces whose members other files may see without naming this one; the file itself has no names."""
+        shapes = rows(facts.shapes)
+        self._shapes = {shapes[at]: facts.names[shapes[at + 1]] for at in range(0, len(shapes), Shape.WIDTH)}
         self._read()
 
     def has(self, chain: tuple[object, ...]) -> bool:
@@ -127,6 +141,11 @@ class Surface:
             if self._bindings[binding * Binding.WIDTH + Binding.SCOPE] in _PUBLIC:
                 self._show_binding(binding)
         self._show_exports()
+        parts = rows(facts.parts)
+        for at in range(0, len(parts), Part.WIDTH):
+            path = self._path(parts[at])
+            self.parts.add(path)
+            self._show(self._names[parts[at + Part.NAME]], (PART, path, self._expr(parts[at + Part.EXPR])))
         bases = rows(facts.bases)
         for at in range(0, len(bases), Base.WIDTH):
             path = self._path(bases[at + Base.CLASS])
@@ -150,6 +169,8 @@ class Surface:
             wanted.pop()  # one without a stated type says as much as none
         path = self._path(row)
         self._chains.add(path[:-1])
+        if cells[at + Symbol.KIND] == SymbolKind.MODULE and path[1:-1] in self.shared:
+            self.shared.add(path[:-1])
         owner = cells[at + Symbol.PARENT]
         if name in self._constructors and owner > 0:
             called = self._names[cells[owner * Symbol.WIDTH + Symbol.NAME]]
@@ -166,6 +187,7 @@ class Surface:
             self._expr(cells[at + Symbol.VALUE]),
             tuple(wanted),
             tuple(self._expr(decorator) for decorator in decorators),
+            self._shapes.get(row, ""),
         )
         self._show(name, said)
 
@@ -191,7 +213,8 @@ class Surface:
             )
             self._show(self._names[name], said)
         for at in range(0, len(self._imports), Import.WIDTH):
-            if self._imports[at + Import.IMPORTED] == Import.STAR:
+            is_implicit = self._imports[at + Import.FLAGS] & ImportFlag.IMPLICIT
+            if self._imports[at + Import.IMPORTED] == Import.STAR and not is_implicit:
                 self.stars.add(self._names[self._imports[at + Import.SPECIFIER]])
 
     def _show(self, name: str, said: Hashable) -> None:
@@ -225,7 +248,7 @@ class Surface:
         return (op, first, second)
 
     def _mention(self, name: str) -> str:
-        self._mentioned.add(name)
+        self._mentioned |= {name, plain_name(name)}
         return name
 
     def _binding(self, binding: int) -> Hashable:

@@ -13,7 +13,7 @@ from codemap.facts import Binding, Decorator, Parameter, ScopeKind, Symbol, rows
 from codemap.graph import linkage, typed
 from codemap.graph.evaluate import Evaluator
 from codemap.graph.files import GraphFile
-from codemap.graph.states import State
+from codemap.graph.states import State, apart_from_files
 from codemap.graph.surface import path_of
 from codemap.graph.values import CLASS_KINDS, Meaning, Parts, Tag, Value
 from codemap.languages.language import Module
@@ -82,7 +82,7 @@ class Worlds:
                 assert isinstance(value.a, Module)
                 if value.a.file in self.moved:
                     raise _Moved
-                return value
+                return value._replace(a=apart_from_files(value.a))
             case Tag.CONTAINER | Tag.CONTAINER_METHOD:
                 assert isinstance(value.a, Parts)
                 return (value.tag, *(self._plain(world, part) for part in value.a), value.b)

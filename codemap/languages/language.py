@@ -21,11 +21,17 @@ if TYPE_CHECKING:
 
 
 class Module(msgspec.Struct, frozen=True):
-    """A module of the repository. One of the two is set, both for a package with a body, none where it is no code."""
+    """A module of the repository. File or directory is set, both for a package with a body, none for no code."""
 
     file: str | None
+    """The first, where it has several."""
     directory: str | None = None
-    """The folder whose members can be imported from it as submodules (a package or namespace package)."""
+    """Whose members can be imported from it as submodules (a package or namespace package): a folder, or a dotted
+    name."""
+    files: frozenset[str] = frozenset()
+    """All of them, where the module has several by nature (a package, a namespace)."""
+    within: str = ""
+    """The dotted name of the namespace, inside each of `files`, that is meant, where it is not their top level."""
 
 
 class External(msgspec.Struct, frozen=True):
@@ -60,6 +66,8 @@ class Project(msgspec.Struct, frozen=True):
     """Paths of every indexed file, of all languages, relative to the root, with `/`."""
     configs: Mapping[str, bytes]
     """Contents of the configuration files that a plug-in asked for, by path."""
+    packages: Mapping[str, tuple[str, ...]] = {}
+    """Path -> `FileFacts.packages`, of the files that declare some; of languages with `declares_packages`."""
 
 
 class Container(msgspec.Struct, frozen=True):
@@ -88,6 +96,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     extract: Callable[[Node, Builder], None]
     """Walks a syntax tree and tells the builder; never raises on bad source."""
     modules: Callable[[Project], ModuleResolver]
+    dialect: Callable[[bytes], str] | None = None
+    """The language of the family that a file is written in by its text, where its name does not tell (a header): the
+    grammar and the walk are that language's."""
     repair: Callable[[bytes], bytes] | None = None
     """A spelling of the same length, for the parser alone, of right source that the grammar cannot read."""
     config_files: tuple[str, ...] = ()
@@ -96,6 +107,20 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Names that are bound in every file without an import."""
     exports_bindings: bool = False
     """Whether every module-level name can be imported, exported or not."""
+    declares_packages: bool = False
+    """Whether files say what package or namespace they belong to: `modules` reads it."""
+    has_parts: bool = False
+    """Whether members of a definition may stand apart from it without naming its file (`impl`, extensions)."""
+    sees: str = "imports"
+    """The definitions that a bare name may mean which its file does not bind: those that star imports bring
+    (`imports`), the top level of every file that the file includes, over any number of others (`includes`; an include
+    is a star import), or the top level of every file of the family (`all`)."""
+    unbound_is_outside: bool = False
+    """Whether a bare name that means nothing in the repository can only be defined outside."""
+    is_structural: bool = False
+    """Whether a type implements every interface whose methods it has without saying so, as `Shape` compares them."""
+    calls_convert: bool = False
+    """Whether calling a type makes a value of it out of another: a reference to the type, no call."""
     private_prefix: str = ""
     """Names that begin so are not brought by a star import, unless the module lists them."""
     constructors: tuple[str, ...] = ()
@@ -117,6 +142,13 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Function outside the repository -> position of the argument that states its result's type (`typing.cast`: 0)."""
     type_of: frozenset[str] = frozenset()
     """Generic types outside the repository whose value is the class that their argument names (`type[C]`)."""
+    has_overloads: bool = False
+    """Whether a class has several methods of a name, apart from its fields: see `facts.plain_name`."""
+    converts: Mapping[str, tuple[str, ...]] = {}
+    """Types outside the repository that have no heirs -> the types that their values may be handed on as, the nearest
+    first: what chooses among overloads."""
+    in_every_class: frozenset[str] = frozenset()
+    """Methods that every class has from outside the repository."""
     allocators: tuple[str, ...] = ()
     """Methods of a class whose stated result is what calling the class gives, where it is another type (`__new__`)."""
     builtin_members: frozenset[str] = frozenset()
@@ -136,6 +168,11 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Absolute path of a file outside the repository -> the external package that it belongs to, as IDs name it; empty
     where that cannot be told."""
     linearize: str = "c3"
-    """How a class orders its bases: `c3`, or `depth` (depth first, left to right)."""
+    """How a class orders its bases: `c3`, `depth` (depth first, left to right), or `breadth` (the nearest first)."""
     servers: tuple[Server, ...] = ()
     """Language servers that it can use, the preferred first. Languages of one family share theirs."""
+
+    @property
+    def shares_names(self) -> bool:
+        """Whether what a name means may stand in a file that nothing names: definitions are looked up by name, then."""
+        return self.declares_packages or self.has_parts or self.sees != "imports"

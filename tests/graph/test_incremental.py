@@ -142,12 +142,91 @@ COMMON = {
         "import own from './own';\nimport * as other from './other';\nown.start();\nother.start().start();\nown();\n",
     ],
 }
+PACKAGES = {
+    "store/store.go": [
+        "package store\n\ntype Store struct{ Base }\n\nfunc New() *Store { return &Store{} }\n",
+        "package store\n\ntype Store struct {\n\titem *Item\n}\n\nfunc (s *Store) Save(n int) error { s.item.Use(); return s.check() }\nfunc New() *Store { return &Store{item: nil} }\n",
+        "package store\n\ntype Store = Item\n\nfunc New() *Store { return &Store{} }\n",
+        "package shop\n\ntype Store struct{ Base }\n\nfunc New() *Store { return &Store{} }\nfunc (s *Store) check() error { return nil }\n",
+        "package store\n\nfunc New() Saver { return nil }\n",
+    ],
+    "store/parts.go": [
+        "package store\n\nfunc (s *Store) Save(n int) error { return s.check() }\nfunc (s *Store) check() error { return nil }\n",
+        "package store\n\nfunc (s *Store) Close() { New().Save(1) }\nfunc (s *Store) Save(n, m int) error { return nil }\n",
+        "package store\n\ntype Store struct{ Base }\nfunc (s *Store) Close() {}\n",
+        "package store_test\n\nfunc (i *Item) Close() { i.Use() }\n",
+    ],
+    "store/base.go": [
+        "package store\n\ntype Base struct{}\n\nfunc (b Base) Close() {}\nfunc (b Base) Save(n int) error { return nil }\n\ntype Item struct{}\n\nfunc (i Item) Use() {}\n",
+        "package store\n\ntype Base struct{ Item }\n\ntype Item struct{ inner *Base }\n\nfunc (i Item) Use() { i.inner.Save(1) }\nfunc (i *Item) Save(n int) error { return nil }\n",
+        "package store\n\ntype Base interface{ Closer }\ntype Item []Base\n\nfunc (i Item) Use() { for _, b := range i { b.Close() } }\n",
+    ],
+    "store/store_test.go": [
+        "package store\n\nfunc check(s Saver) { New().Save(1); s.Save(2) }\n",
+        'package store_test\n\nimport "example.com/m/store"\n\nfunc check() { store.New().Close() }\n',
+    ],
+    "kinds/kinds.go": [
+        "package kinds\n\ntype Saver interface{ Save(n int) error }\ntype Closer interface{ Close() }\n",
+        "package kinds\n\ntype Saver interface{ Save(n int) error; Closer }\ntype Closer interface{ Close() }\ntype Both interface{ Saver }\n",
+        "package kinds\n\ntype Saver interface{ Save(n, m int) error }\ntype Both interface{ Closer }\ntype Closer interface{ Saver; Use() }\n",
+        "package sorts\n\ntype Saver interface{ Close() }\n",
+    ],
+    "store/kinds.go": [
+        'package store\n\nimport "example.com/m/kinds"\n\ntype Saver interface{ kinds.Saver }\ntype Closer = kinds.Closer\n',
+        'package store\n\nimport . "example.com/m/kinds"\n\nvar _ Saver = New()\n',
+        "package store\n\ntype Saver interface{ Save(n int) error }\ntype Closer interface{ Close() }\n",
+    ],
+    "main.go": [
+        'package main\n\nimport "example.com/m/store"\n\nfunc main() { s := store.New(); s.Save(1); s.Close(); s.Use() }\n',
+        'package main\n\nimport (\n\tst "example.com/m/store"\n\t"example.com/m/kinds"\n)\n\ntype own struct{ st.Store }\n\nfunc run(x kinds.Saver, y sorts.Saver) { x.Save(1); own{}.Close(); y.Close() }\n',
+        'package main\n\nimport . "example.com/m/store"\n\nfunc main() { New().Save(1); (&Store{}).Close() }\ntype Wrapped struct{ *Store }\n\nfunc (w Wrapped) Save(n int) error { return w.Store.Save(n) }\n',
+        'package main\n\nimport "example.com/m/store"\n\nfunc main() { shop.New().Save(1); store.New() }\n',
+    ],
+}
+JVM = {
+    "a/Store.java": [
+        "package a;\npublic class Store extends Base { Item item; public void save(int n) { item.use(); check(); } }\n",
+        "package a;\npublic class Store { public void save(int n) {} public void save(String s) { save(1); } }\n",
+        "package a;\npublic class Store extends Base implements Saver { public int save(int n, int m) { return check(); } static class Inner {} }\n",
+        "package b;\npublic class Store extends Base { public void save(String... s) { check(); } }\n",
+        "package a;\nclass Store extends java.util.ArrayList<Item> { void save(Item i) { check(); add(i); } record R(Item x) { void f() { x.use(); x(); } } }\n",
+    ],
+    "a/Base.java": [
+        "package a;\nclass Base { int check() { return 1; } void save(int a, int b) {} Item make() { return new Item(); } }\n",
+        "package a;\nclass Base extends Item { void check() {} Store make() { return null; } }\n",
+        "package a;\ninterface Base { default void check() {} void save(int n); class Inner {} }\n",
+    ],
+    "a/Item.java": [
+        "package a;\npublic class Item { public void use() {} void check() {} }\n",
+        "package a;\npublic class Item { Base use; void use(int n) {} static Item of() { return null; } void save(int n) {} }\n",
+        "package c;\npublic class Item { public void use() {} }\n",
+    ],
+    "a/Saver.java": [
+        "package a;\ninterface Saver { void save(int n); Item make(); }\n",
+        "package a;\nenum Saver { ONE, TWO; void save(int n) {} }\n",
+    ],
+    "b/Main.java": [
+        'package b;\nimport a.Store;\nimport static a.Item.of;\nclass Main { void go(Store s) { s.save(1); s.save("x"); s.make().use(); of().save(1); new Store.Inner(); s.check(); } }\n',
+        "package b;\nimport a.*;\nclass Main { Store s; Item i; void go() { s.save(1, 2); i.use(); s.make().save(3); Saver.ONE.save(1); new Runnable() { public void run() { go(); s.save(1); check(); } }; } }\n",
+        "package a;\nclass Main extends Store { void go() { save(1); check(); make().use(); Inner x; x.y(); item.use(); } }\n",
+    ],
+    "k/K.kt": [
+        "package k\nimport a.Store\nimport a.Item\nfun Store.more() = make()\nfun go(s: Store) { s.save(1); s.more().use(); s.check() }\n",
+        "package a\nfun Item.use(n: Int) = 1\nclass K : Store() { fun go() { save(1); check(); item.use(); helper() } }\n",
+        "package a\nclass Store(val item: Item) { fun save(n: Int) = item.use() }\nfun helper() = Store(Item())\n",
+    ],
+    "k/L.kt": [
+        "package a\nfun helper() {}\nobject Single { fun save(n: Int) = helper() }\n",
+        "package k\nfun helper() = go(null)\nfun Any.more() {}\nclass Item { fun use() {} }\n",
+    ],
+}
 CONFIG = {
+    "go.mod": [b"module example.com/m\n", b"module example.com/other\n"],
     "tsconfig.json": [b"{}", b'{"compilerOptions": {"paths": {"lib": ["./src/index.ts"]}}}'],
     "package.json": [b'{"name": "lib", "main": "src/index.ts"}', b'{"name": "x"}'],
 }
 VARIANTS = {**PYTHON, **SCRIPT}
-MIXED = {**VARIANTS, **LOOKUPS, **COMMON}
+MIXED = {**VARIANTS, **LOOKUPS, **COMMON, **PACKAGES}
 EDITS = st.sampled_from([(path, source) for path, sources in VARIANTS.items() for source in sources])
 
 
@@ -293,19 +372,37 @@ class CommonEdits(Edits):
     variants = COMMON
 
 
+class PackageEdits(Edits):
+    """Edits of packages of several files: types in parts, what they embed, interfaces that they need not name."""
+
+    variants = PACKAGES
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.configs["go.mod"] = CONFIG["go.mod"][0]
+
+
 class MixedEdits(Edits):
     """All of them in one repository."""
 
     variants = MIXED
 
 
-for machine in (Edits, LookupEdits, CommonEdits, MixedEdits):
+class JvmEdits(Edits):
+    """Edits of packages of two languages: overloads, what is inherited under a bare name, extensions of types."""
+
+    variants = JVM
+
+
+for machine in (Edits, LookupEdits, CommonEdits, PackageEdits, MixedEdits, JvmEdits):
     machine.TestCase.settings = settings(
         max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
 TestEdits = Edits.TestCase
 TestLookupEdits = LookupEdits.TestCase
 TestCommonEdits = CommonEdits.TestCase
+TestPackageEdits = PackageEdits.TestCase
+TestJvmEdits = JvmEdits.TestCase
 TestMixedEdits = MixedEdits.TestCase
 
 

@@ -33,11 +33,10 @@ def name(server: Server) -> str:
 
 def test_each_language_has_its_servers_in_order() -> None:
     found = {language.name: [server.name for server in language.servers] for language in languages()}
-    assert found == {
-        "py": ["ty", "basedpyright", "pyright"],
-        "ts": ["typescript", "typescript-language-server"],
-        "js": ["typescript", "typescript-language-server"],
-    }
+    assert found["py"] == ["ty", "basedpyright", "pyright"]
+    assert found["ts"] == found["js"] == ["typescript", "typescript-language-server"]
+    assert found["c"] == found["cpp"] == ["clangd"]
+    assert {language for language, servers in found.items() if not servers} == {"kt"}
 
 
 def test_names_are_unique() -> None:

@@ -1,1 +1,34 @@
-"""C and C++: their language server."""
+"""C: `.c` files, and the headers that C and C++ share."""
+
+from codemap.languages.c.extract import extract
+from codemap.languages.c.headers import language_of_text
+from codemap.languages.c.installed import package_of
+from codemap.languages.c.keywords import BUILTINS
+from codemap.languages.c.modules import CONFIG_FILES, modules
+from codemap.languages.c.repair import repair
+from codemap.languages.c.server import SERVERS
+from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, TRANSPARENT
+from codemap.languages.language import Language
+
+LANGUAGE = Language(
+    name="c",
+    title="C",
+    family="c",
+    suffixes=(".c", ".h"),
+    grammar=lambda _path: "c",
+    extract=extract,
+    modules=modules,
+    dialect=language_of_text,
+    repair=repair,
+    config_files=CONFIG_FILES,
+    builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
+    exports_bindings=True,
+    declares_packages=True,
+    sees="includes",
+    constructors=(CONSTRUCTOR,),
+    containers=CONTAINERS,
+    transparent=TRANSPARENT,
+    linearize="breadth",
+    package_of=package_of,
+    servers=SERVERS,
+)

@@ -24,7 +24,7 @@ from codemap.lsp.serving import Serving, Told
 
 _C = (".c",)
 _CXX = (".cc", ".cpp", ".cxx", ".c++")
-_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp")
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".tcc")
 LANGUAGE_IDS = dict.fromkeys(_C, "c") | dict.fromkeys((*_CXX, *_HEADERS), "cpp")
 
 _DATABASE = "compile_commands.json"

@@ -1,1 +1,31 @@
-"""Go: its language server."""
+"""Go, with generics."""
+
+from codemap.languages.go.builtins import BUILTIN_MEMBERS, BUILTINS
+from codemap.languages.go.extract import extract
+from codemap.languages.go.installed import package_of
+from codemap.languages.go.modules import CONFIG_FILES, modules
+from codemap.languages.go.server import SERVERS
+from codemap.languages.go.types import CONTAINERS
+from codemap.languages.language import Language
+
+LANGUAGE = Language(
+    name="go",
+    title="Go",
+    family="go",
+    suffixes=(".go",),
+    grammar=lambda _path: "go",
+    extract=extract,
+    modules=modules,
+    config_files=CONFIG_FILES,
+    builtins=BUILTINS,
+    exports_bindings=True,
+    declares_packages=True,
+    unbound_is_outside=True,
+    is_structural=True,
+    calls_convert=True,
+    containers=CONTAINERS,
+    builtin_members=BUILTIN_MEMBERS,
+    linearize="breadth",
+    package_of=package_of,
+    servers=SERVERS,
+)

@@ -1,1 +1,41 @@
-"""Java: its language server."""
+"""Java, with records, sealed types and patterns."""
+
+from codemap.languages.java.builtins import BUILTINS, IN_EVERY_CLASS
+from codemap.languages.java.extract import extract
+from codemap.languages.java.members import CONSTRUCTOR
+from codemap.languages.java.server import SERVERS
+from codemap.languages.jvm.installed import package_of
+from codemap.languages.jvm.modules import modules
+from codemap.languages.jvm.semantics import (
+    BUILTIN_MEMBERS,
+    CONTAINER_CALLBACKS,
+    CONTAINER_METHODS,
+    CONTAINERS,
+    CONVERTS,
+)
+from codemap.languages.language import Language
+
+LANGUAGE = Language(
+    name="java",
+    title="Java",
+    family="java",
+    suffixes=(".java",),
+    grammar=lambda _path: "java",
+    extract=extract,
+    modules=modules,
+    builtins=BUILTINS,
+    exports_bindings=True,
+    declares_packages=True,
+    unbound_is_outside=True,
+    has_overloads=True,
+    converts=CONVERTS,
+    constructors=(CONSTRUCTOR,),
+    in_every_class=IN_EVERY_CLASS,
+    protocols={"iter": "iterator(0)", "next": "next(0)"},
+    containers=CONTAINERS,
+    container_methods=CONTAINER_METHODS,
+    container_callbacks=CONTAINER_CALLBACKS,
+    builtin_members=BUILTIN_MEMBERS,
+    package_of=package_of,
+    servers=SERVERS,
+)

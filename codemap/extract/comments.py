@@ -1,0 +1,63 @@
+"""The summary in the comments that stand right above a definition: its first sentence, on one line.
+
+It is read out of the text, line by line upwards, so that grammars need not agree on where comments hang in the tree.
+"""
+
+from __future__ import annotations
+
+import re
+
+from codemap.extract.spelling import decoded
+
+LINES_MAX = 60
+"""A longer comment is read from here on down."""
+_SUMMARY_MAX = 800
+_STOP = re.compile(r"[.!?]\s+(?=\S)")
+_GAP = re.compile(r"\n\s*\n")
+_STARS = re.compile(r"^[ \t]*\*(?!/)[ \t]?", re.MULTILINE)
+
+
+def summary_above(chars: str, start: int, *, line: tuple[str, ...], block: tuple[str, str] | None) -> str:
+    """The first sentence of the comment that ends on the line above the offset `start`; empty where there is none.
+
+    `chars` is the source with one character a byte, `line` what line comments begin with, the longest first; `block`
+    what a block comment begins and ends with.
+    """
+    end = chars.rfind("\n", 0, start)
+    if end < 0:
+        return ""
+    above = chars[chars.rfind("\n", 0, end) + 1 : end].strip()
+    if block is not None and above.endswith(block[1]):
+        begin = chars.rfind(block[0], 0, end)
+        return _block(chars[begin:end], block) if begin >= 0 else ""
+    found: list[str] = []
+    while above.startswith(line) and len(found) < LINES_MAX:
+        found.append(above)
+        end = chars.rfind("\n", 0, end)
+        above = chars[chars.rfind("\n", 0, max(0, end)) + 1 : max(0, end)].strip() if end >= 0 else ""
+    return summary("\n".join(_bare(text, line) for text in reversed(found)))
+
+
+def _bare(text: str, line: tuple[str, ...]) -> str:
+    for mark in line:
+        if text.startswith(mark):
+            return text[len(mark) :].strip()
+    return text
+
+
+def _block(text: str, block: tuple[str, str]) -> str:
+    inside = text.rstrip()[len(block[0]) : -len(block[1])]
+    return summary(_STARS.sub("", inside.lstrip("*!")))
+
+
+def summary(text: str) -> str:
+    """The first sentence of a text, one character a byte, or its first paragraph where that ends before."""
+    text = decoded(text[:_SUMMARY_MAX]).strip()
+    gap = _GAP.search(text)
+    text = text if gap is None else text[: gap.start()]
+    for stop in _STOP.finditer(text):
+        at = stop.start()
+        word = text[max(0, at - 3) : at]
+        if len(word) == 3 and "." not in word and not any(map(str.isspace, word)) and not text[stop.end()].islower():
+            return text[: at + 1]
+    return text

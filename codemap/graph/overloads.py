@@ -1,0 +1,134 @@
+"""Of several meanings of a name, the right one: what is nearer, and which overload takes the arguments.
+
+An overload falls out where a type that it states is known not to admit what it is given; of those left, the ones that
+have a parameter for each argument, and of these the ones whose stated types are nearest to the arguments'. Where
+several are left, one of them is called: each is a guess by name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.facts import Symbol
+from codemap.graph import classes, typed
+from codemap.graph.files import GraphFile
+from codemap.graph.values import Meaning, Parts, Tag, Value
+
+if TYPE_CHECKING:
+    from codemap.graph.evaluate import Evaluator
+    from codemap.languages.language import Language
+
+SAME, NEAR, MAYBE, NEVER = 1_000, 100, 1, 0
+"""How well a value suits a stated type; types that are near count down with every step away."""
+_OUTSIDE = (Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE)
+_NONE: frozenset[int] = frozenset()
+
+
+def first(ev: Evaluator, file: GraphFile, near: int, far: int) -> Meaning:
+    """What `near` means in the repository, else what `far` means; what may lie outside and has no name comes last."""
+    found = ev.expr(file, near)
+    if any(value.tag not in _OUTSIDE for value in found.values):
+        return found
+    other = ev.expr(file, far)
+    return other if other.values else found
+
+
+def fitting(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
+    """The definitions among what `callee` means that take these arguments."""
+    found = ev.expr(file, callee)
+    if sum(value.tag == Tag.SYMBOL for value in found.values) < 2:
+        return found
+    given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
+    ranks = [_rank(ev, file, value, given) for value in found.values]
+    best = max(ranks)
+    fits = tuple(value for value, rank in zip(found.values, ranks, strict=True) if rank == best)
+    return Meaning(found.confidence, fits)
+
+
+def _rank(ev: Evaluator, file: GraphFile, callee: Value, given: list[Meaning]) -> int:
+    """How well a definition takes some arguments: what comes first is whether it has a parameter for each, and -1 is
+    one that does not take them."""
+    if callee.tag != Tag.SYMBOL:
+        return 0
+    assert isinstance(callee.a, int)
+    owner = ev.file_of_node(callee.a)
+    stated = owner.parameters_of.get(callee.a - owner.base, [])
+    rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
+    for argument, parameter in zip(given, stated, strict=False):
+        suits = _suits(ev, file.language, argument, typed.instances(ev, owner, parameter))
+        if suits == NEVER:
+            return -1
+        rank += suits
+    return rank
+
+
+def _suits(ev: Evaluator, language: Language, given: Meaning, wanted: Meaning) -> int:
+    """The best that any of the values suits any of the wanted."""
+    if not given.values or not wanted.values:
+        return MAYBE
+    return max(_suits_one(ev, language, value, type_) for value in given.values for type_ in wanted.values)
+
+
+def _suits_one(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
+    if value.tag == Tag.INSTANCE and wanted.tag == Tag.INSTANCE:
+        return _below(ev, value, wanted)
+    if value.tag == Tag.CONTAINER and wanted.tag == Tag.CONTAINER and value.b == wanted.b:
+        return _held_suits(ev, language, value, wanted)
+    name, type_name = _name(value), _name(wanted)
+    if wanted.tag == Tag.INSTANCE:
+        return NEVER if name in language.converts else MAYBE
+    if not type_name:
+        return MAYBE
+    if name == type_name:
+        return SAME
+    if name in language.converts:
+        others = language.converts[name]
+        return NEAR - others.index(type_name) if type_name in others else NEVER
+    return NEVER if type_name in language.converts and (name or value.tag == Tag.INSTANCE) else MAYBE
+
+
+def _below(ev: Evaluator, value: Value, wanted: Value) -> int:
+    """How near a class of the repository is below another."""
+    assert isinstance(value.a, int)
+    if value.a == wanted.a:
+        return SAME
+    above = [cls.a for cls in classes.order(ev, value.a).values]
+    if wanted.a in above:
+        return max(MAYBE, NEAR - above.index(wanted.a))
+    is_open = not isinstance(above[-1], int)
+    return MAYBE if is_open else NEVER
+
+
+def _held_suits(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
+    """Containers of one name suit as what they hold does, which is not converted."""
+    assert isinstance(value.a, Parts)
+    assert isinstance(wanted.a, Parts)
+    suits = _suits(ev, language, value.a.value, wanted.a.value)
+    names = {_name(held) for held in (*value.a.value.values, *wanted.a.value.values)}
+    is_plain = len(names) == 2 and names <= language.converts.keys()
+    return NEVER if is_plain else suits
+
+
+def _name(value: Value) -> str:
+    """The last name of a type from outside; empty where it has none."""
+    if value.tag == Tag.OUTSIDE_INSTANCE or value.tag == Tag.CONTAINER:
+        return str(value.b or "").rpartition(".")[2]
+    return ""
+
+
+def undecided(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
+    """The nodes of which a call means only one, because they are overloads of one name of one class.
+
+    Nodes, not values: to hash what containers hold can take time without end.
+    """
+    if len(meaning.values) < 2:
+        return _NONE
+    sets: dict[object, list[int]] = {}
+    for value in meaning.values:
+        if value.tag == Tag.SYMBOL and isinstance(value.a, int):
+            file = ev.file_of_node(value.a)
+            if file.language.has_overloads:
+                row = value.a - file.base
+                key = (file.base, file.cell(row, Symbol.PARENT), file.cell(row, Symbol.NAME))
+                sets.setdefault(key, []).append(value.a)
+    return frozenset(node for nodes in sets.values() if len(nodes) > 1 for node in nodes)

@@ -1,0 +1,136 @@
+"""Names that files share without naming one another: packages of several files, includes, what a name in full means.
+
+They are looked up by name among the definitions of all files, and then chosen by where they stand: a package of a
+thousand files costs as much as one of ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from codemap.facts import Import, ImportFlag, Symbol, SymbolFlag, SymbolKind
+from codemap.graph import linkage, stand_ins
+from codemap.graph.definitions import Place
+from codemap.graph.files import GraphFile
+from codemap.graph.values import NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
+from codemap.languages import by_name
+from codemap.languages.language import Module
+
+if TYPE_CHECKING:
+    from codemap.graph.evaluate import Evaluator
+
+ROOT = Module(None, "")
+"""Whose submodules are the packages that stand in no other."""
+IMPORT, NAME = Confidence.IMPORT, Confidence.NAME
+
+
+def member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
+    """What a module of several files has under a name."""
+    places = ev.definitions.tops(by_name()[language].family, name)
+    found = [place for place in places if _stands_in(ev, module, place)]
+    return _denoted(ev, stand_ins.chosen(ev, found))
+
+
+def _stands_in(ev: Evaluator, module: Module, place: Place) -> bool:
+    file = ev.files.numbered(place[0])
+    return file.path in module.files and _namespace(file, place[1]) == module.within
+
+
+def _namespace(file: GraphFile, row: int) -> str:
+    """The dotted name of the namespaces around a symbol."""
+    parts: list[str] = []
+    row = file.cell(row, Symbol.PARENT)
+    while row > 0:
+        parts.append(file.names[file.cell(row, Symbol.NAME)])
+        row = file.cell(row, Symbol.PARENT)
+    return ".".join(reversed(parts))
+
+
+def _denoted(ev: Evaluator, places: Sequence[Place]) -> Meaning:
+    result = NOTHING
+    for number, row in places:
+        file = ev.files.numbered(number)
+        is_part = file.cell(row, Symbol.FLAGS) & SymbolFlag.PART
+        found = one(IMPORT, Value(Tag.SYMBOL, file.base + row)) if is_part else stand_ins.meant(ev, file, row)
+        result = join(result, found)
+    return weaken(result, IMPORT)
+
+
+def unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    """What a bare name means that neither its file nor a star import binds."""
+    return ev.ask(("unbound", file.base, name), lambda: _unbound(ev, file, name))
+
+
+def _unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    language = file.language
+    found = NOTHING
+    if language.sees == "all":
+        found = _anywhere(ev, file, name)
+    elif language.sees == "includes":
+        found = _opened(ev, file, name) if language.declares_packages else NOTHING
+        found = found if found.values else _included(ev, file, name)
+    if not found.values and language.declares_packages:
+        found = _named_itself(ev, file, name)
+        child = None if found.values else ev.resolvers[language.name].child(ROOT, name)
+        if child is not None:
+            found = one(IMPORT, Value(Tag.MODULE, child, language.name))
+    if not found.values and language.unbound_is_outside:
+        return one(Confidence.EXACT, Value(Tag.OUTSIDE, "", name))
+    return found
+
+
+def _anywhere(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    """The definition of that name at the top level of any file."""
+    places = ev.definitions.tops(file.language.family, name)
+    tops = [place for place in places if ev.files.numbered(place[0]).cell(place[1], Symbol.PARENT) == 0]
+    return _denoted(ev, stand_ins.chosen(ev, tops))
+
+
+def _opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    """What the namespaces have under a name that the file opens or says to use; the inner ones come first."""
+    binding = file.module_names.get("*")
+    result = NOTHING
+    for _, row, _ in ev.sources(file, binding) if binding is not None else ():
+        module = linkage.resolve(ev, file, row)
+        if not isinstance(module, Module) or not module.files:
+            continue
+        found = member(ev, module, name, file.language.name)
+        if not is_implicit(file, row):
+            result = join(result, found)
+        elif found.values and not result.values:
+            return found
+    return result
+
+
+def _included(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    """The definition of that name that the file includes; of several, each may be meant. Where it includes none, the
+    only one of that name is guessed: headers are found on search paths that are not known."""
+    places = ev.definitions.tops(file.language.family, name)
+    tops = [place for place in places if _is_plain_top(ev, place)]
+    seen = ev.includes.seen(file, tops)
+    if seen:
+        found = _denoted(ev, stand_ins.chosen(ev, seen))
+        return weaken(found, Confidence.CANDIDATE) if len(found.values) > 1 else found
+    known = [place for place in stand_ins.chosen(ev, tops) if ev.definitions.flags_of(place) & SymbolFlag.EXPORTED]
+    return weaken(_denoted(ev, known), NAME) if len(known) == 1 else NOTHING
+
+
+def _is_plain_top(ev: Evaluator, place: Place) -> bool:
+    """Whether a definition stands at the top level of its file, and is no namespace: those are one in all files."""
+    file = ev.files.numbered(place[0])
+    return file.cell(place[1], Symbol.PARENT) == 0 and file.cell(place[1], Symbol.KIND) != SymbolKind.MODULE
+
+
+def _named_itself(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    """The imported package that calls itself by that name, where its specifier suggested another."""
+    for row in file.own_name_imports:
+        module = linkage.resolve(ev, file, row)
+        if isinstance(module, Module) and module.file is not None and name in ev.files[module.file].facts.packages:
+            return one(IMPORT, Value(Tag.MODULE, module, file.language.name))
+    return NOTHING
+
+
+def is_implicit(file: GraphFile, row: int) -> bool:
+    """Whether no statement makes the import."""
+    return bool(file.imports[row * Import.WIDTH + Import.FLAGS] & ImportFlag.IMPLICIT)

@@ -1,0 +1,137 @@
+"""Declarators: the name that one declares, and whether as a function, a function pointer or an object.
+
+Source: ISO/IEC 9899:2018, 6.7.6 "Declarators".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, SourceKind
+from codemap.languages.c.keywords import KEYWORDS
+from codemap.languages.c.walk import Walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+NAMES = frozenset(
+    {
+        "identifier",
+        "field_identifier",
+        "type_identifier",
+        "qualified_identifier",
+        "destructor_name",
+        "operator_name",
+        "operator_cast",
+    }
+)
+_POINTERS = frozenset(
+    {
+        "pointer_declarator",
+        "array_declarator",
+        "block_pointer_declarator",
+        "reference_declarator",
+        "abstract_reference_declarator",
+        "abstract_pointer_declarator",
+        "abstract_array_declarator",
+    }
+)
+_FUNCTIONS = frozenset({"function_declarator", "abstract_function_declarator"})
+_PARAMETERS = frozenset({"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"})
+_DECLARATORS = frozenset(
+    {
+        *_POINTERS,
+        *_FUNCTIONS,
+        "parenthesized_declarator",
+        "abstract_parenthesized_declarator",
+        "attributed_declarator",
+        "init_declarator",
+    }
+)
+
+
+class Declared(NamedTuple):
+    """What a declarator says."""
+
+    name: Node | None
+    parameters: Node | None
+    """The parameters of a function or of what a pointer to one takes; None for other objects."""
+    is_function: bool
+    returns_function: bool
+    """Whether the result is a pointer to a function."""
+
+
+def read(w: Walk, node: Node | None) -> Declared:
+    """Takes a declarator apart; visits the sizes of arrays, and not the parameters."""
+    function: Node | None = None
+    functions = 0
+    is_pointer = False
+    while node is not None and node.type not in NAMES:
+        if node.type in _FUNCTIONS:
+            function = node
+            functions += 1
+            is_pointer = False
+        elif node.type in _POINTERS:
+            is_pointer = True
+            w.value(node.child_by_field_name("size"))
+        elif node.type == "init_declarator":
+            node = node.child_by_field_name("declarator")
+            continue
+        node = node.child_by_field_name("declarator") or next(
+            (child for child in node.named_children if child.type in _DECLARATORS or child.type in NAMES), None
+        )
+    if node is not None and w.text(node) in KEYWORDS:
+        node = None
+    if function is None:
+        return Declared(node, None, is_function=False, returns_function=False)
+    parameters = function.child_by_field_name("parameters")
+    return Declared(node, parameters, is_function=not is_pointer, returns_function=functions > 1)
+
+
+def result(w: Walk, declared: Declared, base: int) -> int:
+    """The type of what a function gives, by the type in front of its declarator."""
+    return w.b.expr(Op.FUNCTION, NONE, base) if declared.returns_function else base
+
+
+def type_of(w: Walk, declared: Declared, base: int) -> int:
+    """The type of an object; visits the parameters of a function pointer."""
+    if declared.parameters is None:
+        return base
+    listed = [type_ for _, type_ in parameters(w, declared.parameters)]
+    return w.b.expr(Op.FUNCTION, w.b.args(listed), base)
+
+
+def parameters(w: Walk, node: Node | None) -> list[tuple[Node | None, int]]:
+    """Names (None where there is none) and types of a list of parameters, in order; visits the types."""
+    found: list[tuple[Node | None, int]] = []
+    for child in node.named_children if node is not None else ():
+        if child.type == "identifier":
+            found.append((child, NONE))
+        elif child.type in (
+            "parameter_declaration",
+            "optional_parameter_declaration",
+            "variadic_parameter_declaration",
+        ):
+            base = w.value(child.child_by_field_name("type"))
+            declared = read(w, child.child_by_field_name("declarator"))
+            w.value(child.child_by_field_name("default_value"))
+            if declared.name is not None or child.child_by_field_name("declarator") is not None:
+                found.append((declared.name, type_of(w, declared, base)))
+            elif not _is_void(w, child):
+                found.append((None, base))
+    return found
+
+
+def _is_void(w: Walk, node: Node) -> bool:
+    return w.chars[node.start_byte : node.end_byte] == "void"
+
+
+def bind(w: Walk, name: str, type_expr: int, value: int) -> None:
+    """Binds a local variable by its stated type, else by its value."""
+    if type_expr != NONE:
+        w.declare(name, SourceKind.TYPED, type_expr)
+    elif value != NONE:
+        w.declare(name, SourceKind.VALUE, value)
+    else:
+        w.declare(name, SourceKind.OPAQUE)

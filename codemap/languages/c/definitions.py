@@ -1,0 +1,285 @@
+"""Functions, prototypes, variables and type names.
+
+A prototype or an `extern` stands for the definition of the same name that another file has, or a later line.
+
+Source: ISO/IEC 9899:2018, 6.7 "Declarations", 6.9 "External definitions".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import ScopeKind, SourceKind, SymbolKind, UseRole
+from codemap.languages.c import declarators
+from codemap.languages.c.declarators import Declared
+from codemap.languages.c.initializers import initializer
+from codemap.languages.c.records import forward
+from codemap.languages.c.walk import Walk, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_RECORDS = frozenset({"struct_specifier", "union_specifier", "enum_specifier"})
+
+
+def function(w: Walk, node: Node) -> int:
+    b = w.b
+    declared = declarators.read(w, node.child_by_field_name("declarator"))
+    name_node, block = declared.name, node.child_by_field_name("body")
+    if name_node is None or not declared.is_function or block is None:
+        return inside(w, node)
+    base = w.value(node.child_by_field_name("type"))
+    name = w.text(name_node)
+    if node.child_by_field_name("type") is None and name.isupper() and declared.parameters is not None:
+        b.use(UseRole.CALL, b.name(name), name_node.start_byte)
+        listed = [each for each in declared.parameters.named_children if each.type == "parameter_declaration"]
+        name_node = _macro_argument(listed[-1]) if listed else name_node
+        name = w.text(name_node)
+        declared = declared._replace(parameters=None)
+    symbol = b.symbol(
+        name,
+        SymbolKind.FUNCTION,
+        parent=b.owner,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=w.linkage(node),
+        signature=w.header(node.start_byte, block.start_byte),
+        doc=w.doc(node.start_byte),
+    )
+    w.declare(name, SourceKind.SYMBOL, symbol)
+    if w.is_top():
+        w.defined.setdefault(w.key(name), symbol)
+    given = declarators.result(w, declared, base)
+    if given != NONE:
+        b.set_type(symbol, given)
+    _body(w, symbol, declared, _old_style(w, node), block.named_children)
+    return NONE
+
+
+def _macro_argument(node: Node) -> Node:
+    """The name in the last argument of a macro that makes a function of a block (`TEST(suite, name) {…}`)."""
+    return node.child_by_field_name("type") or node
+
+
+def broken(w: Walk, node: Node) -> int:
+    """What is no syntax; a function whose end is missing has all that follows it."""
+    if not w.is_top():
+        return inside(w, node)
+    children = node.named_children
+    for at, child in enumerate(children):
+        following = child.next_sibling
+        if child.type == "function_declarator" and following is not None and following.type == "{":
+            declared = declarators.read(w, child)
+            if declared.name is not None and declared.is_function:
+                _cut(w, node, child, declared.name, declared, children[at + 1 :])
+                break
+        w.value(child)
+    return NONE
+
+
+def _cut(w: Walk, node: Node, head: Node, name_node: Node, declared: Declared, rest: list[Node]) -> None:
+    name = w.text(name_node)
+    start = w.chars.rfind("\n", 0, head.start_byte) + 1
+    symbol = w.b.symbol(
+        name,
+        SymbolKind.FUNCTION,
+        parent=w.b.owner,
+        at=name_node.start_byte,
+        start=start,
+        end=node.end_byte,
+        signature=w.header(start, head.end_byte),
+        doc=w.doc(start),
+    )
+    w.declare(name, SourceKind.SYMBOL, symbol)
+    _body(w, symbol, declared, {}, rest)
+
+
+def _body(w: Walk, symbol: int, declared: Declared, old: dict[str, int], block: list[Node]) -> None:
+    b = w.b
+    owner, scope, has_scope = b.owner, b.scope, w.has_scope
+    b.owner = symbol
+    b.open_scope(ScopeKind.FUNCTION, symbol)
+    w.has_scope = True
+    for name_node, stated in declarators.parameters(w, declared.parameters):
+        name = None if name_node is None else w.text(name_node)
+        type_expr = old.get(name, stated) if name is not None else stated
+        b.parameter(symbol, name, type_expr)
+        if name is not None:
+            b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+    for child in block:
+        w.value(child)
+    b.owner, b.scope, w.has_scope = owner, scope, has_scope
+
+
+def _old_style(w: Walk, node: Node) -> dict[str, int]:
+    """Types of parameters by name, where they stand between the list and the body."""
+    found: dict[str, int] = {}
+    for child in node.named_children:
+        if child.type == "declaration":
+            base = w.value(child.child_by_field_name("type"))
+            for each in child.children_by_field_name("declarator"):
+                declared = declarators.read(w, each)
+                if declared.name is not None:
+                    found[w.text(declared.name)] = declarators.type_of(w, declared, base)
+    return found
+
+
+def declaration(w: Walk, node: Node) -> int:
+    type_node = node.child_by_field_name("type")
+    given = node.children_by_field_name("declarator")
+    base = w.value(type_node)
+    for each in given:
+        declared = declarators.read(w, each)
+        if declared.name is None:
+            inside(w, each)
+        elif declared.is_function:
+            _prototype(w, node, declared.name, declared, base)
+        else:
+            value = each.child_by_field_name("value") if each.type == "init_declarator" else None
+            _variable(w, node, declared.name, declarators.type_of(w, declared, base), value)
+    return NONE
+
+
+def _prototype(w: Walk, node: Node, name_node: Node, declared: Declared, base: int) -> None:
+    if w.is_top():
+        w.defer(lambda: _declare_function(w, node, name_node, declared, base))
+    else:
+        declarators.parameters(w, declared.parameters)
+
+
+def _declare_function(w: Walk, node: Node, name_node: Node, declared: Declared, base: int) -> None:
+    """One prototype stands for a function that the file does not define; others, like those of one that it does, only
+    name types."""
+    b = w.b
+    name = w.text(name_node)
+    known = w.defined.get(w.key(name))
+    symbol = _declaration(w, node, name_node, SymbolKind.FUNCTION) if known is None else known
+    owner, b.owner = b.owner, symbol
+    for parameter, type_expr in declarators.parameters(w, declared.parameters):
+        if known is None:
+            b.parameter(symbol, None if parameter is None else w.text(parameter), type_expr)
+    b.owner = owner
+    given = declarators.result(w, declared, base)
+    if known is None and given != NONE:
+        b.set_type(symbol, given)
+
+
+def _declaration(w: Walk, node: Node, name_node: Node, kind: SymbolKind) -> int:
+    """A symbol that stands for what another file defines."""
+    b = w.b
+    name = w.text(name_node)
+    symbol = b.symbol(
+        name,
+        kind,
+        parent=b.owner,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=w.linkage(node),
+        signature=w.header(node.start_byte, node.end_byte),
+        doc=w.doc(node.start_byte),
+    )
+    b.declaration(symbol)
+    b.bind(name, SourceKind.SYMBOL, symbol)
+    w.defined[w.key(name)] = symbol
+    return symbol
+
+
+def _declare_variable(w: Walk, node: Node, name_node: Node, type_expr: int) -> None:
+    if w.key(w.text(name_node)) not in w.defined:
+        symbol = _declaration(w, node, name_node, SymbolKind.VARIABLE)
+        if type_expr != NONE:
+            w.b.set_type(symbol, type_expr)
+
+
+def _variable(w: Walk, node: Node, name_node: Node, type_expr: int, value_node: Node | None) -> None:
+    b = w.b
+    name = w.text(name_node)
+    if not w.is_top():
+        value = initializer(w, value_node, type_expr)
+        declarators.bind(w, name, type_expr, value)
+        return
+    if value_node is None and _is_extern(w, node):
+        w.defer(lambda: _declare_variable(w, node, name_node, type_expr))
+        return
+    symbol = b.symbol(
+        name,
+        SymbolKind.VARIABLE,
+        parent=b.owner,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=w.linkage(node),
+        signature=w.header(node.start_byte, node.end_byte if value_node is None else value_node.start_byte).rstrip(
+            " ="
+        ),
+        doc=w.doc(node.start_byte),
+    )
+    w.defined.setdefault(w.key(name), symbol)
+    b.bind(name, SourceKind.SYMBOL, symbol)
+    if type_expr != NONE:
+        b.set_type(symbol, type_expr)
+    owner, b.owner = b.owner, symbol
+    value = initializer(w, value_node, type_expr)
+    b.owner = owner
+    if type_expr == NONE and value != NONE:
+        b.add_value(symbol, value)
+
+
+def _is_extern(w: Walk, node: Node) -> bool:
+    return any(child.type == "storage_class_specifier" and w.text(child) == "extern" for child in node.children)
+
+
+def type_definition(w: Walk, node: Node) -> int:
+    """`typedef`: a name for a type; one that repeats the tag of its struct adds nothing to it."""
+    type_node = node.child_by_field_name("type")
+    given = [declarators.read(w, each) for each in node.children_by_field_name("declarator")]
+    names = [declared.name for declared in given if declared.name is not None and declared.parameters is None]
+    tag = type_node.child_by_field_name("name") if type_node is not None else None
+    is_record = type_node is not None and type_node.type in _RECORDS
+    has_body = type_node is not None and type_node.child_by_field_name("body") is not None
+    own: str | None = None
+    if is_record and type_node is not None:
+        if tag is not None:
+            own = w.text(tag)
+        elif has_body and names:
+            own = w.text(names[0])
+            w.nameless[type_node.id] = names[0]
+    if (
+        type_node is not None
+        and tag is not None
+        and not has_body
+        and w.is_top()
+        and own in {w.text(name) for name in names}
+    ):
+        base = forward(w, type_node, tag)
+    else:
+        base = w.value(type_node)
+    for declared in given:
+        if declared.name is None or w.text(declared.name) == own:
+            continue
+        _alias(w, node, declared.name, declarators.type_of(w, declared, base))
+    return NONE
+
+
+def _alias(w: Walk, node: Node, name_node: Node, type_expr: int) -> None:
+    b = w.b
+    name = w.text(name_node)
+    symbol = b.symbol(
+        name,
+        SymbolKind.TYPE_ALIAS,
+        parent=b.owner,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=w.shared(),
+        signature=w.header(node.start_byte, node.end_byte),
+        doc=w.doc(node.start_byte),
+    )
+    if not w.is_top():
+        w.local_types.add(name)
+    w.declare(name, SourceKind.SYMBOL, symbol)
+    if type_expr != NONE:
+        b.set_type(symbol, type_expr)

@@ -1,0 +1,123 @@
+"""Expressions: what their value is, and every name and member that they use.
+
+Source: ISO/IEC 9899:2018, 6.5 "Expressions".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, UseRole
+from codemap.languages.c.initializers import elements
+from codemap.languages.c.walk import Walk, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CALL = int(UseRole.CALL)
+_READ = int(UseRole.REFERENCE)
+_WRAPPERS = frozenset({"parenthesized_expression", "pointer_expression"})
+
+
+def identifier(w: Walk, node: Node) -> int:
+    return w.b.read(node.start_byte, node.end_byte)
+
+
+def field(w: Walk, node: Node) -> int:
+    return _member(w, node, _READ)
+
+
+def _member(w: Walk, node: Node, role: int) -> int:
+    name = node.child_by_field_name("field")
+    value = w.value(node.child_by_field_name("argument"))
+    if name is None or value == NONE:
+        return NONE
+    value = w.b.attribute(value, w.text(name))
+    w.b.use(role, value, name.start_byte)
+    return value
+
+
+def call(w: Walk, node: Node) -> int:
+    """A call; `(*f)(x)` and `(f)(x)` are `f(x)`."""
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    while function is not None and function.type in _WRAPPERS:
+        inner = [child for child in function.named_children if child.type != "comment"]
+        if len(inner) != 1:
+            break
+        function = inner[0]
+    callee = NONE
+    if function is not None and function.type == "identifier":
+        callee = w.b.name(w.text(function))
+        w.b.use(_CALL, callee, function.start_byte)
+    elif function is not None and function.type == "field_expression":
+        callee = _member(w, function, _CALL)
+    else:
+        callee = w.value(function)
+    given = [w.value(child) for child in arguments.named_children if child.type != "comment"] if arguments else []
+    return w.b.call(callee, given)
+
+
+def assignment(w: Walk, node: Node) -> int:
+    value = w.value(node.child_by_field_name("left"))
+    w.value(node.child_by_field_name("right"))
+    return value
+
+
+def subscript(w: Walk, node: Node) -> int:
+    """An element is what the array is."""
+    value = w.value(node.child_by_field_name("argument"))
+    w.value(node.child_by_field_name("index"))
+    return value
+
+
+def conditional(w: Walk, node: Node) -> int:
+    w.value(node.child_by_field_name("condition"))
+    chosen = [w.value(node.child_by_field_name(name)) for name in ("consequence", "alternative")]
+    return w.b.unions(chosen)
+
+
+def comma(w: Walk, node: Node) -> int:
+    w.value(node.child_by_field_name("left"))
+    return w.value(node.child_by_field_name("right"))
+
+
+def binary(w: Walk, node: Node) -> int:
+    """`p + 1` points into what p does."""
+    left, operator = w.value(node.child_by_field_name("left")), node.child_by_field_name("operator")
+    w.value(node.child_by_field_name("right"))
+    return left if operator is not None and operator.type in ("+", "-") else NONE
+
+
+def update(w: Walk, node: Node) -> int:
+    return w.value(node.child_by_field_name("argument"))
+
+
+def cast(w: Walk, node: Node) -> int:
+    """`(T *)x` is a T; a type that nothing is known of leaves what x is."""
+    stated = w.value(node.child_by_field_name("type"))
+    value = w.value(node.child_by_field_name("value"))
+    return value if stated == NONE else w.b.wrap(Op.INSTANCE, stated)
+
+
+def compound_literal(w: Walk, node: Node) -> int:
+    """`(T){…}`: an instance of T."""
+    instance = w.b.wrap(Op.INSTANCE, w.value(node.child_by_field_name("type")))
+    value = node.child_by_field_name("value")
+    if value is not None:
+        elements(w, value, instance)
+    return instance
+
+
+def member_offset(w: Walk, node: Node) -> int:
+    """`offsetof(T, member)` names a field."""
+    of = w.b.wrap(Op.INSTANCE, w.value(node.child_by_field_name("type")))
+    name = node.child_by_field_name("member")
+    if name is not None and name.type == "field_identifier":
+        w.b.use(_READ, w.b.attribute(of, w.text(name)), name.start_byte)
+    return NONE
+
+
+def size(w: Walk, node: Node) -> int:
+    inside(w, node)
+    return NONE

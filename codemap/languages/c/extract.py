@@ -1,0 +1,82 @@
+"""Syntax tree -> facts: which handler visits which kind of node, and what frames the walk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from codemap.extract.kinds import by_kind
+from codemap.languages.c import definitions, expressions, initializers, preprocessor, records
+from codemap.languages.c.walk import Handler, Walk, block, first, inside, nothing
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.extract.builder import Builder
+
+HANDLERS: dict[str, Handler] = {
+    "identifier": expressions.identifier,
+    "field_expression": expressions.field,
+    "call_expression": expressions.call,
+    "assignment_expression": expressions.assignment,
+    "subscript_expression": expressions.subscript,
+    "conditional_expression": expressions.conditional,
+    "comma_expression": expressions.comma,
+    "binary_expression": expressions.binary,
+    "update_expression": expressions.update,
+    "cast_expression": expressions.cast,
+    "compound_literal_expression": expressions.compound_literal,
+    "offsetof_expression": expressions.member_offset,
+    "sizeof_expression": expressions.size,
+    "parenthesized_expression": first,
+    "pointer_expression": first,
+    "initializer_list": initializers.stray,
+    "type_identifier": records.named,
+    "type_descriptor": records.descriptor,
+    "struct_specifier": records.record,
+    "union_specifier": records.record,
+    "enum_specifier": records.enumeration,
+    "function_definition": definitions.function,
+    "declaration": definitions.declaration,
+    "ERROR": definitions.broken,
+    "type_definition": definitions.type_definition,
+    "preproc_include": preprocessor.include,
+    "preproc_def": preprocessor.macro,
+    "preproc_function_def": preprocessor.macro,
+    "preproc_ifdef": preprocessor.conditional,
+    "preproc_call": preprocessor.directive,
+    "compound_statement": block,
+    "for_statement": block,
+    "comment": nothing,
+    "field_identifier": nothing,
+    "statement_identifier": nothing,
+    "primitive_type": nothing,
+    "sized_type_specifier": nothing,
+    "storage_class_specifier": nothing,
+    "type_qualifier": nothing,
+    "attribute_specifier": nothing,
+    "attribute_declaration": nothing,
+    "ms_declspec_modifier": nothing,
+    "gnu_asm_qualifier": nothing,
+    "string_literal": nothing,
+    "char_literal": nothing,
+    "number_literal": nothing,
+    "true": nothing,
+    "false": nothing,
+    "null": nothing,
+}
+
+
+@cache
+def _tables() -> Mapping[int, Handler]:
+    return by_kind("c", HANDLERS, otherwise=inside, token=nothing)
+
+
+def extract(root: Node, b: Builder) -> None:
+    """Tells the builder everything that the tree under `root` says; never raises on bad source."""
+    w = Walk(b, _tables())
+    preprocessor.find_guard(w, root)
+    inside(w, root)
+    for tell in w.later:
+        tell()

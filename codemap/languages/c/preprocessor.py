@@ -1,0 +1,134 @@
+"""Directives: files that are included, and macros.
+
+A macro with parameters is a function, another a variable. What its text names is read where it stands, though it means
+something only where the macro is used.
+
+Source: ISO/IEC 9899:2018, 6.10 "Preprocessing directives".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.c.keywords import KEYWORDS
+from codemap.languages.c.walk import Walk, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CALL = int(UseRole.CALL)
+_READ = int(UseRole.REFERENCE)
+_TOKEN = re.compile(
+    r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\.?\d[\w.]*"""
+    r"""|(?P<before>(?:->|\.|\#\#?)\s*)?(?P<name>[A-Za-z_]\w*)(?P<after>\s*(?:\(|\#\#))?""",
+    re.DOTALL,
+)
+_WORD = re.compile(r"[A-Za-z_]\w*\Z")
+
+
+def include(w: Walk, node: Node) -> int:
+    """`#include`; a specifier in angle brackets keeps them."""
+    path = node.child_by_field_name("path")
+    if path is None:
+        return NONE
+    if path.type == "system_lib_string":
+        w.b.star_import(w.text(path), path.start_byte)
+    elif path.type == "string_literal" and path.end_byte - path.start_byte > 2:
+        at = path.start_byte + 1
+        w.b.star_import(w.b.text(at, path.end_byte - 1), at)
+    else:
+        w.value(path)
+    return NONE
+
+
+def macro(w: Walk, node: Node) -> int:
+    name_node, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name_node is None:
+        return NONE
+    name = w.text(name_node)
+    if name == w.guard:
+        return NONE
+    b = w.b
+    parameters = node.child_by_field_name("parameters")
+    names = [w.text(child) for child in parameters.named_children] if parameters is not None else []
+    symbol = b.symbol(
+        name,
+        SymbolKind.VARIABLE if parameters is None else SymbolKind.FUNCTION,
+        parent=b.file,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=value.end_byte if value is not None else (parameters or name_node).end_byte,
+        flags=int(SymbolFlag.EXPORTED) if w.is_header else 0,
+        signature=_signature(w, node, value, has_parameters=parameters is not None),
+        doc=w.doc(node.start_byte),
+    )
+    owner, scope = b.owner, b.scope
+    b.owner, b.scope = symbol, b.module
+    b.bind(name, SourceKind.SYMBOL, symbol)
+    for parameter in names:
+        b.parameter(symbol, parameter)
+    if value is not None:
+        _text(w, value, {name, *names}, symbol)
+    b.owner, b.scope = owner, scope
+    return NONE
+
+
+def _signature(w: Walk, node: Node, value: Node | None, *, has_parameters: bool) -> str:
+    """A macro with parameters shows them, another its text."""
+    if has_parameters and value is not None:
+        return w.header(node.start_byte, value.start_byte).rstrip("\\ \n")
+    return w.header(node.start_byte, node.end_byte).replace("\\\n", " ")
+
+
+def _text(w: Walk, value: Node, own: set[str], symbol: int) -> None:
+    """Reads the names in a macro's text; one that is another's name means what that does."""
+    b = w.b
+    chars = w.chars[value.start_byte : value.end_byte]
+    for token in _TOKEN.finditer(chars):
+        name = token["name"]
+        if name is None or name in own or name in KEYWORDS or token["before"]:
+            continue
+        after = (token["after"] or "").strip()
+        if after == "##":
+            continue
+        head = b.name(name)
+        b.use(_CALL if after else _READ, head, value.start_byte + token.start("name"))
+        if _WORD.match(chars.strip()) and b.kind_of(symbol) == SymbolKind.VARIABLE:
+            b.add_value(symbol, head)
+
+
+def conditional(w: Walk, node: Node) -> int:
+    """`#ifdef NAME … #endif` reads the macro, unless it keeps the file from being read twice."""
+    name = node.child_by_field_name("name")
+    for child in node.named_children:
+        if child != name or w.text(child) != w.guard:
+            w.value(child)
+    return NONE
+
+
+def find_guard(w: Walk, root: Node) -> None:
+    """Finds out whether the file is a header: whether it keeps itself from being read twice."""
+    for child in root.named_children:
+        if child.type == "comment":
+            continue
+        if child.type == "preproc_call":
+            w.is_header |= "once" in w.text(child).split()
+            continue
+        name = child.child_by_field_name("name")
+        if child.type == "preproc_ifdef" and name is not None:
+            first = next((each for each in child.named_children[1:] if each.type != "comment"), None)
+            defined = first.child_by_field_name("name") if first is not None and first.type == "preproc_def" else None
+            if defined is not None and w.text(defined) == w.text(name):
+                w.guard = w.text(name)
+                w.is_header = True
+        return
+
+
+def directive(w: Walk, node: Node) -> int:
+    """A directive that is none of C's, or that means nothing here."""
+    if node.child_by_field_name("argument") is None:
+        inside(w, node)
+    return NONE

@@ -1,0 +1,175 @@
+"""The one walk over a C syntax tree: its state, and what frames it.
+
+Rules of the file:
+- Every node is visited once. A handler of an expression or type returns what it is (a builder expression) and has told
+  the builder every use inside it; a handler of a statement returns NONE.
+- A pointer, an array and what they point to are one: members and calls are the same.
+- Type names are read at the top level unless a block declares the type: a variable often has the name of its struct.
+
+Source: ISO/IEC 9899:2018, 6.2.1 "Scopes of identifiers", 6.2.3 "Name spaces of identifiers".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.comments import summary_above
+from codemap.extract.spelling import decoded
+from codemap.facts import ScopeKind, SymbolFlag, UseRole
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Handler = Callable[["Walk", "Node"], int]
+"""Visits one node; returns the handle of its value, NONE for statements and for values that nothing is known of."""
+
+SIGNATURE_MAX_BYTES = 800
+"""Enough for the longest signature that the builder keeps, whatever its characters."""
+_BLOCK = int(ScopeKind.BLOCK)
+_READ = int(UseRole.REFERENCE)
+
+
+class Walk:
+    """The state of one file's walk."""
+
+    __slots__ = (
+        "b",
+        "chars",
+        "defined",
+        "guard",
+        "has_scope",
+        "is_header",
+        "later",
+        "local_types",
+        "nameless",
+        "values",
+    )
+
+    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
+        self.b = b
+        self.chars = b.chars
+        self.values = values
+        self.has_scope = True
+        """Whether the current scope is the innermost block's own."""
+        self.local_types: set[str] = set()
+        """Names of types that some block declares."""
+        self.nameless: dict[int, Node] = {}
+        """Node of a struct without a tag -> the name that its `typedef` gives it."""
+        self.defined: dict[str, int] = {}
+        """Symbols of the top level by `key`, tags with `struct` before them."""
+        self.later: list[Callable[[], None]] = []
+        """What only declares, to be told when all that the file defines is known."""
+        self.guard = ""
+        """The macro that keeps a header from being read twice; empty where there is none."""
+        self.is_header = False
+        """Whether what the file keeps to itself is there for those that include it."""
+
+    def text(self, node: Node) -> str:
+        return decoded(self.chars[node.start_byte : node.end_byte])
+
+    def value(self, node: Node | None) -> int:
+        """Visits an expression or type (in broken source, anything) and returns what it is."""
+        return NONE if node is None else self.values[node.kind_id](self, node)
+
+    def is_top(self) -> bool:
+        return self.b.scope is self.b.module
+
+    def key(self, name: str) -> str:
+        """The name under which `defined` has what the current namespace defines."""
+        return f"{self.b.scope.number} {name}"
+
+    def defer(self, tell: Callable[[], None]) -> None:
+        """Has something told when all that the file defines is known, as if it were told here."""
+        b = self.b
+        owner, scope = b.owner, b.scope
+
+        def later() -> None:
+            b.owner, b.scope = owner, scope
+            tell()
+
+        self.later.append(later)
+
+    def declare(self, name: str, kind: int, a: int = NONE, b: int = NONE) -> None:
+        """Binds a name in the innermost block, or at the top level."""
+        builder = self.b
+        scope = builder.scope
+        is_read = name in scope.heads and not builder.is_bound_here(name)
+        if scope is not builder.module and (not self.has_scope or is_read):
+            builder.open_scope(_BLOCK, scope.owner)
+            self.has_scope = True
+        builder.bind(name, kind, a, b)
+
+    def read_type(self, node: Node) -> int:
+        """The type that a name or tag means, used by the current owner."""
+        b = self.b
+        if b.scope is b.module or self.text(node) in self.local_types:
+            return b.read(node.start_byte, node.end_byte)
+        scope = b.scope
+        b.scope = b.module
+        found = b.read(node.start_byte, node.end_byte)
+        b.scope = scope
+        return found
+
+    def open_type(self, symbol: int) -> Scope:
+        """A namespace for the members of a type; it does not become the current one."""
+        outer = self.b.scope
+        members = self.b.open_scope(ScopeKind.CLASS, symbol)
+        self.b.scope = outer
+        return members
+
+    def doc(self, start: int) -> str:
+        """The summary of the comment above an offset."""
+        return summary_above(self.chars, start, line=("///", "//!", "//"), block=("/*", "*/"))
+
+    def header(self, start: int, end: int) -> str:
+        """The beginning of a definition as it shows in lists."""
+        return self.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip(" \t\r\n;")
+
+    def linkage(self, node: Node) -> int:
+        """The visibility of what a declaration declares: other files see it unless it is static, or the file is there
+        to be included."""
+        if not self.is_top():
+            return 0
+        is_static = any(
+            child.type == "storage_class_specifier" and self.text(child) == "static" for child in node.children
+        )
+        return int(SymbolFlag.EXPORTED) if self.is_header or not is_static else 0
+
+    def shared(self) -> int:
+        """The visibility of types, which belong to whoever can name them."""
+        return int(SymbolFlag.EXPORTED) if self.is_top() else 0
+
+
+def within(w: Walk, visit: Callable[[], object]) -> None:
+    """Visits what is a block of its own: the names that it declares end with it."""
+    scope, has_scope = w.b.scope, w.has_scope
+    w.has_scope = scope is w.b.module
+    visit()
+    w.b.scope, w.has_scope = scope, has_scope
+
+
+def block(w: Walk, node: Node) -> int:
+    """A block, or a statement whose header declares names: they end with it."""
+    within(w, lambda: inside(w, node))
+    return NONE
+
+
+def inside(w: Walk, node: Node) -> int:
+    """Visits the children of a node that means nothing itself."""
+    values = w.values
+    for child in node.named_children:
+        values[child.kind_id](w, child)
+    return NONE
+
+
+def first(w: Walk, node: Node) -> int:
+    """Visits the children; the node is what the first of them is."""
+    found = [w.value(child) for child in node.named_children if child.type != "comment"]
+    return found[0] if found else NONE
+
+
+def nothing(_w: Walk, _node: Node) -> int:
+    """Visits nothing: the node cannot hold a name."""
+    return NONE

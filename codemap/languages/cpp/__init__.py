@@ -1,0 +1,32 @@
+"""C++, with classes, namespaces and templates, on top of C."""
+
+from codemap.languages.c.installed import package_of
+from codemap.languages.c.keywords import BUILTINS
+from codemap.languages.c.modules import CONFIG_FILES, modules
+from codemap.languages.c.server import SERVERS
+from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, TRANSPARENT
+from codemap.languages.cpp.extract import extract
+from codemap.languages.cpp.repair import repair
+from codemap.languages.language import Language
+
+LANGUAGE = Language(
+    name="cpp",
+    title="C++",
+    family="c",
+    suffixes=(".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".inl", ".tpp", ".tcc"),
+    grammar=lambda _path: "cpp",
+    extract=extract,
+    modules=modules,
+    repair=repair,
+    config_files=CONFIG_FILES,
+    builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
+    exports_bindings=True,
+    declares_packages=True,
+    sees="includes",
+    constructors=(CONSTRUCTOR,),
+    containers=CONTAINERS,
+    transparent=TRANSPARENT,
+    package_of=package_of,
+    linearize="breadth",
+    servers=SERVERS,
+)

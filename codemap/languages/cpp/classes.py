@@ -1,0 +1,288 @@
+"""Classes, their members, and functions that are defined outside their class.
+
+A method that a class declares stands for the definition elsewhere. There, a part of the class stands for it, so that
+the method's name is `Class.method` in whichever file.
+
+Source: ISO/IEC 14882:2020, 11 "Classes".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.c import declarators, definitions, records
+from codemap.languages.c.declarators import Declared
+from codemap.languages.c.standard import CONSTRUCTOR
+from codemap.languages.c.walk import Walk, inside
+from codemap.languages.cpp import names
+from codemap.languages.cpp.walk import Class, CppWalk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_EXTENDS = int(UseRole.EXTENDS)
+_ACCESS = {"public": int(SymbolFlag.EXPORTED), "protected": 0, "private": 0}
+
+
+def class_(w: Walk, node: Node) -> int:
+    assert isinstance(w, CppWalk)
+    name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if body is None or name_node is None:
+        if body is not None:
+            _members(w, body, w.classes[-1] if w.classes else Class(w.b.owner, w.b.scope), int(SymbolFlag.EXPORTED))
+        elif name_node is not None and _is_alone(node) and name_node.type == "type_identifier":
+            return records.forward(w, node, name_node) if w.is_top() and not w.classes else NONE
+        return w.value(name_node) if body is None else NONE
+    b = w.b
+    named = names.plain(name_node)
+    if named.type == "qualified_identifier":
+        named = names.parts(named)[-1]
+    name = w.text(named)
+    symbol = b.symbol(
+        name,
+        SymbolKind.CLASS,
+        parent=b.owner,
+        at=named.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=int(SymbolFlag.EXPORTED) if w.is_top() else 0,
+        signature=w.header(node.start_byte, body.start_byte),
+        doc=w.doc(b.chars.rfind("\n", 0, node.start_byte) + 1),
+    )
+    if name_node.type != "template_type":
+        if w.classes and b.owner == w.classes[-1].symbol:
+            b.bind(name, SourceKind.SYMBOL, symbol, scope=w.classes[-1].members)
+        else:
+            if not w.is_top():
+                w.local_types.add(name)
+            w.declare(name, SourceKind.SYMBOL, symbol)
+            w.defined.setdefault(w.key(f"struct {name}"), symbol)
+    cls = Class(symbol, w.open_type(symbol))
+    w.parts.setdefault((*w.path, name), cls)
+    owner = b.owner
+    b.owner = symbol
+    for child in node.named_children:
+        if child.type == "base_class_clause":
+            _bases(w, child, symbol)
+    w.classes.append(cls)
+    _members(w, body, cls, 0 if node.type == "class_specifier" else int(SymbolFlag.EXPORTED))
+    w.classes.pop()
+    b.owner = owner
+    return b.expr(Op.SYMBOL, symbol)
+
+
+def _is_alone(node: Node) -> bool:
+    return node.next_sibling is not None and node.next_sibling.type == ";"
+
+
+def _bases(w: CppWalk, node: Node, symbol: int) -> None:
+    for child in node.named_children:
+        if child.type in ("type_identifier", "template_type", "qualified_identifier"):
+            outer, w.classes = w.classes, w.classes[:]
+            value = w.value(child)
+            w.classes = outer
+            last = names.plain(names.parts(child)[-1])
+            w.b.base(symbol, _EXTENDS, value, last.start_byte)
+
+
+def _members(w: CppWalk, body: Node, cls: Class, access: int) -> None:
+    for child in body.named_children:
+        if child.type == "access_specifier":
+            access = _ACCESS.get(w.text(child), access)
+        else:
+            _member(w, child, cls, access)
+
+
+def _member(w: CppWalk, node: Node, cls: Class, access: int) -> None:
+    match node.type:
+        case "function_definition":
+            _function(w, node, cls, access)
+        case "field_declaration" | "declaration":
+            _field(w, node, cls, access)
+        case "template_declaration":
+            parameters = w.parameters
+            open_template(w, node)
+            for child in node.named_children:
+                if child.type != "template_parameter_list":
+                    _member(w, child, cls, access)
+            w.parameters = parameters
+        case "preproc_if" | "preproc_ifdef" | "preproc_else" | "preproc_elif":
+            for child in node.named_children:
+                _member(w, child, cls, access)
+        case "alias_declaration" | "type_definition":
+            scope, has_scope = w.b.scope, w.has_scope
+            w.b.scope, w.has_scope = cls.members, True
+            w.value(node)
+            w.b.scope, w.has_scope = scope, has_scope
+        case "friend_declaration" | "identifier" | "comment":
+            pass
+        case _:
+            w.value(node)
+
+
+def _field(w: CppWalk, node: Node, cls: Class, access: int) -> None:
+    b = w.b
+    given = node.children_by_field_name("declarator")
+    base = w.value(node.child_by_field_name("type"))
+    for each in given:
+        declared = declarators.read(w, each)
+        if declared.name is None:
+            continue
+        if declared.is_function:
+            symbol = _method(w, node, declared.name, cls, access, node.end_byte)
+            b.declaration(symbol)
+            if (default := node.child_by_field_name("default_value")) is not None and w.text(default) == "0":
+                b.add_flags(symbol, SymbolFlag.ABSTRACT)
+            _sign(w, symbol, declared, base)
+            continue
+        name = w.text(declared.name)
+        symbol = b.symbol(
+            name,
+            SymbolKind.PROPERTY,
+            parent=cls.symbol,
+            at=declared.name.start_byte,
+            start=node.start_byte,
+            end=node.end_byte,
+            flags=access,
+            signature=w.header(node.start_byte, node.end_byte),
+            doc=w.doc(node.start_byte),
+        )
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)
+        type_expr = declarators.type_of(w, declared, base)
+        if type_expr != NONE:
+            b.set_type(symbol, type_expr)
+    w.value(node.child_by_field_name("default_value"))
+
+
+def _sign(w: CppWalk, symbol: int, declared: Declared, base: int) -> list[tuple[Node, int]]:
+    b = w.b
+    owner, b.owner = b.owner, symbol
+    found = declarators.parameters(w, declared.parameters)
+    for name_node, type_expr in found:
+        b.parameter(symbol, None if name_node is None else w.text(name_node), type_expr)
+    b.owner = owner
+    given = declarators.result(w, declared, base)
+    if given != NONE:
+        b.set_type(symbol, given)
+    return [(name_node, type_expr) for name_node, type_expr in found if name_node is not None]
+
+
+def _method(w: CppWalk, node: Node, name_node: Node, cls: Class, access: int, end: int) -> int:
+    b = w.b
+    name = w.text(name_node).replace(" ", "")
+    is_static = any(child.type == "storage_class_specifier" and w.text(child) == "static" for child in node.children)
+    symbol = b.symbol(
+        name,
+        SymbolKind.METHOD,
+        parent=cls.symbol,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=access | (int(SymbolFlag.STATIC) if is_static else 0),
+        signature=w.header(node.start_byte, end),
+        doc=w.doc(node.start_byte),
+    )
+    is_constructor = b.intern(name) == b.symbols[cls.symbol][0]
+    b.bind(CONSTRUCTOR if is_constructor else name, SourceKind.SYMBOL, symbol, scope=cls.members)
+    return symbol
+
+
+def function(w: Walk, node: Node) -> int:
+    """A function outside a class: of its own, or of the class that its name says."""
+    assert isinstance(w, CppWalk)
+    declared = declarators.read(w, node.child_by_field_name("declarator"))
+    if declared.name is None or declared.name.type != "qualified_identifier" or not declared.is_function:
+        return definitions.function(w, node)
+    found = names.parts(declared.name)
+    outer = tuple(w.text(names.plain(part)) for part in found[:-1])
+    if (*w.path, *outer) in w.spaces or not outer:
+        return definitions.function(w, node)
+    _function(w, node, _part(w, outer, found), int(SymbolFlag.EXPORTED))
+    return NONE
+
+
+def _part(w: CppWalk, path: tuple[str, ...], found: list[Node]) -> Class:
+    """The class of that path: one of this file, or a part of one that another file defines."""
+    b = w.b
+    known = w.parts.get((*w.path, *path))
+    if known is None and len(path) > 1:
+        known = w.parts.get((*w.path, path[-1]))
+    if known is None:
+        name_node = names.plain(found[len(path) - 1])
+        symbol = b.symbol(
+            path[-1],
+            SymbolKind.CLASS,
+            parent=b.owner,
+            at=name_node.start_byte,
+            start=name_node.start_byte,
+            end=name_node.end_byte,
+            flags=int(SymbolFlag.EXPORTED),
+        )
+        whole = b.name(path[0])
+        for name in path[1:]:
+            whole = b.attribute(whole, name)
+        b.part(symbol, path[-1], whole)
+        known = w.parts[(*w.path, *path)] = Class(symbol, w.open_type(symbol))
+    return known
+
+
+def _function(w: CppWalk, node: Node, cls: Class, access: int) -> None:
+    """A method with its body, in the scope of its class."""
+    b = w.b
+    declared = declarators.read(w, node.child_by_field_name("declarator"))
+    name_node, block = declared.name, node.child_by_field_name("body")
+    if name_node is None or not declared.is_function:
+        inside(w, node)
+        return
+    if name_node.type == "qualified_identifier":
+        name_node = names.plain(names.parts(name_node)[-1])
+    base = w.value(node.child_by_field_name("type"))
+    symbol = _method(w, node, name_node, cls, access, node.end_byte if block is None else block.start_byte)
+    owner, scope, has_scope = b.owner, b.scope, w.has_scope
+    b.owner = symbol
+    b.open_scope(ScopeKind.FUNCTION, symbol)
+    w.has_scope = True
+    w.classes.append(cls)
+    for parameter, type_expr in _sign(w, symbol, declared, base):
+        b.bind(w.text(parameter), SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+    for child in node.named_children:
+        if child.type == "field_initializer_list":
+            inside(w, child)
+    for child in block.named_children if block is not None else ():
+        w.value(child)
+    w.classes.pop()
+    b.owner, b.scope, w.has_scope = owner, scope, has_scope
+
+
+def open_template(w: CppWalk, node: Node) -> None:
+    """Makes the parameters of a template known."""
+    listed = node.child_by_field_name("parameters")
+    for child in listed.named_children if listed is not None else ():
+        for name in child.named_children:
+            if name.type == "type_identifier":
+                w.parameters |= {w.text(name)}
+                break
+
+
+def template(w: Walk, node: Node) -> int:
+    assert isinstance(w, CppWalk)
+    parameters = w.parameters
+    open_template(w, node)
+    for child in node.named_children:
+        if child.type != "template_parameter_list":
+            w.value(child)
+    w.parameters = parameters
+    return NONE
+
+
+def field_initializer(w: Walk, node: Node) -> int:
+    """`: field(value)` in a constructor."""
+    assert isinstance(w, CppWalk)
+    for child in node.named_children:
+        if child.type == "field_identifier":
+            w.b.use(UseRole.REFERENCE, w.bare(w.text(child)), child.start_byte)
+        else:
+            w.value(child)
+    return NONE

@@ -1,0 +1,69 @@
+"""Enumerations and their constants.
+
+Source: ISO/IEC 14882:2020, 9.7 "Enumerations".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind
+from codemap.languages.c.walk import Walk
+from codemap.languages.cpp import names
+from codemap.languages.cpp.walk import CppWalk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def enumeration(w: Walk, node: Node) -> int:
+    """An enumeration: its constants are its members, and unless it is a class what is around it has them, too."""
+    assert isinstance(w, CppWalk)
+    body, name_node = node.child_by_field_name("body"), node.child_by_field_name("name")
+    if body is None:
+        return w.value(name_node)
+    b = w.b
+    inner = w.classes[-1] if w.classes and b.owner == w.classes[-1].symbol else None
+    around = b.scope if inner is None else inner.members
+    flags = int(SymbolFlag.EXPORTED) if w.is_top() else 0
+    symbol = NONE
+    if name_node is not None:
+        named = names.plain(names.parts(name_node)[-1])
+        symbol = b.symbol(
+            w.text(named),
+            SymbolKind.ENUM,
+            parent=b.owner,
+            at=named.start_byte,
+            start=node.start_byte,
+            end=node.end_byte,
+            flags=flags,
+            signature=w.header(node.start_byte, body.start_byte),
+            doc=w.doc(node.start_byte),
+        )
+        b.bind(w.text(named), SourceKind.SYMBOL, symbol, scope=around)
+    members = w.open_type(symbol) if symbol != NONE else None
+    is_class = any(child.type in ("class", "struct") for child in node.children)
+    for child in body.named_children:
+        constant = child.child_by_field_name("name") if child.type == "enumerator" else None
+        if constant is None:
+            continue
+        w.value(child.child_by_field_name("value"))
+        row = b.symbol(
+            w.text(constant),
+            SymbolKind.VARIABLE,
+            parent=symbol if is_class and symbol != NONE else b.owner,
+            at=constant.start_byte,
+            start=child.start_byte,
+            end=child.end_byte,
+            flags=flags,
+            signature=w.header(child.start_byte, child.end_byte),
+            doc=w.doc(child.start_byte),
+        )
+        if symbol != NONE:
+            b.set_type(row, b.expr(Op.SYMBOL, symbol))
+        if members is not None:
+            b.bind(w.text(constant), SourceKind.SYMBOL, row, scope=members)
+        if not is_class:
+            b.bind(w.text(constant), SourceKind.SYMBOL, row, scope=around)
+    return NONE if symbol == NONE else b.expr(Op.SYMBOL, symbol)

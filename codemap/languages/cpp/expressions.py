@@ -1,0 +1,174 @@
+"""Expressions that C does not have, and names that may be members.
+
+Source: ISO/IEC 14882:2020, 7 "Expressions", 8 "Statements".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
+from codemap.languages.c import declarators, expressions
+from codemap.languages.c.modules import NAMESPACE
+from codemap.languages.c.walk import Walk, inside, within
+from codemap.languages.cpp import names
+from codemap.languages.cpp.walk import CppWalk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CALL = int(UseRole.CALL)
+_READ = int(UseRole.REFERENCE)
+_CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
+_MAKERS = frozenset({"make_unique", "make_shared"})
+
+
+def identifier(w: Walk, node: Node) -> int:
+    assert isinstance(w, CppWalk)
+    meant = w.bare(w.text(node))
+    w.b.use(_READ, meant, node.start_byte)
+    return meant
+
+
+def this(w: Walk, _node: Node) -> int:
+    assert isinstance(w, CppWalk)
+    return w.this()
+
+
+def call(w: Walk, node: Node) -> int:
+    assert isinstance(w, CppWalk)
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or arguments is None:
+        return inside(w, node)
+    b = w.b
+    match function.type:
+        case "identifier":
+            callee = w.bare(w.text(function))
+            b.use(_CALL, callee, function.start_byte)
+        case "template_function":
+            name = function.child_by_field_name("name")
+            stated = names.arguments(w, function)
+            if name is not None and w.text(name) in _CASTS:
+                inside(w, arguments)
+                return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
+            callee = NONE if name is None else w.bare(w.text(name))
+            b.use(_CALL, callee, function.start_byte)
+        case "qualified_identifier":
+            last = names.parts(function)[-1]
+            if w.text(names.plain(last)) in _MAKERS:
+                stated = names.arguments(w, last)
+                inside(w, arguments)
+                return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
+            callee = names.used(w, function, _CALL)
+        case _:
+            return expressions.call(w, node)
+    return b.call(callee, [w.value(child) for child in arguments.named_children if child.type != "comment"])
+
+
+def new(w: Walk, node: Node) -> int:
+    """`new T(…)` calls the class."""
+    type_node = node.child_by_field_name("type")
+    value = w.value(type_node)
+    if type_node is not None:
+        last = names.plain(names.parts(type_node)[-1])
+        w.b.use(_CALL, value, last.start_byte)
+    arguments = node.child_by_field_name("arguments")
+    return w.b.call(value, [w.value(child) for child in arguments.named_children] if arguments is not None else [])
+
+
+def lambda_(w: Walk, node: Node) -> int:
+    """A function without a name: what it uses belongs to the definition around it."""
+    b = w.b
+    scope, has_scope = b.scope, w.has_scope
+    b.open_scope(ScopeKind.FUNCTION, b.owner)
+    w.has_scope = True
+    declarator = node.child_by_field_name("declarator")
+    _bind(w, declarator.child_by_field_name("parameters") if declarator is not None else None)
+    for field in ("captures", "body"):
+        w.value(node.child_by_field_name(field))
+    b.scope, w.has_scope = scope, has_scope
+    return NONE
+
+
+def _bind(w: Walk, node: Node | None) -> None:
+    for name, type_expr in declarators.parameters(w, node):
+        if name is not None:
+            w.b.bind(w.text(name), SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+
+
+def catch(w: Walk, node: Node) -> int:
+    def visit() -> None:
+        for name, type_expr in declarators.parameters(w, node.child_by_field_name("parameters")):
+            if name is not None:
+                declarators.bind(w, w.text(name), type_expr, NONE)
+        w.value(node.child_by_field_name("body"))
+
+    within(w, visit)
+    return NONE
+
+
+def for_range(w: Walk, node: Node) -> int:
+    """`for (T x : xs)`: without a stated type, x is what iterating gives."""
+
+    def visit() -> None:
+        stated = w.value(node.child_by_field_name("type"))
+        value = w.b.wrap(Op.ITER, w.value(node.child_by_field_name("right")))
+        declared = declarators.read(w, node.child_by_field_name("declarator"))
+        if declared.name is not None:
+            declarators.bind(w, w.text(declared.name), stated, value)
+        w.value(node.child_by_field_name("body"))
+
+    within(w, visit)
+    return NONE
+
+
+def alias(w: Walk, node: Node) -> int:
+    """`using T = …`."""
+    name_node = node.child_by_field_name("name")
+    type_expr = w.value(node.child_by_field_name("type"))
+    if name_node is None:
+        return NONE
+    name = w.text(name_node)
+    symbol = w.b.symbol(
+        name,
+        SymbolKind.TYPE_ALIAS,
+        parent=w.b.owner,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=w.shared(),
+        signature=w.header(node.start_byte, node.end_byte),
+        doc=w.doc(node.start_byte),
+    )
+    w.declare(name, SourceKind.SYMBOL, symbol)
+    if type_expr != NONE:
+        w.b.set_type(symbol, type_expr)
+    return NONE
+
+
+def using(w: Walk, node: Node) -> int:
+    """`using namespace a::b` brings all of it, `using a::b` one name."""
+    target = next((child for child in node.named_children if child.type != "comment"), None)
+    if target is None:
+        return NONE
+    b = w.b
+    path = [w.text(part) for part in names.parts(target)]
+    scope = b.scope
+    if any(child.type == "namespace" for child in node.children):
+        b.scope = b.module
+        b.star_import(NAMESPACE + ".".join(path), target.start_byte)
+    elif len(path) > 1:
+        last = names.parts(target)[-1]
+        row = b.import_(NAMESPACE + ".".join(path[:-1]), path[-1], last.start_byte)
+        b.bind(path[-1], SourceKind.IMPORT, row)
+    b.scope = scope
+    return NONE
+
+
+def implicit(w: CppWalk) -> None:
+    """The namespaces that the file opens: what others declare in them is known without a qualifier."""
+    scope, w.b.scope = w.b.scope, w.b.module
+    for path in sorted(w.spaces, key=len, reverse=True):
+        w.b.implicit_import(NAMESPACE + ".".join(path))
+    w.b.scope = scope

@@ -1,0 +1,68 @@
+"""Syntax tree -> facts: which handler visits which kind of node, and what frames the walk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from codemap.extract.kinds import by_kind
+from codemap.languages.c import preprocessor
+from codemap.languages.c.extract import HANDLERS as C_HANDLERS
+from codemap.languages.c.walk import Handler, first, inside, nothing
+from codemap.languages.cpp import classes, enumerations, expressions, names, namespaces
+from codemap.languages.cpp.walk import CppWalk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.extract.builder import Builder
+
+_HANDLERS: dict[str, Handler] = {
+    **C_HANDLERS,
+    "identifier": expressions.identifier,
+    "call_expression": expressions.call,
+    "new_expression": expressions.new,
+    "lambda_expression": expressions.lambda_,
+    "this": expressions.this,
+    "catch_clause": expressions.catch,
+    "for_range_loop": expressions.for_range,
+    "alias_declaration": expressions.alias,
+    "using_declaration": expressions.using,
+    "qualified_identifier": names.qualified,
+    "template_type": names.template_type,
+    "template_function": names.template_function,
+    "reference_expression": first,
+    "class_specifier": classes.class_,
+    "struct_specifier": classes.class_,
+    "union_specifier": classes.class_,
+    "enum_specifier": enumerations.enumeration,
+    "namespace_definition": namespaces.namespace,
+    "template_declaration": classes.template,
+    "function_definition": classes.function,
+    "field_initializer": classes.field_initializer,
+    "namespace_alias_definition": nothing,
+    "friend_declaration": nothing,
+    "namespace_identifier": nothing,
+    "placeholder_type_specifier": nothing,
+    "access_specifier": nothing,
+    "virtual_specifier": nothing,
+    "raw_string_literal": nothing,
+    "auto": nothing,
+}
+
+
+@cache
+def _tables() -> Mapping[int, Handler]:
+    return by_kind("cpp", _HANDLERS, otherwise=inside, token=nothing)
+
+
+def extract(root: Node, b: Builder) -> None:
+    """Tells the builder everything that the tree under `root` says; never raises on bad source."""
+    w = CppWalk(b, _tables())
+    b.package("")
+    preprocessor.find_guard(w, root)
+    inside(w, root)
+    for tell in w.later:
+        tell()
+    expressions.implicit(w)

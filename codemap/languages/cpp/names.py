@@ -1,0 +1,79 @@
+"""Names with qualifiers and template arguments, and what the standard library's containers hold.
+
+Source: ISO/IEC 14882:2020, 6.5.4 "Qualified name lookup", 13.3 "Names of template specializations".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import UseRole
+from codemap.languages.c.standard import CONTAINERS, TRANSPARENT
+from codemap.languages.c.walk import Walk
+from codemap.languages.cpp.walk import CppWalk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_READ = int(UseRole.REFERENCE)
+_STANDARD = frozenset({*CONTAINERS, *TRANSPARENT})
+
+
+def parts(node: Node) -> list[Node]:
+    """The names of a qualified one, from the outermost in."""
+    found: list[Node] = []
+    inner: Node | None = node
+    while inner is not None and inner.type == "qualified_identifier":
+        scope = inner.child_by_field_name("scope")
+        if scope is not None:
+            found.append(scope)
+        inner = inner.child_by_field_name("name")
+    return found if inner is None else [*found, inner]
+
+
+def plain(node: Node) -> Node:
+    """The name of a template, without its arguments; another as it is."""
+    return (node.child_by_field_name("name") or node) if node.type.startswith("template_") else node
+
+
+def qualified(w: Walk, node: Node) -> int:
+    return used(w, node, _READ)
+
+
+def used(w: Walk, node: Node, role: int) -> int:
+    """What a name with qualifiers means; its last name is used as `role` says, the others are read."""
+    assert isinstance(w, CppWalk)
+    b = w.b
+    found = parts(node)
+    if len(found) > 1 and w.text(found[0]) == "std":
+        full = f"std::{w.text(plain(found[1]))}"
+        listed = arguments(w, found[-1])
+        return b.apply(b.name(full), listed) if full in _STANDARD else NONE
+    value = NONE
+    for at, part in enumerate(found):
+        name_node = plain(part)
+        name = w.text(name_node)
+        value = w.bare(name) if at == 0 else b.attribute(value, name)
+        b.use(role if at == len(found) - 1 else _READ, value, name_node.start_byte)
+        arguments(w, part)
+    return value
+
+
+def arguments(w: Walk, node: Node) -> list[int]:
+    """Visits the arguments of a template."""
+    listed = node.child_by_field_name("arguments") if node.type.startswith("template_") else None
+    return [w.value(child) for child in listed.named_children] if listed is not None else []
+
+
+def template_type(w: Walk, node: Node) -> int:
+    """A type with type arguments means the bare type."""
+    value = w.value(node.child_by_field_name("name"))
+    arguments(w, node)
+    return value
+
+
+def template_function(w: Walk, node: Node) -> int:
+    value = w.value(node.child_by_field_name("name"))
+    arguments(w, node)
+    return value

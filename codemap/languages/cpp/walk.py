@@ -1,0 +1,102 @@
+"""The walk over a C++ syntax tree: C's, with namespaces, classes and templates around a name.
+
+Rules of the file:
+- A name in a class means its member where it has one; members of base classes are found as well.
+- A parameter of a template is a type that nothing is known of.
+
+Source: ISO/IEC 14882:2020, 6.5 "Name lookup".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from codemap.extract.builder import NONE, Builder, Scope
+from codemap.facts import Op, ScopeKind, UseRole
+from codemap.languages.c.walk import Handler, Walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_READ = int(UseRole.REFERENCE)
+
+
+class Class(NamedTuple):
+    """A class that the file defines, or has members of."""
+
+    symbol: int
+    members: Scope
+
+
+class CppWalk(Walk):
+    """The state of one file's walk."""
+
+    __slots__ = ("classes", "parameters", "parts", "path", "spaces", "top")
+
+    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
+        super().__init__(b, values)
+        self.top = b.module
+        """The namespace around."""
+        self.path: tuple[str, ...] = ()
+        """Names of the namespaces around."""
+        self.spaces: dict[tuple[str, ...], Class] = {}
+        """Namespaces by path."""
+        self.classes: list[Class] = []
+        """Classes around, the innermost last."""
+        self.parts: dict[tuple[str, ...], Class] = {}
+        """Classes by their path."""
+        self.parameters: frozenset[str] = frozenset()
+        """Parameters of the templates around."""
+
+    def is_top(self) -> bool:
+        return self.b.scope is self.top
+
+    def defer(self, tell: Callable[[], None]) -> None:
+        top = self.top
+
+        def within() -> None:
+            outer, self.top = self.top, top
+            tell()
+            self.top = outer
+
+        super().defer(within)
+
+    def this(self) -> int:
+        return self.b.expr(Op.THIS, self.classes[-1].symbol) if self.classes else NONE
+
+    def is_local(self, name: str) -> bool:
+        """Whether a function around binds the name."""
+        number = self.b.names.get(name)
+        scope: Scope | None = self.b.scope
+        while scope is not None and scope.kind in (ScopeKind.FUNCTION, ScopeKind.BLOCK):
+            if number is not None and number in scope.sources:
+                return True
+            scope = scope.parent
+        return False
+
+    def bare(self, name: str) -> int:
+        """What a name without a qualifier means: a local, a member, or what the namespaces around have."""
+        b = self.b
+        meant = b.name(name)
+        if not self.is_local(name):
+            for cls in self.classes:
+                meant = b.either(b.attribute(b.expr(Op.THIS, cls.symbol), name), meant)
+        return meant
+
+    def read_type(self, node: Node) -> int:
+        name = self.text(node)
+        if name in self.parameters:
+            return NONE
+        b = self.b
+        scope = b.scope
+        if name not in self.local_types:
+            b.scope = self.top
+        meant = b.name(name)
+        b.scope = scope
+        for cls in self.classes:
+            is_own = self.b.names[name] == self.b.symbols[cls.symbol][0]
+            if not is_own:
+                meant = b.either(b.attribute(b.expr(Op.SYMBOL, cls.symbol), name), meant)
+        b.use(_READ, meant, node.start_byte)
+        return meant

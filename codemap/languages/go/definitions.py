@@ -1,0 +1,292 @@
+"""Types, their fields and methods, and functions.
+
+A method belongs to the type of its receiver. Where another file of the package declares that type, a part of it stands
+here for its methods, so that a method's name is `Type.Method` in whichever file.
+
+Source: The Go Programming Language Specification, "Type declarations", "Method declarations", "Struct types".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE, Scope
+from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.go import types
+from codemap.languages.go.walk import Type, Walk, exported
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_KINDS = {"struct_type": SymbolKind.CLASS, "interface_type": SymbolKind.INTERFACE}
+_EXTENDS = int(UseRole.EXTENDS)
+
+
+def declare_types(w: Walk, root: Node) -> None:
+    """Makes the symbols of the types of the top level, which methods before them belong to as well."""
+    for declaration in root.named_children:
+        if declaration.type == "type_declaration":
+            specs = [child for child in declaration.named_children if child.type in ("type_spec", "type_alias")]
+            for spec in specs:
+                start = declaration.start_byte if len(specs) == 1 else spec.start_byte
+                _declare(w, spec, start)
+
+
+def _declare(w: Walk, spec: Node, start: int) -> Type | None:
+    name_node, type_ = spec.child_by_field_name("name"), spec.child_by_field_name("type")
+    if name_node is None:
+        return None
+    name = w.text(name_node)
+    body = type_.named_children[0] if type_ is not None and type_.type in _KINDS and type_.named_children else None
+    kind = SymbolKind.TYPE_ALIAS if spec.type == "type_alias" else SymbolKind.CLASS
+    end = spec.end_byte
+    if type_ is not None and spec.type != "type_alias" and type_.type in _KINDS:
+        kind = _KINDS[type_.type]
+        end = body.start_byte if body is not None and body.type == "field_declaration_list" else _brace(w, type_)
+    symbol = w.b.symbol(
+        name,
+        kind,
+        parent=w.b.owner,
+        at=name_node.start_byte,
+        start=start,
+        end=spec.end_byte,
+        flags=exported(name) if w.is_top() else 0,
+        signature=w.header(start, end),
+        doc=w.doc(start),
+    )
+    w.declare(name, SourceKind.SYMBOL, symbol)
+    found = Type(symbol, w.open_type(symbol))
+    if w.is_top():
+        w.types.setdefault(name, found)
+    return found
+
+
+def _brace(w: Walk, node: Node) -> int:
+    """Where the body of an interface begins."""
+    at = w.chars.find("{", node.start_byte, node.end_byte)
+    return at if at >= 0 else node.end_byte
+
+
+def type_(w: Walk, node: Node) -> int:
+    """`type T …`: of the top level it is declared already."""
+    name_node = node.child_by_field_name("name")
+    if name_node is None:
+        return NONE
+    known = w.types.get(w.text(name_node)) if w.is_top() else None
+    if known is None or w.b.spans[known.symbol][0] != name_node.start_byte:
+        found = _declare(w, node, node.start_byte)
+        assert found is not None, "it has a name"
+        known = found
+    b = w.b
+    owner, scope, parameters = b.owner, b.scope, w.parameters
+    b.owner = known.symbol
+    if node.child_by_field_name("type_parameters") is not None:
+        b.open_scope(ScopeKind.BLOCK, scope.owner)
+        types.open_parameters(w, node.child_by_field_name("type_parameters"))
+    body = node.child_by_field_name("type")
+    if body is not None and node.type == "type_spec" and body.type == "struct_type":
+        _fields(w, body, known.symbol, known.members)
+    elif body is not None and node.type == "type_spec" and body.type == "interface_type":
+        _methods(w, body, known)
+    else:
+        b.set_type(known.symbol, w.value(body))
+    b.owner, b.scope, w.parameters = owner, scope, parameters
+    return NONE
+
+
+def _fields(w: Walk, struct: Node, owner: int, members: Scope) -> None:
+    b = w.b
+    for declarations in struct.named_children:
+        for field in declarations.named_children:
+            if field.type != "field_declaration":
+                if field.type != "comment":
+                    w.value(field)
+                continue
+            names = field.children_by_field_name("name")
+            body = field.child_by_field_name("type")
+            inner = body is not None and body.type == "struct_type" and bool(names)
+            type_expr = NONE if inner else w.value(body) if names else types.embedded(w, body)
+            if not names and body is not None:
+                b.base(owner, _EXTENDS, type_expr, _last_name(body).start_byte)
+                names = [_last_name(body)]
+            for name_node in names:
+                symbol = _field(w, field, name_node, owner, members)
+                if type_expr != NONE:
+                    b.set_type(symbol, type_expr)
+                if inner and body is not None:
+                    _fields(w, body, symbol, w.open_type(symbol))
+
+
+def _field(w: Walk, field: Node, name_node: Node, owner: int, members: Scope) -> int:
+    name = w.text(name_node)
+    symbol = w.b.symbol(
+        name,
+        SymbolKind.PROPERTY,
+        parent=owner,
+        at=name_node.start_byte,
+        start=field.start_byte,
+        end=field.end_byte,
+        flags=exported(name),
+        signature=w.header(field.start_byte, field.end_byte),
+        doc=w.doc(field.start_byte),
+    )
+    w.b.bind(name, SourceKind.SYMBOL, symbol, scope=members)
+    return symbol
+
+
+def _last_name(node: Node) -> Node:
+    """The name that an embedded field has: its type's, without package, pointer and type arguments."""
+    while node.named_children and node.type != "type_identifier":
+        inner = node.child_by_field_name("name") or node.child_by_field_name("type")
+        node = inner or node.named_children[0]
+    return node
+
+
+def _methods(w: Walk, interface: Node, of: Type) -> None:
+    """The methods of an interface, and what it embeds."""
+    b = w.b
+    for child in interface.named_children:
+        if child.type == "type_elem":
+            listed = child.named_children
+            if len(listed) == 1 and listed[0].type in types.NAMED:
+                b.base(of.symbol, _EXTENDS, types.embedded(w, listed[0]), _last_name(listed[0]).start_byte)
+            else:
+                w.value(child)
+        elif child.type == "method_elem":
+            name_node = child.child_by_field_name("name")
+            if name_node is None:
+                continue
+            name = w.text(name_node)
+            symbol = b.symbol(
+                name,
+                SymbolKind.METHOD,
+                parent=of.symbol,
+                at=name_node.start_byte,
+                start=child.start_byte,
+                end=child.end_byte,
+                flags=exported(name),
+                signature=w.header(child.start_byte, child.end_byte),
+                doc=w.doc(child.start_byte),
+            )
+            b.bind(name, SourceKind.SYMBOL, symbol, scope=of.members)
+            _sign(w, child, symbol)
+        elif child.type != "comment":
+            w.value(child)
+
+
+def _sign(w: Walk, node: Node, symbol: int) -> list[tuple[Node, int]]:
+    """States parameters and result of a function or method; gives those with names, and their types."""
+    b = w.b
+    owner = b.owner
+    b.owner = symbol
+    parameters = types.declared(w, node.child_by_field_name("parameters"))
+    for name, type_expr in parameters:
+        b.parameter(symbol, None if name is None else w.text(name), type_expr)
+    given, results = types.result(w, node.child_by_field_name("result"))
+    if given != NONE:
+        b.set_type(symbol, given)
+    if b.kind_of(symbol) == SymbolKind.METHOD:
+        b.shape(symbol, types.shape(w, node))
+    b.owner = owner
+    return [(name, type_expr) for name, type_expr in (*parameters, *results) if name is not None]
+
+
+def function(w: Walk, node: Node) -> int:
+    name_node = node.child_by_field_name("name")
+    name = w.text(name_node) if name_node is not None else ""
+    if name_node is None or not name:
+        return NONE
+    symbol = _function(w, node, name_node, SymbolKind.FUNCTION, w.b.owner)
+    if name not in ("init", "_"):
+        w.declare(name, SourceKind.SYMBOL, symbol)
+    body(w, node, symbol, None)
+    return NONE
+
+
+def _function(w: Walk, node: Node, name_node: Node, kind: SymbolKind, parent: int) -> int:
+    block = node.child_by_field_name("body")
+    name = w.text(name_node)
+    return w.b.symbol(
+        name,
+        kind,
+        parent=parent,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=exported(name),
+        signature=w.header(node.start_byte, node.end_byte if block is None else block.start_byte),
+        doc=w.doc(node.start_byte),
+    )
+
+
+def method(w: Walk, node: Node) -> int:
+    name_node, receiver = node.child_by_field_name("name"), node.child_by_field_name("receiver")
+    given = None if receiver is None else next((c for c in receiver.named_children if c.type != "comment"), None)
+    type_node = None if given is None else given.child_by_field_name("type")
+    if name_node is None or given is None or type_node is None:
+        return function(w, node)
+    of = _receiver_type(w, _last_name(type_node))
+    symbol = _function(w, node, name_node, SymbolKind.METHOD, of.symbol)
+    w.b.bind(w.text(name_node), SourceKind.SYMBOL, symbol, scope=of.members)
+    body(w, node, symbol, given)
+    return NONE
+
+
+def _receiver_type(w: Walk, node: Node) -> Type:
+    """The type that a method belongs to: one of this file, or a part of one of the package."""
+    name = w.text(node)
+    known = w.types.get(name)
+    if known is None:
+        b = w.b
+        symbol = b.symbol(
+            name,
+            SymbolKind.CLASS,
+            parent=b.file,
+            at=node.start_byte,
+            start=node.start_byte,
+            end=node.end_byte,
+            signature=f"methods of {name}",
+        )
+        b.part(symbol, name, b.name(name))
+        known = w.types[name] = Type(symbol, w.open_type(symbol))
+    return known
+
+
+def body(w: Walk, node: Node, symbol: int, receiver: Node | None) -> None:
+    """Visits the signature and the body of a function, in its own scope."""
+    b = w.b
+    owner, scope, has_scope, parameters = b.owner, b.scope, w.has_scope, w.parameters
+    b.owner = symbol
+    b.open_scope(ScopeKind.FUNCTION, symbol)
+    w.has_scope = True
+    if receiver is not None:
+        _bind_receiver(w, receiver, b.parent_of(symbol))
+    types.open_parameters(w, node.child_by_field_name("type_parameters"))
+    for name_node, type_expr in _sign(w, node, symbol):
+        name = w.text(name_node)
+        if name != "_":
+            kind = SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED
+            b.bind(name, kind, type_expr)
+    block = node.child_by_field_name("body")
+    for child in block.named_children if block is not None else ():
+        w.value(child)
+    b.owner, b.scope, w.has_scope, w.parameters = owner, scope, has_scope, parameters
+
+
+def _bind_receiver(w: Walk, receiver: Node, of: int) -> None:
+    b = w.b
+    type_node = receiver.child_by_field_name("type")
+    if type_node is not None:
+        name = _last_name(type_node)
+        if not b.symbols[of][4] & SymbolFlag.PART:
+            b.use(UseRole.REFERENCE, b.name(w.text(name)), name.start_byte)
+        while type_node is not None and type_node.type in ("pointer_type", "parenthesized_type"):
+            type_node = type_node.named_children[0] if type_node.named_children else None
+    if type_node is not None and type_node.type == "generic_type":
+        arguments = type_node.child_by_field_name("type_arguments")
+        for argument in arguments.named_children if arguments is not None else ():
+            b.bind(w.text(argument), SourceKind.OPAQUE)
+            w.parameters |= {w.text(argument)}
+    name_node = receiver.child_by_field_name("name")
+    if name_node is not None and w.text(name_node) != "_":
+        b.bind(w.text(name_node), SourceKind.SELF, of)

@@ -1,0 +1,183 @@
+"""Type expressions: what a stated type admits, and the uses inside it.
+
+A pointer is what it points to: methods and fields are the same. Slices, maps and channels are containers whose type
+arguments the graph knows by the names in `CONTAINERS`; a type parameter means what its constraint does.
+
+Source: The Go Programming Language Specification, "Types".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, SourceKind, UseRole
+from codemap.languages.go.walk import Walk
+from codemap.languages.language import Container
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_READ = int(UseRole.REFERENCE)
+CONTAINERS = {
+    "slice": Container(element=-1, value=0),
+    "map": Container(element=0, value=1),
+    "chan": Container(element=0, value=-1),
+}
+"""What `range` with one variable gives of them is the element, with two the value, too."""
+NAMED = frozenset({"type_identifier", "qualified_type", "generic_type"})
+"""Types that a declaration gave their name."""
+_QUALIFIER = re.compile(r"\b\w+\.(?=\w)")
+
+
+def named(w: Walk, node: Node) -> int:
+    return w.b.read(node.start_byte, node.end_byte)
+
+
+def qualified(w: Walk, node: Node) -> int:
+    plain = w.b.read_chain(node.start_byte, node.end_byte)
+    if plain is not None:
+        return plain
+    package, name = node.child_by_field_name("package"), node.child_by_field_name("name")
+    if package is None or name is None:
+        return NONE
+    value = w.b.attribute(w.b.read(package.start_byte, package.end_byte), w.text(name))
+    w.b.use(_READ, value, name.start_byte)
+    return value
+
+
+def wrapped(w: Walk, node: Node) -> int:
+    """A pointer, a type in parentheses, or a constraint of one type: what is inside."""
+    found = [w.value(child) for child in node.named_children if child.type != "comment"]
+    return found[0] if len(found) == 1 else NONE
+
+
+def generic(w: Walk, node: Node) -> int:
+    """A type with type arguments means the bare type."""
+    value = w.value(node.child_by_field_name("type"))
+    w.value(node.child_by_field_name("type_arguments"))
+    return value
+
+
+def embedded(w: Walk, node: Node | None) -> int:
+    """What a type embeds; that it extends it says that it uses it."""
+    while node is not None and node.type in ("pointer_type", "parenthesized_type", "generic_type"):
+        if node.type == "generic_type":
+            w.value(node.child_by_field_name("type_arguments"))
+        inner = node.child_by_field_name("type") or (node.named_children[0] if node.named_children else None)
+        node = inner
+    if node is None:
+        return NONE
+    if node.type == "type_identifier":
+        return w.b.name(w.text(node))
+    package, name = node.child_by_field_name("package"), node.child_by_field_name("name")
+    if package is None or name is None:
+        return w.value(node)
+    return w.b.attribute(w.b.read(package.start_byte, package.end_byte), w.text(name))
+
+
+def slice_(w: Walk, node: Node) -> int:
+    w.value(node.child_by_field_name("length"))
+    return container(w, "slice", w.value(node.child_by_field_name("element")))
+
+
+def map_(w: Walk, node: Node) -> int:
+    key = w.value(node.child_by_field_name("key"))
+    return container(w, "map", key, w.value(node.child_by_field_name("value")))
+
+
+def chan(w: Walk, node: Node) -> int:
+    return container(w, "chan", w.value(node.child_by_field_name("value")))
+
+
+def container(w: Walk, name: str, *arguments: int) -> int:
+    """The type of a container by the types of what it holds."""
+    if all(argument == NONE for argument in arguments):
+        return NONE
+    return w.b.apply(w.b.name(name), arguments)
+
+
+def function(w: Walk, node: Node) -> int:
+    b = w.b
+    parameters = [type_ for _, type_ in declared(w, node.child_by_field_name("parameters"))]
+    return b.expr(Op.FUNCTION, b.args(parameters), result(w, node.child_by_field_name("result"))[0])
+
+
+def struct(w: Walk, node: Node) -> int:
+    """A struct type without a name of its own: its fields are no definitions, and not those of others."""
+    for fields in node.named_children:
+        for field in fields.named_children:
+            w.value(field.child_by_field_name("type"))
+    return w.b.literal("struct")
+
+
+def interface(w: Walk, node: Node) -> int:
+    """An interface type without a name: what it embeds, where that is one type and it states no methods."""
+    found = [w.value(child) for child in node.named_children if child.type == "type_elem"]
+    stated = [function(w, child) for child in node.named_children if child.type == "method_elem"]
+    return found[0] if len(found) == 1 and not stated else w.b.literal("interface")
+
+
+def declared(w: Walk, node: Node | None) -> list[tuple[Node | None, int]]:
+    """Names (None where there is none) and types of a list of parameters or results, in order; visits the types."""
+    found: list[tuple[Node | None, int]] = []
+    for child in node.named_children if node is not None else ():
+        if child.type not in ("parameter_declaration", "variadic_parameter_declaration"):
+            continue
+        type_ = w.value(child.child_by_field_name("type"))
+        if child.type == "variadic_parameter_declaration":
+            type_ = container(w, "slice", type_)
+        names = child.children_by_field_name("name")
+        found += [(name, type_) for name in names] or [(None, type_)]
+    return found
+
+
+def result(w: Walk, node: Node | None) -> tuple[int, list[tuple[Node | None, int]]]:
+    """The type of a stated result, a tuple where there are several, and the results that have names."""
+    if node is None:
+        return NONE, []
+    if node.type != "parameter_list":
+        return w.value(node), []
+    found = declared(w, node)
+    if len(found) == 1:
+        return found[0][1], found
+    if all(type_ == NONE for _, type_ in found):
+        return NONE, found
+    return w.b.tuple_of([w.b.wrap(Op.INSTANCE, type_) for _, type_ in found]), found
+
+
+def open_parameters(w: Walk, node: Node | None) -> None:
+    """Binds type parameters in the current scope to their constraints, which it visits."""
+    for child in node.named_children if node is not None else ():
+        if child.type != "type_parameter_declaration":
+            continue
+        names = [w.text(name) for name in child.children_by_field_name("name")]
+        constraint = w.value(child.child_by_field_name("type"))
+        for name in names:
+            kind = SourceKind.OPAQUE if constraint == NONE else SourceKind.VALUE
+            w.b.bind(name, kind, constraint)
+        w.parameters |= frozenset(names)
+
+
+def shape(w: Walk, node: Node) -> str:
+    """The types of a function's parameters and results as text, without names and packages; a type parameter is `_`."""
+    parts = []
+    for field in ("parameters", "result"):
+        side = node.child_by_field_name(field)
+        types: list[str] = []
+        if side is not None and side.type == "parameter_list":
+            for child in side.named_children:
+                type_ = child.child_by_field_name("type")
+                if type_ is not None:
+                    mark = "..." if child.type.startswith("variadic") else ""
+                    types += [mark + _plain(w, type_)] * max(1, len(child.children_by_field_name("name")))
+        elif side is not None:
+            types.append(_plain(w, side))
+        parts.append(f"({','.join(types)})")
+    return "".join(parts)
+
+
+def _plain(w: Walk, node: Node) -> str:
+    text = _QUALIFIER.sub("", "".join(w.text(node).split())).replace("interface{}", "any")
+    return re.sub(r"\b\w+\b", lambda word: "_" if word[0] in w.parameters else word[0], text)

@@ -1,0 +1,181 @@
+"""Variables and constants: what declares them, and what they hold by their type or their value.
+
+A variable keeps the type of its declaration, so later assignments say nothing of it. One that is declared as a function
+is a function of that name, and owns what is in it.
+
+Source: The Go Programming Language Specification, "Variable declarations", "Short variable declarations", "Constant
+declarations", "Assignment statements".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, SourceKind, SymbolKind
+from codemap.languages.go.definitions import body
+from codemap.languages.go.walk import Walk, exported, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_COMMA_OK = frozenset({"index_expression", "type_assertion_expression", "unary_expression"})
+"""Expressions with a second value that says whether there is a first."""
+
+
+def values_of(w: Walk, nodes: list[Node], count: int) -> list[int]:
+    """Visits the right side of a declaration of `count` names; gives what each gets."""
+    found = [w.value(node) for node in nodes]
+    if len(found) == count:
+        return found
+    if len(found) == 1 and count > 1:
+        if nodes[0].type in _COMMA_OK:
+            return [found[0], *[NONE] * (count - 1)]
+        return [w.b.wrap(Op.ITEM, found[0], position) for position in range(count)]
+    return [NONE] * count
+
+
+def parts(node: Node | None) -> list[Node]:
+    """The expressions of a list."""
+    return [] if node is None else [child for child in node.named_children if child.type != "comment"]
+
+
+def variables(w: Walk, node: Node) -> int:
+    """`var …`, or a group of them."""
+    for child in node.named_children:
+        if child.type == "var_spec":
+            _spec(w, child, node.start_byte)
+        elif child.type == "var_spec_list":
+            for each in child.named_children:
+                if each.type == "var_spec":
+                    _spec(w, each, each.start_byte)
+                else:
+                    w.value(each)
+        else:
+            w.value(child)
+    return NONE
+
+
+def _spec(w: Walk, node: Node, start: int) -> None:
+    names = [name for name in node.children_by_field_name("name") if name.type == "identifier"]
+    given = parts(node.child_by_field_name("value"))
+    if len(names) == 1 and len(given) == 1 and given[0].type == "func_literal" and w.text(names[0]) != "_":
+        w.value(node.child_by_field_name("type"))
+        named_function(w, names[0], given[0], start, node.end_byte)
+        return
+    type_expr = w.value(node.child_by_field_name("type"))
+    values = values_of(w, given, len(names))
+    for name_node, value in zip(names, values, strict=True):
+        _declare(w, node, name_node, type_expr, value, start)
+
+
+def constants(w: Walk, node: Node) -> int:
+    """A group of constants: a line without a value repeats the type and the value of the one before."""
+    type_expr = NONE
+    is_group = any(child.type == "(" for child in node.children)
+    for child in node.named_children:
+        if child.type != "const_spec":
+            w.value(child)
+            continue
+        names = [name for name in child.children_by_field_name("name") if name.type == "identifier"]
+        given = parts(child.child_by_field_name("value"))
+        values = values_of(w, given, len(names))
+        if given:
+            type_expr = w.value(child.child_by_field_name("type"))
+        for name_node, value in zip(names, values, strict=True):
+            _declare(w, child, name_node, type_expr, value, child.start_byte if is_group else node.start_byte)
+    return NONE
+
+
+def _declare(w: Walk, node: Node, name_node: Node, type_expr: int, value: int, start: int) -> None:
+    name = w.text(name_node)
+    if name == "_":
+        return
+    if not w.is_top():
+        _bind(w, name, type_expr, value)
+        return
+    b = w.b
+    symbol = b.symbol(
+        name,
+        SymbolKind.VARIABLE,
+        parent=b.file,
+        at=name_node.start_byte,
+        start=start,
+        end=node.end_byte,
+        flags=exported(name),
+        signature=w.header(start, node.end_byte),
+        doc=w.doc(start),
+    )
+    if type_expr != NONE:
+        b.set_type(symbol, type_expr)
+    elif value != NONE:
+        b.add_value(symbol, value)
+    b.bind(name, SourceKind.SYMBOL, symbol, scope=b.module)
+
+
+def _bind(w: Walk, name: str, type_expr: int, value: int) -> None:
+    if name == "_":
+        return
+    if type_expr != NONE:
+        w.declare(name, SourceKind.TYPED, type_expr)
+    elif value != NONE:
+        w.declare(name, SourceKind.VALUE, value)
+    else:
+        w.declare(name, SourceKind.OPAQUE)
+
+
+def named_function(w: Walk, name_node: Node, literal: Node, start: int, end: int) -> None:
+    """`f := func(…) {…}` is a function of that name."""
+    b = w.b
+    name = w.text(name_node)
+    block = literal.child_by_field_name("body")
+    symbol = b.symbol(
+        name,
+        SymbolKind.FUNCTION,
+        parent=b.owner,
+        at=name_node.start_byte,
+        start=start,
+        end=end,
+        flags=exported(name) if w.is_top() else 0,
+        signature=w.header(start, end if block is None else block.start_byte),
+        doc=w.doc(start) if w.is_top() else "",
+    )
+    w.declare(name, SourceKind.SYMBOL, symbol)
+    body(w, literal, symbol, None)
+
+
+def short(w: Walk, node: Node) -> int:
+    """`a, b := …`: declares those names that the block does not have yet."""
+    left, right = parts(node.child_by_field_name("left")), parts(node.child_by_field_name("right"))
+    if len(left) == 1 and len(right) == 1 and right[0].type == "func_literal" and left[0].type == "identifier":
+        named_function(w, left[0], right[0], node.start_byte, node.end_byte)
+        return NONE
+    values = values_of(w, right, len(left))
+    for target, value in zip(left, values, strict=True):
+        if target.type == "identifier":
+            _bind(w, w.text(target), NONE, value)
+        else:
+            w.value(target)
+    return NONE
+
+
+def received(w: Walk, node: Node) -> int:
+    """`case v, ok := <-ch`."""
+    if any(child.type == ":=" for child in node.children):
+        return short(w, node)
+    return inside(w, node)
+
+
+def ranged(w: Walk, node: Node) -> int:
+    """`for k, v := range x`: one variable gets what iterating gives, the second what indexing does."""
+    b = w.b
+    whole = w.value(node.child_by_field_name("right"))
+    left = parts(node.child_by_field_name("left"))
+    values = [b.wrap(Op.ITER, whole), b.wrap(Op.INDEX, whole)]
+    is_new = any(child.type == ":=" for child in node.children)
+    for target, value in zip(left, values, strict=False):
+        if is_new and target.type == "identifier":
+            _bind(w, w.text(target), NONE, value)
+        else:
+            w.value(target)
+    return NONE

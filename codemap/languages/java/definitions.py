@@ -1,0 +1,189 @@
+"""Classes, interfaces, enums, records and annotation types: their bases and bodies.
+
+A class without a name is named after its base, with `$1`, as its class file would number it in its method.
+
+Source: The Java Language Specification, "Classes", "Interfaces".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.java import headers, members, types
+from codemap.languages.jvm.walk import Class, Walk, any_name, arguments_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+KINDS = {
+    "class_declaration": SymbolKind.CLASS,
+    "record_declaration": SymbolKind.CLASS,
+    "enum_declaration": SymbolKind.ENUM,
+    "interface_declaration": SymbolKind.INTERFACE,
+    "annotation_type_declaration": SymbolKind.INTERFACE,
+}
+_EXTENDS, _IMPLEMENTS = int(UseRole.EXTENDS), int(UseRole.IMPLEMENTS)
+_FIELDS = ("field_declaration", "constant_declaration")
+_PUBLIC_STATIC = SymbolFlag.EXPORTED | SymbolFlag.STATIC
+
+
+def declare(w: Walk, nodes: list[Node]) -> None:
+    """Makes the symbols of the types among some nodes of one body, and binds them there."""
+    for node in nodes:
+        name = node.child_by_field_name("name")
+        if node.type in KINDS and name is not None and w.text(name):
+            _declare(w, node, name)
+
+
+def _declare(w: Walk, node: Node, name_node: Node) -> int:
+    b = w.b
+    name, body = w.text(name_node), node.child_by_field_name("body")
+    flags = headers.flags_of(node)
+    if w.classes and w.classes[-1].is_interface and b.owner == w.classes[-1].symbol:
+        flags |= _PUBLIC_STATIC
+    symbol = b.symbol(
+        name,
+        KINDS[node.type],
+        parent=b.owner,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=flags,
+        signature=headers.signature(w, node, node.end_byte if body is None else body.start_byte),
+        doc=headers.doc(w, node.start_byte),
+    )
+    outer = b.scope
+    scope = b.open_scope(ScopeKind.CLASS, symbol)
+    b.scope = outer
+    w.types[node.start_byte] = (symbol, scope)
+    b.bind(name, SourceKind.SYMBOL, symbol)
+    if w.classes and b.owner == w.classes[-1].symbol:
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=w.classes[-1].members)
+    return symbol
+
+
+def declaration(w: Walk, node: Node) -> int:
+    """A type; one in a block is declared by it."""
+    b = w.b
+    if node.start_byte not in w.types:
+        declare(w, [node])
+    if node.start_byte not in w.types:
+        return NONE
+    symbol, scope = w.types[node.start_byte]
+    owner, outer = b.owner, b.scope
+    b.owner = symbol
+    headers.annotate(w, node, symbol)
+    types.generic_scope(w, node, symbol)
+    cls = Class(symbol, scope, b.open_scope(ScopeKind.BLOCK, symbol), b.expr(Op.THIS, symbol))
+    cls.is_interface = b.kind_of(symbol) == SymbolKind.INTERFACE
+    b.scope = cls.frame.parent or outer
+    _bases(w, node, cls)
+    b.scope = cls.frame
+    body(w, cls, node.child_by_field_name("body"), node.child_by_field_name("parameters"))
+    b.owner, b.scope = owner, outer
+    return NONE
+
+
+def _bases(w: Walk, node: Node, cls: Class) -> None:
+    role = _EXTENDS if cls.is_interface else _IMPLEMENTS
+    for child in node.named_children:
+        match child.type:
+            case "superclass":
+                for type_node in child.named_children:
+                    cls.superclass = base(w, cls, type_node, _EXTENDS)
+            case "super_interfaces" | "extends_interfaces":
+                for listed in child.named_children:
+                    for type_node in listed.named_children:
+                        base(w, cls, type_node, role)
+            case "permits":
+                w.value(child)
+            case _:
+                pass
+
+
+def base(w: Walk, cls: Class, type_node: Node, role: int) -> int:
+    """One base of a class; its type arguments are references."""
+    b = w.b
+    value = types.plain(w, type_node)
+    if value != NONE:
+        b.base(cls.symbol, role, value, types.last_name(type_node).start_byte)
+        cls.has_bases = True
+    return value
+
+
+def body(w: Walk, cls: Class, node: Node | None, components: Node | None) -> None:
+    """Visits the body of a class, whose frame is the current scope."""
+    w.classes.append(cls)
+    w.frames[cls.frame.number] = cls
+    listed = list(_listed(node))
+    if components is not None:
+        cls.declared |= {name for name in members.component_names(w, components) if name}
+    for child in listed:
+        cls.declared |= set(_names(w, child))
+    declare(w, listed)
+    if components is not None:
+        members.components(w, cls, components, listed)
+    for child in listed:
+        w.value(child)
+    w.classes.pop()
+
+
+def _listed(node: Node | None) -> Iterator[Node]:
+    """The members of a body; those of an enum stand behind its constants."""
+    for child in node.named_children if node is not None else ():
+        if child.type == "enum_body_declarations":
+            yield from child.named_children
+        else:
+            yield child
+
+
+def _names(w: Walk, node: Node) -> Iterator[str]:
+    """The names under which a member will be bound."""
+    if node.type in _FIELDS:
+        for declarator in node.children_by_field_name("declarator"):
+            name = declarator.child_by_field_name("name")
+            yield "" if name is None else w.text(name)
+        return
+    name = node.child_by_field_name("name")
+    if name is None:
+        return
+    if node.type == "method_declaration":
+        yield any_name(w.text(name))
+        for count in members.argument_counts(node):
+            yield arguments_name(w.text(name), count)
+    elif node.type == "annotation_type_element_declaration":
+        yield arguments_name(w.text(name), 0)
+    elif node.type in KINDS or node.type == "enum_constant":
+        yield w.text(name)
+
+
+def anonymous(w: Walk, node: Node, base_expr: int, base_name: Node) -> int:
+    """`new Base() {…}`: a class of its own, in the definition around it; gives an instance of it."""
+    b = w.b
+    key = (b.owner, w.text(base_name))
+    number = w.anonymous[key] = w.anonymous.get(key, 0) + 1
+    symbol = b.symbol(
+        f"{key[1]}${number}",
+        SymbolKind.CLASS,
+        parent=b.owner,
+        at=base_name.start_byte,
+        start=base_name.start_byte,
+        end=node.end_byte,
+        signature=f"new {key[1]}()",
+    )
+    owner, outer = b.owner, b.scope
+    b.owner = symbol
+    members_scope = b.open_scope(ScopeKind.CLASS, symbol)
+    b.scope = outer
+    cls = Class(symbol, members_scope, b.open_scope(ScopeKind.BLOCK, symbol), b.expr(Op.THIS, symbol))
+    if base_expr != NONE:
+        b.base(symbol, _EXTENDS, base_expr, base_name.start_byte)
+        cls.has_bases = True
+        cls.superclass = base_expr
+    body(w, cls, node, None)
+    b.owner, b.scope = owner, outer
+    return symbol

@@ -1,0 +1,140 @@
+"""Expressions but for calls: what their value is, and every name and member that they use.
+
+Source: The Java Language Specification, "Expressions".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, UseRole
+from codemap.languages.java import types
+from codemap.languages.jvm.walk import Walk, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_READ = int(UseRole.REFERENCE)
+_LITERALS = {
+    "string_literal": "String",
+    "character_literal": "char",
+    "decimal_integer_literal": "int",
+    "hex_integer_literal": "int",
+    "octal_integer_literal": "int",
+    "binary_integer_literal": "int",
+    "decimal_floating_point_literal": "double",
+    "hex_floating_point_literal": "double",
+    "true": "boolean",
+    "false": "boolean",
+    "class_literal": "Class",
+}
+_TESTS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
+LITERALS = tuple(_LITERALS)
+
+
+def identifier(w: Walk, node: Node) -> int:
+    return w.read(node)
+
+
+def this(w: Walk, _node: Node) -> int:
+    return w.this()
+
+
+def super_(w: Walk, _node: Node) -> int:
+    return w.super_()
+
+
+def literal(w: Walk, node: Node) -> int:
+    name = _LITERALS[node.type]
+    if node.named_child_count:
+        inside(w, node)
+    if name == "int" and w.chars[node.end_byte - 1] in "lL":
+        name = "long"
+    return w.b.literal(name)
+
+
+def field(w: Walk, node: Node) -> int:
+    """`a.b`, `Outer.this`, `Outer.super`."""
+    b = w.b
+    owner, name = node.child_by_field_name("object"), node.child_by_field_name("field")
+    value = w.value(owner)
+    if any(child.type == "super" and child != owner for child in node.children) or (name and name.type == "this"):
+        return b.wrap(Op.INSTANCE, value)
+    if name is None or value == NONE:
+        return NONE
+    value = b.attribute(value, w.text(name))
+    b.use(_READ, value, name.start_byte)
+    return value
+
+
+def parenthesized(w: Walk, node: Node) -> int:
+    found = [w.value(child) for child in node.named_children]
+    return found[-1] if found else NONE
+
+
+def index(w: Walk, node: Node) -> int:
+    value = w.value(node.child_by_field_name("array"))
+    w.value(node.child_by_field_name("index"))
+    return w.b.wrap(Op.INDEX, value)
+
+
+def cast(w: Walk, node: Node) -> int:
+    given = [w.value(child) for child in node.children_by_field_name("type")]
+    w.value(node.child_by_field_name("value"))
+    return w.b.wrap(Op.INSTANCE, given[0]) if given else NONE
+
+
+def conditional(w: Walk, node: Node) -> int:
+    w.value(node.child_by_field_name("condition"))
+    left = w.value(node.child_by_field_name("consequence"))
+    return w.b.union(left, w.value(node.child_by_field_name("alternative")))
+
+
+def assignment(w: Walk, node: Node) -> int:
+    w.value(node.child_by_field_name("left"))
+    return w.value(node.child_by_field_name("right"))
+
+
+def binary(w: Walk, node: Node) -> int:
+    """Text, a truth, or a number that is not known closer."""
+    operator = node.child_by_field_name("operator")
+    left = w.value(node.child_by_field_name("left"))
+    right = w.value(node.child_by_field_name("right"))
+    if operator is not None and operator.type in _TESTS:
+        return w.b.literal("boolean")
+    text = w.b.literal("String")
+    return text if operator is not None and operator.type == "+" and text in (left, right) else NONE
+
+
+def array_creation(w: Walk, node: Node) -> int:
+    """`new T[n]`, `new T[] {…}`."""
+    element = w.value(node.child_by_field_name("type"))
+    for dimensions in node.children_by_field_name("dimensions"):
+        if dimensions.type == "dimensions":
+            element = types.of_arrays(w, element, dimensions)
+        else:
+            w.value(dimensions)
+            element = types.array_of(w, element)
+    w.value(node.child_by_field_name("value"))
+    return w.b.wrap(Op.INSTANCE, element)
+
+
+def instance_test(w: Walk, node: Node) -> int:
+    """`x instanceof T`, which may bind what it has tested."""
+    w.value(node.child_by_field_name("left"))
+    right, name = node.child_by_field_name("right"), node.child_by_field_name("name")
+    type_expr = w.value(right)
+    w.value(node.child_by_field_name("pattern"))
+    if name is not None:
+        w.declare_typed(w.text(name), type_expr)
+    return w.b.literal("boolean")
+
+
+def type_pattern(w: Walk, node: Node) -> int:
+    """`T x` in a pattern; also a component of one of a record, which may be a pattern itself."""
+    parts = [child for child in node.named_children if child.type != "modifiers"]
+    if len(parts) == 2 and parts[1].type == "identifier":
+        w.declare_typed(w.text(parts[1]), w.value(parts[0]))
+        return NONE
+    return inside(w, node)

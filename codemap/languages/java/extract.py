@@ -1,0 +1,99 @@
+"""Syntax tree -> facts: which handler visits which kind of node, and what frames the walk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from codemap.extract.kinds import by_kind
+from codemap.languages.java import calls, definitions, expressions, headers, imports, members, statements, types
+from codemap.languages.jvm.modules import OWN_PACKAGE
+from codemap.languages.jvm.walk import Handler, Walk, inside, nothing
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.extract.builder import Builder
+
+_HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(definitions.KINDS, definitions.declaration),
+    **dict.fromkeys(expressions.LITERALS, expressions.literal),
+    "identifier": expressions.identifier,
+    "this": expressions.this,
+    "super": expressions.super_,
+    "field_access": expressions.field,
+    "parenthesized_expression": expressions.parenthesized,
+    "array_access": expressions.index,
+    "cast_expression": expressions.cast,
+    "ternary_expression": expressions.conditional,
+    "assignment_expression": expressions.assignment,
+    "binary_expression": expressions.binary,
+    "array_creation_expression": expressions.array_creation,
+    "instanceof_expression": expressions.instance_test,
+    "type_pattern": expressions.type_pattern,
+    "record_pattern_component": expressions.type_pattern,
+    "method_invocation": calls.invocation,
+    "explicit_constructor_invocation": calls.constructor_call,
+    "object_creation_expression": calls.creation,
+    "method_reference": calls.reference,
+    "lambda_expression": calls.plain_lambda,
+    "type_identifier": types.named,
+    "scoped_type_identifier": types.qualified,
+    "scoped_identifier": types.qualified,
+    "generic_type": types.qualified,
+    "annotated_type": types.qualified,
+    "array_type": types.array,
+    "wildcard": types.wildcard,
+    "integral_type": types.primitive,
+    "floating_point_type": types.primitive,
+    "boolean_type": types.primitive,
+    "field_declaration": members.field,
+    "constant_declaration": members.field,
+    "method_declaration": members.method,
+    "annotation_type_element_declaration": members.method,
+    "constructor_declaration": members.constructor,
+    "compact_constructor_declaration": members.constructor,
+    "enum_constant": members.constant,
+    "static_initializer": members.initializer,
+    "annotation": headers.annotation,
+    "marker_annotation": headers.annotation,
+    "block": statements.block,
+    "for_statement": statements.block,
+    "while_statement": statements.block,
+    "do_statement": statements.block,
+    "try_statement": statements.block,
+    "try_with_resources_statement": statements.block,
+    "catch_clause": statements.block,
+    "local_variable_declaration": statements.local,
+    "enhanced_for_statement": statements.each,
+    "resource": statements.resource,
+    "catch_formal_parameter": statements.caught,
+    "switch_expression": statements.switch,
+    "labeled_statement": statements.jump,
+    "break_statement": nothing,
+    "continue_statement": nothing,
+    "import_declaration": imports.declaration,
+    "package_declaration": imports.package,
+    "module_declaration": nothing,
+    "line_comment": nothing,
+    "block_comment": nothing,
+    "void_type": nothing,
+    "null_literal": nothing,
+    "string_fragment": nothing,
+    "escape_sequence": nothing,
+    "dimensions": nothing,
+}
+
+
+@cache
+def _tables() -> Mapping[int, Handler]:
+    return by_kind("java", _HANDLERS, otherwise=inside, token=nothing)
+
+
+def extract(root: Node, b: Builder) -> None:
+    """Tells the builder everything that the tree under `root` says; never raises on bad source."""
+    b.implicit_import(OWN_PACKAGE)
+    w = Walk(b, _tables())
+    definitions.declare(w, root.named_children)
+    inside(w, root)

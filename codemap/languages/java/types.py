@@ -1,0 +1,147 @@
+"""Types: what a stated type admits, and the uses inside it.
+
+Source: The Java Language Specification, "Types, Values, and Variables".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import ScopeKind, SourceKind, UseRole
+from codemap.languages.jvm.semantics import ARRAY
+from codemap.languages.jvm.walk import Walk, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_READ = int(UseRole.REFERENCE)
+_INFERRED = "var"
+
+
+def named(w: Walk, node: Node) -> int:
+    return NONE if w.text(node) == _INFERRED else w.read(node)
+
+
+def last_name(node: Node) -> Node:
+    """The name that a type ends in, without package, outer classes, type arguments and annotations."""
+    while node.type in ("generic_type", "scoped_type_identifier", "annotated_type", "array_type"):
+        names = [child for child in node.named_children if child.type.endswith(("type", "type_identifier"))]
+        if not names:
+            break
+        node = names[0] if node.type in ("generic_type", "array_type") else names[-1]
+    return node
+
+
+def used(w: Walk, node: Node, role: int) -> int:
+    """Visits a type whose name is used in a role: extended, or called by `new`."""
+    b = w.b
+    match node.type:
+        case "type_identifier" | "identifier":
+            value = w.bare(w.text(node))
+            b.use(role, value, node.start_byte)
+            return value
+        case "generic_type":
+            names = [child for child in node.named_children if child.type != "type_arguments"]
+            value = used(w, names[0], role) if names else NONE
+            return _applied(w, node, value)
+        case "scoped_type_identifier" | "scoped_identifier":
+            parts = [child for child in node.named_children if "annotation" not in child.type]
+            if len(parts) != 2:
+                return inside(w, node)
+            value = b.attribute(used(w, parts[0], _READ), w.text(parts[1]))
+            b.use(role, value, parts[1].start_byte)
+            return value
+        case "annotated_type":
+            parts = node.named_children
+            for part in parts[:-1]:
+                w.value(part)
+            return used(w, parts[-1], role) if parts else NONE
+        case _:
+            return w.value(node)
+
+
+def qualified(w: Walk, node: Node) -> int:
+    return used(w, node, _READ)
+
+
+def plain(w: Walk, node: Node) -> int:
+    """Visits the type of a base, whose own use its role tells; gives it without type arguments."""
+    b = w.b
+    match node.type:
+        case "type_identifier":
+            return w.bare(w.text(node))
+        case "scoped_type_identifier":
+            parts = [child for child in node.named_children if "annotation" not in child.type]
+            return b.attribute(used(w, parts[0], _READ), w.text(parts[1])) if len(parts) == 2 else inside(w, node)
+        case "generic_type" | "annotated_type":
+            is_generic = node.type == "generic_type"
+            parts = node.named_children
+            name = (parts[0] if is_generic else parts[-1]) if parts else None
+            for part in parts:
+                if part != name:
+                    w.value(part)
+            return NONE if name is None else plain(w, name)
+        case _:
+            return w.value(node)
+
+
+def _applied(w: Walk, node: Node, value: int) -> int:
+    for child in node.named_children:
+        if child.type == "type_arguments":
+            arguments = [w.value(argument) for argument in child.named_children]
+            return w.b.apply(value, arguments) if any(argument != NONE for argument in arguments) else value
+    return value
+
+
+def wildcard(w: Walk, node: Node) -> int:
+    """`? extends T` is a T, and `? super T` is treated as one."""
+    found = [w.value(child) for child in node.named_children]
+    return found[-1] if found else NONE
+
+
+def array(w: Walk, node: Node) -> int:
+    return of_arrays(w, w.value(node.child_by_field_name("element")), node.child_by_field_name("dimensions"))
+
+
+def of_arrays(w: Walk, element: int, dimensions: Node | None) -> int:
+    """The type of arrays of a type, of as many dimensions as there are brackets."""
+    for _ in range(w.text(dimensions).count("[") if dimensions is not None else 0):
+        element = array_of(w, element)
+    return element
+
+
+def array_of(w: Walk, element: int) -> int:
+    return NONE if element == NONE else w.b.apply(w.b.name(ARRAY), [element])
+
+
+def primitive(w: Walk, node: Node) -> int:
+    return w.b.literal(w.text(node))
+
+
+def open_parameters(w: Walk, node: Node | None) -> None:
+    """Binds type parameters in the current scope to what bounds them, which it visits."""
+    for child in node.named_children if node is not None else ():
+        name = next((part for part in child.named_children if part.type == "type_identifier"), None)
+        if child.type != "type_parameter" or name is None:
+            continue
+        w.b.bind(w.text(name), SourceKind.OPAQUE)
+    for child in node.named_children if node is not None else ():
+        for bound in child.named_children:
+            if bound.type == "type_bound":
+                _bind_bound(w, child, bound)
+
+
+def _bind_bound(w: Walk, parameter: Node, bound: Node) -> None:
+    types = [w.value(child) for child in bound.named_children]
+    name = next(part for part in parameter.named_children if part.type == "type_identifier")
+    for type_expr in types[:1]:
+        if type_expr != NONE:
+            sources = w.b.scope.sources
+            sources[w.b.intern(w.text(name))] = [(int(SourceKind.VALUE), type_expr, NONE)]
+
+
+def generic_scope(w: Walk, node: Node, owner: int) -> None:
+    """Opens the scope of a declaration's type parameters."""
+    w.b.open_scope(ScopeKind.BLOCK, owner)
+    open_parameters(w, node.child_by_field_name("type_parameters"))

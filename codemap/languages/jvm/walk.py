@@ -1,0 +1,189 @@
+"""The state of a walk over a syntax tree of Java or Kotlin, and what a bare name means in it.
+
+Rules of the file:
+- Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has told
+  the builder every use inside it; a handler of a statement returns NONE.
+- The members of a class are bound twice: in its namespace, for the graph, and in its frame, a scope around its body,
+  where bare names find them. What a class may inherit comes before what stands around it.
+- Methods are bound by the number of their arguments, so that no field or variable is taken for one.
+
+Source: The Java Language Specification, "Names", "Scope of a Declaration"; the Kotlin specification, "Scopes and
+identifiers".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.spelling import decoded
+from codemap.facts import Op, ScopeKind, SourceKind, UseRole, plain_name
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Handler = Callable[[Any, "Node"], int]
+"""Visits one node; returns the handle of its value, NONE for statements and for values that nothing is known of."""
+
+_BLOCK = int(ScopeKind.BLOCK)
+_READ = int(UseRole.REFERENCE)
+
+
+class Class:
+    """A class whose body is being walked; in Kotlin also what a function extends, or a block is about."""
+
+    __slots__ = ("declared", "frame", "has_bases", "is_interface", "members", "superclass", "symbol", "this")
+
+    def __init__(self, symbol: int, members: Scope, frame: Scope, this: int) -> None:
+        self.symbol = symbol
+        self.this = this
+        """An instance of it, as an expression."""
+        self.members = members
+        self.frame = frame
+        self.declared: set[str] = set()
+        """Names of all members as they are bound, those included that are not yet."""
+        self.has_bases = False
+        self.is_interface = False
+        self.superclass = NONE
+        """The class that it extends, as an expression."""
+
+
+class Walk:
+    """The state of one file's walk."""
+
+    __slots__ = (
+        "anonymous",
+        "b",
+        "chars",
+        "classes",
+        "found",
+        "frames",
+        "static_names",
+        "static_stars",
+        "types",
+        "values",
+    )
+
+    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
+        self.b = b
+        self.chars = b.chars
+        self.values = values
+        self.classes: list[Class] = []
+        """The classes around, the innermost last."""
+        self.frames: dict[int, Class] = {}
+        """Number of a frame's scope -> its class."""
+        self.found: dict[tuple[int, str], int] = {}
+        """Number of a scope, bare name -> what it means there."""
+        self.static_names: dict[str, list[tuple[int, str]]] = {}
+        """What an import of a member binds -> the classes that it is imported from, and its own name."""
+        self.static_stars: list[int] = []
+        """Classes all of whose static members are imported."""
+        self.types: dict[int, tuple[int, Scope]] = {}
+        """Offset of a type's declaration -> its symbol and namespace."""
+        self.anonymous: dict[tuple[int, str], int] = {}
+        """Owner and base -> how many classes without a name there are."""
+
+    def text(self, node: Node) -> str:
+        return decoded(self.chars[node.start_byte : node.end_byte])
+
+    def value(self, node: Node | None) -> int:
+        """Visits an expression or type (in broken source, anything) and returns what it is."""
+        return NONE if node is None else self.values[node.kind_id](self, node)
+
+    def this(self) -> int:
+        return self.classes[-1].this if self.classes else NONE
+
+    def super_(self) -> int:
+        return self.b.expr(Op.SUPER, self.classes[-1].symbol) if self.classes else NONE
+
+    # -- bare names -------------------------------------------------------------------------------------------------
+
+    def bare(self, name: str) -> int:
+        """What a bare name means: a variable, a member of a class around, a type, or the first part of a package."""
+        key = (self.b.scope.number, name)
+        known = self.found.get(key)
+        if known is None:
+            known = self.found[key] = self._bare(name)
+        return known
+
+    def _bare(self, name: str) -> int:
+        b = self.b
+        number = b.names.get(name)
+        heirs: list[Class] = []  # classes between the name and what binds it: they may inherit it
+        scope: Scope | None = b.scope
+        while scope is not None and (number is None or number not in scope.sources):
+            cls = self.frames.get(scope.number)
+            if cls is not None and name in cls.declared:
+                break
+            if cls is not None and cls.has_bases:
+                heirs.append(cls)
+            scope = scope.parent
+        meant = b.name(name)
+        if scope is b.module or (scope is None and name in b.builtins):
+            return meant  # types that classes inherit are hardly named like those that a file imports
+        if scope is None:
+            plain = plain_name(name)
+            for star in reversed(self.static_stars):
+                meant = b.either(b.attribute(star, name), meant)
+            for owner, own_name in reversed(self.static_names.get(plain, ())):
+                meant = b.either(b.attribute(owner, own_name + name[len(plain) :]), meant)
+        for cls in reversed(heirs):
+            meant = b.either(b.attribute(cls.this, name), meant)
+        return meant
+
+    def read(self, node: Node) -> int:
+        """A bare name, read by the current owner."""
+        meant = self.bare(self.text(node))
+        self.b.use(_READ, meant, node.start_byte)
+        return meant
+
+    # -- scopes -----------------------------------------------------------------------------------------------------
+
+    def declare(self, name: str, kind: int, a: int = NONE) -> None:
+        """Binds a variable in the current block; in one of its own where the name was something else before."""
+        b = self.b
+        scope = b.scope
+        if name in scope.heads or b.is_bound_here(name):
+            b.open_scope(_BLOCK, scope.owner)
+        b.bind(name, kind, a)
+
+    def declare_typed(self, name: str, type_expr: int, value: int = NONE) -> None:
+        """Binds a variable by its stated type, else by its value."""
+        if type_expr != NONE:
+            self.declare(name, SourceKind.TYPED, type_expr)
+        elif value != NONE:
+            self.declare(name, SourceKind.VALUE, value)
+        else:
+            self.declare(name, SourceKind.OPAQUE)
+
+    def within(self, visit: Callable[[], object], kind: int = _BLOCK) -> None:
+        """Visits what is a block of its own: the names that it declares end with it."""
+        b = self.b
+        scope = b.scope
+        b.open_scope(kind, scope.owner)
+        visit()
+        b.scope = scope
+
+
+def arguments_name(name: str, count: int) -> str:
+    """The name under which a method that takes so many arguments is bound."""
+    return f"{name}({count})"
+
+
+def any_name(name: str) -> str:
+    """The name under which all methods of a name are bound."""
+    return f"{name}()"
+
+
+def inside(w: Walk, node: Node) -> int:
+    """Visits the children of a node that means nothing itself."""
+    values = w.values
+    for child in node.named_children:
+        values[child.kind_id](w, child)
+    return NONE
+
+
+def nothing(_w: Walk, _node: Node) -> int:
+    """Visits nothing: the node cannot hold a name."""
+    return NONE

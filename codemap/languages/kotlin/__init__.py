@@ -1,0 +1,42 @@
+"""Kotlin; it and Java see each other's packages."""
+
+from codemap.languages.jvm.installed import package_of
+from codemap.languages.jvm.modules import modules
+from codemap.languages.jvm.semantics import (
+    BUILTIN_MEMBERS,
+    CONTAINER_CALLBACKS,
+    CONTAINER_METHODS,
+    CONTAINERS,
+    names,
+)
+from codemap.languages.kotlin.builtins import BUILTINS, CONVERTS, IN_EVERY_CLASS, INFIX
+from codemap.languages.kotlin.extract import extract
+from codemap.languages.kotlin.functions import CONSTRUCTOR
+from codemap.languages.kotlin.repair import repair
+from codemap.languages.language import Language
+
+LANGUAGE = Language(
+    name="kt",
+    title="Kotlin",
+    family="java",
+    suffixes=(".kt", ".kts"),
+    grammar=lambda _path: "kotlin",
+    extract=extract,
+    modules=modules,
+    repair=repair,
+    builtins=BUILTINS,
+    exports_bindings=True,
+    declares_packages=True,
+    unbound_is_outside=True,
+    has_overloads=True,
+    converts=CONVERTS,
+    constructors=(CONSTRUCTOR,),
+    in_every_class=IN_EVERY_CLASS,
+    protocols={"iter": "iterator(0)", "next": "next(0)", "index": "get(1)", "call": "invoke()"},
+    containers=CONTAINERS,
+    container_methods=CONTAINER_METHODS,
+    container_callbacks=CONTAINER_CALLBACKS,
+    builtin_members=BUILTIN_MEMBERS | INFIX,
+    opaque_types=names("Any"),
+    package_of=package_of,
+)

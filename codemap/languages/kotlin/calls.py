@@ -1,0 +1,276 @@
+"""Calls and what they are made of: receivers, arguments, lambdas, references to functions.
+
+Of the functions that run a block on their receiver, the block's `it` or `this` is known, and so is what they give.
+
+Source: the Kotlin specification, "Call and property access expressions", "Lambda literals"; the Kotlin documentation,
+"Scope functions".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind, UseRole
+from codemap.languages.jvm.walk import any_name, arguments_name, inside
+from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, first, has_token
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CALL = int(UseRole.CALL)
+_READ = int(UseRole.REFERENCE)
+_ON_IT = frozenset({"let", "also", "takeIf", "takeUnless"})
+_ON_THIS = frozenset({"apply", "run"})
+_GIVES_RECEIVER = frozenset({"also", "apply", "takeIf", "takeUnless"})
+_GIVES_RESULT = frozenset({"let", "run", "with", "lazy", "synchronized", "runBlocking", "withContext"})
+_LISTS = {
+    **dict.fromkeys(("listOf", "mutableListOf", "arrayListOf", "listOfNotNull"), "List"),
+    **dict.fromkeys(("setOf", "mutableSetOf", "hashSetOf", "linkedSetOf"), "Set"),
+    **dict.fromkeys(("arrayOf", "sequenceOf"), "Array"),
+}
+
+
+def call(w: KotlinWalk, node: Node) -> int:
+    parts = expressions_of(node)
+    suffix = first(node, "call_suffix")
+    if not parts or suffix is None:
+        return inside(w, node)
+    callee = parts[0]
+    if callee.end_point[0] < suffix.start_point[0] and suffix.children[0].type == "value_arguments":
+        return _two_statements(w, callee, suffix)
+    w.value(first(suffix, "type_arguments"))
+    listed, block = first(suffix, "value_arguments"), _lambda_of(suffix)
+    if callee.type == "call_expression" and block is not None and listed is None:
+        return _applied(w, callee, block)
+    given = _values(listed)
+    count = len(given) + (block is not None)
+    if callee.type == "simple_identifier":
+        return _bare(w, callee, count, listed, block)
+    if callee.type == "navigation_expression":
+        return _member(w, callee, count, listed, block)
+    value = w.value(callee)
+    w.b.use(_CALL, value, callee.start_byte)
+    return w.b.call(value, arguments(w, listed, value, block))
+
+
+def _two_statements(w: KotlinWalk, callee: Node, suffix: Node) -> int:
+    """An expression, and one in parentheses on a line below it, which the grammar takes for its arguments."""
+    w.value(callee)
+    value = NONE
+    for argument in _values(first(suffix, "value_arguments")):
+        for part in expressions_of(argument):
+            value = w.value(part)
+    return value
+
+
+def _applied(w: KotlinWalk, callee: Node, block: Node) -> int:
+    """`f(a) {…}`: the block is the last argument, wherever the grammar puts it."""
+    parts, suffix = expressions_of(callee), first(callee, "call_suffix")
+    if not parts or suffix is None:
+        return inside(w, callee)
+    w.value(first(suffix, "type_arguments"))
+    listed = first(suffix, "value_arguments")
+    count = len(_values(listed)) + 1
+    if parts[0].type == "simple_identifier":
+        return _bare(w, parts[0], count, listed, block)
+    if parts[0].type == "navigation_expression":
+        return _member(w, parts[0], count, listed, block)
+    value = w.value(parts[0])
+    return w.b.call(value, arguments(w, listed, value, block))
+
+
+def _lambda_of(suffix: Node) -> Node | None:
+    return first(first(suffix, "annotated_lambda"), "lambda_literal")
+
+
+def _values(listed: Node | None) -> list[Node]:
+    return [child for child in getattr(listed, "named_children", ()) if child.type == "value_argument"]
+
+
+def _bare(w: KotlinWalk, callee: Node, count: int, listed: Node | None, block: Node | None) -> int:
+    b = w.b
+    name = w.text(callee)
+    meant = w.called(name, count)
+    if name == "with" and block is not None and count == 2:
+        receiver = w.value(_values(listed)[0])
+        b.use(_CALL, meant, callee.start_byte)
+        return on_this(w, block, receiver)
+    is_outside = b.names.get(name) not in b.module.sources
+    given = arguments(w, listed, meant, block, wants_value=name in _GIVES_RESULT)
+    chosen = b.overload(meant, given)
+    b.use(_CALL, chosen, callee.start_byte)
+    if is_outside and name in _LISTS and given:
+        return b.container(_LISTS[name], b.unions(given))
+    return b.call(chosen, given)
+
+
+def _member(w: KotlinWalk, callee: Node, count: int, listed: Node | None, block: Node | None) -> int:
+    b = w.b
+    receiver = w.value(callee.named_children[0]) if callee.named_children else NONE
+    name_node = first(first(callee, "navigation_suffix"), "simple_identifier")
+    if name_node is None:
+        return b.call(receiver, arguments(w, listed, receiver, block))
+    name = w.text(name_node)
+    plain = b.attribute(receiver, name)
+    method = b.attribute(receiver, arguments_name(name, count))
+    meant = plain if name[:1].isupper() else b.either(method, plain)
+    if block is not None and count == 1 and name in _ON_IT | _ON_THIS:
+        b.use(_CALL, method, name_node.start_byte)
+        value = on_this(w, block, receiver) if name in _ON_THIS else lambda_(w, block, NONE, it=receiver)
+        return receiver if name in _GIVES_RECEIVER else value
+    given = arguments(w, listed, method, block)
+    chosen = b.overload(meant, given)
+    b.use(_CALL, chosen, name_node.start_byte)
+    return b.call(chosen, given)
+
+
+def arguments(
+    w: KotlinWalk, listed: Node | None, callee: int, block: Node | None = None, *, wants_value: bool = False
+) -> list[int]:
+    """Visits the arguments of a call; those that are named may stand in any place, so nothing is said of them."""
+    b = w.b
+    found = []
+    is_named = False
+    for position, argument in enumerate(_values(listed)):
+        parts = expressions_of(argument)
+        is_named |= has_token(argument, "=")
+        value = NONE
+        if parts:
+            slot = NONE if is_named else b.wrap(Op.SLOT, callee, position)
+            value = lambda_(w, parts[-1], slot) if parts[-1].type == "lambda_literal" else w.value(parts[-1])
+            value = NONE if parts[-1].type == "lambda_literal" else value
+        found.append(NONE if is_named else value)
+    if block is not None:
+        value = lambda_(w, block, b.wrap(Op.SLOT, callee, len(found)))
+        found.append(value if wants_value else NONE)
+    return found
+
+
+def delegate(w: KotlinWalk, node: Node, receiver: int, otherwise: int) -> None:
+    """`this(…)` or `super(…)` of a constructor."""
+    b = w.b
+    listed = first(node, "value_arguments")
+    name = arguments_name("<init>", len(_values(listed)))
+    callee = b.either(b.attribute(receiver, name), otherwise)
+    chosen = b.overload(callee, arguments(w, listed, callee))
+    b.use(_CALL, chosen, node.start_byte)
+
+
+def made_by(w: KotlinWalk, node: Node) -> int:
+    """What a delegate makes: `lazy {…}` gives what its block does; of others nothing is known."""
+    suffix = first(node, "call_suffix")
+    block = _lambda_of(suffix) if suffix is not None else None
+    callee = first(node, "simple_identifier")
+    if node.type == "call_expression" and callee is not None and block is not None and w.text(callee) == "lazy":
+        w.b.use(_CALL, w.called("lazy", 1), callee.start_byte)
+        return lambda_(w, block, NONE)
+    w.value(node)
+    return NONE
+
+
+def navigation(w: KotlinWalk, node: Node) -> int:
+    """`a.b`, `a?.b`, `this::b`."""
+    b = w.b
+    suffix = first(node, "navigation_suffix")
+    receiver = w.value(node.named_children[0]) if node.named_children else NONE
+    name_node = first(suffix, "simple_identifier")
+    if suffix is None or name_node is None:
+        return NONE if suffix is None else inside(w, suffix)
+    name = w.text(name_node)
+    if has_token(suffix, "::"):
+        value = b.either(b.attribute(receiver, any_name(name)), b.attribute(receiver, name))
+    else:
+        value = b.attribute(receiver, name)
+    b.use(_READ, value, name_node.start_byte)
+    return value
+
+
+def reference(w: KotlinWalk, node: Node) -> int:
+    """`::f`, `Type::f`, `Type::class`."""
+    b = w.b
+    name_node, type_node = first(node, "simple_identifier"), first(node, "type_identifier")
+    receiver = NONE
+    if type_node is not None:
+        receiver = w.bare(w.text(type_node))
+        b.use(_READ, receiver, type_node.start_byte)
+    if name_node is None:
+        return NONE
+    name = w.text(name_node)
+    if type_node is None:
+        value = b.either(w.bare(any_name(name)), w.bare(name))
+    else:
+        value = b.either(b.attribute(receiver, any_name(name)), b.attribute(receiver, name))
+    b.use(_READ, value, name_node.start_byte)
+    return value
+
+
+def plain_lambda(w: KotlinWalk, node: Node) -> int:
+    lambda_(w, node, NONE)
+    return NONE
+
+
+def lambda_(w: KotlinWalk, node: Node, expected: int, *, it: int = NONE) -> int:
+    """A lambda, whose uses belong to the definition around it; gives what its last expression does."""
+    b = w.b
+    scope = b.scope
+    b.open_scope(ScopeKind.FUNCTION, scope.owner)
+    listed = first(node, "lambda_parameters")
+    if listed is None:
+        value = it if it != NONE else b.wrap(Op.PARAM, expected, 0)
+        b.bind("it", SourceKind.OPAQUE if value == NONE else SourceKind.VALUE, value)
+    for position, parameter in enumerate(getattr(listed, "named_children", ())):
+        value = it if it != NONE and position == 0 else b.wrap(Op.PARAM, expected, position)
+        _parameter(w, parameter, value)
+    result = last_value(w, node)
+    b.scope = scope
+    return result
+
+
+def _parameter(w: KotlinWalk, node: Node, value: int) -> None:
+    variables = node.named_children if node.type == "multi_variable_declaration" else [node]
+    for position, variable in enumerate(variables):
+        name = first(variable, "simple_identifier")
+        stated = w.value(next((child for child in variable.named_children if child.type != "simple_identifier"), None))
+        given = value if variable is node else w.b.wrap(Op.ITEM, value, position)
+        if name is not None:
+            w.declare_typed(w.text(name), stated, given)
+
+
+def on_this(w: KotlinWalk, block: Node, receiver: int) -> int:
+    """A lambda in which bare names are members of a value, first of all."""
+    if receiver == NONE:
+        return lambda_(w, block, NONE)
+    b = w.b
+    scope = b.scope
+    symbol = w.classes[-1].symbol if w.classes else b.file
+    cls = w.open_class(symbol, b.module, receiver)
+    cls.has_bases = True
+    cls.symbol = -2  # no definition in the block is a member
+    value = lambda_(w, block, NONE)
+    w.classes.pop()
+    b.scope = scope
+    return value
+
+
+def last_value(w: KotlinWalk, node: Node) -> int:
+    """Visits a body; gives what its last statement or its only expression is."""
+    holder = first(node, "statements") or node
+    value = NONE
+    for child in holder.named_children:
+        if child.type not in ("lambda_parameters", "line_comment", "multiline_comment"):
+            value = w.value(child)
+    return value
+
+
+def infix(w: KotlinWalk, node: Node) -> int:
+    """`a f b` calls `a.f(b)`."""
+    b = w.b
+    parts = expressions_of(node)
+    if len(parts) != 3 or parts[1].type != "simple_identifier":
+        return inside(w, node)
+    receiver = w.value(parts[0])
+    value = w.value(parts[2])
+    callee = b.overload(b.attribute(receiver, arguments_name(w.text(parts[1]), 1)), [value])
+    b.use(_CALL, callee, parts[1].start_byte)
+    return b.call(callee, [value])

@@ -1,0 +1,266 @@
+"""Classes, interfaces, objects and enums, their constructors and bodies.
+
+The members of a companion are also those of its class, as one writes them. A constructor that is spelled out in the
+body is named `<init>`, and then so is the one in the header.
+
+Source: the Kotlin specification, "Declarations".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE, Scope
+from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.jvm.walk import Class, any_name, arguments_name
+from codemap.languages.kotlin import calls, functions, headers, properties, types
+from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, first, has_token
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+CLASSES = frozenset({"class_declaration", "object_declaration", "companion_object"})
+_BODIES = ("class_body", "enum_class_body")
+_EXTENDS, _IMPLEMENTS, _CALL = int(UseRole.EXTENDS), int(UseRole.IMPLEMENTS), int(UseRole.CALL)
+
+
+def declare(w: KotlinWalk, nodes: list[Node]) -> None:
+    """Makes the symbols of the classes among the nodes of one body, and binds them there."""
+    for node in nodes:
+        if node.type in CLASSES:
+            _declare(w, node)
+
+
+def _declare(w: KotlinWalk, node: Node) -> None:
+    b = w.b
+    name_node = first(node, "type_identifier", "simple_identifier")
+    name = "Companion" if name_node is None else w.text(name_node)
+    if not name or (name_node is None and node.type != "companion_object"):
+        return
+    kind = SymbolKind.CLASS
+    if first(node, "enum_class_body") is not None:
+        kind = SymbolKind.ENUM
+    elif has_token(node, "interface"):
+        kind = SymbolKind.INTERFACE
+    body = _body_of(node)
+    symbol = b.symbol(
+        name,
+        kind,
+        parent=b.owner,
+        at=node.start_byte if name_node is None else name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=headers.flags_of(w, node),
+        signature=headers.signature(w, node, node.end_byte if body is None else body.start_byte),
+        doc=headers.doc(w, node.start_byte),
+    )
+    scope = w.namespace(symbol)
+    w.types[node.start_byte] = (symbol, scope)
+    w.named.setdefault((b.owner, name), (symbol, scope))
+    b.bind(name, SourceKind.SYMBOL, symbol)
+    if w.classes and b.owner == w.classes[-1].symbol:
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=w.classes[-1].members)
+
+
+def _body_of(node: Node) -> Node | None:
+    """The body of a class; behind a delegate, the grammar takes it for a block that is handed to that."""
+    found = first(node, *_BODIES)
+    if found is not None:
+        return found
+    specifiers = [child for child in node.named_children if child.type == "delegation_specifier"]
+    delegate = first(first(specifiers[-1], "explicit_delegation") if specifiers else None, "call_expression")
+    return _block_of(delegate) if delegate is not None else None
+
+
+def _block_of(delegate: Node) -> Node | None:
+    return first(first(first(delegate, "call_suffix"), "annotated_lambda"), "lambda_literal")
+
+
+def declaration(w: KotlinWalk, node: Node) -> int:
+    b = w.b
+    if node.start_byte not in w.types:
+        declare(w, [node])
+    if node.start_byte not in w.types:
+        return NONE
+    symbol, members = w.types[node.start_byte]
+    owner, outer = b.owner, b.scope
+    b.owner = symbol
+    headers.annotate(w, node)
+    types.open_parameters(w, node, symbol)
+    bases = [child for child in node.named_children if child.type == "delegation_specifier"]
+    cls = w.open_class(symbol, members)
+    cls.is_interface = b.kind_of(symbol) == SymbolKind.INTERFACE
+    b.scope = cls.frame.parent or outer
+    w.classes.pop()
+    for base in bases:
+        _base(w, cls, base)
+    w.classes.append(cls)
+    b.scope = cls.frame
+    companion_of = w.classes[-2] if node.type == "companion_object" and len(w.classes) > 1 else None
+    body(w, cls, _body_of(node), first(node, "primary_constructor"), bases)
+    if companion_of is not None:
+        _share(cls.members, companion_of)
+    b.owner, b.scope = owner, outer
+    return NONE
+
+
+def _share(members: Scope, cls: Class) -> None:
+    """What a companion has, its class has too, unless it has it itself."""
+    for scope in (cls.members, cls.frame):
+        for name, sources in members.sources.items():
+            scope.sources.setdefault(name, list(sources))
+
+
+def _base(w: KotlinWalk, cls: Class, node: Node) -> None:
+    """A base, and the call of its constructor where there is one; `by` is visited in the body."""
+    b = w.b
+    called = first(node, "constructor_invocation")
+    delegated = first(node, "explicit_delegation")
+    holder = called or delegated or node
+    type_node = first(holder, "user_type")
+    if type_node is None:
+        return
+    value = types.plain(w, type_node)
+    at = types.last_name(type_node).start_byte
+    if value == NONE:
+        return
+    role = _EXTENDS if called is not None or cls.is_interface else _IMPLEMENTS
+    b.base(cls.symbol, role, value, at)
+    cls.has_bases = True
+    if called is not None:
+        cls.superclass = value
+        b.use(_CALL, value, at)
+
+
+def body(w: KotlinWalk, cls: Class, node: Node | None, constructor: Node | None, bases: list[Node]) -> None:
+    """Visits the body of a class, whose frame is the current scope, and ends it."""
+    holder = first(node, "statements") or node if node is not None and node.type == "lambda_literal" else node
+    listed = list(holder.named_children) if holder is not None else []
+    parameters = [child for child in getattr(constructor, "named_children", ()) if child.type == "class_parameter"]
+    for child in [*parameters, *listed]:
+        cls.declared |= set(_names(w, child))
+    declare(w, listed)
+    if constructor is not None and any(child.type == "secondary_constructor" for child in listed):
+        functions.primary_constructor(w, cls, constructor, parameters)
+    properties.class_parameters(w, cls, parameters)
+    for base in bases:
+        for child in base.named_children:
+            arguments = first(child, "value_arguments")
+            if child.type == "constructor_invocation" and arguments is not None:
+                calls.arguments(w, arguments, NONE)
+            elif child.type == "explicit_delegation":
+                for part in expressions_of(child)[1:]:
+                    is_body = part.type == "call_expression" and _block_of(part) == node
+                    w.value(part.named_children[0] if is_body else part)
+    for child in listed:
+        w.value(child)
+    w.classes.pop()
+
+
+def _names(w: KotlinWalk, node: Node) -> Iterator[str]:
+    """The names under which a member will be bound; those of a companion are members of its class."""
+    match node.type:
+        case "property_declaration":
+            variable = first(node, "variable_declaration")
+            name = first(variable, "simple_identifier")
+            if name is not None and first(node, "receiver_type") is None:
+                yield w.text(name)
+        case "class_parameter" | "enum_entry":
+            name = first(node, "simple_identifier")
+            if name is not None and (node.type == "enum_entry" or first(node, "binding_pattern_kind") is not None):
+                yield w.text(name)
+        case "function_declaration":
+            name = first(node, "simple_identifier")
+            if name is not None and first(node, "receiver_type") is None:
+                yield any_name(w.text(name))
+                for count in functions.argument_counts(w, node):
+                    yield arguments_name(w.text(name), count)
+        case "class_declaration" | "object_declaration":
+            name = first(node, "type_identifier", "simple_identifier")
+            if name is not None:
+                yield w.text(name)
+        case "companion_object":
+            for child in getattr(first(node, "class_body"), "named_children", ()):
+                yield from _names(w, child)
+        case _:
+            return
+
+
+def entry(w: KotlinWalk, node: Node) -> int:
+    """A constant of an enum; one with a body is of a class of its own."""
+    name_node = first(node, "simple_identifier")
+    if name_node is None or not w.classes:
+        return NONE
+    b, cls = w.b, w.classes[-1]
+    name = w.text(name_node)
+    symbol = b.symbol(
+        name,
+        SymbolKind.PROPERTY,
+        parent=cls.symbol,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=SymbolFlag.EXPORTED | SymbolFlag.STATIC,
+        signature=name,
+        doc=headers.doc(w, node.start_byte),
+    )
+    for scope in (cls.members, cls.frame):
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+    own = b.expr(Op.SYMBOL, cls.symbol)
+    b.set_type(symbol, own)
+    owner, b.owner = b.owner, symbol
+    arguments = first(node, "value_arguments")
+    if arguments is not None:
+        calls.arguments(w, arguments, own)
+    block = first(node, "class_body")
+    if block is not None:
+        unnamed(w, block, name, name_node.start_byte, [(own, name_node.start_byte, _EXTENDS)], [])
+    b.owner = owner
+    return NONE
+
+
+def object_(w: KotlinWalk, node: Node) -> int:
+    """`object : Base(…) {…}`: a class without a name, and its only instance."""
+    bases: list[tuple[int, int, int]] = []
+    specifiers = [child for child in node.named_children if child.type == "delegation_specifier"]
+    name = "object"
+    for specifier in specifiers:
+        called = first(specifier, "constructor_invocation")
+        type_node = first(called or first(specifier, "explicit_delegation") or specifier, "user_type")
+        if type_node is not None:
+            last = types.last_name(type_node)
+            value = types.plain(w, type_node)
+            bases.append((value, last.start_byte, _IMPLEMENTS if called is None else _EXTENDS))
+            if called is not None:
+                w.b.use(_CALL, value, last.start_byte)
+            name = w.text(last) if name == "object" else name
+    return unnamed(w, node, name, node.start_byte, bases, specifiers)
+
+
+def unnamed(
+    w: KotlinWalk, node: Node, name: str, at: int, bases: list[tuple[int, int, int]], specifiers: list[Node]
+) -> int:
+    """A class without a name, in the definition around it; gives an instance of it."""
+    b = w.b
+    number = w.anonymous[b.owner, name] = w.anonymous.get((b.owner, name), 0) + 1
+    symbol = b.symbol(
+        f"{name}${number}",
+        SymbolKind.CLASS,
+        parent=b.owner,
+        at=at,
+        start=at,
+        end=node.end_byte,
+        signature=f"object : {name}" if name != "object" else name,
+    )
+    owner, outer = b.owner, b.scope
+    b.owner = symbol
+    cls = w.open_class(symbol, w.namespace(symbol))
+    for value, base_at, role in bases:
+        if value != NONE:
+            b.base(symbol, role, value, base_at)
+            cls.has_bases = True
+    block = node if node.type == "class_body" else first(node, "class_body")
+    body(w, cls, block, None, specifiers)
+    b.owner, b.scope = owner, outer
+    return cls.this

@@ -1,0 +1,89 @@
+"""Syntax tree -> facts: which handler visits which kind of node, and what frames the walk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from codemap.extract.kinds import by_kind
+from codemap.languages.jvm.modules import OWN_PACKAGE
+from codemap.languages.jvm.walk import Handler, inside, nothing
+from codemap.languages.kotlin import calls, definitions, expressions, functions, imports, properties, types
+from codemap.languages.kotlin.walk import KotlinWalk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.extract.builder import Builder
+
+_HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(definitions.CLASSES, definitions.declaration),
+    **dict.fromkeys(expressions.LITERALS, expressions.literal),
+    "enum_entry": definitions.entry,
+    "object_literal": definitions.object_,
+    "function_declaration": functions.function,
+    "secondary_constructor": functions.constructor,
+    "property_declaration": properties.property_,
+    "getter": properties.accessor,
+    "setter": properties.accessor,
+    "type_alias": functions.alias,
+    "call_expression": calls.call,
+    "navigation_expression": calls.navigation,
+    "callable_reference": calls.reference,
+    "lambda_literal": calls.plain_lambda,
+    "infix_expression": calls.infix,
+    "simple_identifier": expressions.identifier,
+    "interpolated_identifier": expressions.identifier,
+    "this_expression": expressions.this,
+    "super_expression": expressions.super_,
+    "parenthesized_expression": expressions.parenthesized,
+    "postfix_expression": expressions.asserted,
+    "elvis_expression": expressions.either,
+    "as_expression": expressions.cast,
+    "indexing_expression": expressions.index,
+    "additive_expression": expressions.operation,
+    "multiplicative_expression": expressions.operation,
+    "range_expression": expressions.operation,
+    "if_expression": expressions.conditional,
+    "when_expression": expressions.when,
+    "try_expression": expressions.try_,
+    "catch_block": expressions.caught,
+    "for_statement": expressions.loop,
+    "while_statement": expressions.block,
+    "do_while_statement": expressions.block,
+    "anonymous_initializer": expressions.block,
+    "assignment": expressions.assignment,
+    "anonymous_function": expressions.anonymous,
+    "jump_expression": expressions.jump,
+    "annotation": expressions.annotation,
+    "file_annotation": expressions.annotation,
+    "user_type": types.user,
+    "nullable_type": types.wrapped,
+    "not_nullable_type": types.wrapped,
+    "parenthesized_type": types.wrapped,
+    "type_projection": types.wrapped,
+    "function_type": types.function,
+    "import_header": imports.header,
+    "package_header": imports.package,
+    "line_comment": nothing,
+    "multiline_comment": nothing,
+    "string_content": nothing,
+    "character_escape_seq": nothing,
+    "null_literal": nothing,
+    "label": nothing,
+    "type_modifiers": nothing,
+}
+
+
+@cache
+def _tables() -> Mapping[int, Handler]:
+    return by_kind("kotlin", _HANDLERS, otherwise=inside, token=nothing)
+
+
+def extract(root: Node, b: Builder) -> None:
+    """Tells the builder everything that the tree under `root` says; never raises on bad source."""
+    b.implicit_import(OWN_PACKAGE)
+    w = KotlinWalk(b, _tables())
+    definitions.declare(w, root.named_children)
+    inside(w, root)

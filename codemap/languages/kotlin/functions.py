@@ -1,0 +1,269 @@
+"""Functions, constructors and names of types; a function with a receiver is a member of its type.
+
+Source: the Kotlin specification, "Function declaration", "Constructor declaration", "Type alias".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.languages.jvm.semantics import ARRAY
+from codemap.languages.jvm.walk import Class, any_name, arguments_name, inside
+from codemap.languages.kotlin import calls, headers, types
+from codemap.languages.kotlin.walk import TYPES, KotlinWalk, behind, first, first_type, has_token
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+CONSTRUCTOR = "<init>"
+_VARIADIC_MAX = 6
+"""More arguments than these are not counted behind the last one that stands alone."""
+
+
+def parameters_of(node: Node) -> list[tuple[Node, bool, bool]]:
+    """Parameters of a function, each with whether it can be left out, and whether it takes any number of arguments."""
+    found: list[tuple[Node, bool, bool]] = []
+    is_variadic = False
+    for child in getattr(first(node, "function_value_parameters"), "children", ()):
+        if child.type == "parameter_modifiers":
+            is_variadic = b"vararg" in (child.text or b"")
+        elif child.type == "parameter":
+            found.append((child, False, is_variadic))
+            is_variadic = False
+        elif child.type == "=" and found:
+            found[-1] = (found[-1][0], True, found[-1][2])
+    return found
+
+
+def argument_counts(_w: KotlinWalk, node: Node) -> range:
+    """The numbers of arguments that a function takes."""
+    listed = parameters_of(node)
+    least = sum(not is_optional and not is_variadic for _, is_optional, is_variadic in listed)
+    most = len(listed) + (_VARIADIC_MAX if any(is_variadic for _, _, is_variadic in listed) else 0)
+    return range(least, most + 1)
+
+
+def _bind_method(w: KotlinWalk, cls: Class, name: str, symbol: int, counts: Iterable[int]) -> None:
+    for bound in (*(arguments_name(name, count) for count in counts), any_name(name)):
+        w.b.bind(bound, SourceKind.SYMBOL, symbol, scope=cls.members)
+        w.b.bind(bound, SourceKind.SYMBOL, symbol, scope=cls.frame)
+
+
+def function(w: KotlinWalk, node: Node) -> int:
+    name_node = first(node, "simple_identifier")
+    if name_node is None or not w.text(name_node):
+        return inside(w, node)
+    b = w.b
+    name, receiver = w.text(name_node), first(node, "receiver_type")
+    scope = b.scope
+    cls = w.classes[-1] if w.classes and b.owner == w.classes[-1].symbol else None
+    type_parameters = {w.text(child.named_children[0]) for child in _type_parameters(node)}
+    extended = None
+    if receiver is not None and w.text(types.last_name(receiver)) not in type_parameters:
+        extended = extended_by(w, receiver)
+    kind = SymbolKind.FUNCTION if extended is None and cls is None else SymbolKind.METHOD
+    parent = b.owner if extended is None else extended.symbol
+    symbol = _symbol(w, node, name_node, kind, parent, first(node, "function_body"))
+    if extended is not None:
+        _bind_method(w, extended, name, symbol, argument_counts(w, node))
+    elif cls is not None:
+        _bind_method(w, cls, name, symbol, argument_counts(w, node))
+    else:
+        b.bind(name, SourceKind.SYMBOL, symbol)
+    _body(w, node, symbol, extended)
+    b.scope = scope
+    return NONE
+
+
+def _type_parameters(node: Node) -> list[Node]:
+    listed = first(node, "type_parameters")
+    return [child for child in getattr(listed, "named_children", ()) if child.named_children]
+
+
+def extended_by(w: KotlinWalk, receiver: Node) -> Class | None:
+    """The type that a receiver names: a class of the file, or a part that stands for one of elsewhere."""
+    b = w.b
+    last = types.last_name(receiver)
+    name = w.text(last)
+    if last.type != "type_identifier":
+        return None
+    known = w.named.get((b.file, name))
+    if known is None:
+        symbol = b.symbol(
+            name,
+            SymbolKind.CLASS,
+            parent=b.file,
+            at=last.start_byte,
+            start=receiver.start_byte,
+            end=receiver.end_byte,
+            flags=SymbolFlag.EXPORTED,
+        )
+        b.part(symbol, name, w.bare(name))
+        known = w.named[b.file, name] = (symbol, w.namespace(symbol))
+    scope = b.scope
+    cls = w.open_class(*known)
+    cls.has_bases = True
+    w.classes.pop()
+    b.scope = scope
+    return cls
+
+
+def _symbol(w: KotlinWalk, node: Node, name_node: Node, kind: SymbolKind, parent: int, block: Node | None) -> int:
+    is_local = w.b.scope.kind != ScopeKind.MODULE and kind == SymbolKind.FUNCTION
+    return w.b.symbol(
+        w.text(name_node),
+        kind,
+        parent=parent,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=0 if is_local else headers.flags_of(w, node),
+        signature=headers.signature(w, node, node.end_byte if block is None else block.start_byte),
+        doc=headers.doc(w, node.start_byte),
+    )
+
+
+def _body(w: KotlinWalk, node: Node, symbol: int, extended: Class | None) -> None:
+    """Visits the signature and the body of a function, in its own scope."""
+    b = w.b
+    owner, scope, classes = b.owner, b.scope, list(w.classes)
+    b.owner = symbol
+    headers.annotate(w, node)
+    if extended is not None:
+        w.value(first_type(first(node, "receiver_type")))
+        w.classes.append(extended)
+        b.scope = extended.frame
+    types.open_parameters(w, node, symbol)
+    given = declared(w, node, symbol)
+    stated = next((child for child in _behind_parameters(node) if child.type in TYPES), None)
+    result = w.value(stated)
+    if result != NONE:
+        b.set_type(symbol, result)
+    b.open_scope(ScopeKind.FUNCTION, symbol)
+    for name, type_expr in given:
+        b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+    block = first(node, "function_body")
+    if block is not None:
+        value = calls.last_value(w, block)
+        if has_token(block, "=") and stated is None and value != NONE:
+            b.add_value(symbol, value)
+    b.owner, b.scope, w.classes = owner, scope, classes
+
+
+def _behind_parameters(node: Node) -> list[Node]:
+    at = next((at for at, child in enumerate(node.children) if child.type == "function_value_parameters"), 0)
+    return node.children[at:]
+
+
+def declared(w: KotlinWalk, node: Node, symbol: int) -> list[tuple[str, int]]:
+    """Names and types of a function's parameters, which it states; visits types and defaults."""
+    b = w.b
+    found = []
+    variadic = {parameter.start_byte for parameter, _, is_variadic in parameters_of(node) if is_variadic}
+    for child in getattr(first(node, "function_value_parameters"), "named_children", ()):
+        if child.type != "parameter":
+            w.value(child)
+            continue
+        name = first(child, "simple_identifier")
+        type_expr = w.value(first_type(child))
+        if child.start_byte in variadic and type_expr != NONE:
+            type_expr = b.apply(b.name(ARRAY), [type_expr])
+        b.parameter(symbol, None if name is None else w.text(name), type_expr)
+        if name is not None:
+            found.append((w.text(name), type_expr))
+    return found
+
+
+def constructor(w: KotlinWalk, node: Node) -> int:
+    """A constructor in the body of a class."""
+    if not w.classes:
+        return inside(w, node)
+    b, cls = w.b, w.classes[-1]
+    at = node.start_byte
+    for child in node.children:
+        if child.type == "constructor":
+            at = child.start_byte
+    block = first(node, "statements")
+    symbol = b.symbol(
+        CONSTRUCTOR,
+        SymbolKind.METHOD,
+        parent=cls.symbol,
+        at=at,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=headers.flags_of(w, node),
+        signature=headers.signature(w, node, _end_of_parameters(node)),
+        doc=headers.doc(w, node.start_byte),
+    )
+    _bind_method(w, cls, CONSTRUCTOR, symbol, argument_counts(w, node))
+    owner, scope = b.owner, b.scope
+    b.owner = symbol
+    headers.annotate(w, node)
+    given = declared(w, node, symbol)
+    b.open_scope(ScopeKind.FUNCTION, symbol)
+    for name, type_expr in given:
+        b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+    delegation = first(node, "constructor_delegation_call")
+    if delegation is not None:
+        own = b.expr(Op.SYMBOL, cls.symbol)
+        receiver, otherwise = (w.super_(), cls.superclass) if has_token(delegation, "super") else (cls.this, own)
+        calls.delegate(w, delegation, receiver, otherwise)
+    if block is not None:
+        inside(w, block)
+    b.owner, b.scope = owner, scope
+    return NONE
+
+
+def _end_of_parameters(node: Node) -> int:
+    listed = first(node, "function_value_parameters")
+    return node.end_byte if listed is None else listed.end_byte
+
+
+def primary_constructor(w: KotlinWalk, cls: Class, node: Node, parameters: list[Node]) -> None:
+    """The constructor in the header of a class that has others."""
+    b = w.b
+    symbol = b.symbol(
+        CONSTRUCTOR,
+        SymbolKind.METHOD,
+        parent=cls.symbol,
+        at=node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=headers.flags_of(w, node),
+        signature=headers.signature(w, node, node.end_byte),
+    )
+    for parameter in parameters:
+        name, type_node = first(parameter, "simple_identifier"), first_type(parameter)
+        type_expr = types.silent(w, type_node)
+        b.parameter(symbol, None if name is None else w.text(name), type_expr)
+    least = sum(behind(parameter, "=") is None for parameter in parameters)
+    _bind_method(w, cls, CONSTRUCTOR, symbol, range(least, len(parameters) + 1))
+
+
+def alias(w: KotlinWalk, node: Node) -> int:
+    """`typealias A = B`."""
+    b = w.b
+    name_node = first(node, "type_identifier")
+    if name_node is None:
+        return NONE
+    symbol = b.symbol(
+        w.text(name_node),
+        SymbolKind.TYPE_ALIAS,
+        parent=b.owner,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=headers.flags_of(w, node),
+        signature=headers.signature(w, node, node.end_byte),
+        doc=headers.doc(w, node.start_byte),
+    )
+    b.bind(w.text(name_node), SourceKind.SYMBOL, symbol)
+    owner, scope = b.owner, b.scope
+    b.owner = symbol
+    types.open_parameters(w, node, symbol)
+    b.set_type(symbol, w.value(first_type(node)))
+    b.owner, b.scope = owner, scope
+    return NONE

@@ -1,0 +1,169 @@
+"""Properties, the parameters of classes, and variables; a property with a receiver is a member of its type.
+
+A property is also what Java calls to get or set it.
+
+Source: the Kotlin specification, "Property declaration", "Classifier declaration".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
+from codemap.languages.jvm.walk import Class, arguments_name
+from codemap.languages.kotlin import calls, functions, headers, types
+from codemap.languages.kotlin.walk import KotlinWalk, behind, expressions_of, first, first_type, has_token
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def class_parameters(w: KotlinWalk, cls: Class, parameters: list[Node]) -> None:
+    """The parameters of a class: properties, or variables of its initializers."""
+    b = w.b
+    for node in parameters:
+        name_node = first(node, "simple_identifier")
+        if name_node is None:
+            continue
+        name, type_node = w.text(name_node), first_type(node)
+        owner = b.owner
+        symbol = NONE
+        if first(node, "binding_pattern_kind") is not None:
+            symbol = _property_symbol(w, node, name_node, node.end_byte if type_node is None else type_node.end_byte)
+            b.owner = symbol
+        headers.annotate(w, node)
+        type_expr = w.value(type_node)
+        default = behind(node, "=")
+        if default is not None:
+            w.value(default)
+        b.owner = owner
+        if symbol != NONE:
+            b.set_type(symbol, type_expr)
+            _bind_property(w, cls, name, symbol)
+        else:
+            b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr, scope=cls.frame)
+
+
+def _property_symbol(w: KotlinWalk, node: Node, name_node: Node, end: int, parent: int = NONE) -> int:
+    is_member = bool(w.classes) and w.b.owner == w.classes[-1].symbol
+    return w.b.symbol(
+        w.text(name_node),
+        SymbolKind.PROPERTY if is_member or parent != NONE else SymbolKind.VARIABLE,
+        parent=w.b.owner if parent == NONE else parent,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=headers.flags_of(w, node),
+        signature=headers.signature(w, node, end),
+        doc=headers.doc(w, node.start_byte),
+    )
+
+
+def _bind_property(w: KotlinWalk, cls: Class, name: str, symbol: int) -> None:
+    b = w.b
+    b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)
+    b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.frame)
+    tail = name[:1].upper() + name[1:]
+    for accessor in (arguments_name(f"get{tail}", 0), arguments_name(f"set{tail}", 1)):
+        b.bind(accessor, SourceKind.SYMBOL, symbol, scope=cls.members)
+
+
+def property_(w: KotlinWalk, node: Node) -> int:
+    """`val x: T = …`, `val (a, b) = …`, `val x by …`, `val T.x get() = …`."""
+    b = w.b
+    cls = w.classes[-1] if w.classes and b.owner == w.classes[-1].symbol else None
+    variable, receiver = first(node, "variable_declaration"), first(node, "receiver_type")
+    name_node = first(variable, "simple_identifier")
+    if variable is None or name_node is None or (cls is None and b.owner != b.file):
+        return _local(w, node, variable)
+    extended = functions.extended_by(w, receiver) if receiver is not None else None
+    parent = NONE if extended is None else extended.symbol
+    symbol = w.last_property = _property_symbol(w, node, name_node, variable.end_byte, parent)
+    name = w.text(name_node)
+    if extended is not None:
+        _bind_property(w, extended, name, symbol)
+    elif cls is not None:
+        _bind_property(w, cls, name, symbol)
+    else:
+        b.bind(name, SourceKind.SYMBOL, symbol)
+    owner, scope, classes = b.owner, b.scope, list(w.classes)
+    b.owner = symbol
+    headers.annotate(w, node)
+    types.open_parameters(w, node, symbol)
+    stated = w.value(first_type(variable))
+    if stated != NONE:
+        b.set_type(symbol, stated)
+    if extended is not None and receiver is not None:
+        w.value(first_type(receiver))
+        w.classes.append(extended)
+        b.scope = extended.frame
+    value = _initial(w, node)
+    if stated == NONE and value != NONE:
+        b.add_value(symbol, value)
+    for accessor_node in node.named_children:
+        if accessor_node.type in ("getter", "setter"):
+            accessor(w, accessor_node)
+    b.owner, b.scope, w.classes = owner, scope, classes
+    return NONE
+
+
+def _initial(w: KotlinWalk, node: Node) -> int:
+    """What a property is given, or its delegate makes."""
+    value = behind(node, "=")
+    if value is not None:
+        return w.value(value)
+    delegate = first(node, "property_delegate")
+    parts = expressions_of(delegate) if delegate is not None else []
+    return calls.made_by(w, parts[0]) if parts else NONE
+
+
+def _local(w: KotlinWalk, node: Node, variable: Node | None) -> int:
+    value = _initial(w, node)
+    several = first(node, "multi_variable_declaration")
+    if several is not None:
+        destructure(w, several, value)
+    elif variable is not None:
+        declare_variable(w, variable, value)
+    return NONE
+
+
+def declare_variable(w: KotlinWalk, variable: Node, value: int) -> None:
+    """A variable of a block, by its stated type or its value."""
+    name = first(variable, "simple_identifier")
+    stated = w.value(first_type(variable))
+    if name is not None:
+        w.declare_typed(w.text(name), stated, value)
+
+
+def destructure(w: KotlinWalk, several: Node, value: int) -> None:
+    """`(a, b)`: parts of a value, which are known where it is a pair of known parts."""
+    for position, variable in enumerate(several.named_children):
+        if variable.type == "variable_declaration":
+            declare_variable(w, variable, w.b.wrap(Op.ITEM, value, position))
+
+
+def accessor(w: KotlinWalk, node: Node) -> int:
+    """A getter or setter, which may stand behind its property: what it uses belongs to that."""
+    b = w.b
+    symbol = w.last_property
+    owner, scope = b.owner, b.scope
+    if symbol != NONE:
+        b.owner = symbol
+    b.open_scope(ScopeKind.FUNCTION, b.owner)
+    parameter = first(node, "parameter_with_optional_type")
+    name = first(parameter, "simple_identifier")
+    if name is not None:
+        b.bind(w.text(name), SourceKind.OPAQUE)
+    b.bind("field", SourceKind.OPAQUE)
+    stated = w.value(first_type(node))
+    block = first(node, "function_body")
+    if block is not None:
+        value = calls.last_value(w, block)
+        if node.type == "getter" and symbol != NONE and b.symbols[symbol][7] == NONE:
+            if stated != NONE:
+                b.set_type(symbol, stated)
+            elif has_token(block, "=") and value != NONE:
+                b.add_value(symbol, value)
+    b.owner, b.scope = owner, scope
+    return NONE

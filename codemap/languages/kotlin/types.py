@@ -1,0 +1,110 @@
+"""Types: what a stated type admits, and the uses inside it. A type that may be null is the type.
+
+Source: the Kotlin specification, "Type system".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind, UseRole
+from codemap.languages.jvm.walk import inside
+from codemap.languages.kotlin.walk import TYPES, KotlinWalk, first, first_type
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_READ = int(UseRole.REFERENCE)
+
+
+def user(w: KotlinWalk, node: Node) -> int:
+    return used(w, node, _READ, arguments=True)
+
+
+def used(w: KotlinWalk, node: Node, role: int, *, arguments: bool = False) -> int:
+    """Visits a type whose last name is used in a role; with `arguments` gives it with its type arguments."""
+    b = w.b
+    names = [child for child in node.named_children if child.type == "type_identifier"]
+    given: list[int] = []
+    for child in node.named_children:
+        if child.type == "type_arguments":
+            given = [w.value(argument) for argument in child.named_children]
+        elif child.type != "type_identifier":
+            w.value(child)
+    value = NONE
+    for at, name in enumerate(names):
+        value = b.attribute(value, w.text(name)) if at else w.bare(w.text(name))
+        b.use(role if at == len(names) - 1 else _READ, value, name.start_byte)
+    return b.apply(value, given) if arguments and any(each != NONE for each in given) else value
+
+
+def plain(w: KotlinWalk, node: Node) -> int:
+    """Visits the type of a base, whose own use its role tells; gives it without type arguments."""
+    b = w.b
+    names = [child for child in node.named_children if child.type == "type_identifier"]
+    value = NONE
+    for at, name in enumerate(names):
+        value = b.attribute(value, w.text(name)) if at else w.bare(w.text(name))
+        if at < len(names) - 1:
+            b.use(_READ, value, name.start_byte)
+    for child in node.named_children:
+        if child.type != "type_identifier":
+            w.value(child)
+    return value
+
+
+def silent(w: KotlinWalk, node: Node | None) -> int:
+    """What a type means, whose uses are told elsewhere; nothing where it is not a plain name."""
+    while node is not None and node.type == "nullable_type":
+        node = first_type(node)
+    if node is None or node.type != "user_type" or len(node.named_children) != 1:
+        return NONE
+    return w.bare(w.text(node.named_children[0]))
+
+
+def last_name(node: Node) -> Node:
+    """The name that a type ends in."""
+    while node.type in TYPES or node.type == "receiver_type":
+        names = [child for child in node.named_children if child.type == "type_identifier"]
+        inner = names[-1] if names else first_type(node)
+        if inner is None:
+            return node
+        node = inner
+    return node
+
+
+def wrapped(w: KotlinWalk, node: Node) -> int:
+    """A type with a sign or in parentheses, or a projection of one."""
+    found = [w.value(child) for child in node.named_children]
+    return found[-1] if found else NONE
+
+
+def function(w: KotlinWalk, node: Node) -> int:
+    """The type of functions: one with a receiver gets that first."""
+    b = w.b
+    parameters: list[int] = []
+    result = NONE
+    for child in node.named_children:
+        if child.type == "receiver_type":
+            w.value(child)
+        elif child.type == "function_type_parameters":
+            for parameter in child.named_children:
+                type_node = first_type(parameter) if parameter.type == "parameter" else parameter
+                parameters.append(w.value(type_node))
+        elif child.type in TYPES:
+            result = w.value(child)
+    return b.expr(Op.FUNCTION, b.args(parameters), result)
+
+
+def open_parameters(w: KotlinWalk, node: Node, owner: int) -> None:
+    """Opens a scope with the type parameters of a declaration, bound to what bounds them."""
+    b = w.b
+    b.open_scope(ScopeKind.BLOCK, owner)
+    for child in getattr(first(node, "type_parameters"), "named_children", ()):
+        name, bound = first(child, "type_identifier"), first_type(child)
+        if child.type != "type_parameter" or name is None:
+            inside(w, child)
+            continue
+        type_expr = w.value(bound)
+        b.bind(w.text(name), SourceKind.OPAQUE if type_expr == NONE else SourceKind.VALUE, type_expr)

@@ -1,0 +1,124 @@
+"""The state of a walk over a Kotlin syntax tree, and how its nodes are looked at: the grammar names hardly any field.
+
+A function that extends a type is a member of it: of the class, where the file declares it, else of a part that stands
+for it here. Calls look for a member that takes so many arguments; what is called without a receiver may also be a class
+or a variable.
+
+Source: the Kotlin specification, "Scopes and identifiers", "Overload resolution".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE, Builder, Scope
+from codemap.facts import Op, ScopeKind
+from codemap.languages.jvm.walk import Class, Handler, Walk, arguments_name
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+TYPES = frozenset({"user_type", "nullable_type", "function_type", "parenthesized_type", "not_nullable_type"})
+COMMENTS = frozenset({"line_comment", "multiline_comment"})
+_NOT_EXPRESSIONS = COMMENTS | {"modifiers", "annotation", "type_arguments"}
+
+
+class KotlinWalk(Walk):
+    """The state of one file's walk."""
+
+    __slots__ = ("lambdas", "last_property", "named")
+
+    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
+        super().__init__(b, values)
+        self.named: dict[tuple[int, str], tuple[int, Scope]] = {}
+        """Owner and name of classes, and of parts that stand for them -> symbol and namespace."""
+        self.last_property = NONE
+        """The property that an accessor behind it belongs to."""
+
+    def called(self, name: str, count: int) -> int:
+        """What a call of a bare name calls: a method of a class around, or whatever else has the name."""
+        b = self.b
+        mangled = arguments_name(name, count)
+        key = (b.scope.number, mangled)
+        known = self.found.get(key)
+        if known is None:
+            known = self.found[key] = self._called(name, mangled)
+        return known
+
+    def _called(self, name: str, mangled: str) -> int:
+        b = self.b
+        number = b.names.get(name)
+        heirs: list[int] = []
+        scope: Scope | None = b.scope
+        meant = NONE
+        while scope is not None and (number is None or number not in scope.sources or scope.number in self.frames):
+            cls = self.frames.get(scope.number)
+            if cls is not None and mangled in cls.declared:
+                meant = b.name(mangled)
+                break
+            if cls is not None and name in cls.declared:
+                break
+            if cls is not None and cls.has_bases:
+                heirs.append(cls.this)
+            scope = scope.parent
+        if meant == NONE:
+            meant = b.name(name)
+            if scope is None:
+                for star in reversed(self.static_stars):
+                    meant = b.either(b.attribute(star, mangled), meant)
+                for owner, own_name in reversed(self.static_names.get(name, ())):
+                    own = b.attribute(owner, own_name + mangled[len(name) :])
+                    meant = b.either(own, b.either(b.attribute(owner, own_name), meant))
+        for this in reversed(heirs):
+            meant = b.either(b.attribute(this, mangled), meant)
+        return meant
+
+    def open_class(self, symbol: int, members: Scope, this: int = NONE) -> Class:
+        """Enters a scope where bare names are members of a class."""
+        b = self.b
+        cls = Class(symbol, members, b.open_scope(ScopeKind.BLOCK, symbol), this)
+        if this == NONE:
+            cls.this = b.expr(Op.THIS, symbol)
+        self.classes.append(cls)
+        self.frames[cls.frame.number] = cls
+        return cls
+
+    def namespace(self, symbol: int) -> Scope:
+        """A namespace for the members of a symbol, which does not become the current scope."""
+        outer = self.b.scope
+        scope = self.b.open_scope(ScopeKind.CLASS, symbol)
+        self.b.scope = outer
+        return scope
+
+
+def first(node: Node | None, *kinds: str) -> Node | None:
+    """The first child of some kinds."""
+    if node is not None:
+        for child in node.named_children:
+            if child.type in kinds:
+                return child
+    return None
+
+
+def first_type(node: Node | None) -> Node | None:
+    return next((child for child in node.named_children if child.type in TYPES), None) if node is not None else None
+
+
+def expressions_of(node: Node) -> list[Node]:
+    """The children that are no modifiers or comments."""
+    return [child for child in node.named_children if child.type not in _NOT_EXPRESSIONS]
+
+
+def has_token(node: Node, token: str) -> bool:
+    return any(child.type == token for child in node.children)
+
+
+def behind(node: Node, token: str) -> Node | None:
+    """The first named child behind a token."""
+    is_behind = False
+    for child in node.children:
+        if is_behind and child.is_named and child.type not in COMMENTS:
+            return child
+        is_behind |= child.type == token
+    return None

@@ -1,0 +1,143 @@
+"""Builds step by step of languages whose files share names: includes, prototypes, packages, parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import codemap.languages as registry
+from codemap.graph.build import build_snapshot
+from codemap.graph.dump import edge_lines
+from tests.graph.test_incremental import Edits
+
+INCLUDES = {
+    "kit.inc": [
+        "proto run\nproto stop\n",
+        "include base.inc\nproto run\nclass Kit(Base): go\n",
+        "def run: stop\nproto go\n",
+    ],
+    "base.inc": [
+        "class Base: common\n",
+        "proto stop\nclass Base: go\ndef start: run\n",
+        "include kit.inc\nproto common\n",
+    ],
+    "kit.imp": [
+        "include kit.inc\ndef run: stop common\n",
+        "def run:\ndef stop: run\n",
+        "include base.inc\ndef go: start run\nk: Kit\n",
+    ],
+    "other.imp": [
+        "include kit.inc\ndef main: run stop k.go\nk: Kit\n",
+        "include base.inc\ndef stop: run start\nb: Base\ndef use: b.common b.go\n",
+    ],
+    "lib/stop.imp": ["def stop:\n", "include base.inc\nclass Base: common\ndef common: stop Base\n"],
+    "lib/run.imp": ["include kit.inc\nproto run\ndef main: run stop\n", "def run: stop\n"],
+}
+PARTS = {
+    "a.own": [
+        "package p\npart C: one\n",
+        "package p\nclass C: one\ndef make: C\n",
+        "package q\npart C(B): one common\n",
+        "package p.inner\nclass B: common\n",
+    ],
+    "b.own": [
+        "package p\npart C(B): two\nc: C\ndef use: c.one c.two c.common\n",
+        "package p\nclass B: common\nc: C\n",
+        "package q\nuse p\nc: C\ndef use: c.one c.two\n",
+    ],
+    "c.own": [
+        "package p\nclass B(C): common\npart C: three\n",
+        "package p\npart C(B): one\nx: p.B\n",
+        "package q\npart C: common\nuse p.inner\ndef use: B make\n",
+    ],
+    "d.own": [
+        "use p\nuse q\nc: C\ndef main: c.one c.two c.common make\n",
+        "def main: p.C p.make q.C p.inner.B p.c.one q.c.two\n",
+        "package p\ndef main: inner.B p.inner.B use c.three C\n",
+    ],
+}
+
+
+@pytest.fixture(autouse=True)
+def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(registry, "__path__", [*registry.__path__, str(Path(__file__).parent / "made_up")])
+    caches = (registry.languages, registry._by_suffix, registry.by_name)
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    monkeypatch.undo()
+    for cache in caches:
+        cache.cache_clear()
+
+
+BOTH = {**INCLUDES, **PARTS}
+
+
+class IncludeEdits(Edits):
+    """Edits of headers and what they declare."""
+
+    variants = INCLUDES
+
+
+class PartEdits(Edits):
+    """Edits of packages, and of classes that stand in several files."""
+
+    variants = PARTS
+
+
+class SharedEdits(Edits):
+    """Both in one repository."""
+
+    variants = BOTH
+
+
+for machine in (IncludeEdits, PartEdits, SharedEdits):
+    machine.TestCase.settings = settings(
+        max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+TestIncludeEdits = IncludeEdits.TestCase
+TestPartEdits = PartEdits.TestCase
+TestSharedEdits = SharedEdits.TestCase
+
+
+def test_a_prototype_stands_for_the_definition_that_is_known() -> None:
+    sources = {
+        "kit.inc": b"proto run\nproto stop\nproto gone\n",
+        "kit.imp": b"include kit.inc\ndef run:\n",
+        "other.imp": b"include kit.inc\ndef main: run stop gone alone\n",
+        "lib/a.imp": b"def stop:\ndef alone:\n",
+        "lib/b.imp": b"def stop:\n",
+    }
+    assert edge_lines(build_snapshot(sources)) == [
+        "inc:kit.imp imports inc:kit.inc exact 1:1",
+        "inc:other.imp imports inc:kit.inc exact 1:1",
+        "inc:other.imp#main calls inc:kit.imp#run import 2:1",
+        "inc:other.imp#main calls inc:kit.inc#gone import 2:1",
+        "inc:other.imp#main calls inc:kit.inc#stop import 2:1",
+        "inc:other.imp#main calls inc:lib/a.imp#alone name 2:1",
+    ]
+
+
+def test_parts_have_the_members_and_bases_of_the_whole() -> None:
+    sources = {
+        "a.own": b"package p\npart C: one\n",
+        "b.own": b"package p\npart C(B): two\n",
+        "c.own": b"package p\nclass B: common\n",
+        "d.own": b"package q\nuse p\nc: C\ndef main: c.one c.two c.common p.B\n",
+    }
+    assert edge_lines(build_snapshot(sources)) == [
+        "own:a.own#C.one calls own:c.own#B.common exact 2:1",
+        "own:b.own#C extends own:c.own#B import 2:1",
+        "own:b.own#C references own:a.own#C import 2:1",
+        "own:b.own#C.two calls own:c.own#B.common exact 2:1",
+        "own:d.own imports own:a.own exact 2:1",
+        "own:d.own imports own:b.own exact 2:1",
+        "own:d.own imports own:c.own exact 2:1",
+        "own:d.own#main calls own:a.own#C.one type 4:1",
+        "own:d.own#main calls own:b.own#C.two type 4:1",
+        "own:d.own#main calls own:c.own#B import 4:1",
+        "own:d.own#main calls own:c.own#B.common type 4:1",
+    ]

@@ -1,0 +1,109 @@
+"""Bad source never raises, and keeps to its lines; a repaired spelling has the length of the source."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from codemap.extract.extract import extract
+from codemap.facts import Symbol, rows
+from codemap.languages.c.repair import repair
+
+_SOURCE = b"""\
+#ifndef A_H
+#define A_H
+#include "b.h"
+#include <stdio.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* A struct. */
+typedef struct node { struct node *next; union { int i; float f; }; int (*call)(struct node *, int); } node_t, *node_p;
+struct later;
+enum color { RED, GREEN = RED + 1 };
+#define MAX(a, b) \\
+    ((a) > (b) ? (a) : other(b))
+API int prototype OF((node_p at, ...));
+static const node_t table[] = { [RED] = { .next = &first, .call = run }, { 0 } };
+int old(a, b) int a; char *b; { return a; }
+static int run(struct node *at, int n)
+{
+    struct node here = { .i = 1 }, *p = &here;
+    for (int k = 0; k < n; k++)
+        (*p->call)((node_t *)at, offsetof(struct node, next));
+#if defined(FAST) && FAST > 1
+    if (n) {
+#else
+    if (!n) {
+#endif
+        goto out;
+    }
+out:
+    return MAX(n, (node_t){ .i = 2 }.i);
+}
+#ifdef __cplusplus
+}
+#endif
+#endif
+"""
+_FRAGMENTS = [
+    *(
+        b"\0",
+        b"\xff\xfe",
+        b"\r\n",
+        b"\xef\xbb\xbf",
+        b"\\\n",
+        b"(",
+        b")",
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b"*",
+        b"'",
+        b'"',
+        b"/*",
+    ),
+    *(b"\n#if X\n", b"\n#else\n", b"\n#endif\n", b"\n#define F(", b"struct ", b"typedef ", b"enum {", b"= {", b"OF(("),
+]
+_EDITS = st.lists(
+    st.tuples(st.floats(0, 1), st.floats(0, 0.05), st.one_of(st.sampled_from(_FRAGMENTS), st.binary(max_size=4))),
+    max_size=8,
+)
+
+
+def _checked(path: str, source: bytes) -> None:
+    facts = extract(path, source)
+    assert 0 <= facts.error_bytes <= len(source)
+    lines = source.count(b"\n") + 1
+    cells = rows(facts.symbols)
+    for row in range(len(cells) // Symbol.WIDTH):
+        first, last = cells[row * Symbol.WIDTH + Symbol.START_LINE], cells[row * Symbol.WIDTH + Symbol.END_LINE]
+        assert 1 <= first <= last <= lines
+    assert len(repair(source)) == len(source)
+
+
+@settings(max_examples=120)
+@given(edits=_EDITS, end=st.floats(0, 1))
+def test_mutated_source_never_raises(edits: list[tuple[float, float, bytes]], end: float) -> None:
+    source = _SOURCE
+    for at, length, text in edits:
+        start = int(at * len(source))
+        source = source[:start] + text + source[start + int(length * len(source)) :]
+    _checked("a.c", source[: int(end * len(source)) or None])
+
+
+def test_no_prefix_raises() -> None:
+    for end in range(0, len(_SOURCE), 3):
+        _checked("a.h", _SOURCE[:end])
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_never_raise(source: bytes) -> None:
+    _checked("a.c", source)
+
+
+@pytest.mark.parametrize("source", [b"(" * 5000, b"int f(void) {" * 500, b"#if X\n" * 2000, b"/*" * 5000])
+def test_deep_source_never_raises(source: bytes) -> None:
+    _checked("a.c", source)

@@ -1,0 +1,99 @@
+"""Bad source never raises, and never loses what stands beside it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from codemap.extract.extract import extract
+from codemap.facts import FileFacts, Symbol, rows
+
+_BLOCK = re.compile(r"(?ms)^```go [^\n]*\n(.*?)^```$")
+_SOURCES = [
+    source.encode()
+    for document in sorted(Path(__file__).parent.glob("*.md"))
+    for source in _BLOCK.findall(document.read_text(encoding="utf-8"))
+]
+_FRAGMENTS = [
+    *(b"\0", b"\xff\xfe", b"\r\n", b"\xef\xbb\xbf", b"\t", b"(", b")", b"{", b"}", b"[", b"]", b"*", b"&", b"<-"),
+    *(b":=", b",", b";", b"'", b'"', b"`", b"//", b"/*", b"func ", b"type ", b"struct {", b"interface {", b"package "),
+    *(b"import ", b"const (", b"var ", b"switch x := y.(type) {", b"case ", b"range ", b"go ", b"map[", b"chan "),
+]
+_EDITS = st.lists(
+    st.tuples(st.floats(0, 1), st.floats(0, 0.05), st.one_of(st.sampled_from(_FRAGMENTS), st.binary(max_size=4))),
+    max_size=8,
+)
+
+
+def _names(facts: FileFacts) -> list[str]:
+    cells = rows(facts.symbols).tolist()
+    return [facts.names[cells[at]] for at in range(Symbol.WIDTH, len(cells), Symbol.WIDTH)]
+
+
+@settings(max_examples=60)
+@given(source=st.sampled_from(_SOURCES), edits=_EDITS, end=st.floats(0, 1))
+def test_mutated_source_never_raises(source: bytes, edits: list[tuple[float, float, bytes]], end: float) -> None:
+    for at, length, text in edits:
+        start = int(at * len(source))
+        source = source[:start] + text + source[start + int(length * len(source)) :]
+    source = source[: int(end * len(source)) or None]
+    facts = extract("a.go", source)
+    assert 0 <= facts.error_bytes <= len(source)
+    lines = source.count(b"\n") + 1
+    cells = rows(facts.symbols)
+    for row in range(len(cells) // Symbol.WIDTH):
+        first, last = cells[row * Symbol.WIDTH + Symbol.START_LINE], cells[row * Symbol.WIDTH + Symbol.END_LINE]
+        assert 1 <= first <= last <= lines
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_never_raise(source: bytes) -> None:
+    extract("a.go", source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"\xef\xbb\xbfpackage p\nfunc f() {}\n",
+        b"package p\r\nfunc f() {\r\n}\r\n",
+        b"package p\nfunc f() {}\n\0\0",
+        b"package p\n// \xff\xfe\nfunc f() {}\n",
+        b'package p\nvar x = "\xe9"\nfunc f() {}\n',
+        b"package p\nfunc f() {}\n// " + b"x" * 100_000,
+    ],
+    ids=["bom", "crlf", "nul", "invalid", "latin-1", "long line"],
+)
+def test_odd_bytes_lose_nothing(source: bytes) -> None:
+    facts = extract("a.go", source)
+    assert "f" in _names(facts)
+
+
+def test_columns_behind_a_bom_are_those_of_its_line() -> None:
+    cells = rows(extract("a.go", b"\xef\xbb\xbfpackage p; func f() {}\n").symbols)
+    assert (cells[Symbol.WIDTH + Symbol.LINE], cells[Symbol.WIDTH + Symbol.COL]) == (1, 20)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"var x = " + b"(" * 10_000 + b")" * 10_000,
+        b"var x = " + b"[" * 10_000,
+        b"var x = " + b"-" * 10_000 + b"1",
+        b"var x = a" + b".b" * 10_000,
+        b"var x = a" + b"()" * 10_000,
+        b"var x = " + b" + ".join([b"a"] * 10_000),
+        b"var x " + b"[]" * 10_000 + b"int",
+        b"var x " + b"*" * 10_000 + b"int",
+        b"var x = " + b"func() { _ = " * 3_000 + b"1" + b"}" * 3_000,
+        b"func g() { " + b"if a { " * 3_000 + b"}" * 3_000 + b"}",
+        b"var x = []T" + b"{" * 5_000 + b"}" * 5_000,
+        b"type T " + b"struct { a " * 3_000 + b"int" + b"}" * 3_000,
+    ],
+)
+def test_deep_nesting_ends(source: bytes) -> None:
+    facts = extract("a.go", b"package p\nfunc before() {}\n" + source + b"\nfunc after() {}\n")
+    assert facts.error_bytes > 0 or {"before", "after"} <= set(_names(facts))

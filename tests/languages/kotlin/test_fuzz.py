@@ -1,0 +1,105 @@
+"""Bad source never raises, and never loses what stands beside it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from codemap.extract.extract import extract
+from codemap.facts import FileFacts, Symbol, rows
+
+_FENCED = re.compile(r"^```kt \S+\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_SOURCES = [
+    found[1].encode()
+    for document in sorted(Path(__file__).parent.glob("*.md"))
+    for found in _FENCED.finditer(document.read_text(encoding="utf-8"))
+]
+_FRAGMENTS = [
+    *(b"\0", b"\xff\xfe", b"\r\n", b"\xef\xbb\xbf", b"\\", b"(", b")", b"{", b"}", b"<", b">", b"[", b"]", b"@", b'"'),
+    *(b";", b".", b"::", b"->", b"?.", b"class ", b"object ", b"enum ", b"fun ", b"super", b"this", b"import "),
+    *(
+        b"when (x) {",
+        b"interface ",
+        b"/*",
+        b"package ",
+        b" is ",
+        b" by ",
+        b"val (",
+        b"companion object {",
+        b"constructor(",
+    ),
+]
+_EDITS = st.lists(
+    st.tuples(st.floats(0, 1), st.floats(0, 0.05), st.one_of(st.sampled_from(_FRAGMENTS), st.binary(max_size=4))),
+    max_size=8,
+)
+
+
+def _names(facts: FileFacts) -> list[str]:
+    cells = rows(facts.symbols).tolist()
+    return [facts.names[cells[at]] for at in range(Symbol.WIDTH, len(cells), Symbol.WIDTH)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(source=st.sampled_from(_SOURCES), edits=_EDITS, end=st.floats(0, 1))
+def test_mutated_source_never_raises(source: bytes, edits: list[tuple[float, float, bytes]], end: float) -> None:
+    for at, length, text in edits:
+        start = int(at * len(source))
+        source = source[:start] + text + source[start + int(length * len(source)) :]
+    source = source[: int(end * len(source)) or None]
+    facts = extract("A.kt", source)
+    assert 0 <= facts.error_bytes <= len(source)
+    lines = source.count(b"\n") + 1
+    cells = rows(facts.symbols)
+    for row in range(len(cells) // Symbol.WIDTH):
+        first, last = cells[row * Symbol.WIDTH + Symbol.START_LINE], cells[row * Symbol.WIDTH + Symbol.END_LINE]
+        assert 1 <= first <= last <= lines
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_never_raise(source: bytes) -> None:
+    extract("A.kt", source)
+
+
+@pytest.mark.parametrize("source", _SOURCES)
+def test_every_truncation_is_read(source: bytes) -> None:
+    for end in range(0, len(source), 7):
+        extract("A.kt", source[:end])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"\xef\xbb\xbfclass A { fun f() {} }\n",
+        b"class A {\r\n  fun f() {}\r\n}\r\n",
+        b"// \xff\xfe\nclass A { fun f() {} }\n",
+        b'class A { val s = "\xe9"; fun f() {} }\n',
+        b"class A { fun f() {} }\n//" + b"x" * 100_000,
+    ],
+    ids=["bom", "crlf", "invalid", "latin-1", "long line"],
+)
+def test_odd_bytes_lose_nothing(source: bytes) -> None:
+    assert {"A", "f"} <= set(_names(extract("A.kt", source)))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        b"(" * 5_000 + b"1" + b")" * 5_000,
+        b"-" * 5_000 + b"1",
+        b"a" + b".b" * 5_000,
+        b"a" + b".b()" * 5_000,
+        b" + ".join([b"a"] * 5_000),
+        b"{ x -> " * 500 + b"1" + b" }" * 500,
+        b"if (a) 1 else " * 1_000 + b"1",
+        b"object : A() { val x = " * 500 + b"1" + b" }" * 500,
+    ],
+)
+def test_deep_nesting_ends(expression: bytes) -> None:
+    source = b"class Before {}\nclass A { val x = " + expression + b" }\nclass After {}\n"
+    facts = extract("A.kt", source)
+    assert facts.error_bytes > 0 or {"Before", "After"} <= set(_names(facts))
