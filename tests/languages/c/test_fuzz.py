@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.extract.extract import extract
-from codemap.facts import Symbol, rows
 from codemap.languages.c.repair import repair
+from tests.languages.fuzzing import Edits, check, edits_of, mutated
 
 _SOURCE = b"""\
 #ifndef A_H
@@ -67,31 +67,18 @@ _FRAGMENTS = [
     ),
     *(b"\n#if X\n", b"\n#else\n", b"\n#endif\n", b"\n#define F(", b"struct ", b"typedef ", b"enum {", b"= {", b"OF(("),
 ]
-_EDITS = st.lists(
-    st.tuples(st.floats(0, 1), st.floats(0, 0.05), st.one_of(st.sampled_from(_FRAGMENTS), st.binary(max_size=4))),
-    max_size=8,
-)
 
 
 def _checked(path: str, source: bytes) -> None:
     facts = extract(path, source)
-    assert 0 <= facts.error_bytes <= len(source)
-    lines = source.count(b"\n") + 1
-    cells = rows(facts.symbols)
-    for row in range(len(cells) // Symbol.WIDTH):
-        first, last = cells[row * Symbol.WIDTH + Symbol.START_LINE], cells[row * Symbol.WIDTH + Symbol.END_LINE]
-        assert 1 <= first <= last <= lines
+    check(facts, source)
     assert len(repair(source)) == len(source)
 
 
 @settings(max_examples=120)
-@given(edits=_EDITS, end=st.floats(0, 1))
-def test_mutated_source_never_raises(edits: list[tuple[float, float, bytes]], end: float) -> None:
-    source = _SOURCE
-    for at, length, text in edits:
-        start = int(at * len(source))
-        source = source[:start] + text + source[start + int(length * len(source)) :]
-    _checked("a.c", source[: int(end * len(source)) or None])
+@given(edits=edits_of(_FRAGMENTS), end=st.floats(0, 1))
+def test_mutated_source_never_raises(edits: Edits, end: float) -> None:
+    _checked("a.c", mutated(_SOURCE, edits, end))
 
 
 def test_no_prefix_raises() -> None:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.extract.extract import extract
-from codemap.facts import FileFacts, Symbol, rows
+from codemap.facts import Symbol, rows
+from tests.languages.fuzzing import Edits, check, edits_of, mutated, names_of
 
 _BLOCK = re.compile(r"(?ms)^```go [^\n]*\n(.*?)^```$")
 _SOURCES = [
@@ -23,31 +24,14 @@ _FRAGMENTS = [
     *(b":=", b",", b";", b"'", b'"', b"`", b"//", b"/*", b"func ", b"type ", b"struct {", b"interface {", b"package "),
     *(b"import ", b"const (", b"var ", b"switch x := y.(type) {", b"case ", b"range ", b"go ", b"map[", b"chan "),
 ]
-_EDITS = st.lists(
-    st.tuples(st.floats(0, 1), st.floats(0, 0.05), st.one_of(st.sampled_from(_FRAGMENTS), st.binary(max_size=4))),
-    max_size=8,
-)
-
-
-def _names(facts: FileFacts) -> list[str]:
-    cells = rows(facts.symbols).tolist()
-    return [facts.names[cells[at]] for at in range(Symbol.WIDTH, len(cells), Symbol.WIDTH)]
 
 
 @settings(max_examples=60)
-@given(source=st.sampled_from(_SOURCES), edits=_EDITS, end=st.floats(0, 1))
-def test_mutated_source_never_raises(source: bytes, edits: list[tuple[float, float, bytes]], end: float) -> None:
-    for at, length, text in edits:
-        start = int(at * len(source))
-        source = source[:start] + text + source[start + int(length * len(source)) :]
-    source = source[: int(end * len(source)) or None]
+@given(source=st.sampled_from(_SOURCES), edits=edits_of(_FRAGMENTS), end=st.floats(0, 1))
+def test_mutated_source_never_raises(source: bytes, edits: Edits, end: float) -> None:
+    source = mutated(source, edits, end)
     facts = extract("a.go", source)
-    assert 0 <= facts.error_bytes <= len(source)
-    lines = source.count(b"\n") + 1
-    cells = rows(facts.symbols)
-    for row in range(len(cells) // Symbol.WIDTH):
-        first, last = cells[row * Symbol.WIDTH + Symbol.START_LINE], cells[row * Symbol.WIDTH + Symbol.END_LINE]
-        assert 1 <= first <= last <= lines
+    check(facts, source)
 
 
 @given(st.binary(max_size=200))
@@ -69,7 +53,7 @@ def test_any_bytes_never_raise(source: bytes) -> None:
 )
 def test_odd_bytes_lose_nothing(source: bytes) -> None:
     facts = extract("a.go", source)
-    assert "f" in _names(facts)
+    assert "f" in names_of(facts)
 
 
 def test_columns_behind_a_bom_are_those_of_its_line() -> None:
@@ -96,4 +80,4 @@ def test_columns_behind_a_bom_are_those_of_its_line() -> None:
 )
 def test_deep_nesting_ends(source: bytes) -> None:
     facts = extract("a.go", b"package p\nfunc before() {}\n" + source + b"\nfunc after() {}\n")
-    assert facts.error_bytes > 0 or {"before", "after"} <= set(_names(facts))
+    assert facts.error_bytes > 0 or {"before", "after"} <= set(names_of(facts))

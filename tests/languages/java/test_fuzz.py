@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.extract.extract import extract
-from codemap.facts import FileFacts, Symbol, rows
+from tests.languages.fuzzing import Edits, check, edits_of, mutated, names_of
 
 _FENCED = re.compile(r"^```java \S+\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _SOURCES = [
@@ -23,31 +23,14 @@ _FRAGMENTS = [
     *(b";", b".", b"::", b"->", b"...", b"class ", b"record ", b"enum ", b"new ", b"super", b"this", b"import "),
     *(b"case ", b"switch (x) {", b"interface ", b"/*", b"package ", b"instanceof ", b"default"),
 ]
-_EDITS = st.lists(
-    st.tuples(st.floats(0, 1), st.floats(0, 0.05), st.one_of(st.sampled_from(_FRAGMENTS), st.binary(max_size=4))),
-    max_size=8,
-)
-
-
-def _names(facts: FileFacts) -> list[str]:
-    cells = rows(facts.symbols).tolist()
-    return [facts.names[cells[at]] for at in range(Symbol.WIDTH, len(cells), Symbol.WIDTH)]
 
 
 @settings(max_examples=300, deadline=None)
-@given(source=st.sampled_from(_SOURCES), edits=_EDITS, end=st.floats(0, 1))
-def test_mutated_source_never_raises(source: bytes, edits: list[tuple[float, float, bytes]], end: float) -> None:
-    for at, length, text in edits:
-        start = int(at * len(source))
-        source = source[:start] + text + source[start + int(length * len(source)) :]
-    source = source[: int(end * len(source)) or None]
+@given(source=st.sampled_from(_SOURCES), edits=edits_of(_FRAGMENTS), end=st.floats(0, 1))
+def test_mutated_source_never_raises(source: bytes, edits: Edits, end: float) -> None:
+    source = mutated(source, edits, end)
     facts = extract("A.java", source)
-    assert 0 <= facts.error_bytes <= len(source)
-    lines = source.count(b"\n") + 1
-    cells = rows(facts.symbols)
-    for row in range(len(cells) // Symbol.WIDTH):
-        first, last = cells[row * Symbol.WIDTH + Symbol.START_LINE], cells[row * Symbol.WIDTH + Symbol.END_LINE]
-        assert 1 <= first <= last <= lines
+    check(facts, source)
 
 
 @given(st.binary(max_size=200))
@@ -73,7 +56,7 @@ def test_every_truncation_is_read(source: bytes) -> None:
     ids=["bom", "crlf", "invalid", "latin-1", "long line"],
 )
 def test_odd_bytes_lose_nothing(source: bytes) -> None:
-    assert {"A", "f"} <= set(_names(extract("A.java", source)))
+    assert {"A", "f"} <= set(names_of(extract("A.java", source)))
 
 
 @pytest.mark.parametrize(
@@ -92,4 +75,4 @@ def test_odd_bytes_lose_nothing(source: bytes) -> None:
 def test_deep_nesting_ends(expression: bytes) -> None:
     source = b"class Before {}\nclass A { Object x = " + expression + b"; }\nclass After {}\n"
     facts = extract("A.java", source)
-    assert facts.error_bytes > 0 or {"Before", "After"} <= set(_names(facts))
+    assert facts.error_bytes > 0 or {"Before", "After"} <= set(names_of(facts))

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import codemap
 from codemap.extract.extract import extract
-from codemap.facts import FileFacts, Symbol, rows
+from codemap.facts import Symbol, rows
+from tests.languages.fuzzing import Edits, check, edits_of, mutated, names_of
 
 _SOURCES = sorted(Path(codemap.__file__).parent.glob("languages/python/*.py"))
 _FRAGMENTS = [
@@ -33,32 +34,14 @@ _FRAGMENTS = [
     ),
     *(b"def ", b"class ", b"lambda", b"match x:\n case ", b"f'{", b"import ", b"from . ", b"async "),
 ]
-_EDITS = st.lists(
-    st.tuples(st.floats(0, 1), st.floats(0, 0.05), st.one_of(st.sampled_from(_FRAGMENTS), st.binary(max_size=4))),
-    max_size=8,
-)
-
-
-def _names(facts: FileFacts) -> list[str]:
-    cells = rows(facts.symbols).tolist()
-    return [facts.names[cells[at]] for at in range(Symbol.WIDTH, len(cells), Symbol.WIDTH)]
 
 
 @settings(max_examples=60)
-@given(path=st.sampled_from(_SOURCES), edits=_EDITS, end=st.floats(0, 1))
-def test_mutated_source_never_raises(path: Path, edits: list[tuple[float, float, bytes]], end: float) -> None:
-    source = path.read_bytes()
-    for at, length, text in edits:
-        start = int(at * len(source))
-        source = source[:start] + text + source[start + int(length * len(source)) :]
-    source = source[: int(end * len(source)) or None]
+@given(path=st.sampled_from(_SOURCES), edits=edits_of(_FRAGMENTS), end=st.floats(0, 1))
+def test_mutated_source_never_raises(path: Path, edits: Edits, end: float) -> None:
+    source = mutated(path.read_bytes(), edits, end)
     facts = extract("a.py", source)
-    assert 0 <= facts.error_bytes <= len(source)
-    lines = source.count(b"\n") + 1
-    cells = rows(facts.symbols)
-    for row in range(len(cells) // Symbol.WIDTH):
-        first, last = cells[row * Symbol.WIDTH + Symbol.START_LINE], cells[row * Symbol.WIDTH + Symbol.END_LINE]
-        assert 1 <= first <= last <= lines
+    check(facts, source)
 
 
 @given(st.binary(max_size=200))
@@ -80,7 +63,7 @@ def test_any_bytes_never_raise(source: bytes) -> None:
 )
 def test_odd_bytes_lose_nothing(source: bytes) -> None:
     facts = extract("a.py", source)
-    assert "f" in _names(facts)
+    assert "f" in names_of(facts)
 
 
 def test_columns_behind_a_bom_are_those_of_its_line() -> None:
@@ -106,4 +89,4 @@ def test_columns_behind_a_bom_are_those_of_its_line() -> None:
 )
 def test_deep_nesting_ends(source: bytes) -> None:
     facts = extract("a.py", b"def before(): pass\n" + source + b"\ndef after(): pass\n")
-    assert facts.error_bytes > 0 or {"before", "after"} <= set(_names(facts))
+    assert facts.error_bytes > 0 or {"before", "after"} <= set(names_of(facts))
