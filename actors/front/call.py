@@ -153,7 +153,7 @@ def _finds_nothing(answer: Replied) -> bool:
     """Whether the whole map may say what a partial one does not."""
     if isinstance(answer, Failure):
         return answer.code is ErrorCode.NODE_NOT_FOUND
-    return isinstance(answer.data, Mapping) and "emptyBecause" in answer.data
+    return isinstance(answer.data, Mapping) and answer.data.get("emptyBecause") == "building"
 
 
 class _Asked(msgspec.Struct, frozen=True):
