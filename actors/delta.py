@@ -18,12 +18,10 @@ STEP = 1_000
 
 
 class Delta(msgspec.Struct, frozen=True):
-    """How listed files differ from their records."""
+    """How listed files differ from their records; those of the others are as they were."""
 
     changed: dict[str, FileStat]
     removed: set[str]
-    records: dict[str, FileRecord]
-    """Of the files that are as they were, in the scope or out of it."""
 
 
 class Known(Collection[str]):
@@ -45,43 +43,21 @@ class Known(Collection[str]):
 async def compare(old: Mapping[str, FileRecord], listed: Mapping[str, FileStat], extent: str | frozenset[str]) -> Delta:
     """The difference between what was listed and the records of what could have been; a checkpoint now and then.
 
-    `extent` is a scope or some paths, see `is_in`. Costs no more than a copy of the records where it is paths of files.
+    `extent` is a scope or some paths, see `is_in`. Costs no more than these where it is paths of files.
     """
-    if not isinstance(extent, str):
-        return _compare_paths(old, listed, extent)
-    delta = Delta({}, set(), {})
+    delta = Delta({}, set())
     for count, (path, stat) in enumerate(listed.items()):
         if count % STEP == 0:
             await trio.lowlevel.checkpoint()
         record = old.get(path)
-        if record is not None and record.is_settled and record.stat == stat:
-            delta.records[path] = record
-        else:
-            delta.changed[path] = stat
-    for count, (path, record) in enumerate(old.items()):
-        if count % STEP == 0:
-            await trio.lowlevel.checkpoint()
-        if not is_in(path, extent):
-            delta.records[path] = record
-        elif path not in listed:
-            delta.removed.add(path)
-    return delta
-
-
-def _compare_paths(old: Mapping[str, FileRecord], listed: Mapping[str, FileStat], paths: frozenset[str]) -> Delta:
-    delta = Delta({}, set(), dict(old))
-    for path, stat in listed.items():
-        record = old.get(path)
         if record is None or not record.is_settled or record.stat != stat:
             delta.changed[path] = stat
-            delta.records.pop(path, None)
-    candidates = [path for path in paths if path in old]
-    if any(path.endswith("/") for path in paths):
-        candidates = [path for path in old if is_in(path, paths)]
-    for path in candidates:
-        if path not in listed:
+    is_of_files = isinstance(extent, frozenset) and not any(path.endswith("/") for path in extent)
+    for count, path in enumerate(extent if is_of_files else old):
+        if count % STEP == 0:
+            await trio.lowlevel.checkpoint()
+        if path not in listed and path in old and is_in(path, extent):
             delta.removed.add(path)
-            del delta.records[path]
     return delta
 
 
@@ -99,6 +75,15 @@ def record_of(outcome: Outcome, old: FileRecord | None) -> FileRecord | None:
             return FileRecord(stat, digest, is_settled, reason, detail)
         case _:
             assert_never(outcome)
+
+
+def unlisted_after(
+    old: Mapping[str, SkipReason], seen: Mapping[str, SkipReason], extent: str | frozenset[str]
+) -> Mapping[str, SkipReason]:
+    """What is left out after another look at a scope or some paths; the same object where that is as before."""
+    if isinstance(extent, frozenset) and not any(path.endswith("/") or path in old for path in extent):
+        return {**old, **seen} if seen else old
+    return {path: why for path, why in old.items() if not is_in(path, extent)} | dict(seen)
 
 
 def is_in(path: str, extent: str | frozenset[str]) -> bool:

@@ -14,6 +14,7 @@ import trio
 
 from actors.messages import FileStat
 from codemap.extract.skip import SkipReason
+from codemap.persistent import PersistentMap
 
 S = TypeVar("S")
 
@@ -37,12 +38,12 @@ class Published(msgspec.Struct, Generic[S], frozen=True):
     version: int
     """From 1, one more for each snapshot; the same while the snapshot is."""
     snapshot: S
-    files: Mapping[str, FileRecord]
+    files: PersistentMap[str, FileRecord]
     """Every source file that was read or tried, by path. What is stale is told by these records: the snapshot's own
     stamps are as old as the content."""
     configs: Mapping[str, bytes]
     """Contents of the configuration files, by path."""
-    config_files: Mapping[str, FileRecord]
+    config_files: PersistentMap[str, FileRecord]
     unlisted: Mapping[str, SkipReason]
     """Files that the listing saw and left out."""
     others: Mapping[str, int]

@@ -25,7 +25,7 @@ import msgspec
 import trio
 
 from actors.batches import batches
-from actors.delta import Known, compare, is_in, record_of
+from actors.delta import Known, compare, record_of, unlisted_after
 from actors.inbox import ActorDied, Address, Delivery, Inbox
 from actors.latest import Building, FileRecord, Latest, Published, Publisher
 from actors.log import log
@@ -54,6 +54,7 @@ from actors.reading import COARSE_SETTLED_NS, settles_ns
 from actors.sketching import show_growing
 from codemap.extract.skip import SkipReason
 from codemap.graph.verified import Confirmed, merged
+from codemap.persistent import PersistentMap
 
 S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)
@@ -292,7 +293,7 @@ class _Rounds(Generic[S]):
             assert isinstance(extent, str)
             self._publisher.report(Building("list"))
             listing = await self._ports.list_files(extent)
-        old = previous.files if previous is not None else {}
+        old: PersistentMap[str, FileRecord] = previous.files if previous is not None else PersistentMap()
         delta = await compare(old, listing.files, extent)
         configs, config_files = await self._read_configs(previous, listing, extent)
         jobs = [FileJob(path, stat, old[path].digest if path in old else b"") for path, stat in delta.changed.items()]
@@ -300,16 +301,17 @@ class _Rounds(Generic[S]):
         outcomes = await self._extract(jobs, show)
         changed: dict[str, Parsed] = {}
         removed = {path for path in delta.removed if old[path].skipped is None}
-        records = delta.records
+        read: dict[str, FileRecord] = {}
         for path in sorted(outcomes):
             outcome, before = outcomes[path], old.get(path)
             record = record_of(outcome, before)
             if record is not None:
-                records[path] = record
+                read[path] = record
             if isinstance(outcome, Parsed):
                 changed[path] = outcome
             elif isinstance(outcome, Skipped) and before is not None and before.skipped is None:
                 removed.add(path)
+        records = old.updated(read, delta.removed | (delta.changed.keys() - read.keys()))
         published = await self._publish(previous, listing, extent, records, changed, removed, configs, config_files)
         self._remember_unsettled(records, outcomes)
 
@@ -351,20 +353,25 @@ class _Rounds(Generic[S]):
 
     async def _read_configs(
         self, previous: Published[S] | None, listing: Listing, scope: str | frozenset[str]
-    ) -> tuple[Mapping[str, bytes], Mapping[str, FileRecord]]:
+    ) -> tuple[Mapping[str, bytes], PersistentMap[str, FileRecord]]:
         """All configuration files: contents, the same object as before where none changed, and records."""
-        old = previous.configs if previous is not None else {}
-        delta = await compare(previous.config_files if previous is not None else {}, listing.configs, scope)
+        old: Mapping[str, bytes] = {}
+        known: PersistentMap[str, FileRecord] = PersistentMap()
+        if previous is not None:
+            old, known = previous.configs, previous.config_files
+        delta = await compare(known, listing.configs, scope)
+        kept = known.keys() - delta.changed.keys() - delta.removed
         read = await self._ports.read_files(delta.changed) if delta.changed else {}
-        configs = {path: old[path] for path in delta.records if path in old}
+        configs = {path: content for path, content in old.items() if path in kept}
+        records: dict[str, FileRecord] = {}
         for path, stat in delta.changed.items():
             found = read.get(path)
             if found is None:
-                delta.records[path] = FileRecord(stat, b"", False, SkipReason.UNREADABLE)
+                records[path] = FileRecord(stat, b"", False, SkipReason.UNREADABLE)
             else:
                 configs[path] = found.content
-                delta.records[path] = FileRecord(found.stat, b"", found.is_settled)
-        return (old if previous is not None and configs == old else configs), delta.records
+                records[path] = FileRecord(found.stat, b"", found.is_settled)
+        return (old if configs == old else configs), known.updated(records, delta.removed)
 
     async def _extract(
         self, jobs: list[FileJob], show: Callable[[Mapping[str, Parsed]], Awaitable[None]] | None
@@ -399,14 +406,16 @@ class _Rounds(Generic[S]):
         self,
         listing: Listing,
         configs: Mapping[str, bytes],
-        config_files: Mapping[str, FileRecord],
+        config_files: PersistentMap[str, FileRecord],
         parsed: Mapping[str, Parsed],
     ) -> None:
         """Publishes the definitions of what was parsed so far."""
         assert self._sketch is not None, "only called where there is one"
         built_ns = self._ports.wall_ns()
         snapshot = await _run_steps(self._sketch(parsed, configs, built_ns=built_ns))
-        records = {path: FileRecord(one.stat, one.digest, one.is_settled) for path, one in parsed.items()}
+        records = PersistentMap(
+            {path: FileRecord(one.stat, one.digest, one.is_settled) for path, one in parsed.items()}
+        )
         unlisted, others, warnings = listing.skipped, listing.others, listing.warnings
         version = self._version + 1
         self._publisher.publish(
@@ -434,16 +443,16 @@ class _Rounds(Generic[S]):
         previous: Published[S] | None,
         listing: Listing,
         extent: str | frozenset[str],
-        records: Mapping[str, FileRecord],
+        records: PersistentMap[str, FileRecord],
         changed: Mapping[str, Parsed],
         removed: Set[str],
         configs: Mapping[str, bytes],
-        config_files: Mapping[str, FileRecord],
+        config_files: PersistentMap[str, FileRecord],
     ) -> Published[S]:
         """Publishes what is new: the snapshot where contents changed, the records where only stats did."""
         unlisted, others, warnings = listing.skipped, listing.others, listing.warnings
         if previous is not None and extent:
-            unlisted = {p: why for p, why in previous.unlisted.items() if not is_in(p, extent)} | dict(unlisted)
+            unlisted = unlisted_after(previous.unlisted, unlisted, extent)
             others = previous.others
             warnings = warnings if isinstance(extent, str) else previous.warnings
         if previous is not None and not changed and not removed and configs is previous.configs:

@@ -36,6 +36,7 @@ from codemap.extract.extract import dialect_of
 from codemap.extract.skip import SkipReason
 from codemap.graph.verified import Confirmed
 from codemap.packed_facts import pack_facts
+from codemap.persistent import PersistentMap
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -271,13 +272,15 @@ class _Work(Generic[S]):
         return Published(
             version=1,
             snapshot=self._codec.unpack(stored.parts, stored.facts, configs),
-            files={
-                path: record
-                for path, record in zip(split(meta.files), meta.records, strict=True)
-                if record.skipped not in TRIED_AGAIN
-            },
+            files=PersistentMap(
+                {
+                    path: record
+                    for path, record in zip(split(meta.files), meta.records, strict=True)
+                    if record.skipped not in TRIED_AGAIN
+                }
+            ),
             configs=configs,
-            config_files=config_files,
+            config_files=PersistentMap(config_files),
             unlisted=dict(zip(split(meta.unlisted), meta.reasons, strict=True)),
             others=dict(zip(split(meta.others), meta.other_counts, strict=True)),
             warnings=tuple(split(meta.warnings)),

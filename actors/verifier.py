@@ -36,6 +36,7 @@ from codemap.graph.verified_overlay import lapsed_files, plain
 from codemap.graph.verified_sites import Site, Wanted, sites_of, unasked
 from codemap.languages import by_name
 from codemap.live import Because, Definition, Fact, Found, Missed
+from codemap.persistent import PersistentMap
 
 QUIET_S = 5.0
 """The map has not changed for so long before anything is asked: an edit is followed by others."""
@@ -122,8 +123,8 @@ class _Work:
         self._ports = ports
         self._verify = verify
         self._verification = verification
-        self._recalled: dict[str, bytes] = {}
-        """Path -> the content whose confirmations were looked up."""
+        self._recalled: PersistentMap[str, IndexedFile] = PersistentMap()
+        """The contents whose confirmations were looked up, by path."""
         self._settled: dict[str, bytes] = {}
         """Path -> the content of which nothing is left to ask."""
         self._rests: dict[str, Rest] = {}
@@ -143,14 +144,19 @@ class _Work:
 
     async def recall(self, snapshot: Snapshot) -> None:
         """Lays over the map what was found of these contents before."""
-        fresh = [file for file in snapshot.files if self._recalled.get(file.path) != file.stamp.digest]
+        fresh = [snapshot.by_path[path] for path in snapshot.by_path.differing(self._recalled)]
+        fresh = [file for file in fresh if not self._is_recalled(file)]
         for at in range(0, len(fresh), RECALLED_AT_ONCE):
             contents = tuple((file.path, file.stamp.digest) for file in fresh[at : at + RECALLED_AT_ONCE])
             self._found.update(await self._kept(contents))
-        self._recalled = {file.path: file.stamp.digest for file in snapshot.files}
+        self._recalled = snapshot.by_path
         if self._found:
             log("confirmations-recalled", files=len(self._found))
             await self._lay()
+
+    def _is_recalled(self, file: IndexedFile) -> bool:
+        known = self._recalled.get(file.path)
+        return known is not None and known.stamp.digest == file.stamp.digest
 
     async def _kept(self, contents: tuple[tuple[str, bytes], ...]) -> Mapping[str, Confirmed]:
         if self._store is None:
@@ -174,7 +180,7 @@ class _Work:
     # -- asking -----------------------------------------------------------------------------------------------------
 
     def tell_waiting(self) -> None:
-        for family in {file.family for file in self._now().files} - self._rests.keys():
+        for family in set(self._now().families.names) - self._rests.keys():
             self._tell(family, Stage.WAITING)
 
     async def verify(self) -> float:

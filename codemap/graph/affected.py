@@ -141,7 +141,7 @@ class _Search:
             is_elsewhere = self._take_packages(old, new)
             is_moved |= is_elsewhere
             self._take_differences(path, old, new, operator.or_ if is_elsewhere else operator.xor)
-        if is_moved or self._before.by_path.keys() != self._after.by_path.keys():
+        if is_moved or not self._after.by_path.has_keys_of(self._before.by_path):
             self._compare_layout()
         if not self.is_over():
             self._compare_wholes(self._touched)

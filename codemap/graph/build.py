@@ -53,7 +53,7 @@ def build(
     resolvers = _resolvers(previous, files, configs)
     bases = previous.bases if previous is not None and files.is_aligned else bases_of(files.files)
     definitions = definitions_after(previous, files)
-    after = State(files.files, files.by_path, bases, definitions, resolvers)
+    after = State(files.by_path, bases, definitions, resolvers)
     mentions = previous.mentions if previous is not None and previous.mentions is not None else Mentions()
     dirty = yield from _dirty(previous, after, mentions, changed.keys(), removed, configs)
     whole = Progress(len(files.files), len(files.files))
@@ -166,7 +166,7 @@ def _dirty(
     if previous is None or previous.is_partial or not previous.files or not _are_same(previous.configs, configs):
         return None
     definitions = previous.definitions or Definitions(previous.files, None, ())
-    before = State(previous.files, previous.by_path, previous.bases, definitions, previous.resolvers)
+    before = State(previous.by_path, previous.bases, definitions, previous.resolvers)
     steps = affected(previous, before, after, mentions, set(changed), set(removed) & previous.by_path.keys())
     while True:
         try:

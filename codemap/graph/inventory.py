@@ -15,12 +15,13 @@ from codemap.graph.indexed import Extracted, IndexedFile
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.languages.language import Project
+from codemap.persistent import PersistentList, PersistentMap
 
 
 class Inventory(msgspec.Struct, frozen=True):
-    files: tuple[IndexedFile, ...]
+    files: PersistentList[IndexedFile]
     """In path order; those that neither changed nor moved are the previous objects."""
-    by_path: Mapping[str, IndexedFile]
+    by_path: PersistentMap[str, IndexedFile]
     changed: tuple[int, ...]
     """Numbers of the files with other contents."""
     has_same_paths: bool
@@ -33,11 +34,9 @@ def inventory(previous: Snapshot | None, changed: Mapping[str, Extracted], remov
     if previous is not None and not removed and changed.keys() <= previous.by_path.keys():
         found = {path: _indexed(path, new, previous.by_path[path]) for path, new in changed.items()}
         if all(_is_aligned(previous.by_path[path], file) for path, file in found.items()):
-            files = list(previous.files)
-            for file in found.values():
-                files[file.number] = file
             numbers = tuple(sorted(file.number for file in found.values()))
-            return Inventory(tuple(files), {**previous.by_path, **found}, numbers, True, True)
+            by_path = previous.by_path.updated(found)
+            return Inventory(by_path.in_order, by_path, numbers, True, True)
     return _renumbered(previous.by_path if previous is not None else {}, changed, removed)
 
 
@@ -56,9 +55,9 @@ def _renumbered(kept: Mapping[str, IndexedFile], changed: Mapping[str, Extracted
             file = msgspec.structs.replace(file, base=base, number=number)
         files.append(file)
         base += file.symbol_count
-    by_path = {file.path: file for file in files}
+    by_path = PersistentMap({file.path: file for file in files})
     numbers = tuple(file.number for file in files if file.path in changed)
-    return Inventory(tuple(files), by_path, numbers, by_path.keys() == kept.keys(), False)
+    return Inventory(by_path.in_order, by_path, numbers, by_path.keys() == kept.keys(), False)
 
 
 def _indexed(path: str, new: Extracted, old: IndexedFile) -> IndexedFile:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Set
+from collections.abc import Generator, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 import msgspec
@@ -113,7 +113,7 @@ def definitions_after(previous: Snapshot | None, inventory: Inventory) -> Defini
 def _assemble(
     assembly: Assembly,
     previous: Snapshot | None,
-    files: tuple[IndexedFile, ...],
+    files: Sequence[IndexedFile],
     bounds: Mapping[int, Bound],
     renumber: Ints | None,
 ) -> Iterator[None]:

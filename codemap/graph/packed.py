@@ -26,6 +26,7 @@ from codemap.graph.inventory import project_of
 from codemap.graph.node_names import NodeNames
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import by_name
+from codemap.persistent import PersistentList
 
 
 class BadParts(ValueError):
@@ -155,7 +156,7 @@ def _files(
     symbols: Ints,
     facts: Sequence[bytes],
     names: NodeNames,
-) -> tuple[IndexedFile, ...]:
+) -> PersistentList[IndexedFile]:
     cells = memoryview(symbols.tobytes()).cast("i")
     families = {name: by_name()[name].family for name in head.langs}
     found: list[IndexedFile] = []
@@ -171,7 +172,7 @@ def _files(
         base += count
     if base * Symbol.WIDTH != len(cells):
         raise BadParts("symbols of other files")
-    return tuple(found)
+    return PersistentList(found)
 
 
 def _edges(arrays: _Arrays, node_count: int) -> EdgeTable:

@@ -39,6 +39,7 @@ from codemap.graph.node_names import NodeNames, node_names
 from codemap.graph.values import Confidence
 from codemap.ids import external_id, file_id, parse_id, symbol_id
 from codemap.languages.language import ModuleResolver
+from codemap.persistent import PersistentList, PersistentMap
 
 if TYPE_CHECKING:
     from codemap.graph.verified_overlay import Overlay
@@ -61,7 +62,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
     """Tells this content from any other's, across restarts: cursors carry it."""
     built_at: str
     """ISO 8601, UTC."""
-    files: tuple[IndexedFile, ...]
+    files: PersistentList[IndexedFile]
     """In path order."""
     externals: tuple[tuple[str, str], ...]
     """(language, package) of the external nodes, which come after all symbols, in this order."""
@@ -124,8 +125,8 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         return content_of(self.files)
 
     @cached_property
-    def by_path(self) -> Mapping[str, IndexedFile]:
-        return {file.path: file for file in self.files}
+    def by_path(self) -> PersistentMap[str, IndexedFile]:
+        return PersistentMap.keyed((file.path for file in self.files), self.files)
 
     def file_of(self, node: int) -> IndexedFile | None:
         """The file that holds a node; None for an external package."""

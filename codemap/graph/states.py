@@ -15,6 +15,7 @@ from codemap.graph.indexed import IndexedFile
 from codemap.graph.surface import Path, path_of
 from codemap.graph.values import CLASS_KINDS
 from codemap.languages.language import Module, ModuleResolver, Resolution
+from codemap.persistent import PersistentMap
 
 SEVERAL = frozenset({""})
 """In place of the files of a module that has several."""
@@ -25,14 +26,13 @@ class State:
 
     def __init__(
         self,
-        files: tuple[IndexedFile, ...],
-        by_path: Mapping[str, IndexedFile],
+        by_path: PersistentMap[str, IndexedFile],
         bases: Sequence[int],
         definitions: Definitions,
         resolvers: Mapping[str, ModuleResolver],
     ) -> None:
         """`bases` are the nodes of the files, in order; more may follow."""
-        self.files = files
+        self.files = by_path.in_order
         self.by_path = by_path
         self.bases = bases
         self.definitions = definitions

@@ -132,7 +132,7 @@ def confirm(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> Snapshot:
 def overlaid(previous: Snapshot | None, snapshot: Snapshot) -> Snapshot:
     """A snapshot without confirmations, with those of the previous one that still hold.
 
-    Cost: a look at every file. The tables cost what changed, and a copy, when something asks for them.
+    Cost: a look at every confirmed file. The tables cost what changed, and a copy, when something asks for them.
     """
     before = None if previous is None else previous.overlay
     if before is None or previous is None:
@@ -157,17 +157,11 @@ def _is_of(file: IndexedFile | None, one: Confirmed) -> bool:
 
 def _changed(old: Snapshot, new: Snapshot) -> frozenset[str]:
     """Paths of the files that came, went or have another content."""
-    if len(old.files) == len(new.files):
-        pairs = list(zip(old.files, new.files, strict=True))
-        if all(before is after or before.path == after.path for before, after in pairs):
-            return frozenset(
-                after.path for before, after in pairs if before is not after and before.held is not after.held
-            )
     was, now = old.by_path, new.by_path
-    paths = was.keys() | now.keys()
-    return frozenset(
-        path for path in paths if path not in was or path not in now or was[path].held is not now[path].held
-    )
+    other = {path for path in now.differing(was) if path not in was or was[path].held is not now[path].held}
+    if not now.has_keys_of(was):
+        other |= was.keys() - now.keys()
+    return frozenset(other)
 
 
 def _mark(snapshot: Snapshot, path: str, one: Confirmed) -> Mark:

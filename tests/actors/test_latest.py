@@ -7,11 +7,12 @@ from trio.testing import MockClock
 
 from actors.latest import Building, FileRecord, Latest, Published, Publisher
 from actors.messages import FileStat
+from codemap.persistent import PersistentMap
 
 
 def published(version: int, **stats: FileStat) -> Published[str]:
     files = {path: FileRecord(stat, b"", True) for path, stat in stats.items()}
-    return Published(version, f"snapshot {version}", files, {}, {}, {}, {}, (), 0)
+    return Published(version, f"snapshot {version}", PersistentMap(files), {}, PersistentMap(), {}, {}, (), 0)
 
 
 async def test_waiting_for_a_version(autojump_clock: MockClock) -> None:

@@ -11,13 +11,14 @@ from actors.usage import Usage
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.reply import Reply
+from codemap.persistent import PersistentMap
 
 SIZES = {"a.py": 130, "b.py": 6, "c.py": 1000}
 
 
 def published() -> Published[None]:
     files = {path: FileRecord(FileStat(size, 0), b"", is_settled=True) for path, size in SIZES.items()}
-    return Published(1, None, files, {}, {}, {}, {}, (), 0)
+    return Published(1, None, PersistentMap(files), {}, PersistentMap(), {}, {}, (), 0)
 
 
 def reply(payload: dict[str, Any]) -> Reply:

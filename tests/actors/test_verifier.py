@@ -22,6 +22,7 @@ from codemap.graph.snapshot import Snapshot
 from codemap.graph.verified import Confirmed
 from codemap.graph.verified_overlay import confirm, overlaid
 from codemap.live import At, Because, Definition, Fact, Found, Missed, Place
+from codemap.persistent import PersistentMap
 
 SOURCES = {
     "a.py": b"from b import C, D\ndef f(x, c: C):\n    c.run()\n    x.run()\n    C()\n",
@@ -52,7 +53,9 @@ class World:
         records = {
             file.path: FileRecord(FileStat(file.stamp.size, 0), file.stamp.digest, True) for file in snapshot.files
         }
-        self.publisher.publish(Published(self.version, snapshot, records, {}, {}, {}, {}, (), 0))
+        self.publisher.publish(
+            Published(self.version, snapshot, PersistentMap(records), {}, PersistentMap(), {}, {}, (), 0)
+        )
 
     def edit(self, sources: Mapping[str, bytes]) -> None:
         self.publish(overlaid(self.snapshot, build_snapshot(sources)))
