@@ -65,8 +65,9 @@ SETTLED_MARGIN_S = 0.001
 LARGE_ROUND = 200
 """Files; a build of so many leaves a third of the process's memory free and unreturned."""
 
-LOAD_MAX_S = 5.0
-"""A store that takes longer to give the last map is not waited for: its disk hangs."""
+LOAD_MAX_S = 30.0
+"""A store that takes longer to give the last map is not waited for: its disk hangs. Sixty thousand files of 18 kB take
+three seconds, and several times as long where other programs want the processor; their first build, minutes."""
 
 
 class Build(Protocol[S]):

@@ -52,7 +52,7 @@ async def look(
         paths = {path for path, record in known.items() if record.skipped is None} | pending
     else:
         paths = {path for path in mentioned_files(answer) | named if path in known} | pending
-    unknown = named.difference(known, pending)
+    unknown = {path for path in named if path not in known and path not in pending}
     if not paths and not unknown:
         return Disk()
     stats = await service.ports.stat_files(paths) if paths else {}

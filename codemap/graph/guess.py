@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
+from itertools import islice
 
 from codemap.graph.bind import Bound
 from codemap.graph.definitions import Definitions
@@ -95,8 +96,9 @@ def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound:
         is_call = (kind & ~BARE) == EdgeKind.CALLS
         answers = definitions.script_tops if kind & BARE else definitions.members
         found = answers(file.family, name)
-        if is_call:
-            found = tuple(place for place in found if definitions.kind_of(place) in CALLABLE_KINDS)
+        if is_call:  # whether it is one of several is all that matters of more than one
+            fitting = (place for place in found if definitions.kind_of(place) in CALLABLE_KINDS)
+            found = tuple(islice(fitting, 2))
         if not found:
             del bound.unresolved[key]
         elif len(found) == 1 and is_call and found[0][0] in visible and name not in builtins:
