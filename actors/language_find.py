@@ -99,7 +99,7 @@ async def _find(ground: Ground, server: Server, folder: str, known: Project | No
             version=version,
             path=candidate.path,
             project=project,
-            environment=told.environment,
+            environment={**_path(server, scene), **told.environment},
             configuration=told.configuration,
             initialization_options=told.initialization_options,
             files=told.files,
@@ -153,6 +153,13 @@ async def _companion(companion: Companion, candidate: Candidate, scene: Scene, b
         if not companion.runs or companion.name in scene.named or not await brought((path,)):
             return path
     return ""
+
+
+def _path(server: Server, scene: Scene) -> dict[str, str]:
+    """The search path of a server for which the user named what it runs: those come first, as it looks there only."""
+    named = [scene.named[each.name] for each in server.companions if each.runs and each.names and each.name in scene.named]
+    folders = [os.path.dirname(program) for program in named if os.path.isabs(program)]
+    return {"PATH": os.pathsep.join([*folders, scene.path])} if folders else {}
 
 
 def _told(server: Server, scene: Scene, folder: str, known: Project | None, beside: Mapping[str, str]) -> Told:

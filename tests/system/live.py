@@ -18,7 +18,7 @@ from actors.tree import Service, open_service
 from codemap.languages import languages
 from codemap.live import At, CallItem, CallLink, Found, LiveQuestion, Missed, Named, Place
 from codemap.settings import Settings
-from tests.system.servers import node, programs
+from tests.system.servers import companions, node, programs
 
 PATIENCE_S = 60.0
 """For one answer, a cold start on a busy machine included."""
@@ -88,7 +88,8 @@ def only(*servers: str) -> tuple[str, ...]:
     known = {each.name: each for language in languages() for each in language.servers}
     named = {name: f"{name}={ABSENT}" for name in known}
     named |= {name: f"{name}={programs(name) / known[name].entry.names[0]}" for name in servers}
-    return (*named.values(), f"node={node()}")
+    beside = {program: path for name in servers for program, path in companions(name).items()}
+    return (*named.values(), f"node={node()}", *(f"{program}={path}" for program, path in beside.items()))
 
 
 def places(found: Iterable[Place]) -> list[str]:

