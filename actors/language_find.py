@@ -157,7 +157,9 @@ async def _companion(companion: Companion, candidate: Candidate, scene: Scene, b
 
 def _path(server: Server, scene: Scene) -> dict[str, str]:
     """The search path of a server for which the user named what it runs: those come first, as it looks there only."""
-    named = [scene.named[each.name] for each in server.companions if each.runs and each.names and each.name in scene.named]
+    named = [
+        scene.named[each.name] for each in server.companions if each.runs and each.names and each.name in scene.named
+    ]
     folders = [os.path.dirname(program) for program in named if os.path.isabs(program)]
     return {"PATH": os.pathsep.join([*folders, scene.path])} if folders else {}
 

@@ -82,7 +82,8 @@ def test_what_installs_or_downloads_is_told_not_to() -> None:
     assert TYPESCRIPT_LANGUAGE_SERVER.initialization_options["disableAutomaticTypingAcquisition"] is True
     assert TY.environment["TY_UV"] == "0"
     [gopls] = GO_SERVERS
-    assert (gopls.environment["GOPROXY"], gopls.environment["GOTOOLCHAIN"]) == ("off", "local")
+    off = {"GOPROXY": "off", "GONOPROXY": "none", "GOVCS": "*:off", "GOTOOLCHAIN": "local"}
+    assert off.items() <= gopls.environment.items()
     [clangd] = C_SERVERS
     assert {"--compile-commands-dir={state}", "--enable-config=false"} <= set(clangd.arguments)
 
@@ -238,6 +239,18 @@ def test_clangd_is_given_a_made_database_where_there_is_none() -> None:
         {"directory": "/r/p", "file": "/r/p/a.c", "arguments": ["cc", *includes, "-c", "/r/p/a.c"]},
         {"directory": "/r/p", "file": "/r/p/src/b.cpp", "arguments": ["c++", *includes, "-c", "/r/p/src/b.cpp"]},
     ]
+
+
+def test_gopls_looks_into_the_vendor_folder_where_there_is_one_and_changes_no_go_mod() -> None:
+    [gopls] = GO_SERVERS
+
+    def asked(*files: str) -> Told:
+        return told(gopls, folder="/r/p", read=lambda path: b"" if path in files else None)
+
+    assert asked("/r/p/go.mod") == Told(environment={"GOFLAGS": "-mod=readonly"})
+    assert asked("/r/p/go.work").caveat == ""
+    assert asked("/r/p/go.mod", "/r/p/vendor/modules.txt") == Told(environment={"GOFLAGS": "-mod=vendor"})
+    assert asked("/r/go.mod").caveat == "there is no go.mod: each file is looked at alone"
 
 
 # -- source roots of Python -------------------------------------------------------------------------------------------

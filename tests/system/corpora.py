@@ -11,6 +11,8 @@ import sys
 import tarfile
 from pathlib import Path
 
+from tests.system.debian import unpacked
+
 CACHE = Path(__file__).parents[2] / ".cache"
 FETCH_TIMEOUT_S = 240
 
@@ -44,6 +46,12 @@ def npm_package(name: str, version: str, target: Path) -> Path:
             raise RuntimeError("The system tests need npm on PATH.")
         _run([npm, "pack", "--silent", f"{name}@{version}"], folder)
     return _extract(archive, target) / "package"
+
+
+def debian_package(name: str, version: str, folder: str, target: Path) -> Path:
+    """A fresh copy of a folder of a Debian package, `usr/share/…`, as `target`."""
+    shutil.copytree(unpacked(name, {name: version}) / folder, target)
+    return target
 
 
 def _run(command: list[str], folder: Path) -> None:

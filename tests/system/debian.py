@@ -55,6 +55,8 @@ def _run(command: list[str], folder: Path) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, cwd=folder, check=False)
     except FileNotFoundError as error:
-        raise RuntimeError(f"The system tests unpack packages of Debian: they need {error.filename} on PATH.") from error
+        raise RuntimeError(
+            f"The system tests unpack packages of Debian: they need {error.filename} on PATH."
+        ) from error
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")

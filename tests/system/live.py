@@ -41,7 +41,7 @@ class Asker:
         with trio.fail_after(PATIENCE_S):
             fact = await self.service.live(question, Lane.FOREGROUND)
         assert isinstance(fact, Found), f"{question}: {fact}"
-        assert fact.server.startswith(f"{self.server} "), fact.server
+        assert fact.server.split()[0] == self.server, fact.server
         return fact
 
     async def value(self, question: LiveQuestion) -> Any:

@@ -1,26 +1,47 @@
 """The language server for Go: gopls.
 
-It asks `go list` what belongs together. It is told to download nothing and to change no `go.mod`.
+It asks `go list` what belongs together. It is told to fetch nothing, from wherever the user's own settings have it
+fetched (`GOPRIVATE` goes past `GOPROXY`), and to change no `go.mod`. That is said by `-mod=readonly`, which hides the
+`vendor` folder from it: where a project has one, `-mod=vendor` says as much.
 
-Source: the gopls manual ("Settings"), `go help environment`; measured with gopls 0.11 and Go 1.27: a cancelled request
-is answered with code 0, files that were not opened are answered about, and it is ready when the progress "Setting up
-workspace" ends.
+Source: the gopls manual ("Settings"), `go help environment`, the Go modules reference ("Vendoring", "Private
+modules"); measured with gopls 0.11 and Go 1.19 and 1.27:
+- It looks for the go command on its search path, and knows nothing without one.
+- Without a `go.mod` it knows each file alone, whatever `GO111MODULE` says, and finds nothing in the others.
+- A file that no build has (`//go:build`) is refused; a cancelled request is answered with code 0.
+- Files that were not opened are answered about, and it is ready when the progress "Setting up workspace" ends.
 """
 
 from __future__ import annotations
 
 from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Server
+from codemap.lsp.serving import Serving, Told
+
+
+def _tell(serving: Serving) -> Told:
+    mod = "vendor" if _has(serving, "vendor/modules.txt") else "readonly"
+    is_module = _has(serving, "go.mod") or _has(serving, "go.work")
+    return Told(
+        environment={"GOFLAGS": f"-mod={mod}"},
+        caveat="" if is_module else "there is no go.mod: each file is looked at alone",
+    )
+
+
+def _has(serving: Serving, path: str) -> bool:
+    return serving.read(f"{serving.folder}/{path}") is not None
+
 
 GOPLS = Server(
     name="gopls",
-    entry=Entry(names=("gopls",), version=("version",), version_pattern=r"v?(\d+(?:\.\d+)+)"),
+    entry=Entry(names=("gopls",), version=("version",), version_pattern=r"v(\d+(?:\.\d+)+)"),
     arguments=("serve",),
     install="go install golang.org/x/tools/gopls@latest",
     language_ids={".go": "go"},
     initialization_options={"hints": {}, "staticcheck": False, "completeUnimported": False},
     environment={
         "GOPROXY": "off",
-        "GOFLAGS": "-mod=readonly",
+        "GONOPROXY": "none",
+        "GOVCS": "*:off",
         "GOTOOLCHAIN": "local",
         "GOTELEMETRY": "off",
         "GOMEMLIMIT": "1500MiB",
@@ -36,6 +57,7 @@ GOPLS = Server(
     root_markers=(("go.work",), ("go.mod",)),
     config_files=("go.mod", "go.work", "go.sum"),
     companions=(Companion(name="go", names=("go",), missing="it needs the go command"),),
+    tell=_tell,
 )
 
 SERVERS = (GOPLS,)
