@@ -11,20 +11,28 @@ import pytest
 
 from codemap.languages import languages
 from codemap.languages.c.server import SERVERS as C_SERVERS
+from codemap.languages.csharp.server import SERVERS as CSHARP_SERVERS
 from codemap.languages.ecmascript.removed import removed_option
 from codemap.languages.ecmascript.server import SERVERS as ECMASCRIPT_SERVERS
 from codemap.languages.ecmascript.server import TYPESCRIPT, TYPESCRIPT_LANGUAGE_SERVER
 from codemap.languages.go.server import SERVERS as GO_SERVERS
 from codemap.languages.java.server import SERVERS as JAVA_SERVERS
+from codemap.languages.kotlin.server import SERVERS as KOTLIN_SERVERS
 from codemap.languages.language import Project
+from codemap.languages.php.server import INTELEPHENSE
+from codemap.languages.php.server import SERVERS as PHP_SERVERS
 from codemap.languages.python.roots import source_roots
 from codemap.languages.python.server import BASEDPYRIGHT, PYRIGHT, TY
 from codemap.languages.python.server import SERVERS as PYTHON_SERVERS
+from codemap.languages.ruby.server import SERVERS as RUBY_SERVERS
 from codemap.languages.rust.server import SERVERS as RUST_SERVERS
 from codemap.lsp.server import AfterMessage, AfterProgress, Cancel, Server
 from codemap.lsp.serving import Serving, Told
 
-SERVERS = (*PYTHON_SERVERS, *ECMASCRIPT_SERVERS, *C_SERVERS, *GO_SERVERS, *RUST_SERVERS, *JAVA_SERVERS)
+SERVERS = (
+    *(*PYTHON_SERVERS, *ECMASCRIPT_SERVERS, *C_SERVERS, *GO_SERVERS, *RUST_SERVERS, *JAVA_SERVERS),
+    *(*CSHARP_SERVERS, *RUBY_SERVERS, *PHP_SERVERS, *KOTLIN_SERVERS),
+)
 
 
 def name(server: Server) -> str:
@@ -36,7 +44,9 @@ def test_each_language_has_its_servers_in_order() -> None:
     assert found["py"] == ["ty", "basedpyright", "pyright"]
     assert found["ts"] == found["js"] == ["typescript", "typescript-language-server"]
     assert found["c"] == found["cpp"] == ["clangd"]
-    assert {language for language, servers in found.items() if not servers} == {"kt"}
+    assert [server.name for server in RUBY_SERVERS] == ["ruby-lsp", "solargraph"]
+    assert [server.name for server in PHP_SERVERS] == ["intelephense", "phpactor"]
+    assert not [language for language, servers in found.items() if not servers]
 
 
 def test_names_are_unique() -> None:
@@ -74,7 +84,9 @@ def test_a_server_is_asked_only_about_files_of_its_languages(server: Server) -> 
 
 
 def test_the_servers_that_run_code_of_the_repository_say_so() -> None:
-    assert {server.name for server in SERVERS if server.runs_project_code} == {"rust-analyzer", "jdtls"}
+    assert {server.name for server in SERVERS if server.runs_project_code} == {
+        *("rust-analyzer", "jdtls", "csharp-ls", "ruby-lsp", "solargraph", "kotlin-lsp"),
+    }
 
 
 def test_what_installs_or_downloads_is_told_not_to() -> None:
@@ -108,6 +120,8 @@ def test_what_installs_or_downloads_is_told_not_to() -> None:
         (PYRIGHT, "/n/.bin/pyright", "/n/pyright/langserver.index.js"),
         (BASEDPYRIGHT, "/v/bin/basedpyright", "/v/lib/python3.12/site-packages/basedpyright/langserver.index.js"),
         (BASEDPYRIGHT, "/n/basedpyright/index.js", "/n/basedpyright/langserver.index.js"),
+        (INTELEPHENSE, "/n/.bin/intelephense", "/n/intelephense/lib/intelephense.js"),
+        (INTELEPHENSE, "/n/intelephense/lib/intelephense.js", "/n/intelephense/lib/intelephense.js"),
         (C_SERVERS[0], "/v/bin/clangd", "/v/lib/python3.12/site-packages/clangd/data/bin/clangd"),
         (C_SERVERS[0], "/usr/lib/llvm-19/bin/clangd", "/usr/lib/llvm-19/bin/clangd"),
     ],
@@ -251,6 +265,17 @@ def test_gopls_looks_into_the_vendor_folder_where_there_is_one_and_changes_no_go
     assert asked("/r/p/go.work").caveat == ""
     assert asked("/r/p/go.mod", "/r/p/vendor/modules.txt") == Told(environment={"GOFLAGS": "-mod=vendor"})
     assert asked("/r/go.mod").caveat == "there is no go.mod: each file is looked at alone"
+
+
+def test_servers_that_go_by_names_never_count_as_complete() -> None:
+    for server in RUBY_SERVERS:
+        assert told(server).caveat == "where the type of a receiver is not known, it goes by the name of the method"
+        assert server.verifies == "none"
+
+
+def test_ruby_lsp_is_given_a_bundle_so_that_it_makes_none_in_the_repository() -> None:
+    [ruby_lsp, _] = RUBY_SERVERS
+    assert (ruby_lsp.environment["BUNDLE_GEMFILE"], told(ruby_lsp).files) == ("{state}/Gemfile", {"Gemfile": b""})
 
 
 # -- source roots of Python -------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Every record at work: what its server says when it is ready is understood, and one that is started by it answers.
 
-The words are those that the real servers said.
+The words are those that the real servers said, or that their sources and users quote where none could be had.
 """
 
 from __future__ import annotations
@@ -26,6 +26,17 @@ WORDS: dict[str, list[list[bytes]]] = {
     "pyright": [[log("Assuming Python version 3.11.7.final.0"), log("Found 3 source files")]],
     "typescript-language-server": [[begin("a", "Initializing JS/TS language features…"), end("a")]],
     "clangd": [[begin("backgroundIndexProgress", "indexing", percentage=0), end("backgroundIndexProgress")]],
+    "csharp-ls": [
+        [begin("a", 'Loading solution "/r/all.sln"...', message="a.csproj"), end("a")],
+        [begin("a", "Loading 2 project(s)..."), begin("b", "Loading solution"), end("a"), end("b")],
+    ],
+    "ruby-lsp": [[begin("indexing-progress", "Ruby LSP: indexing files", percentage=0), end("indexing-progress")]],
+    "solargraph": [[begin("a", "Mapping workspace", message="0/3 files"), end("a")]],
+    "intelephense": [
+        [log("Initialised in 12 ms"), log("Indexing started."), log("Indexing ended. 3 files indexed in 0s.")],
+    ],
+    "phpactor": [[begin("a", "Indexing workspace"), end("a")]],
+    "kotlin-lsp": [[begin("a", "Importing project"), begin("b", "Indexing"), end("a"), end("b")]],
     "gopls": [[begin("a", "Setting up workspace", message="Loading packages..."), end("a")]],
     "rust-analyzer": [
         [

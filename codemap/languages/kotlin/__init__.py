@@ -13,6 +13,7 @@ from codemap.languages.kotlin.builtins import BUILTINS, CONVERTS, IN_EVERY_CLASS
 from codemap.languages.kotlin.extract import extract
 from codemap.languages.kotlin.functions import CONSTRUCTOR
 from codemap.languages.kotlin.repair import repair
+from codemap.languages.kotlin.server import SERVERS
 from codemap.languages.language import Language
 
 LANGUAGE = Language(
@@ -39,4 +40,5 @@ LANGUAGE = Language(
     builtin_members=BUILTIN_MEMBERS | INFIX,
     opaque_types=names("Any"),
     package_of=package_of,
+    servers=SERVERS,
 )
