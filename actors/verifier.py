@@ -228,7 +228,7 @@ class _Work:
         if not isinstance(fact, Found):
             self._leave_alone(family, fact)
             return None
-        name = fact.server.rpartition(" ")[0]
+        name = fact.server.partition(" ")[0]
         records = [server for language in by_name().values() for server in language.servers if server.name == name]
         verifies = records[0].verifies if records else "none"
         if verifies == "none":

@@ -199,6 +199,14 @@ async def test_a_slow_server_is_asked_about_what_is_uncertain_and_rests(autojump
         assert len(asked) == 2 + 3 * 600
 
 
+async def test_a_server_that_prints_no_version_is_known_all_the_same(autojump_clock: MockClock) -> None:
+    world = World(SLOW.partition(" ")[0])
+    async with running(world):
+        world.publish(build_snapshot(SOURCES))
+        await trio.sleep(100)
+        assert {at for _, at in world.asked} >= {At("a.py", 3, 7), At("a.py", 4, 7)}
+
+
 async def test_a_server_that_is_not_there_is_left_alone_longer_and_longer(autojump_clock: MockClock) -> None:
     world = World()
     world.server = Missed(Because.UNAVAILABLE, "no ty here")

@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped
 from codemap.graph.snapshot import Snapshot
+from codemap.languages import by_name
 from codemap.live import Found, Missed, Named, WorkspaceSymbols
 from codemap.tools.nav.anchors import Anchor, Definition, anchor, definitions_at
 from codemap.tools.nav.kinds import LiveKindName
@@ -60,7 +61,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     snapshot = world.snapshot
     if snapshot is None:
         return not_built(world)
-    languages = sorted({file.family for file in snapshot.files})
+    languages = sorted({_asked(*one) for one in {(file.lang, file.family) for file in snapshot.files}})
     facts = (yield tuple(WorkspaceSymbols(language, params.query) for language in languages)) if languages else ()
     asked = {language: fact for language, fact in zip(languages, facts, strict=True) if isinstance(fact, Found)}
     silent = {language: fact for language, fact in zip(languages, facts, strict=True) if isinstance(fact, Missed)}
@@ -85,6 +86,12 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     beyond = len(found) - len(shown)
     dropped = (Dropped("symbols", beyond, f"pass a longer query, or a limit up to {LIMIT_MAX}"),) if beyond else ()
     return Answer(data, LISTS, tuple(unfinished), dropped, incomplete=_incomplete(asked.values(), silent.values()))
+
+
+def _asked(language: str, family: str) -> str:
+    """The language that is asked for the names of one: its family's, where they share their servers."""
+    known = by_name()
+    return family if known[language].servers == known[family].servers else language
 
 
 def _incomplete(asked: Iterable[Found], silent: Iterable[Missed]) -> str:
