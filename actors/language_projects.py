@@ -35,8 +35,13 @@ def shown_for_uses(server: Server, asked: str, mentioning: Iterable[str], config
 
 def outside(server: Server, folder: str, mentioning: Iterable[str]) -> int:
     """How many files that may mention a name lie outside the folder that a server serves; both relative to the root."""
+    return sum(not path.startswith(folder + "/") for path in of_server(server, mentioning))
+
+
+def of_server(server: Server, files: Iterable[str]) -> set[str]:
+    """The files that a server knows how to read."""
     suffixes = tuple(server.language_ids)
-    return sum(not path.startswith(folder + "/") for path in set(mentioning) if path.lower().endswith(suffixes))
+    return {path for path in files if path.lower().endswith(suffixes)}
 
 
 def shown_for_search(server: Server, files: Iterable[str], configs: Collection[str]) -> Shown:

@@ -7,7 +7,8 @@ says what is installed together, a project file alone says less.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 
 def project_folder(root: str, folder: str, tiers: Sequence[Sequence[str]]) -> str:
@@ -21,6 +22,15 @@ def project_folder(root: str, folder: str, tiers: Sequence[Sequence[str]]) -> st
             if any(os.path.lexists(os.path.join(root, at, marker)) for marker in markers):
                 return at
     return ""
+
+
+def projects_of(root: str, files: Iterable[str], tiers: Sequence[Sequence[str]]) -> Counter[str]:
+    """How many of the files (relative to the root) lie in each project. A few looks at the disk for each folder."""
+    folders = Counter(path.rpartition("/")[0] for path in files)
+    found: Counter[str] = Counter()
+    for folder, count in folders.items():
+        found[project_folder(root, folder, tiers)] += count
+    return found
 
 
 def upward(folder: str) -> Iterator[str]:

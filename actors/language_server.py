@@ -437,7 +437,8 @@ class Life:
         if self.seat.program.caveat:
             doubts.append(self.seat.program.caveat)
         if flight.left_out:
-            doubts.append(f"{flight.left_out} files that mention it are in projects that were not searched")
+            which = "are" if isinstance(flight.question, WorkspaceSymbols) else "that mention it are"
+            doubts.append(f"{flight.left_out} files {which} in projects that were not searched")
         self._settle(flight, Found(value, self.seat.title, "; ".join(doubts)))
         if isinstance(flight.question, Definition) and value and not value[0].is_external:
             await self.landmark.learn(value[0].at)

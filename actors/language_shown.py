@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from actors.language_projects import Shown, outside, shown_for_search, shown_for_uses
+import trio
+
+from actors.language_projects import Shown, of_server, outside, shown_for_search, shown_for_uses
+from actors.language_roots import projects_of
 from actors.language_seat import Seat
 from codemap.live import CallsTo, Implementations, LiveQuestion, References, WorkspaceSymbols, file_asked_about
 from codemap.lsp.positions import name_at
@@ -13,18 +16,31 @@ from codemap.lsp.positions import name_at
 async def shown_for(seat: Seat, question: LiveQuestion, answers: int) -> Shown:
     """The files of projects that are to be known when this is asked; `answers` is how many the server gave so far."""
     server, disk, folder = seat.server, seat.disk, seat.program.project
-    if not server.projects and not folder:
+    if not server.projects and not folder and server.searches_nested:
         return Shown()
     match question:
         case References() | Implementations() | CallsTo():
             mentioning = await _mentioning(seat, question)
             if server.projects:
                 return shown_for_uses(server, file_asked_about(question), mentioning, disk.configs())
-            return Shown(left_out=outside(server, folder, mentioning))
+            return Shown(left_out=await _outside(seat, mentioning))
         case WorkspaceSymbols() if server.projects and not (server.opens and answers):
             return shown_for_search(server, disk.known(), disk.configs())
+        case WorkspaceSymbols() if not server.projects:
+            return Shown(left_out=await _outside(seat, disk.known()))
         case _:
             return Shown()
+
+
+async def _outside(seat: Seat, files: Iterable[str]) -> int:
+    """How many of the files the server does not look into."""
+    server, folder = seat.server, seat.program.project
+    if server.searches_nested:
+        return outside(server, folder, files)
+    projects = await trio.to_thread.run_sync(
+        projects_of, seat.root, of_server(server, files), server.root_markers, abandon_on_cancel=True
+    )
+    return projects.total() - projects[folder]
 
 
 async def _mentioning(seat: Seat, question: References | Implementations | CallsTo) -> Iterable[str]:

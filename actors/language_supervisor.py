@@ -22,6 +22,8 @@ from actors.language_lives import Lives
 from actors.language_mirror import MirroredDisk
 from actors.language_policy import RETRY_FIND_S, looks_again_at
 from actors.language_program import Absent, Finder, Program
+from actors.language_projects import of_server
+from actors.language_roots import projects_of
 from actors.language_seat import Places, Seat
 from actors.language_server import language_asked
 from actors.language_status import Standing
@@ -110,7 +112,8 @@ class _Life:
         refused: Missed | None = None
         absent: Absent | None = None
         for server in servers:
-            found = await self._find(server, file.rpartition("/")[0], lane)
+            folder = file.rpartition("/")[0] if file else await self._main_project(server)
+            found = await self._find(server, folder, lane)
             if isinstance(found, Absent):
                 absent = absent or found
                 continue
@@ -128,6 +131,20 @@ class _Life:
         assert absent is not None, "every server was found, refused or absent"
         self._standing.absent[name] = absent
         return Missed(Because.UNAVAILABLE, absent.reason, absent.install, name)
+
+    async def _main_project(self, server: Server) -> str:
+        """The project that is searched for names: the one with most files, where a server looks into no others."""
+        if server.searches_nested:
+            return ""
+        family = self._family
+        projects = await trio.to_thread.run_sync(
+            projects_of,
+            family.root,
+            of_server(server, family.disk.known()),
+            server.root_markers,
+            abandon_on_cancel=True,
+        )
+        return min(projects, key=lambda project: (-projects[project], project), default="")
 
     async def _find(self, server: Server, folder: str, lane: Lane) -> Program | Absent:
         key = (server.name, folder)

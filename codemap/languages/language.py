@@ -170,7 +170,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     linearize: str = "c3"
     """How a class orders its bases: `c3`, `depth` (depth first, left to right), or `breadth` (the nearest first)."""
     servers: tuple[Server, ...] = ()
-    """Language servers that it can use, the preferred first. Languages of one family share theirs, or have their own."""
+    """Language servers that it can use, the preferred first. Languages of one family may share theirs."""
 
     @property
     def shares_names(self) -> bool:

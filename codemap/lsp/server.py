@@ -158,6 +158,9 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     unfit: Callable[[Callable[[str], bytes | None], str], str] | None = None
     """Reader of files by path (as in `Serving.read`) and absolute folder of a source file -> why this server does not
     see all of it, as a clause; empty: it does. Reads nothing otherwise."""
+    searches_nested: bool = True
+    """Whether it looks into the projects inside the folder that it serves as well; otherwise they are counted as not
+    searched."""
     config_files: tuple[str, ...] = ()
     """Glob patterns of base names of the files that configure it, of whose changes it is told."""
     source_roots: Callable[[Project, str], tuple[str, ...]] | None = None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from actors.language_projects import Shown, outside, shown_for_search, shown_for_uses
+from pathlib import Path
+
+from actors.language_projects import Shown, of_server, outside, shown_for_search, shown_for_uses
+from actors.language_roots import projects_of
 from codemap.lsp.server import Entry, Server
 
 CONFIGS = ("lark.json", "a/lark.json", "b/lark.json", "b/other.json")
@@ -51,3 +54,12 @@ def test_a_file_of_the_languages_first_ending_stands_for_its_project() -> None:
 def test_files_outside_of_the_folder_that_is_served_are_counted() -> None:
     mentioning = ["a/x.lk", "a/b/y.lk", "ab/z.lk", "top.lk", "top.md", "top.lk"]
     assert outside(record(), "a", mentioning) == 2
+
+
+def test_files_are_counted_by_the_project_that_they_lie_in(tmp_path: Path) -> None:
+    for name in ("lark.mod", "in/lark.mod", "work/lark.work", "work/a/lark.mod"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    files = ["a.lk", "b/c.lk", "in/d.lk", "in/e/f.lk", "in/e/readme.md", "work/g.lk", "work/a/h.lk"]
+    found = projects_of(str(tmp_path), of_server(record(), files), (("lark.work",), ("lark.mod",)))
+    assert found == {"": 2, "in": 2, "work": 2}

@@ -159,6 +159,7 @@ MODULES = {
     "work/a/go.mod": "module example.com/a\n\ngo 1.19\n",
     "work/a/a.go": "package a\n\nfunc Beta() {}\n",
     "work/b/go.mod": "module example.com/b\n\ngo 1.19\n",
+    "work/a/more.go": "package a\n\nfunc more() {}\n",
     "work/b/b.go": 'package b\n\nimport "example.com/a"\n\nfunc b() { a.Beta() }\n',
     "private/go.mod": "module example.com/private\n\ngo 1.19\n\nrequire example.com/nowhere v1.0.0\n",
     "private/p.go": 'package p\n\nimport "example.com/nowhere"\n\nfunc p() { nowhere.Gamma(); q() }\n\nfunc q() {}\n',
@@ -186,7 +187,11 @@ async def test_modules_of_every_kind_in_one_repository(tmp_path: Path, monkeypat
         assert places(await asker.value(question)) == ["app/vendor/example.com/dep/dep.go:3 func Alpha() {}"]
 
         fact = await asker.found(References(asker.at("work/a/a.go", "Beta")))
-        assert places(fact.value) == ["work/b/b.go:5 func b() { a.Beta() }"]
+        assert (places(fact.value), fact.incomplete) == (["work/b/b.go:5 func b() { a.Beta() }"], "")
+
+        fact = await asker.found(WorkspaceSymbols("go", "beta"))
+        assert [(one.name, one.place.file) for one in fact.value] == [("Beta", "work/a/a.go")]
+        assert fact.incomplete == "5 files are in projects that were not searched"
 
         assert places(await asker.value(Definition(asker.at("private/p.go", "q", "q() }")))) == [
             "private/p.go:7 func q() {}"
@@ -196,3 +201,20 @@ async def test_modules_of_every_kind_in_one_repository(tmp_path: Path, monkeypat
         assert "there is no go.mod: each file is looked at alone" in fact.incomplete
     assert not sprung.exists(), sprung.read_text()
     assert contents(root) == before
+
+
+async def test_uses_in_a_module_inside_the_module_are_not_passed_over(tmp_path: Path) -> None:
+    root = tmp_path / "nested"
+    (root / "tool").mkdir(parents=True)
+    (root / "go.mod").write_text("module example.com/root\n\ngo 1.19\n")
+    (root / "root.go").write_text("package root\n\nfunc Alpha() {}\n\nfunc b() { Alpha() }\n")
+    (root / "tool/go.mod").write_text(
+        "module example.com/tool\n\ngo 1.19\n\nrequire example.com/root v0.0.0\n\nreplace example.com/root => ../\n"
+    )
+    (root / "tool/main.go").write_text('package main\n\nimport "example.com/root"\n\nfunc main() { root.Alpha() }\n')
+    async with live(root, "gopls") as asker:
+        [place] = await asker.value(Definition(asker.at("tool/main.go", "Alpha")))
+        assert place.file == "root.go"
+        fact = await asker.found(References(place.at))
+        assert places(fact.value) == ["root.go:5 func b() { Alpha() }"]
+        assert fact.incomplete == "1 files that mention it are in projects that were not searched"

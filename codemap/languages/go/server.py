@@ -37,7 +37,12 @@ GOPLS = Server(
     arguments=("serve",),
     install="go install golang.org/x/tools/gopls@latest",
     language_ids={".go": "go"},
-    initialization_options={"hints": {}, "staticcheck": False, "completeUnimported": False},
+    initialization_options={
+        "hints": {},
+        "staticcheck": False,
+        "completeUnimported": False,
+        "symbolMatcher": "CaseInsensitive",
+    },
     environment={
         "GOPROXY": "off",
         "GONOPROXY": "none",
@@ -55,6 +60,7 @@ GOPLS = Server(
     ready_s=30.0,
     idle_stop_s=1800.0,
     root_markers=(("go.work",), ("go.mod",)),
+    searches_nested=False,
     config_files=("go.mod", "go.work", "go.sum"),
     companions=(Companion(name="go", names=("go",), missing="it needs the go command"),),
     tell=_tell,

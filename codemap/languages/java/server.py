@@ -46,6 +46,7 @@ JDTLS = Server(
         ("settings.gradle", "settings.gradle.kts", "gradlew", "mvnw"),
         ("pom.xml", "build.gradle", "build.gradle.kts"),
     ),
+    searches_nested=False,
     config_files=("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"),
     companions=(Companion(name="java", names=("java",), missing="it needs Java 21 or newer"),),
 )

@@ -33,6 +33,7 @@ KOTLIN_LSP = Server(
         ("settings.gradle", "settings.gradle.kts", "gradlew", "mvnw"),
         ("pom.xml", "build.gradle", "build.gradle.kts", "workspace.json"),
     ),
+    searches_nested=False,
     config_files=(
         *("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"),
         "workspace.json",

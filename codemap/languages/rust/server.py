@@ -36,6 +36,7 @@ RUST_ANALYZER = Server(
     memory_max_mb=4000,
     runs_project_code=True,
     root_markers=(("Cargo.lock",), ("Cargo.toml",)),
+    searches_nested=False,
     config_files=("Cargo.toml", "Cargo.lock", "rust-project.json"),
     companions=(Companion(name="cargo", names=("cargo",), missing="it needs cargo"),),
 )
