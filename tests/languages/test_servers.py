@@ -267,6 +267,14 @@ def test_gopls_looks_into_the_vendor_folder_where_there_is_one_and_changes_no_go
     assert asked("/r/go.mod").caveat == "there is no go.mod: each file is looked at alone"
 
 
+def test_jdtls_says_where_there_is_no_build_that_tells_it_where_sources_are() -> None:
+    [jdtls] = JAVA_SERVERS
+    caveat = "there is no build file: uses in other packages may be missing"
+    for name in ("pom.xml", "build.gradle", "settings.gradle.kts", ".classpath"):
+        assert told(jdtls, folder="/r/p", read={f"/r/p/{name}": b""}.get) == Told()
+        assert told(jdtls, folder="/r/p", read={f"/r/{name}": b""}.get) == Told(caveat=caveat)
+
+
 def test_servers_that_go_by_names_never_count_as_complete() -> None:
     for server in RUBY_SERVERS:
         assert told(server).caveat == "where the type of a receiver is not known, it goes by the name of the method"

