@@ -90,7 +90,8 @@ def _from_npm(server: str) -> Path:
 def _jdtls() -> Path:
     """The folder with a launcher as in releases of jdtls; that of its package on PyPI takes other words.
 
-    Java compiles quickly rather than well, as it lives for seconds."""
+    Java compiles quickly rather than well, as it lives for seconds.
+    """
     folder = FOLDER / "jdtls-launcher"
     [jar] = _from_pypi("jdtls", JDTLS).parent.glob("lib/*-jdtls-*/plugins/org.eclipse.equinox.launcher_*.jar")
     text = LAUNCHER.format(jar=shlex.quote(str(jar)), configuration=shlex.quote(str(jar.parents[1] / "configuration")))
@@ -113,7 +114,8 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-exec java -XX:TieredStopAtLevel=1 -Declipse.application=org.eclipse.jdt.ls.core.id1 -Dosgi.bundles.defaultStartLevel=4 \\
+exec java -XX:TieredStopAtLevel=1 -Declipse.application=org.eclipse.jdt.ls.core.id1 \\
+    -Dosgi.bundles.defaultStartLevel=4 \\
     -Declipse.product=org.eclipse.jdt.ls.core.product -Dosgi.checkConfiguration=true \\
     -Dosgi.sharedConfiguration.area={configuration} -Dosgi.sharedConfiguration.area.readOnly=true \\
     -Dosgi.configuration.cascaded=true --add-modules=ALL-SYSTEM --add-opens java.base/java.util=ALL-UNNAMED \\
