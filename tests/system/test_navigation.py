@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -55,6 +56,53 @@ async def test_what_a_server_said_is_in_the_map(flask: Path) -> None:
         await server.call("nav_definition", **USE)
         while await levels() != {"verified"}:
             pass
+
+
+ARRAY = "internal/scheduled/scheduleArray.ts"
+CROSSINGS = {
+    "py": (DISPATCH, USE, (APP, 904), "def full_dispatch_request(self) -> Response"),
+    "ts": (
+        f"ts:{ARRAY}#scheduleArray",
+        {"file": "internal/scheduled/scheduled.ts", "line": 34, "col": 14},
+        (ARRAY, 4),
+        "function scheduleArray<T>(input: ArrayLike<T>, scheduler: SchedulerLike)",
+    ),
+}
+"""A node, a use of it, where it is defined, its signature."""
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        *((name, "py") for name in ("ty", "basedpyright")),
+        *((name, "ts") for name in ("typescript", "typescript-language-server")),
+    ],
+)
+async def test_resolve_crosses_both_ways(
+    flask: Path, rxjs: Path, tmp_path: Path, name: str, language: Literal["py", "ts"]
+) -> None:
+    node, use, (file, line), signature = CROSSINGS[language]
+    root = flask
+    if language == "ts":
+        root = tmp_path / "rxjs"
+        shutil.copytree(rxjs, root)
+        (root / "tsconfig.json").write_text('{"compilerOptions": {"module": "esnext", "moduleResolution": "bundler"}}')
+    async with serving(root, "--server-programs", ",".join(only(name)), deadline_s=PATIENCE_S) as server:
+        await server.initialize()
+        await server.call("map_rebuild")
+
+        async def resolved(**asked: Any) -> Any:
+            reply = await server.call("resolve", **asked)
+            while not reply["ok"] or not reply["data"]["verified"]:
+                reply = await server.call("resolve", **asked)
+            return reply["data"]
+
+        there = await resolved(nodeId=node)
+        assert (there["location"]["file"], there["location"]["line"]) == (file, line)
+        assert (there["inMap"], there["mapStale"], there["source"].split()[0]) == (True, False, name)
+        assert there["symbol"]["signature"] == signature
+        back = await resolved(**use)
+        assert (back["nodeId"], back["location"]["file"], back["location"]["line"]) == (node, file, line)
 
 
 UNRESOLVED = {
