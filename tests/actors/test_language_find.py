@@ -386,3 +386,18 @@ async def test_configuration_is_read_under_the_root_only(repository: Path, tmp_p
     assert isinstance(found, Program)
     assert found.caveat == "inside.json says so"
     assert seen == {"inside.json": b"in", "link.json": None, "../secret.json": None, "gone.json": None, ".": None}
+
+
+async def test_what_the_user_named_for_a_server_comes_first_where_the_server_looks_for_it(
+    repository: Path, tmp_path: Path
+) -> None:
+    program(tmp_path / "bin/lark")
+    program(tmp_path / "bin/nest")
+    named = program(tmp_path / "named/nest")
+    lark = record(companions=(Companion(name="nest", names=("nest",), missing="it needs a nest"),))
+    found = await find_in(repository, Asked(), [tmp_path / "bin"])(lark, "")
+    assert isinstance(found, Program)
+    assert "PATH" not in found.environment
+    found = await find_in(repository, Asked(), [tmp_path / "bin"], server_programs=(f"nest={named}",))(lark, "")
+    assert isinstance(found, Program)
+    assert found.environment["PATH"].split(os.pathsep)[:2] == [str(tmp_path / "named"), str(tmp_path / "bin")]
