@@ -252,7 +252,10 @@ def _with_defaults(tool: Tool, settings: Settings, arguments: Mapping[str, Any])
 
 def _progress(service: Service[Snapshot]) -> BuildProgress | None:
     building = service.latest.building
-    return None if building is None else BuildProgress(building.files_done, building.files_total)
+    if building is None:
+        return None
+    done, total = building.files_done, building.files_total
+    return BuildProgress(total, total, done) if building.stage == "graph" else BuildProgress(done, total)
 
 
 def _status(service: Service[Snapshot], published: Published[Snapshot] | None) -> dict[str, Any]:

@@ -48,7 +48,16 @@ class BuildProgress(msgspec.Struct, frozen=True):
     """A build that is running."""
 
     files_done: int
+    """Parsed."""
     files_total: int
+    files_bound: int | None = None
+    """Of which the names are bound, once all are parsed."""
+
+    @property
+    def words(self) -> str:
+        if self.files_bound is None:
+            return f"{self.files_done} of {self.files_total} files are parsed"
+        return f"all {self.files_total} files are parsed, {self.files_bound} of them bound"
 
 
 class Disk(msgspec.Struct, frozen=True):

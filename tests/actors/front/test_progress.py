@@ -90,9 +90,11 @@ async def test_a_build_and_questions_are_followed(autojump_clock: MockClock) -> 
         following.service = service
         assert following.progress() is None
         service.latest._building = Building("extract", 3, 10)
-        assert following.progress() == Progress(3, 20, "Parsed 3 of 10 files")
-        service.latest._building = Building("graph", 10, 10)
-        assert following.progress() == Progress(15, 20, "Binding the names of 10 files")
+        assert following.progress() == Progress(15, 100, "Parsed 3 of 10 files")
+        service.latest._building = Building("graph", 1, 4)
+        assert following.progress() == Progress(62.5, 100, "Bound the names of 1 of 4 files")
+        service.latest._building = Building("graph", 0, 0)
+        assert following.progress() == Progress(50, 100, "Bound the names of 0 of 0 files")
         service.latest._building = None
         following.asked, following.answered = 5, 2
         assert following.progress() == Progress(2, 5, "2 of 5 questions to the language server are answered")
