@@ -499,7 +499,7 @@ def _while_idle(steps: Generator[object, None, S], inbox: Inbox[ResolverMessage]
 
 
 async def _run_steps(steps: Generator[object, None, S], tell: Callable[[object], None] = lambda _step: None) -> S:
-    """What the generator returns; `tell` is given each step. Other tasks run between them. When cancelled, it is closed.
+    """What the generator returns; `tell` is given each step. Others run between them. When cancelled, it is closed.
 
     The collector rests meanwhile: a build makes millions of objects and no cycles, and each of its passes would walk
     them all (a third of the build's time). What has been built then leaves the collector's sight, for its passes to

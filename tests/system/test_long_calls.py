@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -89,14 +90,21 @@ class Caller:
             if message.get("method") == "notifications/progress" and message["params"]["progressToken"] == token
         ]
 
-    async def wait_idle(self) -> None:
-        """Returns when the language server works for nobody any more, nor does its supervisor."""
-        while True:
-            data = (await self.call("map_status", tokenBudget=10_000))["data"]
-            server, supervisor = data["lsp"]["py"], data["actors"]["languages.py"]
-            if (server.get("inFlight", 0), server.get("queued", 0), supervisor["asksOpen"]) == (0, 0, 0):
-                return
+    async def work(self) -> dict[str, Any]:
+        """What the language server has to do, and whom its supervisor owes an answer."""
+        data = (await self.call("map_status", tokenBudget=10_000))["data"]
+        return {**data["lsp"]["py"], "asksOpen": data["actors"]["languages.py"]["asksOpen"]}
+
+    async def wait_for(self, holds: Callable[[dict[str, Any]], bool]) -> None:
+        """Returns when this is true of the work."""
+        while not holds(await self.work()):  # noqa: ASYNC110
             await trio.sleep(0.05)
+
+
+def is_given_up(diary: Path, times: int, work: dict[str, Any]) -> bool:
+    """Whether nothing is left of the questions of so many calls, and the server was told."""
+    is_told = diary.read_text().count("$/cancelRequest") >= times
+    return is_told and (work["inFlight"], work["queued"], work["asksOpen"]) == (0, 0, 0)
 
 
 @asynccontextmanager
@@ -117,11 +125,14 @@ async def over_stdio(root: Path, is_modern: bool, extra: dict[str, str]) -> Asyn
 
 @asynccontextmanager
 async def over_websocket(root: Path, is_modern: bool, extra: dict[str, str]) -> AsyncIterator[Caller]:
-    async with (
-        served(root, extra=extra) as server,
-        client(server.url, is_greeting=not is_modern) as one,
-        trio.open_nursery() as nursery,
-    ):
+    async with served(root, extra=extra) as server, connected(server.url, is_modern=is_modern) as caller:
+        yield caller
+
+
+@asynccontextmanager
+async def connected(url: str, *, is_modern: bool) -> AsyncIterator[Caller]:
+    """A client of a websocket."""
+    async with client(url, is_greeting=not is_modern) as one, trio.open_nursery() as nursery:
         caller = Caller(one.socket.send_message, is_modern=is_modern)
 
         async def listen() -> None:
@@ -154,45 +165,36 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def test_a_cancelled_call_stops_its_work_and_is_not_answered(
     small: Path, beside: Path, connect: Any, is_modern: bool
 ) -> None:
-    """The server lets go of a question only when it is told to: it would have it for ever."""
-    async with connect(small, is_modern, with_server(beside, requests=HANG)) as caller:
+    """The server would never answer; it is told each time that nobody waits any more."""
+    diary = beside / "diary"
+    async with connect(small, is_modern, with_server(beside, requests=HANG, diary=str(diary))) as caller:
         assert (await caller.call("map_rebuild"))["ok"]
         assert (await caller.call("nav_definition", file="b.py", line=5))["ok"]  # the server is up
         cancelled = []
         for tool, arguments in HANGING:
             number = await caller.ask(tool, arguments)
-            while not (await caller.call("map_status", tokenBudget=10_000))["data"]["lsp"]["py"]["inFlight"]:
-                await trio.sleep(0.05)
+            await caller.wait_for(lambda work: work["inFlight"] > 0)
             assert not caller.answers(number)
             await caller.cancel(number)
-            await caller.wait_idle()
             cancelled.append(number)
+            await caller.wait_for(partial(is_given_up, diary, len(cancelled)))
         for tool, arguments in HANGING:
             again = await caller.call(tool, **arguments)
             assert again["ok"], again
             assert "main" in json.dumps(again["data"]) or "b.py" in json.dumps(again["data"])
         assert [caller.answers(number) for number in cancelled] == [[], [], []]
-        status = (await caller.call("map_status", tokenBudget=10_000))["data"]
-        assert status["lsp"]["py"]["restarts"] == 0
+        assert (await caller.work())["restarts"] == 0
 
 
 async def test_a_client_that_goes_takes_its_calls_with_it(small: Path, beside: Path) -> None:
-    extra = with_server(beside, requests=HANG)
-    async with served(small, extra=extra) as server, client(server.url) as staying:
+    diary = beside / "diary"
+    extra = with_server(beside, requests=HANG, diary=str(diary))
+    async with served(small, extra=extra) as server, connected(server.url, is_modern=False) as staying:
         assert (await staying.call("map_rebuild"))["ok"]
-
-        async def server_status() -> dict[str, Any]:
-            data = (await staying.call("map_status", tokenBudget=10_000))["data"]
-            return {**data["lsp"]["py"], "asksOpen": data["actors"]["languages.py"]["asksOpen"]}
-
-        async with client(server.url) as leaving:
-            params = {"name": "nav_references", "arguments": GREET}
-            message = {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": params}
-            await leaving.socket.send_message(json.dumps(message))
-            while not (await server_status()).get("inFlight"):
-                await trio.sleep(0.05)
-        while (status := await server_status())["inFlight"] or status["asksOpen"]:
-            await trio.sleep(0.05)
+        async with connected(server.url, is_modern=False) as leaving:
+            await leaving.ask("nav_references", GREET)
+            await staying.wait_for(lambda work: work.get("inFlight", 0) > 0)
+        await staying.wait_for(partial(is_given_up, diary, 1))
         assert (await staying.call("nav_references", **GREET))["ok"]
 
 
