@@ -242,7 +242,9 @@ async def test_a_wait_that_runs_out_is_said_to(autojump_clock: MockClock) -> Non
         disk.write("a.py", b"slow")
         reply = await ask(service, file="a.py", freshWaitMs=100)
         assert reply.envelope["data"]["stale"] == ["a.py"]
-        assert reply.envelope["warnings"] == ["freshWaitMs ran out before the last edits were in the map."]
+        assert reply.envelope["warnings"] == [
+            "freshWaitMs ran out before the last edits were in the map: repeat the call, with a larger one."
+        ]
 
 
 async def test_a_watch_that_cannot_be_had_is_told_in_every_answer(autojump_clock: MockClock) -> None:

@@ -246,7 +246,11 @@ async def test_what_came_before_the_deadline_is_given(autojump_clock: MockClock)
         assert trio.current_time() - start == pytest.approx(30)
         assert [child["id"] for child in reply.envelope["data"]["root"]["children"]] == ["py:use.py#use"]
         assert reply.envelope["data"]["complete"] is False
-        assert "1 branch(es) end too early: no answer after 18 s." in reply.envelope["warnings"]
+        assert [child["complete"] for child in reply.envelope["data"]["root"]["children"]] == [False]
+        assert reply.envelope["warnings"] == [
+            "The calls of use are missing: no answer after 18 s. "
+            "They carry complete:false: repeat the call, or call with the nodeId of each."
+        ]
 
 
 async def test_questions_of_a_batch_are_put_at_the_same_time(autojump_clock: MockClock) -> None:
