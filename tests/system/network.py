@@ -16,7 +16,7 @@ import psutil
 import trio
 import trio_websocket
 
-from tests.system.process import CODEMAP, DEADLINE_S, environment
+from tests.system.process import CODEMAP, DEADLINE_S, as_listed, environment
 
 HANDSHAKE = {
     "Connection": "Upgrade",
@@ -109,7 +109,7 @@ class Client:
     async def call(self, tool: str, **arguments: Any) -> Any:
         """The envelope of a tool's reply."""
         answer = await self.request("tools/call", name=tool, arguments=arguments)
-        return answer["result"]["structuredContent"]
+        return as_listed(tool, answer["result"]["structuredContent"])
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ from tests.actors.front.test_mcp import modern
 from tests.language_server.script import Scenario
 from tests.system.live import scripted
 from tests.system.network import client, served
-from tests.system.process import serving
+from tests.system.process import as_listed, serving
 
 GREET = {"nodeId": "py:a.py#greet"}
 HANG = {
@@ -80,7 +80,7 @@ class Caller:
     async def call(self, tool: str, token: str | None = None, **arguments: Any) -> dict[str, Any]:
         """The envelope of a tool's reply."""
         answer = await self.answer(await self.ask(tool, arguments, token))
-        envelope: dict[str, Any] = answer["structuredContent"]
+        envelope: dict[str, Any] = as_listed(tool, answer["structuredContent"])
         return envelope
 
     def progress(self, token: str) -> list[tuple[float, dict[str, Any]]]:
