@@ -55,7 +55,8 @@ def render(answer: Answer | Failure, terms: Terms) -> Reply:
 
 
 def _failed(failure: Failure, most: int) -> Reply:
-    hint = HINTS[failure.code] if failure.hint is None else failure.hint
+    default = "" if failure.code is ErrorCode.BAD_ARGS else HINTS[failure.code]  # that hint is of the message itself
+    hint = default if failure.hint is None else failure.hint
     words = " ".join(part for part in (failure.message, failure.suggestion, hint) if part)
     is_miss = failure.code in MISSES
     shape = {"found": False, "hint": ""} if is_miss else {"error": True, "message": ""}
