@@ -54,4 +54,5 @@ Map edges say how they are known: verified, exact, import and type are facts, na
 An empty list says why; complete:false means ask again.
 All take tokenBudget (of the reply, 100-10000; when {cut}, {rest} says how to get the rest) and cursor ({cursor} of the
 page before); map_* also freshWaitMs (0-5000: wait for your last edits).
-Resources: codemap://overview, status, node/{{id}}, file/{{path}}. Prompts: orient, who_depends_on, plan_change."""
+Resources: codemap://overview, status; templates node, file, search, neighbors, calls. Prompts: orient, who_depends_on,
+plan_change."""

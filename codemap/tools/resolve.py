@@ -329,7 +329,8 @@ TOOL = Tool(
     command="resolve",
     title="Resolve",
     description=(
-        "Node ID to its place now, or place to node ID; says whether the language server confirms it. "
+        "Node ID to its place now, or place (of a diff, a stack trace) to node ID; says whether the language server "
+        "confirms it. "
         'E.g. {"file":"app/api.py","line":7}'
     ),
     params=Params,

@@ -248,7 +248,8 @@ TOOL = Tool(
     command="call-hierarchy",
     title="Call hierarchy",
     description=(
-        "Who calls a function (incoming), or whom it calls (outgoing), as a tree of up to three steps, live. "
+        "Who calls a function (incoming), or whom it calls (outgoing), as a tree of up to three steps, live: how far a "
+        "change reaches. "
         'E.g. {"nodeId":"py:a.py#f","direction":"incoming"}'
     ),
     params=Params,
