@@ -107,6 +107,8 @@ class Failure(msgspec.Struct, frozen=True):
     extras: Mapping[str, Any] = NOTHING
     """Further members of `error`, camelCase: filesDone, filesTotal, incident, …"""
     warnings: tuple[str, ...] = ()
+    is_miss: bool = False
+    """Whether the arguments are well-formed and name what is not there, whatever the code."""
 
     @property
     def error(self) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def _failed(failure: Failure, most: int) -> Reply:
     default = "" if failure.code is ErrorCode.BAD_ARGS else HINTS[failure.code]  # that hint is of the message itself
     hint = default if failure.hint is None else failure.hint
     words = " ".join(part for part in (failure.message, failure.suggestion, hint) if part)
-    is_miss = failure.code in MISSES
+    is_miss = failure.is_miss or failure.code in MISSES
     shape = {"found": False, "hint": ""} if is_miss else {"error": True, "message": ""}
     member = "hint" if is_miss else "message"
     words = plain_text(words)

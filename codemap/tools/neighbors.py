@@ -289,4 +289,5 @@ TOOL = Tool(
     params=Params,
     payload=Payload,
     answer=answer,
+    needs_edges=True,
 )

@@ -125,7 +125,7 @@ def map_incomplete(world: World, snapshot: Snapshot) -> str:
         return ""
     progress = world.progress
     done = f" ({progress.words})" if progress else ""
-    return f"The map is still being built{done}: what is not indexed yet is missing here."
+    return f"The map is still being built{done}: what is not indexed yet is missing here, and edges come last."
 
 
 def empty_because(world: World, snapshot: Snapshot) -> str:

@@ -24,6 +24,15 @@ async def test_ctxo_keeps_to_the_bytes_of_its_variable(tmp_path: Path) -> None:
         assert reply["_meta"]["returnedItems"] == len(reply["results"])
         missed = await server.call("map_neighbors", nodeId="py:store.py#none")
         assert missed["found"] is False
+        for name, arguments in (
+            ("nav_symbols", {"file": "stor.py"}),
+            ("nav_definition", {"file": "store.py", "line": 9999}),
+            ("resolve", {"nodeId": "py:gone.py#f"}),
+        ):
+            missed = await server.call(name, **arguments)
+            assert set(missed) == {"found", "hint"}, name
+            assert missed["found"] is False
+        assert set(await server.call("nav_definition", line=1)) == {"error", "message"}
         rest = await server.call("map_search", query="refresh", limit=100, cursor=reply["_meta"]["cursor"])
         assert rest["results"][0]["id"] not in {one["id"] for one in reply["results"]}
 

@@ -37,7 +37,8 @@ def test_an_answer_from_a_partial_map_is_partial(name: str, arguments: dict[str,
         return
     assert (
         incomplete.incomplete
-        == "The map is still being built (3 of 9 files are parsed): what is not indexed yet is missing here."
+        == "The map is still being built (3 of 9 files are parsed): what is not indexed yet is missing here, and edges "
+        "come last."
     )
     assert any(warning.startswith(incomplete.incomplete) for warning in incomplete.warnings)
     assert isinstance(complete, Answer)
