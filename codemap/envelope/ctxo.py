@@ -35,6 +35,7 @@ MISSES = frozenset(
 )
 """What is asked for is not there: that is an answer."""
 
+CONTINUE = "Pass _meta.cursor as cursor for the rest."
 MORE = f"Narrow the call, or raise {LIMIT_VARIABLE}."
 
 _encode = msgspec.json.Encoder().encode
@@ -111,7 +112,8 @@ def _meta(rest: Rest, terms: Terms, total: int, returned: int, total_bytes: int)
         "totalBytes": total_bytes,
     }
     if losses:
-        hint = f"{next_step(losses)} {MORE}".strip()
+        is_continued = terms.origin is not None and bool(rest.position)
+        hint = " ".join(filter(None, (next_step(losses), CONTINUE if is_continued else "", MORE)))
         meta["hint"] = shortened(hint, 3 * rest.text_max) if rest.text_max else hint
         if terms.origin is not None and rest.position:
             meta["cursor"] = encode_cursor(terms.origin, rest.position)

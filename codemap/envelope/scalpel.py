@@ -129,6 +129,8 @@ def _terms(terms: Terms, rest: Rest, *, is_cut: bool) -> dict[str, Any]:
 def _warning(terms: Terms, rest: Rest) -> str:
     """What was left out and the next step; the larger profile where a limit of this one bit."""
     words = " ".join(sentence(loss) for loss in by_kind(rest.fixed + rest.losses))
+    if terms.origin is not None and rest.position:
+        words += " Or pass next_cursor as cursor for the rest."
     if rest.losses and clamp(terms.budget) < BUDGET_MAX:
         words += " Or raise tokenBudget."
     larger = [name for name, limits in PROFILES.items() if limits.nodes_max > terms.limits.nodes_max]
