@@ -80,7 +80,7 @@ async def report(following: Following, tell: Tell) -> None:
 def _of_build(building: Building) -> Progress:
     """In percent: an edit may parse one file and bind a thousand."""
     done, total = building.files_done, building.files_total
-    half = HALF * done / max(total, 1)
+    half = round(HALF * done / max(total, 1), 2)
     match building.stage:
         case "list":
             return Progress(0, None, "Listing the files")

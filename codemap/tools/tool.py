@@ -104,7 +104,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     needs_rebuild: bool = False
     """Whether the shell runs a rebuild first and puts its result into the world."""
     needs_edges: bool = False
-    """Whether it asks for edges, which a partial map has none of but `contains`."""
+    """Whether its answer rests on edges, and on scores made of them: a partial map has none but `contains`."""
     is_read_only: bool = True
     checks_all_files: bool = False
     """Whether its answer tells of every stale file, not only of those it mentions."""
