@@ -17,7 +17,7 @@ import msgspec
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.cursor import encode_cursor
-from codemap.envelope.errors import HINTS, ErrorCode
+from codemap.envelope.errors import ErrorCode
 from codemap.envelope.losses import by_kind, next_step
 from codemap.envelope.native import CHARS_PER_TOKEN
 from codemap.envelope.pack import Packed, Rest, pack
@@ -56,9 +56,7 @@ def render(answer: Answer | Failure, terms: Terms) -> Reply:
 
 
 def _failed(failure: Failure, most: int) -> Reply:
-    default = "" if failure.code is ErrorCode.BAD_ARGS else HINTS[failure.code]  # that hint is of the message itself
-    hint = default if failure.hint is None else failure.hint
-    words = " ".join(part for part in (failure.message, failure.suggestion, hint) if part)
+    words = " ".join(part for part in (failure.message, failure.suggestion, failure.advice) if part)
     is_miss = failure.is_miss or failure.code in MISSES
     shape = {"found": False, "hint": ""} if is_miss else {"error": True, "message": ""}
     member = "hint" if is_miss else "message"

@@ -43,7 +43,7 @@ def _failed(failure: Failure, terms: Terms) -> Reply:
     error = {
         "code": failure.code.value,
         "message": failure.message,
-        "suggestion": failure.suggestion or failure.error.get("hint"),
+        "suggestion": failure.suggestion or failure.advice or None,
         "recovery_options": list(failure.recovery_options) or None,
         "file": failure.file,
         "line": failure.line,
@@ -134,7 +134,7 @@ def _warning(terms: Terms, rest: Rest) -> str:
     if rest.losses and clamp(terms.budget) < BUDGET_MAX:
         words += " Or raise tokenBudget."
     larger = [name for name, limits in PROFILES.items() if limits.nodes_max > terms.limits.nodes_max]
-    if rest.fixed and larger:
+    if larger and any(loss.is_profiled for loss in rest.fixed):
         words += f" The limits profile {larger[0]} reaches further."
     return shortened(words, max(_PATIENCE_MAX_CHARS, 2 * rest.text_max)) if rest.text_max else words
 

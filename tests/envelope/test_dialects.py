@@ -157,13 +157,15 @@ def test_scalpel_replies_are_read_by_the_code_of_its_seed() -> None:
 
 
 def test_scalpel_limits() -> None:
-    answer = Answer({"nodes": []}, (), (), (Dropped("neighbors", 12, "pass depth:1"),))
+    answer = Answer({"nodes": []}, (), (), (Dropped("neighbors", 12, "pass depth:1", is_profiled=True),))
     reply = render("scalpel", answer, limits=PROFILES["community"]).structured
     assert reply["was_limited"]
     assert reply["limitation_warning"] == "Left out 12 neighbors: pass depth:1. The limits profile pro reaches further."
     largest = render("scalpel", answer, limits=PROFILES["enterprise"]).structured
     assert largest["tier_applied"] == "enterprise"
     assert "profile" not in largest["limitation_warning"]
+    other = Answer({"results": []}, (), (), (Dropped("results", 12, "pass a limit up to 100"),))
+    assert "profile" not in render("scalpel", other).structured["limitation_warning"], "none would show more"
 
 
 def test_scalpel_timing_breakdown() -> None:

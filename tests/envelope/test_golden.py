@@ -54,7 +54,10 @@ def page(budget: int, pages_before: int) -> str:
 
 WHOLE = Answer({"node": NODE, "neighbors": [CALLER], "omitted": 0}, NEIGHBORS, (STALE,))
 CUT = Answer(
-    {"node": NODE, "neighbors": [CALLER] * 200, "omitted": 3}, NEIGHBORS, (), (Dropped("neighbors", 3, "pass depth:1"),)
+    {"node": NODE, "neighbors": [CALLER] * 200, "omitted": 3},
+    NEIGHBORS,
+    (),
+    (Dropped("neighbors", 3, "pass depth:1", True),),
 )
 PART = Answer(
     {"node": NODE, "neighbors": [CALLER]}, NEIGHBORS, ("Repeat the call.",), incomplete="No answer after 5 s."

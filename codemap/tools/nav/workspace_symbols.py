@@ -84,7 +84,8 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         data["emptyBecause"] = "serverNotReady" if unfinished else "none" if languages else "notIndexed"
         data["suggestion"] = f"Part of a name, or a misspelt one: {search_call(params.query)}."
     beyond = len(found) - len(shown)
-    dropped = (Dropped("symbols", beyond, f"pass a longer query, or a limit up to {LIMIT_MAX}"),) if beyond else ()
+    wider = f", or a limit up to {LIMIT_MAX}" if params.limit < LIMIT_MAX else ""
+    dropped = (Dropped("symbols", beyond, f"pass a longer query{wider}"),) if beyond else ()
     return Answer(data, LISTS, tuple(unfinished), dropped, incomplete=_incomplete(asked.values(), silent))
 
 
