@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from codemap.instructions import instructions
+from tests.system.network import client, served
 from tests.system.process import serving
 
 SOURCE = "".join(f"def refresh_{number}(): ...\n" for number in range(300))
@@ -54,3 +56,20 @@ async def test_scalpel_shows_the_profile_and_its_limits(tmp_path: Path) -> None:
         refused = await server.call("map_neighbors", nodeId="py:store.py", depth=6)
         assert refused["data"] is None
         assert refused["error"]["code"] == "BAD_ARGS"
+
+
+async def test_each_websocket_chooses_its_own(tmp_path: Path) -> None:
+    """In what is told at the start, listed, and answered."""
+    (tmp_path / "store.py").write_text(SOURCE, encoding="utf-8")
+    shapes = {
+        "native": {"ok", "data", "tokenBudget", "truncated", "warnings"},
+        "ctxo": {"results", "total", "_meta"},
+        "scalpel": {"data", "tier_applied", "tier_limits", "was_limited", "duration_ms", "timing_breakdown", "error"},
+    }
+    async with served(tmp_path) as server:
+        for envelope, members in shapes.items():
+            async with client(f"{server.url}?envelope={envelope}", is_greeting=False) as one:
+                assert (await one.initialize())["result"]["instructions"] == instructions(envelope)
+                listed = (await one.request("tools/list"))["result"]["tools"]
+                assert {"outputSchema" in tool for tool in listed} == {envelope == "native"}
+                assert members <= set(await one.call("map_search", query="refresh", freshWaitMs=5000))

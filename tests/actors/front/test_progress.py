@@ -102,6 +102,35 @@ async def test_a_build_and_questions_are_followed(autojump_clock: MockClock) -> 
         assert following.progress() is None
 
 
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ({"state": "cold"}, ": it is starting"),
+        ({"state": "starting"}, ": it is starting"),
+        ({"state": "backoff"}, ": it is starting"),
+        ({"state": "loading"}, ": it loads the project"),
+        ({"state": "loading", "progress": "indexing 40 %"}, ": indexing 40 %"),
+        ({"state": "ready", "progress": "checking 3/7"}, ": checking 3/7"),
+        ({"state": "ready"}, ""),
+        ({}, ""),
+    ],
+)
+async def test_what_a_server_does_meanwhile_is_told(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, status: dict[str, str], words: str
+) -> None:
+    disk = FakeDisk({"a.py": b"1"})
+    async with open_service(Settings(), disk, build=fake_build, jitter=lambda: 0.0) as service:
+        disk.start()
+        await service.wait_built()
+        await trio.sleep(1)
+        monkeypatch.setattr(service, "live_status", lambda: {"go": {"state": "ready"}, "py": status})
+        following = Following()
+        following.service = service
+        following.asked, following.languages = 3, {"py"}
+        said = "0 of 3 questions to the language server are answered"
+        assert following.progress() == Progress(0, 3, f"{said}{words}")
+
+
 @pytest.mark.parametrize("is_modern", [False, True])
 async def test_a_client_that_asks_is_told(is_modern: bool, autojump_clock: MockClock) -> None:
     async def slow(tool: Tool, arguments: Mapping[str, Any], following: Following) -> Reply:
