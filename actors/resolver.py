@@ -53,6 +53,7 @@ from actors.ports import Listing, Ports
 from actors.reading import COARSE_SETTLED_NS, settles_ns
 from actors.sketching import show_growing
 from codemap.extract.skip import SkipReason
+from codemap.graph.link import Progress
 from codemap.graph.verified import Confirmed, merged
 from codemap.persistent import PersistentMap
 
@@ -467,9 +468,9 @@ class _Rounds(Generic[S]):
             )
         else:
             built_ns = self._ports.wall_ns()
-            self._publisher.report(Building("graph", len(changed), len(changed)))
+            self._publisher.report(Building("graph", 0, len(changed)))
             before = previous.snapshot if previous is not None else None
-            snapshot = await _run_steps(self._build(before, changed, removed, configs, built_ns=built_ns))
+            snapshot = await _run_steps(self._build(before, changed, removed, configs, built_ns=built_ns), self._bound)
             published = Published(
                 self._version + 1, snapshot, records, configs, config_files, unlisted, others, warnings, built_ns
             )
@@ -477,6 +478,11 @@ class _Rounds(Generic[S]):
         if len(changed) >= LARGE_ROUND:
             self._ports.return_memory()
         return published
+
+    def _bound(self, step: object) -> None:
+        """Tells how far binding is; the steps before and after it count no files, or all of them."""
+        if isinstance(step, Progress) and 0 < step.done < step.total:
+            self._publisher.report(Building("graph", step.done, step.total))
 
 
 def _while_idle(steps: Generator[object, None, S], inbox: Inbox[ResolverMessage]) -> Generator[object, None, S | None]:
@@ -492,8 +498,8 @@ def _while_idle(steps: Generator[object, None, S], inbox: Inbox[ResolverMessage]
     return None
 
 
-async def _run_steps(steps: Generator[object, None, S]) -> S:
-    """What the generator returns; other tasks run between its steps. When cancelled, it is closed.
+async def _run_steps(steps: Generator[object, None, S], tell: Callable[[object], None] = lambda _step: None) -> S:
+    """What the generator returns; `tell` is given each step. Others run between them. When cancelled, it is closed.
 
     The collector rests meanwhile: a build makes millions of objects and no cycles, and each of its passes would walk
     them all (a third of the build's time). What has been built then leaves the collector's sight, for its passes to
@@ -503,7 +509,7 @@ async def _run_steps(steps: Generator[object, None, S]) -> S:
     try:
         while True:
             try:
-                next(steps)
+                tell(next(steps))
             except StopIteration as end:
                 result: S = end.value
                 return result

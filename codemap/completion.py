@@ -7,9 +7,11 @@ searched for.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from itertools import islice
+from types import MappingProxyType
+from typing import get_args
 
 import msgspec
 
@@ -17,6 +19,8 @@ from codemap.graph.indexed import IndexedFile
 from codemap.graph.search import search
 from codemap.graph.snapshot import Snapshot
 from codemap.ids import file_id
+from codemap.tools.nav.calls import Way
+from codemap.tools.params import Direction, EdgeKindName, KindFilter
 
 VALUES_MAX = 100
 """MCP allows no more."""
@@ -27,7 +31,25 @@ class Completes(Enum):
 
     NODE = "node"
     PATH = "path"
+    KIND = "kind"
+    """Of `map_search`."""
+    EDGE = "edge"
+    """Of `map_neighbors`, as is the next."""
+    DIRECTION = "direction"
+    WAY = "way"
+    """Of `nav_callHierarchy`."""
     NOTHING = "nothing"
+
+
+WORDS: Mapping[Completes, tuple[str, ...]] = MappingProxyType(
+    {
+        Completes.KIND: get_args(KindFilter),
+        Completes.EDGE: get_args(EdgeKindName),
+        Completes.DIRECTION: get_args(Direction),
+        Completes.WAY: get_args(Way),
+    }
+)
+"""The values of those that have a fixed list of them, as the tools take them."""
 
 
 class Completed(msgspec.Struct, frozen=True):
@@ -36,13 +58,15 @@ class Completed(msgspec.Struct, frozen=True):
     has_more: bool
 
 
-def complete(snapshot: Snapshot, what: Completes, typed: str) -> Completed:
-    """The values that begin with what is typed. Cost: the files that do, or a search."""
+def complete(snapshot: Snapshot | None, what: Completes, typed: str) -> Completed:
+    """The values that begin with what is typed; of a map, where there is one. Cost: the files that do, or a search."""
     match what:
         case Completes.NODE:
-            found = _nodes(snapshot, typed)
+            found = iter(()) if snapshot is None else _nodes(snapshot, typed)
         case Completes.PATH:
-            found = _paths(snapshot, typed)
+            found = iter(()) if snapshot is None else _paths(snapshot, typed)
+        case Completes.KIND | Completes.EDGE | Completes.DIRECTION | Completes.WAY:
+            found = (word for word in WORDS[what] if word.startswith(typed))
         case Completes.NOTHING:
             found = iter(())
     values = tuple(islice(found, VALUES_MAX + 1))

@@ -1,6 +1,6 @@
 """Resources: what clients may read and watch by URI instead of calling a tool. Each is the answer of one tool call.
 
-A node ID or path stands percent-encoded in its URI, as RFC 6570 expands `{id}`.
+Values in a URI are percent-encoded, as RFC 6570 expands `{id}`; in the last one a `/` may stand as it is.
 """
 
 from __future__ import annotations
@@ -11,12 +11,22 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
+from codemap.completion import Completes
+
 SCHEME = "codemap://"
 MIME_TYPE = "application/json"
 TOKEN_BUDGET = 4000
 """Of a resource: it is read once and kept, where a tool's reply is one of many."""
 
-_NODE, _FILE = f"{SCHEME}node/", f"{SCHEME}file/"
+
+class Variable(msgspec.Struct, frozen=True):
+    """A part of a URI that becomes an argument of the call."""
+
+    name: str
+    argument: str
+    completes: Completes
+    is_list: bool = False
+    """Whether the argument is a list, of this one value."""
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -27,43 +37,90 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 class Resource(msgspec.Struct, frozen=True):
-    uri: str
-    """With `{id}` or `{path}` where it is a template."""
     name: str
+    """The first part of its URI."""
     title: str
     description: str
+    tool: str
+    variables: tuple[Variable, ...] = ()
+    """The parts of the URI after the name; with any it is a template."""
+    fixed: Mapping[str, Any] = {}
+    """Further arguments of the call."""
 
+    @property
+    def uri(self) -> str:
+        return "/".join((f"{SCHEME}{self.name}", *(f"{{{variable.name}}}" for variable in self.variables)))
+
+
+_NODE = Variable("id", "nodeId", Completes.NODE)
 
 RESOURCES = (
-    Resource(f"{SCHEME}overview", "overview", "Overview", "Clusters of files with their central symbols"),
-    Resource(f"{SCHEME}status", "status", "Status", "Whether the map is built, fresh and complete"),
+    Resource("overview", "Overview", "Clusters of files with their central symbols", "map_overview"),
+    Resource("status", "Status", "Whether the map is built, fresh and complete", "map_status"),
 )
 TEMPLATES = (
-    Resource(_NODE + "{id}", "node", "Symbol or file", "A node with its callers, callees, bases and members"),
-    Resource(_FILE + "{path}", "file", "File outline", "The definitions of a file, nested"),
+    Resource(
+        "node", "Symbol or file", "A node with its callers, callees, bases and members", "map_neighbors", (_NODE,)
+    ),
+    Resource(
+        "file",
+        "File outline",
+        "The definitions of a file, nested",
+        "nav_symbols",
+        (Variable("path", "file", Completes.PATH),),
+    ),
+    Resource(
+        "search",
+        "Symbols of a kind",
+        "Symbols by name, of one kind or of any",
+        "map_search",
+        (Variable("kind", "kind", Completes.KIND), Variable("query", "query", Completes.NOTHING)),
+    ),
+    Resource(
+        "neighbors",
+        "Neighbors by one kind of edge",
+        "Who calls, imports, extends or references a node (in), or whom it does so (out)",
+        "map_neighbors",
+        (
+            Variable("edge", "edgeKinds", Completes.EDGE, is_list=True),
+            Variable("direction", "direction", Completes.DIRECTION),
+            _NODE,
+        ),
+    ),
+    Resource(
+        "calls",
+        "Call hierarchy",
+        "Who calls a function (incoming) or whom it calls (outgoing), in two steps, as it is now",
+        "nav_callHierarchy",
+        (Variable("direction", "direction", Completes.WAY), _NODE),
+        {"depth": 2},
+    ),
 )
 
 
 def call_of(uri: str) -> Wanted | None:
     """The call that gives a resource; None where the URI names none."""
-    budget = {"tokenBudget": TOKEN_BUDGET}
-    match uri:
-        case "codemap://overview":
-            return Wanted("map_overview", budget)
-        case "codemap://status":
-            return Wanted("map_status", budget)
-    for start, tool, argument in ((_NODE, "map_neighbors", "nodeId"), (_FILE, "nav_symbols", "file")):
-        value = unquote(uri.removeprefix(start), errors="surrogateescape")
-        if uri.startswith(start) and value:
-            return Wanted(tool, {argument: value, **budget})
+    name, _, rest = uri.removeprefix(SCHEME).partition("/")
+    if not uri.startswith(SCHEME):
+        return None
+    for resource in (*RESOURCES, *TEMPLATES):
+        parts = rest.split("/", len(resource.variables) - 1) if resource.variables else []
+        if resource.name != name or len(parts) != len(resource.variables) or not all(parts) or (rest and not parts):
+            continue
+        values = [unquote(part, errors="surrogateescape") for part in parts]
+        given = {
+            variable.argument: [value] if variable.is_list else value
+            for variable, value in zip(resource.variables, values, strict=True)
+        }
+        return Wanted(resource.tool, {**given, **resource.fixed, "tokenBudget": TOKEN_BUDGET})
     return None
 
 
 def node_uri(node_id: str) -> str:
     """The URI of a node."""
-    return _NODE + quote(node_id, safe="", errors="surrogateescape")
+    return f"{SCHEME}node/{quote(node_id, safe='', errors='surrogateescape')}"
 
 
 def file_uri(path: str) -> str:
     """The URI of a file's outline."""
-    return _FILE + quote(path, safe="", errors="surrogateescape")
+    return f"{SCHEME}file/{quote(path, safe='', errors='surrogateescape')}"

@@ -7,7 +7,7 @@
 Rules of the file:
 - A call ends with a `Reply`, whatever happens; only cancellation goes through.
 - All of a call sees one snapshot. A call that finds no map at all, or nothing in a partial one, looks again when the
-  first build has had a moment.
+  first build has had a moment; so does one for edges, which a partial map has not.
 - A failure that nobody foresaw is INTERNAL with an incident number, under which the log has the traceback.
 
 This is one of the two places that catch `Exception`.
@@ -39,7 +39,7 @@ from codemap.envelope.limits import PROFILES, Limits
 from codemap.envelope.reply import Terms
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
-from codemap.tools import BuildProgress, Replied, Tool, World, decode_params
+from codemap.tools import BuildProgress, Replied, Tool, World, budget_of, decode_params
 
 FIRST_MAP_WAIT_S = 5.0
 """How long a call waits for the very first map before it says that there is none: nearly all repositories are built by
@@ -105,11 +105,12 @@ async def _answer(
     limits = PROFILES[settings.limits]
     terms = Terms(settings.token_budget, bytes_max=settings.reply_max_bytes, limits=limits)
     with timer.stage("decode"):
-        params = decode_params(tool, _with_defaults(tool, settings, arguments), limits)
+        given = _with_defaults(tool, settings, arguments)
+        params = decode_params(tool, given, limits)
+    is_asked = "tokenBudget" in arguments
+    terms = msgspec.structs.replace(terms, budget=budget_of(given), is_budget_asked=is_asked)
     if isinstance(params, Failure):
         return params, terms
-    is_asked = "tokenBudget" in arguments
-    terms = msgspec.structs.replace(terms, budget=params.token_budget, is_budget_asked=is_asked)
     wait_s: float = getattr(params, "fresh_wait_ms", 0) / 1000
     fresh_by = trio.current_time() + wait_s
     rebuilt: dict[str, Any] = {}
@@ -138,7 +139,7 @@ async def _answer(
             await service.wait_begun()
         published = service.latest.get()
         asked = await ask(published, is_late)
-    if published is not None and published.is_partial and _finds_nothing(asked.answer):
+    if published is not None and published.is_partial and (tool.needs_edges or _finds_nothing(asked.answer)):
         with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
             await service.wait_built()
         published = service.latest.get()
@@ -252,7 +253,10 @@ def _with_defaults(tool: Tool, settings: Settings, arguments: Mapping[str, Any])
 
 def _progress(service: Service[Snapshot]) -> BuildProgress | None:
     building = service.latest.building
-    return None if building is None else BuildProgress(building.files_done, building.files_total)
+    if building is None:
+        return None
+    done, total = building.files_done, building.files_total
+    return BuildProgress(total, total, done) if building.stage == "graph" else BuildProgress(done, total)
 
 
 def _status(service: Service[Snapshot], published: Published[Snapshot] | None) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def freshness_warnings(watching: Watching, is_late: bool) -> Iterator[str]:
     if watching.pending.is_everything or any(path.endswith("/") for path in watching.pending.paths):
         yield "Folders changed a moment ago: files in them may be missing here. Pass freshWaitMs."
     if is_late:
-        yield "freshWaitMs ran out before the last edits were in the map."
+        yield "freshWaitMs ran out before the last edits were in the map: repeat the call, with a larger one."
 
 
 def watcher_status(watching: Watching) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class Hosted:
             call = partial(self._call, settings)
             offers = Offers(TOOLS, call, self.snapshot)
             limits, output = PROFILES[settings.limits], OUTPUTS.get(wanted)
-            self._servers[wanted] = mcp.make_server(TOOLS, call, offers, limits, output), offers
+            self._servers[wanted] = mcp.make_server(TOOLS, call, offers, limits, output, wanted), offers
         server, offers = self._servers[wanted]
         try:
             await mcp.serve(connection, server)

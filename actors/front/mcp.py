@@ -32,26 +32,10 @@ from actors.front.call import Reply
 from actors.front.connection import Connection, Notification, Request, RequestId
 from actors.front.offers import Offers
 from actors.front.progress import Following, report
+from codemap.envelope.dialects import NATIVE
 from codemap.envelope.limits import COMMUNITY, Limits
+from codemap.instructions import instructions
 from codemap.tools import Tool, schema_of
-
-INSTRUCTIONS = """\
-codemap knows this repository's symbols, and who calls, imports, extends and references whom.
-map_* answer at once from an index of all files; nav_* ask language servers: slower, exact, current.
-- New here: map_overview.
-- Name to node ID (py:app/store.py#SessionStore.refresh): map_search, nav_workspaceSymbols.
-- What is around a node: map_neighbors. How two hang together: map_path.
-- A file's outline: nav_symbols.
-- Before an edit that others must follow: nav_references, nav_implementations, nav_callHierarchy.
-- What is this: nav_definition, nav_type. Place to node ID and back: resolve.
-- After large edits: map_rebuild. When answers look off: map_status.
-nav_* and resolve take nodeId, or file and line (from 1); col (from 1) may be left out or slightly wrong.
-Prefer these to grep and to reading whole files.
-Map edges say how they are known: verified, exact, import and type are facts, name a guess, candidate undecided.
-An empty list says why; complete:false means ask again.
-All tools take tokenBudget (size of the reply, 100-10000; when truncated, dropped.note says how to get the rest)
-and cursor (dropped.cursor of the page before); map_* also freshWaitMs (0-5000: wait as long for your last edits to be
-mapped)."""
 
 LIST_TTL_MS = 3_600_000
 """The tools of a server never change while it runs."""
@@ -66,9 +50,11 @@ def make_server(
     offers: Offers | None = None,
     limits: Limits = COMMUNITY,
     output_of: Output | None = None,
+    dialect: str = NATIVE,
 ) -> Server[Any]:
-    """The server for any number of connections. `call` answers a tool call and raises nothing but cancellation;
-    `limits` is the profile that it keeps to, `output_of` the schema of its replies, where there is one."""
+    """The server for any number of connections. `call` answers a tool call, in that dialect, and raises nothing but
+    cancellation; `limits` is the profile that it keeps to, `output_of` the schema of its replies, where there is one.
+    """
     by_name = {tool.name: tool for tool in tools}
     listed = types.ListToolsResult(tools=[_described(tool, limits, output_of) for tool in tools])
 
@@ -91,7 +77,7 @@ def make_server(
     server: Server[Any] = Server(
         "codemap",
         version=version("codemap"),
-        instructions=INSTRUCTIONS,
+        instructions=instructions(dialect),
         cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
         on_list_tools=list_tools,
         on_call_tool=call_tool,  # type: ignore[arg-type]  # a dict costs a third less than the model, and is checked alike

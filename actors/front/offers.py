@@ -23,7 +23,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from mcp.shared.exceptions import MCPError
 
 from actors.front.call import Reply
-from codemap.completion import VALUES_MAX, Completed, Completes, complete
+from codemap.completion import VALUES_MAX, Completes, complete
 from codemap.graph.snapshot import Snapshot
 from codemap.prompts import PROMPTS, Prompt
 from codemap.resources import MIME_TYPE, RESOURCES, TEMPLATES, call_of
@@ -197,11 +197,8 @@ class Offers:
     # -- completions ------------------------------------------------------------------------------------------------
 
     async def _complete(self, _ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
-        snapshot = self._snapshot()
         what = self._completes(params.ref, params.argument.name)
-        found = Completed((), has_more=False)
-        if snapshot is not None:
-            found = complete(snapshot, what, params.argument.value)
+        found = complete(self._snapshot(), what, params.argument.value)
         assert len(found.values) <= VALUES_MAX, "as MCP wants it"
         return types.CompleteResult(
             completion=types.Completion(values=list(found.values), has_more=found.has_more or None)
@@ -209,9 +206,10 @@ class Offers:
 
     def _completes(self, ref: types.ResourceTemplateReference | types.PromptReference, argument: str) -> Completes:
         if isinstance(ref, types.ResourceTemplateReference):
-            return {"id": Completes.NODE, "path": Completes.PATH}.get(argument, Completes.NOTHING)
-        prompt = self._prompts.get(ref.name)
-        known = {} if prompt is None else {one.name: one.completes for one in prompt.arguments}
+            known = {one.name: one.completes for it in TEMPLATES if it.uri == ref.uri for one in it.variables}
+        else:
+            prompt = self._prompts.get(ref.name)
+            known = {} if prompt is None else {one.name: one.completes for one in prompt.arguments}
         return known.get(argument, Completes.NOTHING)
 
 

@@ -8,16 +8,20 @@ Source: MCP 2025-11-25, "Progress".
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 import msgspec
 import trio
 
+from actors.language_status import Stage
 from actors.latest import Building
 from actors.tree import Service
 from codemap.graph.snapshot import Snapshot
 
 EVERY_S = 0.1
+HALF = 50.0
+"""Percent of a build: parsing is the first half, binding the second."""
 RISE = 0.001
 """What a number that did not rise is raised by."""
 
@@ -48,8 +52,8 @@ class Following:
             return _of_build(service.latest.building)
         if self.answered < self.asked:
             status = service.live_status()
-            loading = (str(status.get(language, {}).get("progress") or "") for language in sorted(self.languages))
-            words = next((said for said in loading if said), "")
+            working = (_of_server(status.get(language, {})) for language in sorted(self.languages))
+            words = next((said for said in working if said), "")
             sentence = f"{self.answered} of {self.asked} questions to the language server are answered"
             return Progress(self.answered, self.asked, f"{sentence}: {words}" if words else sentence)
         return None
@@ -74,11 +78,24 @@ async def report(following: Following, tell: Tell) -> None:
 
 
 def _of_build(building: Building) -> Progress:
+    """In percent: an edit may parse one file and bind a thousand."""
     done, total = building.files_done, building.files_total
+    half = round(HALF * done / max(total, 1), 2)
     match building.stage:
         case "list":
             return Progress(0, None, "Listing the files")
         case "extract":
-            return Progress(done, 2 * total, f"Parsed {done} of {total} files")
+            return Progress(half, 2 * HALF, f"Parsed {done} of {total} files")
         case _:
-            return Progress(total + done / 2, 2 * total, f"Binding the names of {total} files")
+            return Progress(HALF + half, 2 * HALF, f"Bound the names of {done} of {total} files")
+
+
+def _of_server(status: Mapping[str, Any]) -> str:
+    """What a server does that has no answer yet; empty where it just works."""
+    match status.get("state"):
+        case Stage.STARTING.value | Stage.COLD.value | Stage.BACKOFF.value:
+            return "it is starting"
+        case Stage.LOADING.value:
+            return str(status.get("progress") or "it loads the project")
+        case _:
+            return str(status.get("progress") or "")

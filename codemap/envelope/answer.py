@@ -52,6 +52,8 @@ class Dropped(msgspec.Struct, frozen=True):
     kind: str
     count: int
     note: str
+    is_profiled: bool = False
+    """Whether the limits profile in force left it out: a larger one shows more."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -107,6 +109,15 @@ class Failure(msgspec.Struct, frozen=True):
     extras: Mapping[str, Any] = NOTHING
     """Further members of `error`, camelCase: filesDone, filesTotal, incident, …"""
     warnings: tuple[str, ...] = ()
+    is_miss: bool = False
+    """Whether the arguments are well-formed and name what is not there, whatever the code."""
+
+    @property
+    def advice(self) -> str:
+        """What to do, in a sentence, for who reads no code; empty where the message says it."""
+        if self.hint is not None:
+            return self.hint
+        return "" if self.code is ErrorCode.BAD_ARGS else HINTS[self.code]
 
     @property
     def error(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import msgspec
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.cursor import encode_cursor
-from codemap.envelope.errors import HINTS, ErrorCode
+from codemap.envelope.errors import ErrorCode
 from codemap.envelope.losses import by_kind, next_step
 from codemap.envelope.native import CHARS_PER_TOKEN
 from codemap.envelope.pack import Packed, Rest, pack
@@ -35,6 +35,7 @@ MISSES = frozenset(
 )
 """What is asked for is not there: that is an answer."""
 
+CONTINUE = "Pass _meta.cursor as cursor for the rest."
 MORE = f"Narrow the call, or raise {LIMIT_VARIABLE}."
 
 _encode = msgspec.json.Encoder().encode
@@ -55,9 +56,8 @@ def render(answer: Answer | Failure, terms: Terms) -> Reply:
 
 
 def _failed(failure: Failure, most: int) -> Reply:
-    hint = HINTS[failure.code] if failure.hint is None else failure.hint
-    words = " ".join(part for part in (failure.message, failure.suggestion, hint) if part)
-    is_miss = failure.code in MISSES
+    words = " ".join(part for part in (failure.message, failure.suggestion, failure.advice) if part)
+    is_miss = failure.is_miss or failure.code in MISSES
     shape = {"found": False, "hint": ""} if is_miss else {"error": True, "message": ""}
     member = "hint" if is_miss else "message"
     words = plain_text(words)
@@ -110,7 +110,8 @@ def _meta(rest: Rest, terms: Terms, total: int, returned: int, total_bytes: int)
         "totalBytes": total_bytes,
     }
     if losses:
-        hint = f"{next_step(losses)} {MORE}".strip()
+        is_continued = terms.origin is not None and bool(rest.position)
+        hint = " ".join(filter(None, (next_step(losses), CONTINUE if is_continued else "", MORE)))
         meta["hint"] = shortened(hint, 3 * rest.text_max) if rest.text_max else hint
         if terms.origin is not None and rest.position:
             meta["cursor"] = encode_cursor(terms.origin, rest.position)

@@ -16,4 +16,6 @@ def _native(answer: Answer | Failure, terms: Terms) -> Reply:
     return native.render(answer, terms.budget, terms.origin)
 
 
-DIALECTS: Mapping[str, Render] = MappingProxyType({"native": _native, "ctxo": ctxo.render, "scalpel": scalpel.render})
+NATIVE = "native"
+
+DIALECTS: Mapping[str, Render] = MappingProxyType({NATIVE: _native, "ctxo": ctxo.render, "scalpel": scalpel.render})

@@ -170,4 +170,4 @@ def _with(rest: Rest, losses: tuple[Dropped, ...], position: Position) -> Rest:
 
 
 def _plain(loss: Dropped) -> Dropped:
-    return Dropped(plain_text(loss.kind), loss.count, plain_text(loss.note))
+    return msgspec.structs.replace(loss, kind=plain_text(loss.kind), note=plain_text(loss.note))

@@ -156,8 +156,8 @@ class Page:
 
     def survivor(self) -> tuple[str, ...]:
         """The path of the list that keeps one element at the end of cutting; empty when there is none."""
-        last = self._stages[-1].cut.path if self._stages else ()
-        return () if "*" in last else last
+        last = self._stages[-1].cut if self._stages else None
+        return last.path if isinstance(last, CutList) and "*" not in last.path else ()
 
     def _turn(self, resume: Position) -> list[_Outer]:
         lists = [cut for cut in self._lists if isinstance(cut, CutList)]

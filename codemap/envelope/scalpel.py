@@ -1,6 +1,7 @@
 """The `scalpel` dialect: data, the limits profile in force, how long it took, and errors with what would help.
 
 The outer lists of a payload become `{items, total, page, per_page}`; `next_cursor` beside them continues all of them.
+A diagram is called `mermaid_diagram`.
 `page * per_page >= total` is true on the last page and on no other. A member without a value is null where the seed
 shows it null (`error` of a success, `data` of a failure), and left out elsewhere.
 
@@ -9,7 +10,8 @@ Source: CONTRACT, section 6; its fourth seed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -25,6 +27,9 @@ from codemap.envelope.tree import plain, shortened
 
 _encode = msgspec.json.Encoder().encode
 
+NAMES: Mapping[str, str] = MappingProxyType({"diagram": "mermaid_diagram"})
+"""Members of a payload that have another name here."""
+
 _PATIENCE_MAX_CHARS = 60
 """Of the warning, where texts are shortened."""
 
@@ -38,7 +43,7 @@ def _failed(failure: Failure, terms: Terms) -> Reply:
     error = {
         "code": failure.code.value,
         "message": failure.message,
-        "suggestion": failure.suggestion or failure.error.get("hint"),
+        "suggestion": failure.suggestion or failure.advice or None,
         "recovery_options": list(failure.recovery_options) or None,
         "file": failure.file,
         "line": failure.line,
@@ -56,6 +61,7 @@ def _failed(failure: Failure, terms: Terms) -> Reply:
 
 
 def _answered(answer: Answer, terms: Terms) -> Reply:
+    answer = _renamed(answer)
     totals = dict(_totals(answer))
     shown = {path: offset.shown for path, offset in zip(totals, answer.resume, strict=False)}
     page = 1 + (answer.resume[0].pages if answer.resume else 0)
@@ -76,9 +82,24 @@ def _answered(answer: Answer, terms: Terms) -> Reply:
 
     fixed = Rest(answer.already_dropped, (), answer.warnings, ())
     packed = pack(answer.data, answer.lists, answer.resume, fixed, room, characters)
-    data = _with_pages(packed, totals, shown, page) | _beside(packed.rest, terms, answer)
+    data = _with_pages(packed, totals, shown, page)
+    own_warnings = data.get("warnings", [])
+    data |= _beside(packed.rest, terms, answer)
+    if packed.rest.warnings:
+        data["warnings"] = [*own_warnings, *data["warnings"]]
     structured = outside(packed.rest) | {"data": data}
     return Reply(_encode(structured).decode(), structured, is_error=False)
+
+
+def _renamed(answer: Answer) -> Answer:
+    """The answer with its members as this dialect calls them."""
+    if not isinstance(answer.data, Mapping) or not NAMES.keys() & answer.data.keys():
+        return answer
+    data = {NAMES.get(name, name): value for name, value in answer.data.items()}
+    lists = tuple(
+        msgspec.structs.replace(cut, path=(NAMES.get(cut.path[0], cut.path[0]), *cut.path[1:])) for cut in answer.lists
+    )
+    return msgspec.structs.replace(answer, data=data, lists=lists)
 
 
 def _room(terms: Terms, outside: Callable[[Rest], dict[str, Any]]) -> Room:
@@ -108,10 +129,12 @@ def _terms(terms: Terms, rest: Rest, *, is_cut: bool) -> dict[str, Any]:
 def _warning(terms: Terms, rest: Rest) -> str:
     """What was left out and the next step; the larger profile where a limit of this one bit."""
     words = " ".join(sentence(loss) for loss in by_kind(rest.fixed + rest.losses))
+    if terms.origin is not None and rest.position:
+        words += " Or pass next_cursor as cursor for the rest."
     if rest.losses and clamp(terms.budget) < BUDGET_MAX:
         words += " Or raise tokenBudget."
     larger = [name for name, limits in PROFILES.items() if limits.nodes_max > terms.limits.nodes_max]
-    if rest.fixed and larger:
+    if larger and any(loss.is_profiled for loss in rest.fixed):
         words += f" The limits profile {larger[0]} reaches further."
     return shortened(words, max(_PATIENCE_MAX_CHARS, 2 * rest.text_max)) if rest.text_max else words
 

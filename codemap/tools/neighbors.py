@@ -266,8 +266,9 @@ def _limits(around: Neighborhood, undecided: UndecidedUses, params: Params, most
     narrow = narrowing(params)
     dropped = []
     if around.beyond_max:
-        more = f", or maxNodes up to {most}" if params.max_nodes < most else ""
-        dropped.append(Dropped("neighbors", around.beyond_max, f"{narrow}{more}"))
+        is_most = params.max_nodes >= most
+        more = "" if is_most else f", or maxNodes up to {most}"
+        dropped.append(Dropped("neighbors", around.beyond_max, f"{narrow}{more}", is_profiled=is_most))
     if around.beyond_fan_out:
         note = f"with depth 2 and more a node brings {FAN_OUT_MAX}; pass depth:1 for all of one node's"
         dropped.append(Dropped("neighbors", around.beyond_fan_out, note))
@@ -289,4 +290,5 @@ TOOL = Tool(
     params=Params,
     payload=Payload,
     answer=answer,
+    needs_edges=True,
 )

@@ -1,8 +1,9 @@
 """The schema of what a tool answers, made from the definitions that its payload is built by.
 
 A payload is a `TypedDict` beside its tool: the type checker holds the code to it, the schema is made from it, and the
-tests hold every answer to the schema. A reply that is cut may lack any member, so none of `data` is required; a member
-that is not named does not come. Clients keep the listing in their context: names, types and values, and no words.
+tests hold every answer to the schema, in which a member that is not named does not come. A reply that is cut may lack
+any member, so none of `data` is required. Clients keep the listing in their context: names, types and values, and no
+words.
 """
 
 from __future__ import annotations
@@ -29,18 +30,20 @@ def one_of(words: Iterable[str]) -> Meta:
 def output_schema_of(tool: Tool) -> dict[str, Any]:
     """The JSON schema of a tool's native replies, as clients get it.
 
-    Of the members around `data`, which are the same for all tools, it tells no more than that they are objects.
+    Of the members around `data`, which are the same for all tools, it tells no more than that they are objects. It does
+    not say that there are no other members, so that a client that kept it takes the answers of a later version.
     """
     whole = whole_schema_of(tool)
     around = {
         name: {"type": "object"} if name != "data" and prop.get("type") == "object" else prop
         for name, prop in whole["properties"].items()
     }
-    return whole | {"properties": around}
+    opened: dict[str, Any] = _opened(whole | {"properties": around})
+    return opened
 
 
 def whole_schema_of(tool: Tool) -> dict[str, Any]:
-    """The same down to the last member. What stands in several places is defined once."""
+    """The same down to the last member, and closed. What stands in several places is defined once."""
     (envelope, payload), found = msgspec.json.schema_components([Envelope, tool.payload])
     definitions = {name: _small(schema) for name, schema in found.items()}
     whole = definitions.pop(_name(envelope))
@@ -65,6 +68,15 @@ def _small(schema: Any) -> Any:
     if "enum" in schema:
         return {"enum": schema["enum"]}
     return {key: _small(value) for key, value in schema.items() if key not in ("title", "description")}
+
+
+def _opened(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_opened(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: value for key, value in schema.items() if key != "additionalProperties" or value is not False}
+    return {key: _opened(value) for key, value in kept.items()}
 
 
 def _name(reference: Mapping[str, Any]) -> str:

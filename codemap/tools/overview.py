@@ -215,4 +215,5 @@ TOOL = Tool(
     params=Params,
     payload=Payload,
     answer=answer,
+    needs_edges=True,
 )

@@ -139,9 +139,11 @@ TOOL = Tool(
     command="path",
     title="Path between two nodes",
     description=(
-        'How does A reach B: the shortest path over resolved edges. E.g. {"from":"py:a.py#f","to":"py:b.py#g"}'
+        "How does A reach B: the shortest path over resolved edges, instead of opening file after file. "
+        'E.g. {"from":"py:a.py#f","to":"py:b.py#g"}'
     ),
     params=Params,
     payload=Payload,
     answer=answer,
+    needs_edges=True,
 )

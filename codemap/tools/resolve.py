@@ -21,7 +21,7 @@ from codemap.live import Fact, Found, Missed, Place
 from codemap.tools.nav.anchors import Anchor, Definition, anchor, clipped, definitions_at, files_now
 from codemap.tools.nav.imports import Followed, follow, warning
 from codemap.tools.nav.meaning import Meaning, map_meaning
-from codemap.tools.nav.misses import failed_part, search_call, written
+from codemap.tools.nav.misses import failed_part, is_passing, search_call, written
 from codemap.tools.nav.rows import cell, chain, enclosing_rows, id_of_row, name_place, text_of_row, utf16_length
 from codemap.tools.nav.target import Target, TargetView, find_target, is_mapped, locate
 from codemap.tools.params import PositionParams
@@ -126,7 +126,7 @@ def _to_place(world: World, target: Target, fact: Fact) -> Asking[Answer]:
                 f"server says {_spoken(places[0])}. The server's place is given."
             )
         case Missed():
-            warnings.append(f"Not verified ({failed_part(fact)}): the place is from a parse of the file as it is now.")
+            warnings.append(_unverified(fact, "the place is from a parse of the file as it is now"))
     node_id = id_of_row(parsed, row)
     if location.get("id") == node_id:
         del location["id"]
@@ -136,7 +136,7 @@ def _to_place(world: World, target: Target, fact: Fact) -> Asking[Answer]:
     data["inMap"] = _node_of(world, parsed, row) is not None
     data["symbol"] = _symbol(parsed, row)
     data["source"] = source
-    return Answer(data, LISTS, (*target.notes, *warnings))
+    return Answer(data, LISTS, (*target.notes, *warnings), incomplete=_late(fact))
 
 
 def own_place(target: Target, parsed: IndexedFile, row: int) -> Place:
@@ -201,9 +201,7 @@ def _to_node(world: World, target: Target, followed: Followed) -> Asking[Answer]
             f"The language server names {len(places)} definitions, this is the first: nav_definition has all."
         )
     if isinstance(fact, Missed):
-        warnings.append(
-            f"Not verified ({failed_part(fact)}): this is from the map and a parse of the file as it is now."
-        )
+        warnings.append(_unverified(fact, "this is from the map and a parse of the file as it is now"))
     elif followed.imports:
         warnings.append(warning(target.name, followed.imports, search_call(target.name)))
     elif not places:
@@ -224,7 +222,7 @@ def _to_node(world: World, target: Target, followed: Followed) -> Asking[Answer]
         "target": {"name": target.name, "line": target.at.line, "col": target.at.col},
         "source": fact.server or "lsp" if isinstance(fact, Found) and places else found.get("source", "map"),
     }
-    return Answer(data, LISTS, (*target.notes, *warnings))
+    return Answer(data, LISTS, (*target.notes, *warnings), incomplete=_late(fact))
 
 
 _FIRST = ("nodeId", "inMap", "nearestNodeId", "verified", "confidence", "location")
@@ -312,6 +310,16 @@ def _around(target: Target) -> tuple[int, ...]:
     return enclosing_rows(parsed, target.at.line)
 
 
+def _unverified(fact: Missed, source: str) -> str:
+    again = " Repeat the call in some seconds to have it verified." if is_passing(fact) else ""
+    return f"Not verified ({failed_part(fact)}): {source}.{again}"
+
+
+def _late(fact: Fact) -> str:
+    """Why the server's word is still to come, as a sentence; empty where it is not."""
+    return f"Not verified: {failed_part(fact)}." if isinstance(fact, Missed) and is_passing(fact) else ""
+
+
 def _spoken(place: Place) -> str:
     return f"{place.file} line {place.line} col {place.col}"
 
@@ -321,7 +329,8 @@ TOOL = Tool(
     command="resolve",
     title="Resolve",
     description=(
-        "Node ID to its place now, or place to node ID; says whether the language server confirms it. "
+        "Node ID to its place now, or place (of a diff, a stack trace) to node ID; says whether the language server "
+        "confirms it. "
         'E.g. {"file":"app/api.py","line":7}'
     ),
     params=Params,

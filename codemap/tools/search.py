@@ -14,11 +14,13 @@ from codemap.tools.params import KindFilter, MapParams
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import EmptyBecause, NodeView, empty_because, map_incomplete, map_warnings, node_view, not_built
 
+LIMIT_MAX = 100
+
 
 class Params(MapParams, frozen=True, kw_only=True):
     query: Annotated[str, Meta(description="Name, part of one, path, or several words", min_length=2)]
     kind: KindFilter = "any"
-    limit: Annotated[int, Meta(ge=1, le=100)] = 20
+    limit: Annotated[int, Meta(ge=1, le=LIMIT_MAX)] = 20
 
 
 class Payload(TypedDict, total=False):
@@ -47,7 +49,8 @@ def answer(world: World, params: Params) -> Answer | Failure:
     elif found.tier == Tier.TYPO:
         warnings.append(f"Nothing is called {params.query!r}: these names resemble it.")
     beyond = found.total - len(found.nodes)
-    dropped = (Dropped("results", beyond, f"{RESULTS.note}, or a limit up to 100"),) if beyond else ()
+    more = f", or a limit up to {LIMIT_MAX}" if params.limit < LIMIT_MAX else ""
+    dropped = (Dropped("results", beyond, f"{RESULTS.note}{more}"),) if beyond else ()
     return Answer(data, (RESULTS,), tuple(warnings), dropped, incomplete=map_incomplete(world, snapshot))
 
 

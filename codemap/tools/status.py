@@ -32,6 +32,7 @@ class Params(MapParams, frozen=True, kw_only=True):
 
 class Building(TypedDict, total=False):
     filesDone: int
+    filesBound: int
     filesTotal: int
 
 
@@ -108,6 +109,8 @@ def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
     data["staleFiles"] = stale_files(world)
     if world.progress is not None:
         data["building"] = {"filesDone": world.progress.files_done, "filesTotal": world.progress.files_total}
+        if world.progress.files_bound is not None:
+            data["building"]["filesBound"] = world.progress.files_bound
     elif snapshot is None:
         warnings.append("There is no map yet and no build is running: call map_rebuild.")
     status = dict(world.status)

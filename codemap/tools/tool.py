@@ -48,7 +48,16 @@ class BuildProgress(msgspec.Struct, frozen=True):
     """A build that is running."""
 
     files_done: int
+    """Parsed."""
     files_total: int
+    files_bound: int | None = None
+    """Of which the names are bound, once all are parsed."""
+
+    @property
+    def words(self) -> str:
+        if self.files_bound is None:
+            return f"{self.files_done} of {self.files_total} files are parsed"
+        return f"all {self.files_total} files are parsed, {self.files_bound} of them bound"
 
 
 class Disk(msgspec.Struct, frozen=True):
@@ -94,6 +103,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """How long its questions may take in all."""
     needs_rebuild: bool = False
     """Whether the shell runs a rebuild first and puts its result into the world."""
+    needs_edges: bool = False
+    """Whether its answer rests on edges, and on scores made of them: a partial map has none but `contains`."""
     is_read_only: bool = True
     checks_all_files: bool = False
     """Whether its answer tells of every stale file, not only of those it mentions."""

@@ -124,8 +124,8 @@ def map_incomplete(world: World, snapshot: Snapshot) -> str:
     if not snapshot.is_partial:
         return ""
     progress = world.progress
-    done = f" ({progress.files_done} of {progress.files_total} files)" if progress else ""
-    return f"The map is still being built{done}: what is not indexed yet is missing here."
+    done = f" ({progress.words})" if progress else ""
+    return f"The map is still being built{done}: what is not indexed yet is missing here, and edges come last."
 
 
 def empty_because(world: World, snapshot: Snapshot) -> str:
@@ -144,7 +144,7 @@ def not_built(world: World) -> Failure:
         return Failure(ErrorCode.MAP_NOT_BUILT, "There is no map of this repository yet.")
     return Failure(
         ErrorCode.MAP_NOT_BUILT,
-        f"The first build is running: {progress.files_done} of {progress.files_total} files are done.",
+        f"The first build is running: {progress.words}.",
         hint="Repeat the call in a moment; map_status shows the progress.",
         extras={"filesDone": progress.files_done, "filesTotal": progress.files_total},
     )

@@ -15,6 +15,7 @@ from actors.messages import Parsed, Rebuilt, Unavailable
 from actors.resolver import LARGE_ROUND, POLISH_IDLE_S, Build
 from actors.tree import Service, open_service
 from codemap.extract.skip import SkipReason
+from codemap.graph.link import Progress
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk, FakeSnapshot, fake_build
 
@@ -239,7 +240,7 @@ async def test_a_rebuild_that_arrives_during_another_starts_a_fresh_one(autojump
     async with serve(disk, build) as service, trio.open_nursery() as nursery:
         while not build.runs:
             await trio.lowlevel.checkpoint()
-        assert service.latest.building == Building("graph", 1, 1)
+        assert service.latest.building == Building("graph", 0, 1)
         disk.write("a.py", b"22")
         for _ in range(3):
             nursery.start_soon(ask)
@@ -261,6 +262,32 @@ async def test_progress_of_the_first_build_can_be_read(autojump_clock: MockClock
             await trio.sleep(0.5)
     assert {building.files_total for building in seen if building.stage == "extract"} == {210}
     assert {building.files_done for building in seen} == {0, 64, 128}
+
+
+async def test_how_far_binding_is_can_be_read(autojump_clock: MockClock) -> None:
+    """Steps that count no files, or all, tell nothing: they come before and after."""
+    disk, steps = FakeDisk({"a.py": b"1"}), [(3, 3), (0, 3), (1, 3), (2, 3), (3, 3)]
+    seen: list[Building | None] = []
+
+    def build(
+        previous: FakeSnapshot | None,
+        changed: Mapping[str, Parsed],
+        removed: Set[str],
+        configs: Mapping[str, bytes],
+        *,
+        built_ns: int,
+    ) -> Generator[object, None, FakeSnapshot]:
+        for done, total in steps if previous is not None else ():
+            yield Progress(done, total)
+            seen.append(service.latest.building)
+        return (yield from fake_build(previous, changed, removed, configs, built_ns=built_ns))
+
+    async with serve(disk, build) as service:
+        await rebuild(service)
+        disk.write("a.py", b"22")
+        await rebuild(service)
+        assert service.latest.building is None
+    assert seen == [Building("graph", done, total) for done, total in ((0, 1), (0, 1), (1, 3), (2, 3), (2, 3))]
 
 
 async def test_a_crash_of_the_builder_is_told_to_the_asker_and_the_snapshot_survives(autojump_clock: MockClock) -> None:

@@ -126,14 +126,46 @@ def test_scalpel_lists_are_pages() -> None:
     assert (page["total"], page["page"], page["per_page"], len(page["items"])) == (42, 1, 42, 42)
 
 
+def test_scalpel_list_of_pages_of_twenty() -> None:
+    """The numbers of its seed."""
+    twenty = msgspec.structs.replace(IMPORTERS, page=20)
+    answer = msgspec.structs.replace(importers(42), lists=(twenty,))
+    page = render("scalpel", answer, budget=10_000).structured["data"]["importers"]
+    assert (page["total"], page["page"], page["per_page"], len(page["items"])) == (42, 1, 20, 20)
+
+
+def test_scalpel_analysis_has_its_own_warnings_and_those_of_the_reply() -> None:
+    """With a diagram under the name that its seed gives it."""
+    data = {"summary": {"critical": 1}, "details": [], "warnings": ["Disk slow."], "diagram": "graph TD\n  a --> b"}
+    shown = render("scalpel", Answer(data, warnings=("Stale.",))).structured["data"]
+    assert shown == {
+        "summary": {"critical": 1},
+        "details": [],
+        "warnings": ["Disk slow.", "Stale."],
+        "mermaid_diagram": "graph TD\n  a --> b",
+    }
+
+
+def test_scalpel_replies_are_read_by_the_code_of_its_seed() -> None:
+    failed = render("scalpel", Failure(ErrorCode.SYMBOL_NOT_FOUND, "No such function.", suggestion="Did you mean b?"))
+    result = json.loads(failed.text)
+    assert result.get("error")
+    assert (result["error"]["message"], result["error"].get("suggestion")) == ("No such function.", "Did you mean b?")
+    found = json.loads(render("scalpel", Answer({"functions": [1, 2]})).text)
+    assert not found.get("error")
+    assert len(found["data"]["functions"]) == 2
+
+
 def test_scalpel_limits() -> None:
-    answer = Answer({"nodes": []}, (), (), (Dropped("neighbors", 12, "pass depth:1"),))
+    answer = Answer({"nodes": []}, (), (), (Dropped("neighbors", 12, "pass depth:1", is_profiled=True),))
     reply = render("scalpel", answer, limits=PROFILES["community"]).structured
     assert reply["was_limited"]
     assert reply["limitation_warning"] == "Left out 12 neighbors: pass depth:1. The limits profile pro reaches further."
     largest = render("scalpel", answer, limits=PROFILES["enterprise"]).structured
     assert largest["tier_applied"] == "enterprise"
     assert "profile" not in largest["limitation_warning"]
+    other = Answer({"results": []}, (), (), (Dropped("results", 12, "pass a limit up to 100"),))
+    assert "profile" not in render("scalpel", other).structured["limitation_warning"], "none would show more"
 
 
 def test_scalpel_timing_breakdown() -> None:

@@ -8,9 +8,11 @@ import pytest
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure
 from codemap.envelope.cursor import Origin, decode_cursor
+from codemap.envelope.dialects import DIALECTS
 from codemap.envelope.errors import HINTS, ErrorCode
 from codemap.envelope.native import render
 from codemap.envelope.near import near
+from codemap.envelope.reply import Terms
 from tests.envelope.answers import CLUSTERS, HUBS
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -50,8 +52,38 @@ def page(budget: int, pages_before: int) -> str:
     return render(answer, budget, ORIGIN).text
 
 
-REPLIES = {
-    "whole": render(Answer({"node": NODE, "neighbors": [CALLER], "omitted": 0}, NEIGHBORS, (STALE,)), 800).text,
+WHOLE = Answer({"node": NODE, "neighbors": [CALLER], "omitted": 0}, NEIGHBORS, (STALE,))
+CUT = Answer(
+    {"node": NODE, "neighbors": [CALLER] * 200, "omitted": 3},
+    NEIGHBORS,
+    (),
+    (Dropped("neighbors", 3, "pass depth:1", True),),
+)
+PART = Answer(
+    {"node": NODE, "neighbors": [CALLER]}, NEIGHBORS, ("Repeat the call.",), incomplete="No answer after 5 s."
+)
+DRAWN = Answer({"path": [CALLER], "diagram": 'graph LR\n  n0["a"]'}, (CutList(("path",), "nodes", "pass maxLen"),))
+MISS = Failure(
+    ErrorCode.NODE_NOT_FOUND,
+    "py:app/store.py#SessionStore.refesh is not in the map.",
+    suggestion="Did you mean py:app/store.py#SessionStore.refresh?",
+    recovery_options=("py:app/store.py#SessionStore.refresh",),
+)
+REFUSED = Failure(ErrorCode.BAD_ARGS, "query: missing; expected a string of at least 2 characters.")
+TIMINGS = {"answer": 1.4, "stat": 0.2, "render": 3.6}
+
+
+def other(dialect: str, answer: Answer | Failure) -> str:
+    return DIALECTS[dialect](answer, Terms(500, ORIGIN, is_budget_asked=True, duration_ms=5.2, timings=TIMINGS)).text
+
+
+SHAPES = {"whole": WHOLE, "cut": CUT, "part": PART, "diagram": DRAWN, "miss": MISS, "refused": REFUSED}
+OTHERS = {
+    f"{dialect}-{name}": other(dialect, answer) for dialect in ("ctxo", "scalpel") for name, answer in SHAPES.items()
+}
+
+REPLIES = OTHERS | {
+    "whole": render(WHOLE, 800).text,
     "cut": render(Answer({"node": NODE, "neighbors": [CALLER] * 40, "omitted": 0}, NEIGHBORS, (STALE,)), 250).text,
     "fixed-limit": render(Answer({"neighbors": []}, NEIGHBORS, (), (Dropped("neighbors", 12, "pass depth: 1"),))).text,
     "inner-cut": page(130, 0),

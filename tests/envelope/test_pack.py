@@ -280,6 +280,14 @@ def test_spare_members_go_before_lists_are_cut() -> None:
     }
 
 
+def test_a_spare_member_alone_goes_as_a_whole() -> None:
+    """With no list to cut, it is neither kept nor shortened to its first element."""
+    answer = Answer({"diagram": "graph LR", "why": "w" * 600}, (Spare(("diagram",), "diagrams", "narrow the call"),))
+    shown = render(answer, 100).structured
+    assert "diagram" not in shown["data"]
+    assert shown["dropped"]["kind"].startswith("diagrams")
+
+
 def test_snippets_go_only_when_lists_cannot() -> None:
     results = [{"id": i, "snippet": "s" * 200} for i in range(3)]
     answer = Answer({"results": results}, (CutList(("results",), "results", "pass kind"),))

@@ -57,6 +57,8 @@ class Scenario:
     """`empty` or `partial` (the first only)."""
     lacks: tuple[str, ...] = ()
     """Capabilities that it does not announce."""
+    diary: str = ""
+    """A file into which, as a process, it writes the method of all that comes, a line each."""
 
 
 # -- deeds ----------------------------------------------------------------------------------------------------------

@@ -35,6 +35,8 @@ class Process:
         self._timers: list[tuple[float, int, object]] = []
         self._order = count()
         self._is_deaf = self._is_ended = False
+        self._diary = scenario.diary
+        self._noted = 0
 
     def run(self) -> None:
         while True:
@@ -45,8 +47,15 @@ class Process:
                 data = os.read(0, 65536)
                 self._is_ended = not data
                 self._do(self._script.receive(data) if data else self._script.end_of_input())
+                self._note()
             while self._timers and self._timers[0][0] <= time.monotonic():
                 self._do(self._script.wake(heapq.heappop(self._timers)[2]))
+
+    def _note(self) -> None:
+        if self._diary:
+            with open(self._diary, "a", encoding="utf-8") as diary:
+                diary.writelines(f"{method}\n" for method in self._script.asked[self._noted :])
+            self._noted = len(self._script.asked)
 
     def _do(self, deeds: Iterable[Deed]) -> None:
         for deed in deeds:

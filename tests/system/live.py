@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,6 +19,8 @@ from actors.tree import Service, open_service
 from codemap.languages import languages
 from codemap.live import At, CallItem, CallLink, Found, LiveQuestion, Missed, Named, Place
 from codemap.settings import Settings
+from tests.language_server.script import Scenario
+from tests.language_server.serve import argv_for
 from tests.system.servers import companions, node, programs
 
 PATIENCE_S = 60.0
@@ -90,6 +93,18 @@ def only(*servers: str) -> tuple[str, ...]:
     named |= {name: f"{name}={programs(name) / known[name].entry.names[0]}" for name in servers}
     beside = {program: path for name in servers for program, path in companions(name).items()}
     return (*named.values(), f"node={node()}", *(f"{program}={path}" for program, path in beside.items()))
+
+
+def scripted(folder: Path, scenario: Scenario) -> tuple[str, ...]:
+    """The setting with which a server that does as it is told is found, under the name of a real one, and no others.
+
+    Its program is written into the folder, which is not that of the repository.
+    """
+    program = folder / "ty"
+    argv = shlex.join(argv_for(scenario))
+    program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "ty 0.0.105" && exit\nexec {argv}\n')
+    program.chmod(0o755)
+    return tuple(f"ty={program}" if setting.startswith("ty=") else setting for setting in only())
 
 
 def places(found: Iterable[Place]) -> list[str]:

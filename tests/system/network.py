@@ -16,7 +16,7 @@ import psutil
 import trio
 import trio_websocket
 
-from tests.system.process import CODEMAP, DEADLINE_S, environment
+from tests.system.process import CODEMAP, DEADLINE_S, as_listed, environment
 
 HANDSHAKE = {
     "Connection": "Upgrade",
@@ -109,19 +109,22 @@ class Client:
     async def call(self, tool: str, **arguments: Any) -> Any:
         """The envelope of a tool's reply."""
         answer = await self.request("tools/call", name=tool, arguments=arguments)
-        return answer["result"]["structuredContent"]
+        return as_listed(tool, answer["result"]["structuredContent"])
 
 
 @asynccontextmanager
-async def client(url: str, token: str | None = None, tls: ssl.SSLContext | None = None) -> AsyncIterator[Client]:
-    """A client that has initialized."""
+async def client(
+    url: str, token: str | None = None, tls: ssl.SSLContext | None = None, *, is_greeting: bool = True
+) -> AsyncIterator[Client]:
+    """A client that has initialized, if it is greeting."""
     headers = [] if token is None else [(b"authorization", b"Bearer " + token.encode())]
     async with trio_websocket.open_websocket_url(
         url, ssl_context=tls, subprotocols=["mcp"], extra_headers=headers
     ) as socket:
         one = Client(socket)
         try:
-            await one.initialize()
+            if is_greeting:
+                await one.initialize()
             yield one
         finally:
             if socket.closed:  # then the library leaves the connection open

@@ -14,6 +14,8 @@ from typing import Any
 import psutil
 import trio
 
+from tests.tools.calls import validators
+
 CODEMAP = str(Path(sys.executable).with_name("codemap"))
 DEADLINE_S = 60
 """For one test; a busy machine takes seconds to start a process that imports the SDK."""
@@ -77,7 +79,7 @@ class Server:
     async def call(self, tool: str, **arguments: Any) -> Any:
         """The envelope of a tool's reply."""
         answer = await self.request("tools/call", name=tool, arguments=arguments)
-        return answer["result"]["structuredContent"]
+        return as_listed(tool, answer["result"]["structuredContent"])
 
     async def read(self) -> None:
         assert self.process.stdout is not None
@@ -102,6 +104,14 @@ class Server:
         """The process and all that it started."""
         top = psutil.Process(self.process.pid)
         return [top, *top.children(recursive=True)]
+
+
+def as_listed(tool: str, envelope: Any) -> Any:
+    """The envelope; where it is one of the native dialect, it must be as the tool's schema says."""
+    if "ok" in envelope:
+        for validator in validators(tool):
+            validator.validate(envelope)
+    return envelope
 
 
 @asynccontextmanager

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from codemap.instructions import instructions
+from tests.system.network import client, served
 from tests.system.process import serving
 
 SOURCE = "".join(f"def refresh_{number}(): ...\n" for number in range(300))
@@ -24,6 +26,15 @@ async def test_ctxo_keeps_to_the_bytes_of_its_variable(tmp_path: Path) -> None:
         assert reply["_meta"]["returnedItems"] == len(reply["results"])
         missed = await server.call("map_neighbors", nodeId="py:store.py#none")
         assert missed["found"] is False
+        for name, arguments in (
+            ("nav_symbols", {"file": "stor.py"}),
+            ("nav_definition", {"file": "store.py", "line": 9999}),
+            ("resolve", {"nodeId": "py:gone.py#f"}),
+        ):
+            missed = await server.call(name, **arguments)
+            assert set(missed) == {"found", "hint"}, name
+            assert missed["found"] is False
+        assert set(await server.call("nav_definition", line=1)) == {"error", "message"}
         rest = await server.call("map_search", query="refresh", limit=100, cursor=reply["_meta"]["cursor"])
         assert rest["results"][0]["id"] not in {one["id"] for one in reply["results"]}
 
@@ -45,3 +56,20 @@ async def test_scalpel_shows_the_profile_and_its_limits(tmp_path: Path) -> None:
         refused = await server.call("map_neighbors", nodeId="py:store.py", depth=6)
         assert refused["data"] is None
         assert refused["error"]["code"] == "BAD_ARGS"
+
+
+async def test_each_websocket_chooses_its_own(tmp_path: Path) -> None:
+    """In what is told at the start, listed, and answered."""
+    (tmp_path / "store.py").write_text(SOURCE, encoding="utf-8")
+    shapes = {
+        "native": {"ok", "data", "tokenBudget", "truncated", "warnings"},
+        "ctxo": {"results", "total", "_meta"},
+        "scalpel": {"data", "tier_applied", "tier_limits", "was_limited", "duration_ms", "timing_breakdown", "error"},
+    }
+    async with served(tmp_path) as server:
+        for envelope, members in shapes.items():
+            async with client(f"{server.url}?envelope={envelope}", is_greeting=False) as one:
+                assert (await one.initialize())["result"]["instructions"] == instructions(envelope)
+                listed = (await one.request("tools/list"))["result"]["tools"]
+                assert {"outputSchema" in tool for tool in listed} == {envelope == "native"}
+                assert members <= set(await one.call("map_search", query="refresh", freshWaitMs=5000))

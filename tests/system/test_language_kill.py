@@ -10,7 +10,6 @@ import itertools
 import json
 import os
 import secrets
-import shlex
 import signal
 import subprocess
 import sys
@@ -23,8 +22,7 @@ import psutil
 import pytest
 
 from tests.language_server.script import Scenario
-from tests.language_server.serve import argv_for
-from tests.system.live import only
+from tests.system.live import only, scripted
 from tests.system.process import CODEMAP, environment
 
 GONE_S = 5.0
@@ -114,14 +112,9 @@ def running(folder: Path, programs: tuple[str, ...]) -> Iterator[Family]:
 
 
 def stubborn(folder: Path) -> tuple[str, ...]:
-    """A server that ends for nothing but a kill, and has a child that left its group; under the name of a real one."""
-    argv = argv_for(
-        Scenario(forks="session", shutdown="ignore", on_exit="ignore", on_eof="ignore", ignores_sigterm=True)
-    )
-    program = folder / "ty"
-    program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "ty 0.0.105" && exit\nexec {shlex.join(argv)}\n')
-    program.chmod(0o755)
-    return tuple(f"ty={program}" if setting.startswith("ty=") else setting for setting in only("ty"))
+    """A server that ends for nothing but a kill, and has a child that left its group."""
+    scenario = Scenario(forks="session", shutdown="ignore", on_exit="ignore", on_eof="ignore", ignores_sigterm=True)
+    return scripted(folder, scenario)
 
 
 ORDERS = [

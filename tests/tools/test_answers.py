@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from codemap.envelope.answer import Answer
+from codemap.envelope.limits import PROFILES, Limits
 from codemap.envelope.native import characters
 from codemap.graph.build import build_snapshot
 from codemap.graph.query import FAN_OUT_MAX
@@ -144,3 +146,25 @@ def lists_in(value: Any, path: tuple[str, ...]) -> set[tuple[str, ...]]:
         for inner in value:
             found |= lists_in(inner, (*path, "*"))
     return found
+
+
+@pytest.mark.parametrize(("limits", "is_profiled"), [(Limits("tiny", 3, 2), True), (PROFILES["community"], False)])
+def test_what_the_limits_profile_left_out_is_told_from_what_the_call_did(
+    world: World, limits: Limits, is_profiled: bool
+) -> None:
+    arguments = {"nodeId": "py:app/store.py#make", "direction": "in", "maxNodes": 2}
+    under = msgspec.structs.replace(world, limits=limits)
+    answer = answered(under, tool_named("map_neighbors"), arguments)
+    assert isinstance(answer, Answer)
+    (dropped,) = answer.already_dropped
+    assert dropped.is_profiled is is_profiled
+    assert ("maxNodes up to 200" in dropped.note) is not is_profiled
+
+
+def test_the_widest_limit_is_not_advised_to_who_asked_for_it() -> None:
+    many = World(snapshot=build_snapshot({"a.py": b"".join(b"def use%d(): ...\n" % n for n in range(150))}))
+    for limit, is_advised in ((20, True), (100, False)):
+        answer = answered(many, tool_named("map_search"), {"query": "use", "limit": limit})
+        assert isinstance(answer, Answer)
+        (dropped,) = answer.already_dropped
+        assert ("a limit up to 100" in dropped.note) is is_advised

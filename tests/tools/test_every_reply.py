@@ -5,6 +5,7 @@ bigger budget never shows less.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -95,6 +96,8 @@ class Asked(msgspec.Struct, frozen=True):
     tool: str
     arguments: dict[str, Any]
     answer: Answer | Failure
+    with_budget: Callable[[int], Answer | Failure]
+    """What the tool says where the caller names a budget: `nav_type` alone fits its one text to it itself."""
 
 
 @st.composite
@@ -107,13 +110,20 @@ def asked(draw: st.DrawFn) -> Asked:
         stale = draw(st.sampled_from([frozenset[str](), frozenset(("app/use.py",))]))
         world = World(snapshot=build_snapshot(FILES), root="/repository", disk=Disk(stale))
         tool, arguments = draw(st.sampled_from(LIVE_CALLS))
-    return Asked(tool, arguments, answered(world, tool_named(tool), arguments, AnyServer(draw)))
+    server = AnyServer(draw)  # remembers what it said
+    answer = answered(world, tool_named(tool), arguments, server)
+
+    def with_budget(budget: int) -> Answer | Failure:
+        return answered(world, tool_named(tool), {**arguments, "tokenBudget": budget}, server)
+
+    return Asked(tool, arguments, answer, with_budget)
 
 
 def render(dialect: str, call: Asked, budget: int, **terms: Any) -> Reply:
     origin = Origin(call.tool, call.arguments, "v1")
     terms = {"timings": {"answer": 3.5}, "limits": PROFILES["pro"], **terms}
-    found = DIALECTS[dialect](call.answer, Terms(budget, origin, is_budget_asked=True, **terms))
+    answer = call.with_budget(budget) if call.tool == "nav_type" else call.answer
+    found = DIALECTS[dialect](answer, Terms(budget, origin, is_budget_asked=True, **terms))
     return checked(call.tool, found) if dialect == "native" else found
 
 
@@ -144,8 +154,9 @@ def test_what_is_sent_is_json_within_its_cap_without_nulls(call: Asked, dialect:
 @slow
 @given(call=asked(), dialect=dialects, budget=budgets, more=st.integers(1, 3000))
 def test_a_bigger_budget_never_shows_less(call: Asked, dialect: str, budget: int, more: int) -> None:
-    small, large = (shown(dialect, render(dialect, call, tokens)) for tokens in (budget, budget + more))
-    assert small <= large
+    small, large = (render(dialect, call, tokens) for tokens in (budget, budget + more))
+    assert shown(dialect, small) <= shown(dialect, large)
+    assert contents(large).startswith(contents(small))
 
 
 def shown(dialect: str, found: Reply) -> int:
@@ -156,6 +167,12 @@ def shown(dialect: str, found: Reply) -> int:
     if payload is None:
         payload = found.structured["error"]
     return leaves({name: value for name, value in payload.items() if name not in _BESIDE})
+
+
+def contents(found: Reply) -> str:
+    """The text of `nav_type`, as far as it is shown."""
+    payload = found.structured.get("data", found.structured)
+    return str((payload or {}).get("contents", "")).removesuffix("…")
 
 
 _BESIDE = ("warnings", "incomplete_reason", "next_cursor")

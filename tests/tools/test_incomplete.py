@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.envelope.answer import Answer
+from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.dialects import DIALECTS
 from codemap.envelope.reply import Terms
 from codemap.graph.build import build_snapshot
@@ -36,7 +36,9 @@ def test_an_answer_from_a_partial_map_is_partial(name: str, arguments: dict[str,
     if not isinstance(incomplete, Answer):
         return
     assert (
-        incomplete.incomplete == "The map is still being built (3 of 9 files): what is not indexed yet is missing here."
+        incomplete.incomplete
+        == "The map is still being built (3 of 9 files are parsed): what is not indexed yet is missing here, and edges "
+        "come last."
     )
     assert any(warning.startswith(incomplete.incomplete) for warning in incomplete.warnings)
     assert isinstance(complete, Answer)
@@ -81,3 +83,87 @@ def test_verification_that_did_not_get_to_the_end_is_partial(said: Any, reason: 
     assert scalpel.get("status") == ("partial" if reason else None)
     assert scalpel["data"].get("incomplete_reason", "") == reason
     assert "status" not in DIALECTS["native"](answer, Terms()).structured
+
+
+HIERARCHY = {"nodeId": GET, "direction": "incoming", "depth": 2}
+LATE = {"missed": "timeout", "message": "no answer after 15 s"}
+ABSENT = {"missed": "unavailable", "message": "not installed"}
+ROOT = {"roots app/store.py:2:9": ["get method app/store.py:2:9-12"]}
+USED = {"calls to app/store.py:2:9": [{"item": "näme function app/use.py:4:5-9", "sites": ["5:12-15"]}]}
+SAVED = {"symbols py get": [{"symbol": "get method app/store.py:2:9-12"}]}
+WAITING = "Repeat the call in some seconds"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said", "reason", "way"),
+    [
+        (
+            "nav_callHierarchy",
+            HIERARCHY,
+            {**ROOT, **USED, "*": LATE},
+            "The calls of näme are missing: no answer after 15 s.",
+            "repeat the call, or call with the nodeId of each",
+        ),
+        (
+            "nav_workspaceSymbols",
+            {"query": "get"},
+            {**SAVED, "*": LATE},
+            "There may be more: no answer after 15 s (ts).",
+            "Symbols of ts are missing (no answer after 15 s): repeat the call in some seconds.",
+        ),
+        (
+            "nav_workspaceSymbols",
+            {"query": "get"},
+            {**SAVED, "*": ABSENT},
+            "There may be more: not installed (ts).",
+            'Symbols of ts are missing (not installed): take them from the map, map_search {"query":"get"}.',
+        ),
+        ("resolve", {"nodeId": GET}, {"*": LATE}, "Not verified: no answer after 15 s.", WAITING),
+        ("resolve", {"nodeId": GET}, {"*": ABSENT}, "", "Not verified (not installed)"),
+        ("resolve", {"file": "app/use.py", "line": 5}, {"*": LATE}, "Not verified: no answer after 15 s.", WAITING),
+        (
+            "nav_references",
+            {"nodeId": GET},
+            {"*": {"found": ["app/use.py:5:12-15"], "incomplete": "the server indexes (40 %)"}},
+            "There may be more: the server indexes (40 %).",
+            WAITING,
+        ),
+    ],
+)
+def test_a_part_says_what_it_lacks_and_how_to_have_it(
+    name: str, arguments: dict[str, Any], said: dict[str, Any], reason: str, way: str
+) -> None:
+    """What came is given; the words stand in a warning, and where the dialect has a member for them."""
+    world = World(snapshot=build_snapshot(FILES), root="/repository")
+    answer = answered(world, tool_named(name), arguments, Script(said, FILES))
+    assert isinstance(answer, Answer)
+    assert answer.incomplete == reason
+    assert any(way in warning for warning in answer.warnings), answer.warnings
+    scalpel = DIALECTS["scalpel"](answer, Terms()).structured
+    assert scalpel.get("status") == ("partial" if reason else None)
+    assert scalpel["data"].get("incomplete_reason", "") == reason
+
+
+def test_a_function_without_its_calls_is_told_from_one_that_nobody_calls() -> None:
+    world = World(snapshot=build_snapshot(FILES), root="/repository")
+    tool = tool_named("nav_callHierarchy")
+    children = []
+    for said in ([], LATE):
+        answer = answered(world, tool, HIERARCHY, Script({**ROOT, **USED, "*": said}, FILES))
+        assert isinstance(answer, Answer)
+        children.append(answer.data["root"]["children"][0].get("complete"))
+    assert children == [None, False]
+
+
+def test_a_first_build_says_how_far_it_is_in_each_half() -> None:
+    for progress, words in (
+        (BuildProgress(3, 9), "3 of 9 files are parsed"),
+        (BuildProgress(9, 9, 4), "all 9 files are parsed, 4 of them bound"),
+    ):
+        world = World(snapshot=None, progress=progress)
+        failure = answered(world, tool_named("map_search"), {"query": "get"})
+        assert isinstance(failure, Failure)
+        assert failure.message == f"The first build is running: {words}."
+        status = answered(world, tool_named("map_status"), {})
+        assert isinstance(status, Answer)
+        assert status.data["building"].get("filesBound") == progress.files_bound

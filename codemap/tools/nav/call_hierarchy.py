@@ -30,6 +30,8 @@ from codemap.tools.view import map_incomplete, map_warnings
 
 FROM_REFERENCES = "fallback-references"
 FROM_MAP = "fallback-map"
+NAMED_MAX = 3
+"""Functions whose calls are missing that a warning names."""
 
 
 class Params(PositionParams, frozen=True, kw_only=True):
@@ -47,6 +49,7 @@ class FunctionView(TypedDict, total=False):
     external: bool
     stale: bool
     repeated: bool
+    complete: bool
     sites: list[Position]
     children: list[FunctionView]
     continued: bool
@@ -163,8 +166,9 @@ def _shown(
         "language": target.now.language,
     }
     told = [*target.notes, *warnings, *incomplete(tree.incomplete)]
-    if tree.failures:
-        told.append(f"{len(tree.failures)} branch(es) end too early: {failed_part(tree.failures[0])}.")
+    cut_short = _cut_short(tree)
+    if cut_short:
+        told.append(f"{cut_short} They carry complete:false: repeat the call, or call with the nodeId of each.")
     is_partial = source == FROM_MAP and world.snapshot is not None and world.snapshot.is_partial
     if tree.failures or tree.incomplete or is_partial:
         data["complete"] = False
@@ -172,10 +176,19 @@ def _shown(
         data["emptyBecause"] = "building" if is_partial else empty_because(tree.incomplete)
     note = "pass depth:1, or call again with the nodeId of a child"
     dropped = (Dropped("calls", tree.omitted, note),) if tree.omitted else ()
-    why = more("; ".join(filter(None, (tree.incomplete, *map(failed_part, tree.failures[:1])))))
+    why = " ".join(filter(None, (more(tree.incomplete), cut_short)))
     if source == FROM_MAP and world.snapshot is not None:
         why = map_incomplete(world, world.snapshot)
     return Answer(data, lists_of(params), tuple(told), dropped, incomplete=why)
+
+
+def _cut_short(tree: Tree) -> str:
+    """Whose calls are missing, and why, as a sentence; empty where nobody's are."""
+    if not tree.failures:
+        return ""
+    names = [function.name for function, _ in tree.failures]
+    named = ", ".join(names[:NAMED_MAX]) + (f" and {len(names) - NAMED_MAX} more" if len(names) > NAMED_MAX else "")
+    return f"The calls of {named} are missing: {failed_part(tree.failures[0][1])}."
 
 
 def _all(branches: Iterable[Branch]) -> Iterator[Branch]:
@@ -209,6 +222,8 @@ def _branch(branch: Branch, ids: dict[tuple[str, int, int], str]) -> FunctionVie
     shown = _function(branch.function, ids)
     if branch.is_repeated:
         shown["repeated"] = True
+    if branch.is_incomplete:
+        shown["complete"] = False
     shown["sites"] = [{"line": line, "col": col} for line, col in branch.sites]
     if branch.branches:
         shown["children"] = [_branch(below, ids) for below in branch.branches]
@@ -233,7 +248,8 @@ TOOL = Tool(
     command="call-hierarchy",
     title="Call hierarchy",
     description=(
-        "Who calls a function (incoming), or whom it calls (outgoing), as a tree of up to three steps, live. "
+        "Who calls a function (incoming), or whom it calls (outgoing), as a tree of up to three steps, live: how far a "
+        "change reaches. "
         'E.g. {"nodeId":"py:a.py#f","direction":"incoming"}'
     ),
     params=Params,

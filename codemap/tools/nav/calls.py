@@ -53,8 +53,8 @@ class Tree(msgspec.Struct, frozen=True):
     branches: tuple[Branch, ...]
     omitted: int = 0
     """Functions left out by the limits, as far as they are known."""
-    failures: tuple[Missed, ...] = ()
-    """Branches that end too early."""
+    failures: tuple[tuple[Function, Missed], ...] = ()
+    """Functions whose calls are missing, and why."""
     incomplete: str = ""
     """Why there may be more."""
 
@@ -67,6 +67,8 @@ class Branch(msgspec.Struct):
     branches: list[Branch] = []
     is_repeated: bool = False
     """Whether its own calls are shown elsewhere in the tree."""
+    is_incomplete: bool = False
+    """Whether calls of its own are missing for want of time, or beyond the limits."""
 
 
 def grow(roots: Sequence[Function], depth: int, calls: Calls) -> Asking[Tree | Missed]:
@@ -75,11 +77,13 @@ def grow(roots: Sequence[Function], depth: int, calls: Calls) -> Asking[Tree | M
     tops = [Branch(function, ()) for function in roots]
     frontier = tops
     requests = nodes = omitted = 0
-    failures: list[Missed] = []
+    failures: list[tuple[Function, Missed]] = []
     incomplete = ""
     for level in range(depth):
         asked = frontier[: REQUESTS_MAX - requests]
-        omitted += len(frontier) - len(asked)
+        for branch in frontier[len(asked) :]:
+            branch.is_incomplete = True
+            omitted += 1
         requests += len(asked)
         answers = (yield from calls([branch.function for branch in asked])) if asked else ()
         if level == 0 and answers and all(isinstance(answer, Missed) for answer in answers):
@@ -89,11 +93,13 @@ def grow(roots: Sequence[Function], depth: int, calls: Calls) -> Asking[Tree | M
         frontier = []
         for branch, answer in zip(asked, answers, strict=True):
             if isinstance(answer, Missed):
-                failures.append(answer)
+                failures.append((branch.function, answer))
+                branch.is_incomplete = True
                 continue
             incomplete = incomplete or answer.incomplete
             for call in sorted(answer.value, key=_worth):
                 if nodes == NODES_MAX:
+                    branch.is_incomplete = True
                     omitted += 1
                     continue
                 nodes += 1

@@ -49,7 +49,7 @@ TOOL = Tool(
     command="definition",
     title="Definition",
     description=(
-        "Where the symbol at a position is defined, asked of the language server now. "
+        "Where the symbol at a position is defined, asked of the language server now: when you stand at a use of it. "
         'E.g. {"file":"app/api.py","line":7}'
     ),
     params=Params,

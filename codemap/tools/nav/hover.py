@@ -52,7 +52,10 @@ TOOL = Tool(
     name="nav_type",
     command="type",
     title="Type",
-    description=('Type, signature and documentation of the symbol at a position. E.g. {"nodeId":"py:a.py#f"}'),
+    description=(
+        "Type, signature and documentation of the symbol at a position: before you read its source. "
+        'E.g. {"nodeId":"py:a.py#f"}'
+    ),
     params=Params,
     payload=Payload,
     answer=answer,

@@ -76,6 +76,11 @@ def failed_part(fact: Missed) -> str:
     return fact.message.rstrip(".") or fact.because.value
 
 
+def is_passing(fact: Missed) -> bool:
+    """Whether the same call may have an answer in some seconds."""
+    return fact.because in (Because.TIMEOUT, Because.NOT_READY)
+
+
 # -- calls of map tools ---------------------------------------------------------------------------------------------
 
 

@@ -42,6 +42,7 @@ def no_such_file(world: World, path: str) -> Failure:
         hint=None if code is ErrorCode.FILE_DELETED else "map_search with a part of the path finds files.",
         suggestion=f"Did you mean {matches[0]}?" if matches else None,
         recovery_options=matches,
+        is_miss=True,
     )
 
 

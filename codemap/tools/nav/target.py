@@ -221,7 +221,7 @@ def _by_position(world: World, given: At) -> Asking[Target | Failure]:
     if not now.language:
         return Failure(ErrorCode.LSP_UNAVAILABLE, f"No language is known for {path}.", hint="Read the file instead.")
     if given.line > len(now.lines):
-        return _bad(f"line: {path} has {now.line_count} line(s), got {given.line}.")
+        return _bad(f"line: {path} has {now.line_count} line(s), got {given.line}.", is_miss=True)
     return _snapped(now, At(path, given.line, given.col))
 
 
@@ -286,5 +286,5 @@ def _apart(now: FileNow, row: int, line: int) -> tuple[int, int]:
     return abs(name_place(now.parsed, row)[0] - line), row
 
 
-def _bad(message: str) -> Failure:
-    return Failure(ErrorCode.BAD_ARGS, message)
+def _bad(message: str, *, is_miss: bool = False) -> Failure:
+    return Failure(ErrorCode.BAD_ARGS, message, is_miss=is_miss)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, TypedDict, cast
 
 from msgspec import Meta
@@ -14,7 +14,7 @@ from codemap.live import Found, Missed, Named, WorkspaceSymbols
 from codemap.tools.nav.anchors import Anchor, Definition, anchor, definitions_at
 from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import incomplete, more
-from codemap.tools.nav.misses import failed_part, missed, search_call
+from codemap.tools.nav.misses import failed_part, is_passing, missed, search_call
 from codemap.tools.params import ToolParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 from codemap.tools.view import EmptyBecause, not_built
@@ -78,14 +78,16 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if silent:
         data["languagesMissing"] = [_missing(language, fact) for language, fact in silent.items()]
     unfinished = [warning for fact in asked.values() for warning in incomplete(fact.incomplete)]
-    if unfinished or silent:
+    unfinished += [_without(language, fact, params.query) for language, fact in silent.items()]
+    if unfinished:
         data["complete"] = False
     if not found:
-        data["emptyBecause"] = "serverNotReady" if unfinished or silent else "none" if languages else "notIndexed"
+        data["emptyBecause"] = "serverNotReady" if unfinished else "none" if languages else "notIndexed"
         data["suggestion"] = f"Part of a name, or a misspelt one: {search_call(params.query)}."
     beyond = len(found) - len(shown)
-    dropped = (Dropped("symbols", beyond, f"pass a longer query, or a limit up to {LIMIT_MAX}"),) if beyond else ()
-    return Answer(data, LISTS, tuple(unfinished), dropped, incomplete=_incomplete(asked.values(), silent.values()))
+    wider = f", or a limit up to {LIMIT_MAX}" if params.limit < LIMIT_MAX else ""
+    dropped = (Dropped("symbols", beyond, f"pass a longer query{wider}"),) if beyond else ()
+    return Answer(data, LISTS, tuple(unfinished), dropped, incomplete=_incomplete(asked.values(), silent))
 
 
 def _asked(language: str, family: str) -> str:
@@ -94,9 +96,15 @@ def _asked(language: str, family: str) -> str:
     return family if known[language].servers == known[family].servers else language
 
 
-def _incomplete(asked: Iterable[Found], silent: Iterable[Missed]) -> str:
+def _without(language: str, fact: Missed, query: str) -> str:
+    """That a language is missing, and how to have it all the same."""
+    way = "repeat the call in some seconds" if is_passing(fact) else f"take them from the map, {search_call(query)}"
+    return f"Symbols of {language} are missing ({failed_part(fact)}): {way}."
+
+
+def _incomplete(asked: Iterable[Found], silent: Mapping[str, Missed]) -> str:
     reasons = [fact.incomplete for fact in asked if fact.incomplete]
-    return more("; ".join((*reasons, *map(failed_part, silent))))
+    return more("; ".join((*reasons, *(f"{failed_part(fact)} ({language})" for language, fact in silent.items()))))
 
 
 def _ranked(snapshot: Snapshot, found: list[Named], query: str) -> list[Named]:

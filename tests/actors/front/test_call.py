@@ -21,7 +21,7 @@ from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
 from codemap.tools import Tool, World
 from codemap.tools.params import MapParams
-from tests.actors.fakes import FakeDisk
+from tests.actors.fakes import Chaos, FakeDisk
 
 SETTINGS = Settings(token_budget=300, watch="off")
 
@@ -126,11 +126,52 @@ async def test_a_map_that_takes_long_is_said_to_be_missing(autojump_clock: MockC
         assert reply.duration_ms == pytest.approx(1000 * FIRST_MAP_WAIT_S)
 
 
+class Slow(Chaos):
+    """Every effect takes a while."""
+
+    def delay_s(self) -> float:
+        return 0.15
+
+
+def sketch(parsed: Mapping[str, Parsed], configs: Mapping[str, bytes], *, built_ns: int) -> Generator[None, None, Map]:
+    yield
+    return Map({path: one.facts.names[0] for path, one in parsed.items()}, f"p{built_ns}")
+
+
+async def test_who_asks_for_edges_waits_for_the_whole_map(autojump_clock: MockClock) -> None:
+    """A partial one has definitions, and answers whoever asks for them at once."""
+    disk = FakeDisk({f"f{number:02}.py": f"{number} ".encode().ljust(300_000) for number in range(15)})
+    disk.chaos = Slow()
+    settings = msgspec.structs.replace(SETTINGS, workers=1)
+    disk.start()
+    with trio.fail_after(1000):
+        async with open_service(settings, disk, build=build, sketch=sketch, jitter=lambda: 0.0) as opened:
+            service = cast("Service[Snapshot]", opened)
+            await service.wait_begun()
+            await ask(service, file="f00.py")
+            assert (published := service.latest.get()) is not None
+            assert published.is_partial
+            reply = await ask(service, tool_of(show, needs_edges=True), file="f14.py")
+            assert reply.envelope["data"]["content"].startswith("14 ")
+            assert reply.timings["wait"] > 0
+            assert (published := service.latest.get()) is not None
+            assert not published.is_partial
+
+
 async def test_the_budget_of_the_settings_holds_where_the_call_names_none(autojump_clock: MockClock) -> None:
     async with serve(FakeDisk({"a.py": b"one"})) as service:
         assert (await ask(service, file="a.py")).envelope["tokenBudget"]["requested"] == 300
         assert (await ask(service, file="a.py", tokenBudget=500)).envelope["tokenBudget"]["requested"] == 500
         assert (await ask(service, file="a.py", tokenBudget=5)).envelope["tokenBudget"]["requested"] == 100
+
+
+async def test_the_budget_holds_whatever_else_is_wrong(autojump_clock: MockClock) -> None:
+    async with serve(FakeDisk({"a.py": b"one"})) as service:
+        for wrong in ({"flie": "x" * 500}, {"file": "x" * 9999}, {}):
+            reply = await ask(service, **wrong, tokenBudget=100)
+            assert reply.envelope["error"]["code"] == "BAD_ARGS"
+            assert reply.envelope["tokenBudget"]["requested"] == 100
+            assert len(reply.text) <= 400
 
 
 @pytest.mark.parametrize(
@@ -242,7 +283,9 @@ async def test_a_wait_that_runs_out_is_said_to(autojump_clock: MockClock) -> Non
         disk.write("a.py", b"slow")
         reply = await ask(service, file="a.py", freshWaitMs=100)
         assert reply.envelope["data"]["stale"] == ["a.py"]
-        assert reply.envelope["warnings"] == ["freshWaitMs ran out before the last edits were in the map."]
+        assert reply.envelope["warnings"] == [
+            "freshWaitMs ran out before the last edits were in the map: repeat the call, with a larger one."
+        ]
 
 
 async def test_a_watch_that_cannot_be_had_is_told_in_every_answer(autojump_clock: MockClock) -> None:

@@ -14,6 +14,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.build import build
 from actors.front.call import Reply, call
+from actors.front.progress import Following, report
 from actors.inbox import ActorDied
 from actors.language_status import Stage
 from actors.messages import UNKNOWN_STAT, FileJob, Lane, Outcome, Parsed, Same, Skipped
@@ -246,7 +247,11 @@ async def test_what_came_before_the_deadline_is_given(autojump_clock: MockClock)
         assert trio.current_time() - start == pytest.approx(30)
         assert [child["id"] for child in reply.envelope["data"]["root"]["children"]] == ["py:use.py#use"]
         assert reply.envelope["data"]["complete"] is False
-        assert "1 branch(es) end too early: no answer after 18 s." in reply.envelope["warnings"]
+        assert [child["complete"] for child in reply.envelope["data"]["root"]["children"]] == [False]
+        assert reply.envelope["warnings"] == [
+            "The calls of use are missing: no answer after 18 s. "
+            "They carry complete:false: repeat the call, or call with the nodeId of each."
+        ]
 
 
 async def test_questions_of_a_batch_are_put_at_the_same_time(autojump_clock: MockClock) -> None:
@@ -266,6 +271,39 @@ async def test_questions_of_a_batch_are_put_at_the_same_time(autojump_clock: Moc
         assert trio.current_time() - start == pytest.approx(12)
         assert len(data["root"]["children"]) == 5
         assert "complete" not in data
+
+
+async def test_a_long_call_hierarchy_tells_how_far_it_is(autojump_clock: MockClock) -> None:
+    """One function, then five callers, whose own callers come one after the other."""
+
+    async def answer(question: LiveQuestion) -> Fact:
+        words = in_words(question)
+        if words.startswith("roots"):
+            await trio.sleep(1)
+            return Found((CallItem("get", Kind.METHOD, Place("store.py", 2, 9, 2, 12)),))
+        if words != "calls to store.py:2:9":
+            await trio.sleep(int(words.split(":")[1]))
+            return Found(())
+        await trio.sleep(1)
+        callers = [CallItem(f"f{n}", Kind.FUNCTION, Place("use.py", n, 5, n, 8)) for n in range(1, 6)]
+        return Found(tuple(CallLink(caller, ()) for caller in callers))
+
+    told: list[tuple[float, float | None, str]] = []
+
+    async def tell(done: float, total: float | None, sentence: str) -> None:
+        told.append((done, total, sentence.partition(":")[0]))
+
+    tool = next(tool for tool in TOOLS if tool.name == "nav_callHierarchy")
+    arguments = {**GET, "direction": "incoming", "depth": 2}
+    async with serve(disk_of(), Servers(answer)) as service, trio.open_nursery() as nursery:
+        following = Following()
+        nursery.start_soon(report, following, tell)
+        await call(service, SETTINGS, tool, arguments, following)
+        nursery.cancel_scope.cancel()
+    questions = [(0, 1), (1, 2), *((done, 7) for done in range(2, 7))]
+    assert told == [
+        (done, total, f"{done} of {total} questions to the language server are answered") for done, total in questions
+    ]
 
 
 async def test_a_call_that_is_cancelled_gives_its_questions_up(autojump_clock: MockClock) -> None:

