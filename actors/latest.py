@@ -72,6 +72,7 @@ class Latest(Generic[S]):
         self._published: Published[S] | None = None
         self._building: Building | None = None
         self._changed = trio.lowlevel.ParkingLot()
+        self._is_more_wanted = False
 
     def get(self) -> Published[S] | None:
         """What was published last; None before the first build is done."""
@@ -81,6 +82,10 @@ class Latest(Generic[S]):
     def building(self) -> Building | None:
         """How far the running build is; None while none runs."""
         return self._building
+
+    def want_more(self) -> None:
+        """Tells that somebody asks for what is not in the map yet: during the first build, a partial one is of use."""
+        self._is_more_wanted = True
 
     async def wait_until(self, holds: Callable[[Published[S]], bool]) -> Published[S]:
         """The first published state for which `holds` is true, be it the present one. Waits without an end."""
@@ -110,6 +115,11 @@ class Publisher(Generic[S]):
         """Replaces what readers get from now on."""
         self._latest._published = published
         self._latest._changed.unpark_all()
+
+    def take_wanted(self) -> bool:
+        """Whether somebody wanted more since this was asked last."""
+        is_wanted, self._latest._is_more_wanted = self._latest._is_more_wanted, False
+        return is_wanted
 
     def report(self, building: Building | None) -> None:
         """Tells how far the build is, or that none runs."""

@@ -206,6 +206,7 @@ class Service(Generic[S]):
 
     async def wait_begun(self) -> Unavailable | None:
         """Returns when any snapshot is there, be it partial, or with the reason why none can be had for now."""
+        self.latest.want_more()
         return await self._wait_for(lambda _published: True)
 
     async def _wait_for(self, holds: Callable[[Published[S]], bool]) -> Unavailable | None:

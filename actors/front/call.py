@@ -139,6 +139,8 @@ async def _answer(
             await service.wait_begun()
         published = service.latest.get()
         asked = await ask(published, is_late)
+    if published is not None and published.is_partial:
+        service.latest.want_more()
     if published is not None and published.is_partial and (tool.needs_edges or _finds_nothing(asked.answer)):
         with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
             await service.wait_built()

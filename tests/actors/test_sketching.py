@@ -50,6 +50,7 @@ async def test_a_long_first_build_is_shown_as_it_grows_and_whole_in_the_end(auto
             assert begun.is_partial
             assert trio.current_time() >= AFTER_S
             while not seen or seen[-1][1]:
+                service.latest.want_more()
                 published = await service.latest.wait_version_above(version)
                 version = published.version
                 seen.append((len(published.snapshot.contents), published.is_partial))
@@ -59,6 +60,17 @@ async def test_a_long_first_build_is_shown_as_it_grows_and_whole_in_the_end(auto
     assert sizes[-1] == 60
     assert len(sizes) >= 3
     assert all(later > GROWTH * size for size, later in pairwise(sizes[:-1]))
+
+
+async def test_a_long_first_build_is_shown_whole_where_nobody_asks_meanwhile(autojump_clock: MockClock) -> None:
+    disk = FakeDisk(files(60))
+    disk.chaos = Slow()
+    with trio.fail_after(10_000):
+        disk.start()
+        async with open_service(SETTINGS, disk, build=fake_build, sketch=sketch, jitter=lambda: 0.0) as service:
+            published = await service.latest.wait_version_above(0)
+            assert trio.current_time() > AFTER_S
+            assert (published.version, published.is_partial, len(published.files)) == (1, False, 60)
 
 
 async def test_a_quick_first_build_is_shown_only_whole(autojump_clock: MockClock) -> None:
