@@ -119,6 +119,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     websocket: Annotated[
         str, _about("Address at which websocket clients are served; empty: none, port 0: a free one.", "HOST:PORT")
     ] = ""
+    http: Annotated[
+        str, _about("The same for clients that speak streamable HTTP; needs the extra codemap[http].", "HOST:PORT")
+    ] = ""
     token_file: Annotated[
         str, _about("File of the tokens; empty: codemap/tokens in $XDG_CONFIG_HOME, or in ~/.config.", "path")
     ] = ""
@@ -159,7 +162,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 SERVING = frozenset(
     (
-        *("stdio", "websocket", "token_file", "tls_certificate", "tls_key", "hosts", "origins"),
+        *("stdio", "websocket", "http", "token_file", "tls_certificate", "tls_key", "hosts", "origins"),
         *("share", "linger_s", "clients_max", "requests_total_max", "handshake_s", "ping_s"),
     )
 )

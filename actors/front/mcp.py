@@ -1,8 +1,8 @@
 """MCP: tools listed and called, in both protocol eras, for any connection.
 
-With `offers`, the only file that knows the MCP SDK; its provisional surfaces (stream protocols, message metadata,
-middleware) are used here and nowhere else. Importing it costs half a second of CPU: the command line does so only to
-serve, workers never.
+With `offers` and `sessions`, the only file that knows the MCP SDK; its provisional surfaces (stream protocols, message
+metadata, middleware) are used here and nowhere else. Importing it costs half a second of CPU: the command line does so
+only to serve, workers never.
 
 Rules of the file:
 - A tool's failure is a result that the model can read. Protocol errors are for calls that are no tool's business.

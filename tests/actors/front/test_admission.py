@@ -67,7 +67,10 @@ def test_other_names_are_a_rebinding(host: str) -> None:
     assert status(request("/healthz", host=host)) == 421
 
 
-@pytest.mark.parametrize("origin", ["https://ide.example", "HTTPS://IDE.example", "https://ide.example/"])
+@pytest.mark.parametrize(
+    "origin",
+    ["https://ide.example", "HTTPS://IDE.example", "https://ide.example/", "http://127.0.0.1:8765"],
+)
 def test_known_origins(origin: str) -> None:
     assert status(request(origin=origin)) is None
 
