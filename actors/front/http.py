@@ -255,6 +255,7 @@ class _Http1(TCPServer):
     async def _read_data(self) -> None:
         self.protocol = self.protocol.protocol  # type: ignore[assignment]  # has the methods that are used
         await super()._read_data()
+        await self.idle_task.stop()  # else a connection that the client has closed would be kept for its next request
 
 
 def _head_of(scope: Message) -> Head:

@@ -1,7 +1,7 @@
 """A connection as hypercorn takes it: its beginning read again, written to within a time, and closed by the door only.
 
 Rules of the file:
-- Whoever takes no answers, and whatever is to be closed, has a moment to end: then all of the connection is cancelled.
+- Whoever goes or takes no answers, and whatever is to be closed, has a moment to end: then all of it is cancelled.
   hypercorn waits without an end for an application that nobody reads any more, and shields what it writes.
 """
 
@@ -44,7 +44,10 @@ class HttpStream:
         """Raises trio.ClosedResourceError, BrokenResourceError."""
         if not self._is_closed:
             with trio.CancelScope() as self._reading:
-                return await self._stream.receive_some(max_bytes)
+                chunk = await self._stream.receive_some(max_bytes)
+                if not chunk:
+                    self.end_within(CLOSE_S)
+                return chunk
         raise trio.ClosedResourceError
 
     async def send_all(self, data: bytes) -> None:
