@@ -28,6 +28,10 @@ HANDSHAKE = {
 """Source: RFC 6455, section 1.3."""
 
 
+BEGIN = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+"""Params of `initialize`."""
+
+
 def request(path: str, method: str = "GET", **headers: str) -> bytes:
     """The head of an HTTP request."""
     named = {"Host": "localhost"} | headers

@@ -21,7 +21,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from codemap.tools import TOOLS
-from tests.system.network import client, served
+from tests.system.network import BEGIN, client, served
 from tests.system.npm import script
 from tests.system.process import END_MAX_S, environment, wait_gone
 from tests.system.test_websocket import TOKEN, certified, refuse, wait_clients, wait_end
@@ -114,7 +114,6 @@ async def test_each_root_has_its_path_and_each_client_its_dialect(small: Path, t
 
 
 HEADERS = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
-BEGIN = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 INITIALIZE = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": BEGIN}
 
 
