@@ -15,6 +15,7 @@ import pytest
 import trio
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ResourceUpdated
 
@@ -46,10 +47,11 @@ MESSAGE = {"jsonrpc": "2.0"}
 class House:
     """All of a process but the map: `map_rebuild` never ends and says how far it is, the other tools echo."""
 
-    def __init__(self, idle_s: float) -> None:
+    def __init__(self, idle_s: float = IDLE_S, server: Server[Any] | None = None) -> None:
+        """`server` serves instead of ours."""
         self.clients = Clients(100, 100)
         self.offers = Offers(TOOLS, echo, lambda: None)
-        self.server = make_server(TOOLS, self._call, self.offers)
+        self.server = make_server(TOOLS, self._call, self.offers) if server is None else server
         self.applications = Applications(lambda _: self.server, sessions_max=100, idle_s=idle_s)
         self.begun = trio.Event()
         self.cancelled = trio.Event()
