@@ -3,7 +3,8 @@
 The order of the checks is a rule: a browser that was lured here (a foreign Host or Origin) learns nothing; without a
 token nothing is told but whether we live; what exists is told only to those who may see it.
 
-Source: MCP, "Transports: security warning" (DNS rebinding); RFC 6455, sections 4.2 and 10.2; RFC 6750; RFC 9110.
+Source: MCP, "Transports: security warning" (DNS rebinding); RFC 6455, sections 4.2 and 10.2; RFC 6750; RFC 9110;
+Fetch, "HTTP CORS protocol".
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ SUBPROTOCOL = "mcp"
 TOKEN_SUBPROTOCOL = "mcp.bearer."
 """Before the token, for clients that cannot set a header, which those in browsers cannot."""
 PATH = "/mcp"
+SESSION = "mcp-session-id"
 METHODS = ("POST", "GET", "DELETE")
 """Of streamable HTTP: a message, the stream of a session, its end."""
 ENVELOPES = tuple(DIALECTS)
@@ -64,16 +66,26 @@ class Entry(msgspec.Struct, frozen=True):
     """When its token ends, seconds since the epoch."""
 
 
+class Preflight(msgspec.Struct, frozen=True):
+    """A browser asks, for a page that may connect, whether it may send what it wants; it sends no token with that."""
+
+    headers: tuple[tuple[str, str], ...]
+    """Of the answer: it may."""
+
+
 class Refusal(msgspec.Struct, frozen=True):
     status: int
     text: str
     headers: tuple[tuple[str, str], ...] = ()
 
 
-def judge(head: Head, rules: Rules) -> Entry | Page | Refusal:
+def judge(head: Head, rules: Rules) -> Entry | Page | Preflight | Refusal:
     """What is to be done with a request."""
     if refusal := _foreign(head, rules):
         return refusal
+    is_asking = head.method == "OPTIONS" and head.values("access-control-request-method")
+    if rules.speech is Speech.HTTP and is_asking and (headers := shared_with(head)):
+        return Preflight(headers)
     path, _, query = head.target.partition("?")
     if path == Page.HEALTH.value:
         return _read_only(head) or Page.HEALTH
@@ -90,6 +102,21 @@ def judge(head: Head, rules: Rules) -> Entry | Page | Refusal:
         return refusal
     envelope = _envelope(query)
     return envelope if isinstance(envelope, Refusal) else Entry(root, envelope, allowed.until_s)
+
+
+def shared_with(head: Head) -> tuple[tuple[str, str], ...]:
+    """Headers by which a page whose origin was found known may read the answer; none where there is no page."""
+    origin = next(iter(head.values("origin")), "")
+    if not origin:
+        return ()
+    wanted = ", ".join(head.words("access-control-request-headers"))
+    return (
+        ("access-control-allow-origin", origin),
+        ("vary", "Origin"),
+        ("access-control-allow-methods", ", ".join(METHODS)),
+        *((("access-control-allow-headers", wanted),) if wanted else ()),
+        ("access-control-expose-headers", SESSION),
+    )
 
 
 def _foreign(head: Head, rules: Rules) -> Refusal | None:

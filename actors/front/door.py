@@ -15,7 +15,7 @@ import msgspec
 import trio
 import trio_websocket
 
-from actors.front.admission import Entry, Page, Refusal, Rules, judge
+from actors.front.admission import Entry, Page, Preflight, Refusal, Rules, judge
 from actors.front.clients import Clients
 from actors.front.head import Head, Malformed, read_head, response
 from actors.log import Severity, log
@@ -134,6 +134,9 @@ class Door:
                 await self._refuse(stream, refusal, is_head=is_head)
             case Page() as page:
                 await stream.send_all(response(200, self._show(page), is_head=is_head))
+                await _finish(stream)
+            case Preflight(headers):
+                await stream.send_all(response(200, "", headers=headers))
                 await _finish(stream)
             case Entry() as entry:
                 if not self._clients.is_welcome():

@@ -29,7 +29,7 @@ from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import ConnectionState
 
-from actors.front.admission import Entry, Page, Refusal, Rules, judge
+from actors.front.admission import SESSION, Entry, Page, Preflight, Refusal, Rules, judge, shared_with
 from actors.front.clients import Clients
 from actors.front.connection import (
     BUSY,
@@ -51,7 +51,6 @@ from actors.supervise import contain
 
 KEEP_ALIVE_S = 30.0
 """How long a connection stays without a request: the calls of an agent come in bursts."""
-SESSION = "mcp-session-id"
 _JSON = ("content-type", "application/json")
 _RETRY = ("retry-after", str(BUSY_RETRY_S))
 
@@ -167,7 +166,11 @@ class _HttpConnection:
             return
         head = _head_of(scope)
         verdict = body if isinstance(body, Refusal) else judge(head, self._front.rules)
+        if not isinstance(verdict, Refusal):
+            answer.shared = shared_with(head)
         match verdict:
+            case Preflight():
+                await answer.whole(200, b"")
             case Refusal(status, text, headers):
                 self._refused += 1
                 if status == 408:
@@ -212,8 +215,13 @@ class _Answer:
     def __init__(self, send: Send) -> None:
         self._send = send
         self._is_begun = self._is_over = False
+        self.shared: tuple[tuple[str, str], ...] = ()
+        """Headers for the browser of a page that may read the answer."""
 
     async def send(self, message: Message) -> None:
+        if not self._is_begun:
+            extra = [(name.encode(), value.encode("latin-1")) for name, value in self.shared]
+            message = {**message, "headers": [*message.get("headers", ()), *extra]}
         self._is_begun = True
         self._is_over = message["type"] == "http.response.body" and not message.get("more_body", False)
         await self._send(message)

@@ -132,7 +132,18 @@ async def test_pages_of_the_web_reach_nothing(small: Path) -> None:
             assert (await server.page("/metrics", Origin=origin))[0] == 403
         assert await status(server, posted(INITIALIZE, Host="evil.example")) == 421
         assert await status(server, posted(INITIALIZE, Host=f"localhost.evil.example:{server.port}")) == 421
-        assert await status(server, posted(INITIALIZE, Origin="https://ide.example")) == 200
+        for origin in ("https://ide.example", f"http://localhost:{server.port}"):
+            named = {"Host": f"localhost:{server.port}", "Origin": origin}
+            asked = request("/mcp", "OPTIONS", **named, Access_Control_Request_Method="POST")
+            async with await trio.open_tcp_stream("127.0.0.1", server.port) as stream:
+                await stream.send_all(asked)
+                code, head = await head_of(stream)
+                assert (code, f"access-control-allow-origin: {origin}\r\n" in head) == (200, True)
+            async with await trio.open_tcp_stream("127.0.0.1", server.port) as stream:
+                await stream.send_all(posted(INITIALIZE, **named))
+                code, head = await head_of(stream)
+                assert (code, f"access-control-allow-origin: {origin}\r\n" in head) == (200, True)
+                assert "access-control-expose-headers: mcp-session-id\r\n" in head
 
 
 async def test_a_session_is_guessed_by_nobody(small: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from actors.front.admission import METHODS, Entry, Page, Refusal, Rules, Speech, judge
+from actors.front.admission import METHODS, Entry, Page, Preflight, Refusal, Rules, Speech, judge, shared_with
 from actors.front.head import Head
 from actors.front.tokens import Accepted, Rejected
 
@@ -209,3 +209,28 @@ def test_requests_over_http(method: str) -> None:
 )
 def test_what_is_refused_over_http(target: str, method: str, changed: dict[str, str | None], wanted: int) -> None:
     assert status(request(target, method=method, **(PLAIN | changed)), WEB) == wanted
+
+
+ASKING: dict[str, str | None] = {**PLAIN, "access_control_request_method": "POST"}
+
+
+def test_browsers_may_ask_for_pages_of_known_origins() -> None:
+    known: dict[str, str | None] = {**ASKING, "origin": "https://ide.example"}
+    asked = request(method="OPTIONS", access_control_request_headers="authorization,mcp-session-id", **known)
+    verdict = judge(asked, GUARDED_WEB)
+    assert isinstance(verdict, Preflight)
+    assert dict(verdict.headers) == {
+        "access-control-allow-origin": "https://ide.example",
+        "vary": "Origin",
+        "access-control-allow-methods": "POST, GET, DELETE",
+        "access-control-allow-headers": "authorization, mcp-session-id",
+        "access-control-expose-headers": "mcp-session-id",
+    }
+    assert status(request(method="OPTIONS", **(known | {"origin": "https://evil.example"})), GUARDED_WEB) == 403
+    assert status(request(method="OPTIONS", **(known | {"host": "evil.example"})), GUARDED_WEB) == 421
+    assert status(request(method="OPTIONS", **known), CLOSED) == 401, "not over websocket"
+
+
+def test_without_a_page_nothing_is_said_to_browsers() -> None:
+    assert shared_with(request(**PLAIN)) == ()
+    assert status(request(method="OPTIONS", **ASKING), WEB) == 405
