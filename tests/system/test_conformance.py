@@ -129,7 +129,7 @@ async def test_codemap(small: Path, revision: str, tmp_path_factory: pytest.Temp
     async with served(small, front="--http", deadline_s=TOOL_S) as server:
         found = await trio.to_thread.run_sync(passed, server.url, revision, folder)
         assert found & required(revision) == OURS[revision]
-        assert "level=error" not in server.log
+        assert "event=crash" not in server.log
 
 
 @pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
