@@ -146,13 +146,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     requests_total_max: Annotated[
         int, _about('Unanswered requests of all connections; more are answered "busy".', "requests", 1, 1_000_000)
     ] = 4096
-    handshake_s: Annotated[float, _about("How long a client may take until it is connected.", "seconds", 0.05, 600)] = (
-        5.0
-    )
+    handshake_s: Annotated[
+        float, _about("How long a client may take to connect, and over HTTP a request to come.", "seconds", 0.05, 600)
+    ] = 5.0
     ping_s: Annotated[
         float,
         _about(
-            "A client is asked for a sign of life so often; one that gives none for as long is dropped.",
+            "A client is asked for a sign of life so often; who gives none, or takes no answer, for as long is dropped.",
             "seconds",
             0.05,
             3600,

@@ -80,6 +80,9 @@ def make_server(
         instructions=instructions(dialect),
         cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
         on_list_tools=list_tools,
+        get_tool_input_schema={
+            tool.name: tool.input_schema for tool in listed.tools
+        }.get,  # else HTTP lists for each call
         on_call_tool=call_tool,  # type: ignore[arg-type]  # a dict costs a third less than the model, and is checked alike
         **({} if offers is None else offers.handlers()),
     )

@@ -138,6 +138,27 @@ async def test_tools_are_listed_and_called(era: Era) -> None:
 
 
 @eras
+async def test_a_call_lists_no_tools(era: Era, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The SDK would, to look at the schema of the one that is called; that costs more than the call."""
+    listed = 0
+
+    async def list_tools(ctx: Any, params: Any) -> Any:
+        nonlocal listed
+        listed += 1
+        return await was.handler(ctx, params)
+
+    async with housed() as house:
+        was = house.server.get_request_handler("tools/list")
+        assert was is not None
+        house.server.add_request_handler("tools/list", was.params_type, list_tools)
+        async with house.client(era) as client:
+            await client.list_tools()
+            before = listed
+            await client.call_tool("map_search", {"query": "greet"})
+            assert (listed, before) == (before, 1)
+
+
+@eras
 async def test_nothing_is_left_after_the_last_client(era: Era) -> None:
     """No task, no descriptor, no session; however many there were."""
     async with housed() as house:
