@@ -152,7 +152,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ping_s: Annotated[
         float,
         _about(
-            "A client is asked for a sign of life so often; who gives none, or takes no answer, for as long is dropped.",
+            "A client is asked for a sign of life so often; who gives none or takes no answer for as long is dropped.",
             "seconds",
             0.05,
             3600,
