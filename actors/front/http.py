@@ -15,12 +15,11 @@ Source: MCP 2025-11-25 and 2026-07-28, "Streamable HTTP"; ASGI 3.0.
 from __future__ import annotations
 
 import logging
-import time
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
+import anyio
 import trio
 from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.config import Config
@@ -43,9 +42,10 @@ from actors.front.connection import (
 )
 from actors.front.door import BUSY_RETRY_S
 from actors.front.head import HEAD_MAX_BYTES, Head, response
+from actors.front.http_exchange import Answer, Replay, head_of, read_body, until
 from actors.front.http_stream import HttpStream
 from actors.front.sessions import Applications, Message, Receive, Send
-from actors.front.websocket import CLOSE_S, MESSAGE_MAX
+from actors.front.websocket import CLOSE_S
 from actors.log import Severity, log
 from actors.supervise import contain
 
@@ -158,13 +158,13 @@ class _HttpConnection:
     async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
         """The application that hypercorn serves."""
         if scope["type"] == "http":
-            await contain("request", partial(self._answer_request, scope, receive, _Answer(send)))
+            await contain("request", partial(self._answer_request, scope, receive, Answer(send)))
 
-    async def _answer_request(self, scope: Message, receive: Receive, answer: _Answer) -> None:
-        body = await _read_body(receive, self._front.handshake_s)
+    async def _answer_request(self, scope: Message, receive: Receive, answer: Answer) -> None:
+        body = await read_body(receive, self._front.handshake_s)
         if body is None:
             return
-        head = _head_of(scope)
+        head = head_of(scope)
         verdict = body if isinstance(body, Refusal) else judge(head, self._front.rules)
         if not isinstance(verdict, Refusal):
             answer.shared = shared_with(head)
@@ -182,7 +182,7 @@ class _HttpConnection:
                 await self._exchange(entry, head, body, scope, receive, answer)
 
     async def _exchange(
-        self, entry: Entry, head: Head, body: bytes, scope: Message, receive: Receive, answer: _Answer
+        self, entry: Entry, head: Head, body: bytes, scope: Message, receive: Receive, answer: Answer
     ) -> None:
         front, session = self._front, next(iter(head.values(SESSION)), "")
         if self._stopping.is_set():
@@ -198,60 +198,18 @@ class _HttpConnection:
         self._outstanding += isinstance(request, Request)
         try:
             application = await front.applications.of(entry)
-            with _until(entry.until_s) as allowed:
+            with until(entry.until_s) as allowed:
                 if head.method == "GET":
                     self._open = allowed
-                await application(scope, _Replay(body, receive).receive, answer.send)
+                try:
+                    await application(scope, Replay(body, receive).receive, answer.send)
+                except* (anyio.ClosedResourceError, anyio.BrokenResourceError):
+                    log("refused", Severity.DEBUG, reason="its session ended meanwhile")
         finally:
             if isinstance(request, Request):
                 self._outstanding -= 1
                 front.give(session)
         await answer.finish()
-
-
-class _Answer:
-    """What of an answer has been sent."""
-
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self._is_begun = self._is_over = False
-        self.shared: tuple[tuple[str, str], ...] = ()
-        """Headers for the browser of a page that may read the answer."""
-
-    async def send(self, message: Message) -> None:
-        if not self._is_begun:
-            extra = [(name.encode(), value.encode("latin-1")) for name, value in self.shared]
-            message = {**message, "headers": [*message.get("headers", ()), *extra]}
-        self._is_begun = True
-        self._is_over = message["type"] == "http.response.body" and not message.get("more_body", False)
-        await self._send(message)
-
-    async def whole(self, status: int, body: bytes, *headers: tuple[str, str]) -> None:
-        """A whole answer; plain text unless the headers say something else."""
-        plain = ("content-type", "text/plain; charset=utf-8")
-        described = dict((plain, ("content-length", str(len(body))), *headers))
-        raw = [(name.encode(), value.encode()) for name, value in described.items()]
-        await self.send({"type": "http.response.start", "status": status, "headers": raw})
-        await self.send({"type": "http.response.body", "body": body, "more_body": False})
-
-    async def finish(self) -> None:
-        """Ends in good order what was cut short."""
-        if self._is_begun and not self._is_over:
-            await self.send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-class _Replay:
-    """A request whose body was read before."""
-
-    def __init__(self, body: bytes, receive: Receive) -> None:
-        self._body: bytes | None = body
-        self._receive = receive
-
-    async def receive(self) -> Message:
-        if self._body is None:
-            return await self._receive()
-        body, self._body = self._body, None
-        return {"type": "http.request", "body": body, "more_body": False}
 
 
 class _Http1(TCPServer):
@@ -264,38 +222,3 @@ class _Http1(TCPServer):
         self.protocol = self.protocol.protocol  # type: ignore[assignment]  # has the methods that are used
         await super()._read_data()
         await self.idle_task.stop()  # else a connection that the client has closed would be kept for its next request
-
-
-def _head_of(scope: Message) -> Head:
-    headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"])
-    query = scope["query_string"].decode("latin-1")
-    target = scope["raw_path"].decode("latin-1")
-    return Head(scope["method"], f"{target}?{query}" if query else target, headers, b"")
-
-
-def _until(until_s: float | None) -> trio.CancelScope:
-    """Ends with the token, whose end is in seconds since the epoch."""
-    if until_s is None:
-        return trio.CancelScope()
-    return trio.CancelScope(deadline=trio.current_time() + max(0.0, until_s - time.time()))
-
-
-async def _read_body(receive: Receive, within_s: float) -> bytes | Refusal | None:
-    """All that came; None when the client went.
-
-    What is too large is read to its end, so that the refusal is not lost.
-    """
-    parts: list[Any] = []
-    size = 0
-    with trio.move_on_after(within_s):
-        while True:
-            message = await receive()
-            if message["type"] != "http.request":
-                return None
-            size += len(message["body"])
-            if size <= MESSAGE_MAX:
-                parts.append(message["body"])
-            if not message["more_body"]:
-                is_small = size <= MESSAGE_MAX
-                return b"".join(parts) if is_small else Refusal(413, f"A message has {MESSAGE_MAX} bytes at most.")
-    return Refusal(408, "The request took too long to come.")

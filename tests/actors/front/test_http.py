@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+import anyio
 import h11
 import pytest
 import trio
@@ -56,6 +57,11 @@ class Applied:
             return
         if method == "slow":
             await trio.sleep(1.0)
+        if method == "late":
+            await send({"type": "http.response.start", "status": 202, "headers": [(b"content-length", b"0")]})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            await send({"type": "http.response.start", "status": 500, "headers": []})
+            raise anyio.ClosedResourceError
         if method == "fail":
             raise RuntimeError("a fault of ours")
         body = b"x" * BIG if method == "fill" else method.encode()
@@ -368,6 +374,17 @@ async def test_a_fault_of_ours_costs_one_answer(autojump_clock: MockClock, capsy
         await wait_all_tasks_blocked()
         assert door.clients.statistics().outstanding == 0
     assert "a fault of ours" in capsys.readouterr().err
+
+
+async def test_a_session_that_ends_under_a_message_is_no_fault(
+    autojump_clock: MockClock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The SDK has accepted it, cannot take it in, apologizes, and fails."""
+    async with opened() as door:
+        one = await door.dial()
+        assert await one.ask("late") == (202, b"")
+        assert await one.ask("a") == (200, b"a")
+    assert "event=crash" not in capsys.readouterr().err
 
 
 PRIOR = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9)
