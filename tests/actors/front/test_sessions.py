@@ -276,7 +276,7 @@ async def test_a_call_tells_how_far_it_is(era: Era) -> None:
             nursery.start_soon(partial(client.call_tool, "map_rebuild", {}, progress_callback=note))
             await came.wait()
             nursery.cancel_scope.cancel()
-        assert told == [(3.0, 20.0, "Parsed 3 of 10 files")]
+        assert told == [(15.0, 100.0, "Parsed 3 of 10 files")]
 
 
 @pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
