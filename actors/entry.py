@@ -21,7 +21,7 @@ from actors.rendezvous import NotPrivate, Offer, join, meeting_place, own
 START_S = 10.0
 """How long another process may take between locking the place and listening there, or from unlinking to unlocking."""
 RETRY_S = 0.005
-_LISTENING = ("websocket", "stdio")
+_LISTENING = ("websocket", "http", "stdio")
 """Settings by which a process is more than a front for one client."""
 
 

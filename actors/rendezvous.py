@@ -28,7 +28,18 @@ _CODE = ("actors", "codemap")
 
 NOT_SHARED = frozenset(
     {
-        *("root", "stdio", "websocket", "token_file", "tls_certificate", "tls_key", "hosts", "origins", "share"),
+        *(
+            "root",
+            "stdio",
+            "websocket",
+            "http",
+            "token_file",
+            "tls_certificate",
+            "tls_key",
+            "hosts",
+            "origins",
+            "share",
+        ),
         *("clients_max", "requests_total_max", "handshake_s", "ping_s", "linger_s"),
     }
 )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _OK, _USAGE = 0, 2
 _DAYS_MAX = 3650
+ADDRESS = "--websocket HOST:PORT or --http HOST:PORT"
 
 
 def serve_several(
@@ -40,8 +41,8 @@ def serve_several(
     except (RefusedRoot, BadSetting) as error:
         sys.stderr.write(f"codemap: {error}\n")
         return _USAGE
-    if not served[0][2].websocket:
-        sys.stderr.write("codemap: several roots need an address to serve at: --websocket HOST:PORT.\n")
+    if not is_listening(served[0][2]):
+        sys.stderr.write(f"codemap: several roots need an address to serve at: {ADDRESS}.\n")
         return _USAGE
     return serve_roots(served, None)
 
@@ -56,13 +57,13 @@ def serve_roots(roots: Sequence[tuple[str, str, Settings]], offer: Offer | None)
 
     claimed = None
     settings = roots[0][2]
-    if settings.stdio == "on" or (settings.stdio == "auto" and not settings.websocket):
+    if settings.stdio == "on" or (settings.stdio == "auto" and not is_listening(settings)):
         try:
             claimed = claim()
         except OSError:
             return _OK  # stdin or stdout is closed: there is no client
-    elif not settings.websocket and offer is None:
-        sys.stderr.write("codemap: with stdio off, an address to serve at is needed: --websocket HOST:PORT.\n")
+    elif not is_listening(settings) and offer is None:
+        sys.stderr.write(f"codemap: with stdio off, an address to serve at is needed: {ADDRESS}.\n")
         return _USAGE
     exit_on_signals()
     from actors.front.hosted import Root
@@ -74,6 +75,11 @@ def serve_roots(roots: Sequence[tuple[str, str, Settings]], offer: Offer | None)
         sys.stderr.write(f"codemap: {error}\n")
         return _USAGE
     return _OK
+
+
+def is_listening(settings: Settings) -> bool:
+    """Whether there is an address at which clients are served."""
+    return bool(settings.websocket or settings.http)
 
 
 def make_token(days: int | None, path: str | None) -> int:

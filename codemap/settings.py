@@ -119,6 +119,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     websocket: Annotated[
         str, _about("Address at which websocket clients are served; empty: none, port 0: a free one.", "HOST:PORT")
     ] = ""
+    http: Annotated[
+        str, _about("The same for clients that speak streamable HTTP; needs the extra codemap[http].", "HOST:PORT")
+    ] = ""
     token_file: Annotated[
         str, _about("File of the tokens; empty: codemap/tokens in $XDG_CONFIG_HOME, or in ~/.config.", "path")
     ] = ""
@@ -143,13 +146,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     requests_total_max: Annotated[
         int, _about('Unanswered requests of all connections; more are answered "busy".', "requests", 1, 1_000_000)
     ] = 4096
-    handshake_s: Annotated[float, _about("How long a client may take until it is connected.", "seconds", 0.05, 600)] = (
-        5.0
-    )
+    handshake_s: Annotated[
+        float, _about("How long a client may take to connect, and over HTTP a request to come.", "seconds", 0.05, 600)
+    ] = 5.0
     ping_s: Annotated[
         float,
         _about(
-            "A client is asked for a sign of life so often; one that gives none for as long is dropped.",
+            "A client is asked for a sign of life so often; who gives none or takes no answer for as long is dropped.",
             "seconds",
             0.05,
             3600,
@@ -159,7 +162,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 SERVING = frozenset(
     (
-        *("stdio", "websocket", "token_file", "tls_certificate", "tls_key", "hosts", "origins"),
+        *("stdio", "websocket", "http", "token_file", "tls_certificate", "tls_key", "hosts", "origins"),
         *("share", "linger_s", "clients_max", "requests_total_max", "handshake_s", "ping_s"),
     )
 )

@@ -3,7 +3,8 @@
 The order of the checks is a rule: a browser that was lured here (a foreign Host or Origin) learns nothing; without a
 token nothing is told but whether we live; what exists is told only to those who may see it.
 
-Source: MCP, "Transports: security warning" (DNS rebinding); RFC 6455, sections 4.2 and 10.2; RFC 6750.
+Source: MCP, "Transports: security warning" (DNS rebinding); RFC 6455, sections 4.2 and 10.2; RFC 6750; RFC 9110;
+Fetch, "HTTP CORS protocol".
 """
 
 from __future__ import annotations
@@ -23,7 +24,17 @@ SUBPROTOCOL = "mcp"
 TOKEN_SUBPROTOCOL = "mcp.bearer."
 """Before the token, for clients that cannot set a header, which those in browsers cannot."""
 PATH = "/mcp"
+SESSION = "mcp-session-id"
+METHODS = ("POST", "GET", "DELETE")
+"""Of streamable HTTP: a message, the stream of a session, its end."""
 ENVELOPES = tuple(DIALECTS)
+
+
+class Speech(Enum):
+    """What a door's clients speak."""
+
+    WEBSOCKET = "websocket"
+    HTTP = "streamable HTTP"
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -37,6 +48,7 @@ class Rules(msgspec.Struct, frozen=True):
     """None: everyone on this machine may come in."""
     roots: Collection[str]
     """Names of those that are served; `/mcp` alone is the first."""
+    speech: Speech = Speech.WEBSOCKET
 
 
 class Page(Enum):
@@ -45,7 +57,7 @@ class Page(Enum):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A websocket client that may come in."""
+    """A client that may come in: for good over websocket, for one request over HTTP."""
 
     root: str
     envelope: str
@@ -54,16 +66,26 @@ class Entry(msgspec.Struct, frozen=True):
     """When its token ends, seconds since the epoch."""
 
 
+class Preflight(msgspec.Struct, frozen=True):
+    """A browser asks, for a page that may connect, whether it may send what it wants; it sends no token with that."""
+
+    headers: tuple[tuple[str, str], ...]
+    """Of the answer: it may."""
+
+
 class Refusal(msgspec.Struct, frozen=True):
     status: int
     text: str
     headers: tuple[tuple[str, str], ...] = ()
 
 
-def judge(head: Head, rules: Rules) -> Entry | Page | Refusal:
+def judge(head: Head, rules: Rules) -> Entry | Page | Preflight | Refusal:
     """What is to be done with a request."""
     if refusal := _foreign(head, rules):
         return refusal
+    is_asking = head.method == "OPTIONS" and head.values("access-control-request-method")
+    if rules.speech is Speech.HTTP and is_asking and (headers := shared_with(head)):
+        return Preflight(headers)
     path, _, query = head.target.partition("?")
     if path == Page.HEALTH.value:
         return _read_only(head) or Page.HEALTH
@@ -76,10 +98,25 @@ def judge(head: Head, rules: Rules) -> Entry | Page | Refusal:
     if root is None:
         known = ", ".join(f"{PATH}/{name}" for name in rules.roots)
         return Refusal(404, f"There is nothing at this path; there are {PATH} and {known}.")
-    if refusal := _no_websocket(head):
+    if refusal := _no_websocket(head) if rules.speech is Speech.WEBSOCKET else _no_exchange(head):
         return refusal
     envelope = _envelope(query)
     return envelope if isinstance(envelope, Refusal) else Entry(root, envelope, allowed.until_s)
+
+
+def shared_with(head: Head) -> tuple[tuple[str, str], ...]:
+    """Headers by which a page whose origin was found known may read the answer; none where there is no page."""
+    origin = next(iter(head.values("origin")), "")
+    if not origin:
+        return ()
+    wanted = ", ".join(head.words("access-control-request-headers"))
+    return (
+        ("access-control-allow-origin", origin),
+        ("vary", "Origin"),
+        ("access-control-allow-methods", ", ".join(METHODS)),
+        *((("access-control-allow-headers", wanted),) if wanted else ()),
+        ("access-control-expose-headers", SESSION),
+    )
 
 
 def _foreign(head: Head, rules: Rules) -> Refusal | None:
@@ -88,9 +125,14 @@ def _foreign(head: Head, rules: Rules) -> Refusal | None:
         return Refusal(400, "A request has one Host, and one Origin at most.")
     if not _is_known_host(hosts[0], rules.hosts):
         return Refusal(421, "This server is not known by that name; the setting hosts adds names.")
-    if origins and origins[0].lower().rstrip("/") not in rules.origins:
+    if origins and not _is_known_origin(origins[0].lower().rstrip("/"), hosts[0].strip().lower(), rules.origins):
         return Refusal(403, "Web pages of that origin may not connect; the setting origins adds origins.")
     return None
+
+
+def _is_known_origin(origin: str, host: str, known: Collection[str]) -> bool:
+    """Whether pages of that origin may connect: those that were allowed, and our own, as we serve nothing foreign."""
+    return origin in known or origin in (f"http://{host}", f"https://{host}")
 
 
 def _is_known_host(host: str, known: Collection[str]) -> bool:
@@ -146,6 +188,14 @@ def _no_websocket(head: Head) -> Refusal | None:
         return Refusal(426, "Websocket version 13 is spoken here.", (("sec-websocket-version", "13"),))
     if SUBPROTOCOL not in head.words("sec-websocket-protocol"):
         return Refusal(400, f"The subprotocol {SUBPROTOCOL} is needed.")
+    return None
+
+
+def _no_exchange(head: Head) -> Refusal | None:
+    if head.method not in METHODS:
+        return Refusal(405, f"Only {', '.join(METHODS)}.", (("allow", ", ".join(METHODS)),))
+    if head.values("upgrade"):
+        return Refusal(400, "Nothing but HTTP/1.1 is spoken here.")
     return None
 
 

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import msgspec
 import trio
 
-from actors.front.connection import Connection, Frames
+from actors.front.connection import Connection, ConnectionStatistics, Frames
 from actors.front.quota import Quota
+
+
+class Client(Protocol):
+    """Who is connected, in whatever way."""
+
+    def stop(self) -> None:
+        """Takes no more requests; those under way have their time."""
+        ...
+
+    def statistics(self) -> ConnectionStatistics: ...
 
 
 class ClientsStatistics(msgspec.Struct, frozen=True, rename="camel"):
@@ -29,8 +41,9 @@ class Clients:
 
     def __init__(self, clients_max: int, requests_total_max: int) -> None:
         self._places = Quota(clients_max)
-        self._requests = Quota(requests_total_max)
-        self._live: set[Connection] = set()
+        self.requests = Quota(requests_total_max)
+        """A place for each unanswered request of all clients."""
+        self._live: set[Client] = set()
         self._changed = trio.lowlevel.ParkingLot()
         self._total = self._turned_away = self._received = self._refused = 0
         self.is_stopping = False
@@ -43,28 +56,32 @@ class Clients:
 
     def enter(self, frames: Frames, requests_max: int) -> Connection | None:
         """The connection of one more client, who must `leave`; None when there is no room."""
+        connection = Connection(frames, requests_max=requests_max, quota=self.requests)
+        return connection if self.admit(connection) else None
+
+    def admit(self, client: Client) -> bool:
+        """Whether there is room for this one, who then must `leave`."""
         if self.is_stopping or not self._places.take():
             self._turned_away += 1
-            return None
-        connection = Connection(frames, requests_max=requests_max, quota=self._requests)
-        self._live.add(connection)
+            return False
+        self._live.add(client)
         self._total += 1
         self._changed.unpark_all()
-        return connection
+        return True
 
-    def leave(self, connection: Connection) -> None:
-        statistics = connection.statistics()
+    def leave(self, client: Client) -> None:
+        statistics = client.statistics()
         self._received += statistics.received
         self._refused += statistics.refused
-        self._live.remove(connection)
+        self._live.remove(client)
         self._places.give()
         self._changed.unpark_all()
 
     def stop(self) -> None:
         """Lets nobody in any more, and takes no more requests of those who are here."""
         self.is_stopping = True
-        for connection in self._live:
-            connection.stop()
+        for client in self._live:
+            client.stop()
         self._changed.unpark_all()
 
     async def wait_gone(self, for_s: float = 0.0) -> None:
@@ -78,12 +95,12 @@ class Clients:
                 return
 
     def statistics(self) -> ClientsStatistics:
-        live = [connection.statistics() for connection in self._live]
+        live = [client.statistics() for client in self._live]
         return ClientsStatistics(
             connected=len(live),
             total=self._total,
             turned_away=self._turned_away,
             received=self._received + sum(one.received for one in live),
             refused=self._refused + sum(one.refused for one in live),
-            outstanding=self._requests.taken,
+            outstanding=self.requests.taken,
         )

@@ -32,6 +32,8 @@ INVALID_REQUEST = -32600
 INVALID_PARAMS = -32602
 BUSY = -32000
 """The first of the codes that MCP leaves to implementations (-32000 to -32019)."""
+BUSY_ONE = "Server busy: {} requests wait for their answers; retry when some have come"
+BUSY_ALL = "Server busy: {} requests of all clients wait; retry when some are answered"
 
 RequestId = int | str
 
@@ -162,12 +164,10 @@ class Connection:
             )
             return False
         if len(self._outstanding) >= self._requests_max:
-            message = f"Server busy: {self._requests_max} requests wait for their answers; retry when some have come"
-            await self._refuse(request.id, BUSY, message)
+            await self._refuse(request.id, BUSY, BUSY_ONE.format(self._requests_max))
             return False
         if not self._quota.take():
-            message = f"Server busy: {self._quota.limit} requests of all clients wait; retry when some are answered"
-            await self._refuse(request.id, BUSY, message)
+            await self._refuse(request.id, BUSY, BUSY_ALL.format(self._quota.limit))
             return False
         self._outstanding.add(request.id)
         return True

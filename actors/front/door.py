@@ -15,10 +15,9 @@ import msgspec
 import trio
 import trio_websocket
 
-from actors.front.admission import Entry, Page, Refusal, Rules, judge
+from actors.front.admission import Entry, Page, Preflight, Refusal, Rules, judge
 from actors.front.clients import Clients
 from actors.front.head import Head, Malformed, read_head, response
-from actors.front.websocket import Close, WebsocketFrames, run_websocket
 from actors.log import Severity, log
 from actors.supervise import contain
 
@@ -31,6 +30,10 @@ _UNREAD_MAX_BYTES = 1024 * 1024
 BUSY_RETRY_S = 5
 
 
+Speak = Callable[[trio.abc.Stream, Head, Entry, Callable[[], None]], Awaitable[None]]
+"""Serves who sent a head from then on, as the entry says, until either side ends; calls back when it has begun."""
+
+
 class DoorStatistics(msgspec.Struct, frozen=True, rename="camel"):
     half_open: int
     """Connections that have not shown who they are."""
@@ -39,6 +42,14 @@ class DoorStatistics(msgspec.Struct, frozen=True, rename="camel"):
     timed_out: int
     refused: int
     """Requests that were answered with an error."""
+
+    def __add__(self, other: DoorStatistics) -> DoorStatistics:
+        return DoorStatistics(
+            self.half_open + other.half_open,
+            self.crowded_out + other.crowded_out,
+            self.timed_out + other.timed_out,
+            self.refused + other.refused,
+        )
 
 
 class Door:
@@ -50,16 +61,14 @@ class Door:
         clients: Clients,
         *,
         handshake_s: float,
-        ping_s: float,
-        serve: Callable[[Entry, WebsocketFrames], Awaitable[Close]],
+        speak: Speak,
         show: Callable[[Page], str],
     ) -> None:
-        """`serve` serves a client and returns why it ends; `show` gives the text of a page."""
+        """`speak` serves a client that may come in; `show` gives the text of a page."""
         self._rules = rules
         self._clients = clients
         self._handshake_s = handshake_s
-        self._ping_s = ping_s
-        self._serve = serve
+        self._speak = speak
         self._show = show
         self._half_open: dict[trio.CancelScope, None] = {}
         self._crowded_out = self._timed_out = self._refused = 0
@@ -91,7 +100,7 @@ class Door:
             self._make_room()
             self._half_open[opening] = None
             try:
-                await self._speak(stream, opening)
+                await self._hear(stream, opening)
             except* (trio.BrokenResourceError, trio.ClosedResourceError):
                 pass  # the peer went, or spoke no TLS
             except* (trio_websocket.ConnectionClosed, trio_websocket.HandshakeError):
@@ -108,7 +117,7 @@ class Door:
             oldest.cancel()
             self._crowded_out += 1
 
-    async def _speak(self, stream: trio.abc.Stream, opening: trio.CancelScope) -> None:
+    async def _hear(self, stream: trio.abc.Stream, opening: trio.CancelScope) -> None:
         head = await read_head(stream)
         match head:
             case None:
@@ -126,19 +135,15 @@ class Door:
             case Page() as page:
                 await stream.send_all(response(200, self._show(page), is_head=is_head))
                 await _finish(stream)
+            case Preflight(headers):
+                await stream.send_all(response(200, "", headers=headers))
+                await _finish(stream)
             case Entry() as entry:
                 if not self._clients.is_welcome():
                     headers = (("retry-after", str(BUSY_RETRY_S)),)
                     await self._refuse(stream, Refusal(503, "Server busy: too many clients.", headers), is_head=False)
                     return
-                await run_websocket(
-                    stream,
-                    head.received,
-                    on_open=partial(self._opened, opening),
-                    ping_s=self._ping_s,
-                    until_s=entry.until_s,
-                    serve=partial(self._serve, entry),
-                )
+                await self._speak(stream, head, entry, partial(self._opened, opening))
 
     def _opened(self, opening: trio.CancelScope) -> None:
         self._half_open.pop(opening, None)

@@ -65,6 +65,10 @@ class Hosted:
 
     async def serve(self, connection: Connection, envelope: str | None = None) -> None:
         """Speaks MCP until the peer is gone, with replies in this shape; None: as the settings say."""
+        await mcp.serve(connection, self.server(envelope))
+
+    def server(self, envelope: str | None = None) -> Server[Any]:
+        """What speaks MCP for any number of clients that want this shape."""
         wanted: Any = envelope or self.root.settings.envelope
         if wanted not in self._servers:
             settings = msgspec.structs.replace(self.root.settings, envelope=wanted)
@@ -72,11 +76,13 @@ class Hosted:
             offers = Offers(TOOLS, call, self.snapshot)
             limits, output = PROFILES[settings.limits], OUTPUTS.get(wanted)
             self._servers[wanted] = mcp.make_server(TOOLS, call, offers, limits, output, wanted), offers
-        server, offers = self._servers[wanted]
-        try:
-            await mcp.serve(connection, server)
-        finally:
-            offers.forget(connection)
+        server, _ = self._servers[wanted]
+        return server
+
+    def end(self) -> None:
+        """Ends the streams that would never end by themselves."""
+        for _, offers in self._servers.values():
+            offers.end()
 
     def snapshot(self) -> Snapshot | None:
         """The latest map; None before there is one."""

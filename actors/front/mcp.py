@@ -1,8 +1,8 @@
 """MCP: tools listed and called, in both protocol eras, for any connection.
 
-With `offers`, the only file that knows the MCP SDK; its provisional surfaces (stream protocols, message metadata,
-middleware) are used here and nowhere else. Importing it costs half a second of CPU: the command line does so only to
-serve, workers never.
+With `offers` and `sessions`, the only file that knows the MCP SDK; its provisional surfaces (stream protocols, message
+metadata, middleware) are used here and nowhere else. Importing it costs half a second of CPU: the command line does so
+only to serve, workers never.
 
 Rules of the file:
 - A tool's failure is a result that the model can read. Protocol errors are for calls that are no tool's business.
@@ -57,6 +57,7 @@ def make_server(
     """
     by_name = {tool.name: tool for tool in tools}
     listed = types.ListToolsResult(tools=[_described(tool, limits, output_of) for tool in tools])
+    schemas = {tool.name: tool.input_schema for tool in listed.tools}
 
     async def list_tools(_ctx: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:
         return listed
@@ -80,6 +81,7 @@ def make_server(
         instructions=instructions(dialect),
         cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
         on_list_tools=list_tools,
+        get_tool_input_schema=schemas.get,  # without it, each call over HTTP lists all tools to find one
         on_call_tool=call_tool,  # type: ignore[arg-type]  # a dict costs a third less than the model, and is checked alike
         **({} if offers is None else offers.handlers()),
     )

@@ -7,7 +7,9 @@ import os
 import resource
 import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import add
 from typing import Any
 
 import trio
@@ -49,7 +51,7 @@ class Metrics:
     def text(
         self,
         clients: ClientsStatistics,
-        door: DoorStatistics | None,
+        doors: Sequence[DoorStatistics],
         services: Mapping[str, Service[Snapshot]],
     ) -> str:
         """Everything, as Prometheus reads it. `services` are those that run, by name."""
@@ -71,7 +73,7 @@ class Metrics:
             ),
             Family("codemap_loop_lag_seconds", "histogram", "How late the loop ran what was due.", (({}, self._lag),)),
             *_of_clients(clients),
-            *(_of_door(door) if door is not None else ()),
+            *(_of_door(reduce(add, doors)) if doors else ()),
             *_of_services(services),
             *_of_process(self._started_s),
         ]

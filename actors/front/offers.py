@@ -1,6 +1,7 @@
 """What MCP offers beside tools: resources that can be read and watched, prompts, completions.
 
-With `mcp`, the only file that knows the SDK. A resource is the reply of a tool call; a prompt opens with one.
+With `mcp` and `sessions`, the only file that knows the SDK. A resource is the reply of a tool call; a prompt opens with
+one.
 
 Watching works alike in both eras: after the map has moved on, each watched URI is told of, at most once a second. That
 is a hint to read it again, not a promise that it differs.
@@ -17,6 +18,7 @@ from typing import Any
 import anyio
 import mcp_types as types
 import trio
+from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
@@ -57,8 +59,8 @@ class Offers:
         self._bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self._bus)
         self._listened: Counter[str] = Counter()
-        self._subscribed: dict[object, dict[str, ServerSession]] = {}
-        """By connection, which is what `Context.request` holds."""
+        self._subscribed: dict[Connection, dict[str, ServerSession]] = {}
+        """By what lasts as long as the client's connection, over HTTP as long as its session."""
 
     def handlers(self) -> dict[str, Any]:
         """The handlers, by the names under which the SDK's server takes them."""
@@ -79,21 +81,20 @@ class Offers:
         for uri in list(self._listened):
             await self._bus.publish(ResourceUpdated(uri=uri))
         async with trio.open_nursery() as nursery:
-            for connection, watched in list(self._subscribed.items()):
-                nursery.start_soon(self._tell, connection, dict(watched))
+            for watched in list(self._subscribed.values()):
+                nursery.start_soon(self._tell, dict(watched))
 
-    async def _tell(self, connection: object, watched: Mapping[str, ServerSession]) -> None:
+    def end(self) -> None:
+        """Ends the streams of those who listen, and tells them that it is no accident."""
+        self._listen.close()
+
+    async def _tell(self, watched: Mapping[str, ServerSession]) -> None:
         with trio.move_on_after(TELL_S):
             for uri, session in watched.items():
                 try:
                     await session.send_resource_updated(uri)
                 except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-                    self.forget(connection)
-                    break
-
-    def forget(self, connection: object) -> None:
-        """A connection has ended: it watches nothing any more."""
-        self._subscribed.pop(connection, None)
+                    return
 
     @property
     def watched(self) -> int:
@@ -144,18 +145,23 @@ class Offers:
     async def _subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         if call_of(str(params.uri)) is None:
             raise MCPError(NOT_FOUND_LEGACY, "Resource not found", {"uri": str(params.uri)})
-        watched = self._subscribed.setdefault(ctx.request, {})
+        watched = self._watched_by(ctx)
         if len(watched) >= WATCHED_MAX and str(params.uri) not in watched:
             raise MCPError(types.INVALID_PARAMS, f"A connection watches {WATCHED_MAX} resources at most")
         watched[str(params.uri)] = ctx.session
         return types.EmptyResult()
 
     async def _unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        watched = self._subscribed.get(ctx.request, {})
-        watched.pop(str(params.uri), None)
-        if not watched:
-            self.forget(ctx.request)
+        self._watched_by(ctx).pop(str(params.uri), None)
         return types.EmptyResult()
+
+    def _watched_by(self, ctx: Context) -> dict[str, ServerSession]:
+        """What a connection watches, until it ends."""
+        connection = ctx.session._connection
+        if connection not in self._subscribed:
+            self._subscribed[connection] = {}
+            connection.exit_stack.callback(self._subscribed.pop, connection)
+        return self._subscribed[connection]
 
     async def _serve_listener(
         self, ctx: Context, params: types.SubscriptionsListenRequestParams

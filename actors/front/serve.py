@@ -15,22 +15,24 @@ import gc
 import logging
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.metadata import version
 
 import trio
 
-from actors.front.admission import Entry, Page, Rules
+from actors.front.admission import Entry, Page, Rules, Speech
 from actors.front.clients import Clients
 from actors.front.connection import DRAIN_S, Connection, Frames
-from actors.front.door import Door
+from actors.front.door import Door, Speak
 from actors.front.hosted import Hosted, Root
 from actors.front.listening import Listeners, allow_descriptors, open_listeners, parse_place, tls_context
 from actors.front.local import run_local
 from actors.front.metrics import Metrics
+from actors.front.sessions import Applications
 from actors.front.stdio import STOP_SIGNALS, Claimed, open_stdio
 from actors.front.tokens import BadTokens, TokenSource, default_file
-from actors.front.websocket import CLOSE_S, Close
+from actors.front.websocket import CLOSE_S, Close, run_websocket
 from actors.log import LEAST, Severity, log
 from actors.rendezvous import Offer
 from codemap.settings import BadSetting, Settings
@@ -46,7 +48,7 @@ def serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[Root], s
     process. Raises BadSetting when it cannot be reached as they want.
     """
     LEAST.set(Severity[settings.log_level.upper()])
-    for name in ("mcp", "trio"):
+    for name in ("mcp", "trio", "hypercorn"):
         logger = logging.getLogger(name)
         logger.addHandler(_ToLog())
         logger.propagate = False
@@ -69,7 +71,10 @@ class _House:
         self.metrics = Metrics()
         self.hosted = {root.name: Hosted(root, self.metrics) for root in roots}
         self.first = self.hosted[roots[0].name]
-        self.door: Door | None = None
+        self.applications = Applications(
+            lambda entry: self.hosted[entry.root].server(entry.envelope), sessions_max=settings.clients_max
+        )
+        self.doors: list[tuple[Door, Listeners]] = []
         self._ending = trio.CancelScope()
         self._joining = trio.CancelScope()
 
@@ -84,29 +89,30 @@ class _House:
             self._ending.cancel()
         self.clients.stop()
         self._joining.cancel()
-        if self.door is not None:
-            self.door.close()
+        for door, _ in self.doors:
+            door.close()
+        for hosted in self.hosted.values():
+            hosted.end()
         self._ending.deadline = trio.current_time() + END_S
 
-    async def run(self, claimed: Claimed | None, offer: Offer | None, listeners: Listeners | None) -> None:
+    async def run(self, claimed: Claimed | None, offer: Offer | None) -> None:
         """Runs the fronts until the end."""
         with self._ending:
             async with trio.open_nursery() as nursery:
-                if listeners is not None:
-                    assert self.door is not None
-                    nursery.start_soon(self.door.run, listeners.listeners)
+                for door, opened in self.doors:
+                    nursery.start_soon(door.run, opened.listeners)
                 if offer is not None:
                     nursery.start_soon(run_local, offer, self._serve_local, self._joining)
                 if claimed is not None:
                     await self._serve_stdio(claimed)
                     await self.clients.wait_gone()
                     self.end()
-                elif listeners is None:
+                elif not self.doors:
                     await self.clients.wait_gone(self.settings.linger_s)
                     self.end()
 
     async def serve_entry(self, entry: Entry, frames: Frames) -> Close:
-        """Serves a client of the door."""
+        """Serves a websocket client."""
         hosted = self.hosted[entry.root]
         connection = self.clients.enter(frames, hosted.root.settings.requests_max)
         if connection is None:
@@ -143,35 +149,42 @@ class _House:
         self.begin()
 
     def show(self, page: Page) -> str:
-        """The text of a page of the door."""
+        """The text of a page of the doors."""
         match page:
             case Page.HEALTH:
                 return "ok\n"
             case Page.METRICS:
                 services = {name: one.service for name, one in self.hosted.items() if one.service is not None}
-                door = None if self.door is None else self.door.statistics()
-                return self.metrics.text(self.clients.statistics(), door, services)
+                doors = [door.statistics() for door, _ in self.doors]
+                return self.metrics.text(self.clients.statistics(), doors, services)
 
 
 async def _serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[Root], settings: Settings) -> None:
     house = _House(roots, settings)
-    listeners = await _open_door(house) if settings.websocket else None
+    if settings.websocket:
+        speak = partial(run_websocket, ping_s=settings.ping_s, serve=house.serve_entry)
+        await _open_door(house, "websocket", "ws", Speech.WEBSOCKET, lambda _: speak)
+    if settings.http:
+        await _open_door(house, "http", "http", Speech.HTTP, partial(_speaking_http, house))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_end_on_signals, house)
+        nursery.start_soon(house.applications.run)
         for hosted in house.hosted.values():
             nursery.start_soon(hosted.run)
-        if listeners is not None:
+        if house.doors:
             nursery.start_soon(house.metrics.watch_loop)
         if claimed is None:
             house.begin()
-        await house.run(claimed, offer, listeners)
+        await house.run(claimed, offer)
         nursery.cancel_scope.cancel()
 
 
-async def _open_door(house: _House) -> Listeners:
-    """Listens, and makes the door. Raises BadSetting."""
+async def _open_door(
+    house: _House, setting: str, scheme: str, speech: Speech, speaking: Callable[[Rules], Speak]
+) -> None:
+    """Listens at the address of a setting, and makes the door. Raises BadSetting."""
     settings = house.settings
-    place = parse_place(settings.websocket, "websocket")
+    place = parse_place(getattr(settings, setting), setting)
     try:
         tokens = TokenSource(settings.token_file or default_file(os.environ), os.environ)
     except BadTokens as error:
@@ -186,17 +199,11 @@ async def _open_door(house: _House) -> Listeners:
         origins=frozenset(origin.lower().rstrip("/") for origin in settings.origins),
         check_token=None if tokens.is_empty else tokens.check,
         roots=tuple(house.hosted),
+        speech=speech,
     )
-    house.door = Door(
-        rules,
-        house.clients,
-        handshake_s=settings.handshake_s,
-        ping_s=settings.ping_s,
-        serve=house.serve_entry,
-        show=house.show,
-    )
+    door = Door(rules, house.clients, handshake_s=settings.handshake_s, speak=speaking(rules), show=house.show)
     allow_descriptors()
-    opened = await open_listeners(place, context, "ws")
+    opened = await open_listeners(place, context, scheme)
     if context is None and not place.is_loopback:
         log(
             "no-tls",
@@ -205,7 +212,28 @@ async def _open_door(house: _House) -> Listeners:
         )
     for url in opened.urls:
         log("listening", url=f"{url}/mcp", token="needed" if rules.check_token else "not needed")
-    return opened
+    house.doors.append((door, opened))
+
+
+def _speaking_http(house: _House, rules: Rules) -> Speak:
+    """What serves those who speak HTTP. Raises BadSetting where its extra is not installed."""
+    try:
+        from actors.front.http import HttpFront
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "hypercorn":
+            raise
+        raise BadSetting("For http an extra is needed, which this installs: pip install 'codemap[http]'.") from None
+    settings = house.settings
+    front = HttpFront(
+        rules,
+        house.clients,
+        house.applications,
+        handshake_s=settings.handshake_s,
+        write_s=settings.ping_s,
+        requests_max=settings.requests_max,
+        show=house.show,
+    )
+    return front.speak
 
 
 async def _end_on_signals(house: _House) -> None:

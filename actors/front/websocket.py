@@ -17,8 +17,8 @@ from enum import IntEnum
 import trio
 import trio_websocket
 
-from actors.front.admission import SUBPROTOCOL
-from actors.front.head import Replayed
+from actors.front.admission import SUBPROTOCOL, Entry
+from actors.front.head import Head, Replayed
 from actors.front.stdio import LINE_MAX_BYTES
 from actors.log import Severity, log
 
@@ -72,30 +72,30 @@ class WebsocketFrames:
 
 async def run_websocket(
     stream: trio.abc.Stream,
-    received: bytes,
-    *,
+    head: Head,
+    entry: Entry,
     on_open: Callable[[], None],
+    *,
     ping_s: float,
-    until_s: float | None,
-    serve: Callable[[WebsocketFrames], Awaitable[Close]],
+    serve: Callable[[Entry, WebsocketFrames], Awaitable[Close]],
 ) -> None:
-    """Finishes the handshake, whose head is at the start of `received`, and serves the client until either side ends.
+    """Finishes the handshake and serves the client until either side ends; see `actors.front.door.Speak`.
 
-    `on_open` is called when the handshake is done. At `until_s`, seconds since the epoch, the client's token is worth
-    nothing any more, and it is closed. The stream is left to the caller.
+    `serve` serves a client and returns why it ends. When its token ends, the client is closed. The stream is left to
+    the caller.
     """
     async with trio.open_nursery() as nursery:
         request = await trio_websocket.wrap_server_stream(
-            nursery, Replayed(stream, received), _QUEUE, MESSAGE_MAX, _CHUNK_BYTES
+            nursery, Replayed(stream, head.received), _QUEUE, MESSAGE_MAX, _CHUNK_BYTES
         )
         socket = await request.accept(subprotocol=SUBPROTOCOL)
         on_open()
         nursery.start_soon(_keep_alive, socket, ping_s, nursery.cancel_scope)
         code, reason = Close.POLICY, "the token has expired"
         with trio.CancelScope() as allowed:
-            if until_s is not None:
-                allowed.deadline = trio.current_time() + max(0.0, until_s - time.time())
-            code = await serve(WebsocketFrames(socket, ping_s))
+            if entry.until_s is not None:
+                allowed.deadline = trio.current_time() + max(0.0, entry.until_s - time.time())
+            code = await serve(entry, WebsocketFrames(socket, ping_s))
             reason = code.name.lower().replace("_", " ")
         await close(socket, code, reason)
         nursery.cancel_scope.cancel()

@@ -8,6 +8,9 @@ import pytest
 
 from tests.system.corpora import npm_package, sdist
 
+SECRET = "correct_horse_battery_staple"
+"""A name that stands outside the root."""
+
 
 @pytest.fixture(scope="session")
 def flask(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -27,3 +30,16 @@ def small(tmp_path: Path) -> Path:
     (tmp_path / "a.py").write_text("def greet():\n    return 1\n")
     (tmp_path / "b.py").write_text("from a import greet\n\n\ndef main():\n    return greet()\n")
     return tmp_path
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Path:
+    """A repository beside a file that is none of it, with links that lead there."""
+    outside, root = tmp_path / "outside", tmp_path / "root"
+    outside.mkdir()
+    root.mkdir()
+    (outside / "secret.py").write_text(f"def {SECRET}():\n    return 1\n")
+    (root / "a.py").write_text("def greet():\n    return 1\n")
+    (root / "link.py").symlink_to(outside / "secret.py")
+    (root / "linked").symlink_to(outside)
+    return root

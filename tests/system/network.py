@@ -1,4 +1,4 @@
-"""`codemap serve --websocket` as a process, and clients of it that do little."""
+"""`codemap serve` with an address, as a process, and clients of it that do little."""
 
 from __future__ import annotations
 
@@ -28,9 +28,14 @@ HANDSHAKE = {
 """Source: RFC 6455, section 1.3."""
 
 
-def request(path: str, **headers: str) -> bytes:
+BEGIN = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+"""Params of `initialize`."""
+
+
+def request(path: str, method: str = "GET", **headers: str) -> bytes:
     """The head of an HTTP request."""
-    lines = [f"GET {path} HTTP/1.1", "Host: localhost", *(f"{name}: {value}" for name, value in headers.items())]
+    named = {"Host": "localhost"} | headers
+    lines = [f"{method} {path} HTTP/1.1", *(f"{name.replace('_', '-')}: {value}" for name, value in named.items())]
     return "\r\n".join([*lines, "", ""]).encode()
 
 
@@ -75,8 +80,12 @@ class Served:
 
     async def page(self, path: str, **headers: str) -> tuple[int, str]:
         """Status and body of an HTTP answer."""
+        return await self.answer(request(path, **headers))
+
+    async def answer(self, words: bytes) -> tuple[int, str]:
+        """Status and body of what is answered, up to the end of the connection."""
         async with await trio.open_tcp_stream("127.0.0.1", self.port) as stream:
-            await stream.send_all(request(path, **headers))
+            await stream.send_all(words)
             text = b""
             async for chunk in stream:
                 text += chunk
@@ -133,13 +142,18 @@ async def client(
 
 @asynccontextmanager
 async def served(
-    root: Path, *words: str, extra: Mapping[str, str] = {}, at: str = "127.0.0.1:0", deadline_s: float = DEADLINE_S
+    root: Path,
+    *words: str,
+    extra: Mapping[str, str] = {},
+    at: str = "127.0.0.1:0",
+    front: str = "--websocket",
+    deadline_s: float = DEADLINE_S,
 ) -> AsyncIterator[Served]:
     """A server for a folder that listens on a free port, killed in the end where the test has not ended it."""
     with trio.fail_after(deadline_s):
         async with trio.open_nursery() as nursery:
             process = await trio.lowlevel.open_process(
-                [CODEMAP, "serve", "--root", str(root), "--websocket", at, *words],
+                [CODEMAP, "serve", "--root", str(root), front, at, *words],
                 stdin=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 env=environment(**extra),

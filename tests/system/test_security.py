@@ -16,23 +16,10 @@ from actors.front.door import HALF_OPEN_MAX
 from actors.front.listening import allow_descriptors
 from actors.front.websocket import MESSAGE_MAX
 from codemap.tools import TOOLS, Tool, schema_of
+from tests.system.conftest import SECRET
 from tests.system.network import HANDSHAKE, Client, Served, client, request, served
 
-SECRET = "correct_horse_battery_staple"
 SPARE_DESCRIPTORS = 64
-
-
-@pytest.fixture
-def guarded(tmp_path: Path) -> Path:
-    """A repository beside a file that is none of it, with links that lead there."""
-    outside, root = tmp_path / "outside", tmp_path / "root"
-    outside.mkdir()
-    root.mkdir()
-    (outside / "secret.py").write_text(f"def {SECRET}():\n    return 1\n")
-    (root / "a.py").write_text("def greet():\n    return 1\n")
-    (root / "link.py").symlink_to(outside / "secret.py")
-    (root / "linked").symlink_to(outside)
-    return root
 
 
 def climbs(root: Path) -> list[str]:
@@ -84,6 +71,15 @@ def trials(tool: Tool, path: str) -> Iterator[dict[str, Any]]:
                     yield required | {name: text, "line": 1}
 
 
+def assert_gives_nothing_away(tool: Tool, arguments: dict[str, Any], envelope: Any) -> None:
+    text = json.dumps(envelope)
+    said = json.dumps(arguments)
+    assert "return 1" not in text.replace("greet", ""), (tool.name, arguments)
+    assert SECRET in said or SECRET not in text, (tool.name, arguments)
+    assert "root:x:" not in text, (tool.name, arguments)
+    assert envelope["ok"] or envelope["error"]["code"] != "INTERNAL", (tool.name, arguments, text[:500])
+
+
 async def test_no_argument_of_any_tool_leads_out_of_the_root(guarded: Path) -> None:
     """What is outside is never in an answer but where the caller said it himself, and nothing breaks."""
     async with served(guarded) as server, client(server.url) as one:
@@ -93,13 +89,7 @@ async def test_no_argument_of_any_tool_leads_out_of_the_root(guarded: Path) -> N
             for path in climbs(guarded):
                 for arguments in trials(tool, path):
                     answer = await one.request("tools/call", name=tool.name, arguments=arguments)
-                    envelope = answer["result"]["structuredContent"]
-                    text = json.dumps(envelope)
-                    said = json.dumps(arguments)
-                    assert "return 1" not in text.replace("greet", ""), (tool.name, arguments)
-                    assert SECRET in said or SECRET not in text, (tool.name, arguments)
-                    assert "root:x:" not in text, (tool.name, arguments)
-                    assert envelope["ok"] or envelope["error"]["code"] != "INTERNAL", (tool.name, arguments, text[:500])
+                    assert_gives_nothing_away(tool, arguments, answer["result"]["structuredContent"])
         assert (await one.call("map_search", query=SECRET))["data"]["total"] == 0
         assert "event=incident" not in server.log
 

@@ -260,7 +260,10 @@ def refuse(root: Path, *words: str, extra: Mapping[str, str] = {}) -> tuple[int,
             ["--websocket", "127.0.0.1:0", "--tls-certificate", "/none"],
             "The TLS certificate /none cannot be used with its key: No such file or directory.",
         ),
-        (["--stdio", "off"], "with stdio off, an address to serve at is needed: --websocket HOST:PORT."),
+        (
+            ["--stdio", "off"],
+            "with stdio off, an address to serve at is needed: --websocket HOST:PORT or --http HOST:PORT.",
+        ),
     ],
 )
 def test_what_cannot_be_served_is_said(small: Path, words: list[str], wanted: str) -> None:

@@ -38,4 +38,5 @@ def test_several_roots_need_an_address(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
     code, said = refuse(tmp_path / "a", "--root", str(tmp_path / "b"))
-    assert (code, said) == (2, "codemap: several roots need an address to serve at: --websocket HOST:PORT.\n")
+    needed = "--websocket HOST:PORT or --http HOST:PORT"
+    assert (code, said) == (2, f"codemap: several roots need an address to serve at: {needed}.\n")

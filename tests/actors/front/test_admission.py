@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from actors.front.admission import Entry, Page, Refusal, Rules, judge
+from actors.front.admission import METHODS, Entry, Page, Preflight, Refusal, Rules, Speech, judge, shared_with
 from actors.front.head import Head
 from actors.front.tokens import Accepted, Rejected
 
@@ -67,7 +67,10 @@ def test_other_names_are_a_rebinding(host: str) -> None:
     assert status(request("/healthz", host=host)) == 421
 
 
-@pytest.mark.parametrize("origin", ["https://ide.example", "HTTPS://IDE.example", "https://ide.example/"])
+@pytest.mark.parametrize(
+    "origin",
+    ["https://ide.example", "HTTPS://IDE.example", "https://ide.example/", "http://127.0.0.1:8765"],
+)
 def test_known_origins(origin: str) -> None:
     assert status(request(origin=origin)) is None
 
@@ -172,3 +175,62 @@ def test_pages() -> None:
     assert judge(request("/healthz", upgrade=None), OPEN) is Page.HEALTH
     assert judge(request("/metrics", method="HEAD", upgrade=None), OPEN) is Page.METRICS
     assert judge(request("/metrics", authorization="Bearer right"), CLOSED) is Page.METRICS
+
+
+WEB = Rules(OPEN.hosts, OPEN.origins, None, OPEN.roots, Speech.HTTP)
+GUARDED_WEB = Rules(OPEN.hosts, OPEN.origins, check_token, OPEN.roots, Speech.HTTP)
+PLAIN: dict[str, str | None] = dict.fromkeys((name.replace("-", "_") for name in GOOD if name != "host"), None)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_requests_over_http(method: str) -> None:
+    assert judge(request(method=method, **PLAIN), WEB) == Entry("app", "", None)
+    assert judge(request("/mcp/lib?envelope=ctxo", method=method, **PLAIN), WEB) == Entry("lib", "ctxo", None)
+    with_token: dict[str, str | None] = {**PLAIN, "authorization": "Bearer right"}
+    assert judge(request(method=method, **with_token), GUARDED_WEB) == Entry("app", "", 7.0)
+    assert status(request(method=method, **PLAIN), GUARDED_WEB) == 401
+
+
+@pytest.mark.parametrize(
+    ("target", "method", "changed", "wanted"),
+    [
+        ("/mcp", "PUT", {}, 405),
+        ("/mcp", "OPTIONS", {}, 405),
+        ("/mcp", "HEAD", {}, 405),
+        ("/mcp", "GET", {"upgrade": "websocket"}, 400),
+        ("/mcp", "GET", {"upgrade": "h2c"}, 400),
+        ("/mcp/none", "POST", {}, 404),
+        ("/mcp?envelope=none", "POST", {}, 400),
+        ("/mcp", "POST", {"origin": "https://evil.example"}, 403),
+        ("/mcp", "POST", {"host": "evil.example"}, 421),
+        ("/mcp", "POST", {"origin": "http://evil.example", "host": "evil.example"}, 421),
+        ("/healthz", "POST", {}, 405),
+    ],
+)
+def test_what_is_refused_over_http(target: str, method: str, changed: dict[str, str | None], wanted: int) -> None:
+    assert status(request(target, method=method, **(PLAIN | changed)), WEB) == wanted
+
+
+ASKING: dict[str, str | None] = {**PLAIN, "access_control_request_method": "POST"}
+
+
+def test_browsers_may_ask_for_pages_of_known_origins() -> None:
+    known: dict[str, str | None] = {**ASKING, "origin": "https://ide.example"}
+    asked = request(method="OPTIONS", access_control_request_headers="authorization,mcp-session-id", **known)
+    verdict = judge(asked, GUARDED_WEB)
+    assert isinstance(verdict, Preflight)
+    assert dict(verdict.headers) == {
+        "access-control-allow-origin": "https://ide.example",
+        "vary": "Origin",
+        "access-control-allow-methods": "POST, GET, DELETE",
+        "access-control-allow-headers": "authorization, mcp-session-id",
+        "access-control-expose-headers": "mcp-session-id",
+    }
+    assert status(request(method="OPTIONS", **(known | {"origin": "https://evil.example"})), GUARDED_WEB) == 403
+    assert status(request(method="OPTIONS", **(known | {"host": "evil.example"})), GUARDED_WEB) == 421
+    assert status(request(method="OPTIONS", **known), CLOSED) == 401, "not over websocket"
+
+
+def test_without_a_page_nothing_is_said_to_browsers() -> None:
+    assert shared_with(request(**PLAIN)) == ()
+    assert status(request(method="OPTIONS", **ASKING), WEB) == 405

@@ -20,7 +20,7 @@ from actors.front.clients import Clients
 from actors.front.connection import Connection, Request
 from actors.front.door import HALF_OPEN_MAX, Door
 from actors.front.tokens import Accepted, Rejected
-from actors.front.websocket import MESSAGE_MAX, Close, WebsocketFrames
+from actors.front.websocket import MESSAGE_MAX, Close, WebsocketFrames, run_websocket
 
 HANDSHAKE_S, PING_S, DEADLINE_S = 5.0, 20.0, 3600.0
 HEAD = b"GET /mcp HTTP/1.1\r\nHost: localhost\r\n"
@@ -72,13 +72,12 @@ class Opened:
             rules,
             self.clients,
             handshake_s=HANDSHAKE_S,
-            ping_s=PING_S,
-            serve=self._serve,
+            speak=partial(run_websocket, ping_s=PING_S, serve=lambda entry, frames: self.serve(entry, frames)),
             show=lambda page: page.name,
         )
         self.nursery = nursery
 
-    async def _serve(self, entry: Entry, frames: WebsocketFrames) -> Close:
+    async def serve(self, entry: Entry, frames: WebsocketFrames) -> Close:
         assert entry.root == "app"
         connection = self.clients.enter(frames, 4)
         if connection is None:
@@ -415,7 +414,7 @@ async def test_a_client_whose_serving_fails_ends_alone(
         return await was(entry, frames)
 
     async with opened() as door:
-        door.door._serve = partial(serve, door, door.door._serve)
+        door.serve = partial(serve, door, door.serve)  # type: ignore[method-assign]
         good, bad = await door.connect(), await door.connect()
         assert await closed_with(bad) == 1006
         assert await ask(good, 1) == {"id": 1, "result": "m"}
