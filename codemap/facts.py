@@ -49,6 +49,7 @@ class SymbolFlag(IntFlag):
     TYPE_ONLY = 256  # has no value at run time
     PART = 512  # a part of a definition that may stand elsewhere: see `Part`
     DECLARATION = 1024  # only declares what is defined elsewhere: see `Part`
+    EXTENSION = 2048  # is called on its first argument, too, as if it were a member of that: see `Op.EXTENSION`
 
 
 class Symbol:
@@ -230,6 +231,7 @@ class Op(IntEnum):
     OTHER = 24  # a: e, b: f, a type expression   the values of e that are not of that type
     ELSE = 25  # a: e, b: f     e where it means something in the repository, else f
     OVERLOAD = 26  # a: e, b: first ARG   of the definitions that e means, those that take such arguments, all listed
+    EXTENSION = 27  # a: e, b: LITERAL, a name   of the extensions that the file sees under the name, those for e
 
 
 ALSO = 1
@@ -258,6 +260,7 @@ OPERANDS: dict[int, int] = {
     Op.OTHER: FIRST | SECOND,
     Op.ELSE: FIRST | SECOND,
     Op.OVERLOAD: FIRST | SECOND,
+    Op.EXTENSION: FIRST | SECOND,
 }
 """Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; the other operators have none."""
 
@@ -314,6 +317,17 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     shapes: bytes = b""
     packages: tuple[str, ...] = ()
     """Packages or namespaces, dotted, that the file declares its top level, or something in it, to belong to."""
+
+
+def type_name(name: str, count: int) -> str:
+    """The name of a type with so many type parameters, where types of one name differ by them, and where a name that is
+    read as a type means nothing else; `plain_name` gives the name alone."""
+    return f"{name}(<{count}>)"
+
+
+def type_parameters_in(name: str) -> int:
+    """The number of type parameters in a name that `type_name` made; -1 for another name."""
+    return int(name[name.rindex("<") + 1 : -2]) if name[-2:] == ">)" else -1
 
 
 def plain_name(name: str) -> str:

@@ -549,8 +549,14 @@ class Builder:
 
     def operate_within(self, of: int, methods: Sequence[str], at: int) -> None:
         """The same where containers pass the operation on to what they hold."""
+        special = self.special(of, methods)
+        if special != NONE:
+            self.use(_CALLED, special, at)
+
+    def special(self, of: int, methods: Sequence[str]) -> int:
+        """The first of these methods that the class of `of` has."""
         if of == NONE or self.exprs[of][0] == _LITERAL:
-            return
+            return NONE
         names = self._methods.get(methods)
         if names is None:
             named = [(_LITERAL, self.intern(name.rstrip("&")), ALSO if name[-1] == "&" else NONE) for name in methods]
@@ -561,7 +567,7 @@ class Builder:
             special = self._expr_index[row] = len(self.exprs)
             self.exprs.append(row)
             self.operations.append(special)
-        self.use(_CALLED, special, at)
+        return special
 
     # -- the result -----------------------------------------------------------------------------------------------
 

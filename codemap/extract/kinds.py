@@ -30,3 +30,12 @@ def kind_of(grammar: str, name: str) -> int:
     if kind is None:
         raise KeyError(name)
     return kind
+
+
+def token_of(grammar: str, name: str) -> int:
+    """The number of a keyword or sign. Raises KeyError where the grammar has none."""
+    language = get_language(grammar)  # type: ignore[arg-type]
+    kind = language.id_for_node_kind(name, False)
+    if kind is None:
+        raise KeyError(name)
+    return kind

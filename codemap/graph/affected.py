@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, S
 from functools import cached_property, partial
 
 from codemap.depth import deep_recursion
-from codemap.facts import EXPR_WIDTH, MODULE_VALUE, Op, Symbol, SymbolKind, plain_name
+from codemap.facts import EXPR_WIDTH, MODULE_VALUE, Op, Symbol, SymbolFlag, SymbolKind, plain_name
 from codemap.graph import linkage, stand_ins, structural
 from codemap.graph.edges import EdgeKind
 from codemap.graph.evaluate import Evaluator
@@ -27,7 +27,7 @@ from codemap.graph.lookups import below, changed_lookups, indirect_classes, is_s
 from codemap.graph.mentions import Mentions, leaf_expressions, leaf_imports, leaf_parts, leaf_types, runs
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.states import State, apart_from_files, class_rows, specifiers_of
-from codemap.graph.surface import BINDING, CONSTRUCTOR, SYMBOL, Path, Surface, path_of
+from codemap.graph.surface import BINDING, CONSTRUCTOR, FLAGS, SYMBOL, Path, Surface, path_of
 from codemap.graph.values import CLASS_KINDS, NOTHING, Meaning
 from codemap.graph.worlds import Worlds
 from codemap.languages import languages
@@ -225,6 +225,8 @@ class _Search:
             is_old = all(surface is not None and surface.has(owner) for surface in (left, right))
             if said[0] != BINDING:
                 self._worlds.moved.add((path, names))
+            if said[0] == SYMBOL and _is_extension(said):
+                self._next.names.add(name)  # it is found without its class
             if said[0] == CONSTRUCTOR and is_old:
                 self._take_callers(self._before.node_of_class(path, names))
             elif is_old:
@@ -420,7 +422,7 @@ class _Search:
         if is_same_order(self._worlds, before, after):
             return
         names = changed_lookups(self._worlds, before, after)
-        if names is None:
+        if names is None or self._after.evaluator.files[path].language.has_extensions:
             raise _Lost
         if self._after.evaluator.files[path].language.is_structural:
             self._take_asked_for((path, cls))
@@ -480,3 +482,9 @@ def _folders(path: str) -> Iterable[str]:
     while folder:
         yield folder
         folder = folder.rpartition("/")[0]
+
+
+def _is_extension(said: tuple[Hashable, ...]) -> bool:
+    """Whether what is said of a definition is that it is called on its first argument, too."""
+    flags = said[FLAGS]
+    return isinstance(flags, int) and bool(flags & SymbolFlag.EXTENSION)

@@ -37,6 +37,8 @@ _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _TYPES = (SymbolKind.INTERFACE, SymbolKind.TYPE_ALIAS)
 _NAMED_TYPES = (*CLASS_KINDS, SymbolKind.TYPE_ALIAS)
 PLAIN, PLACE, TYPE, CONVERTED = 0, 1, 2, 3
+GUESSES_MAX = 5
+"""Of more overloads than an answer lists candidates, none is guessed."""
 _IMPLICIT = int(ImportFlag.IMPLICIT)
 
 Target = int | tuple[str, str]
@@ -105,9 +107,10 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             continue
         kind = _KIND_OF_ROLE[role]
         guessed = overloads.undecided(ev, meaning) if role == UseRole.CALL else frozenset()
+        weakest = Confidence.NAME if len(guessed) <= GUESSES_MAX else Confidence.CANDIDATE
         for value in meaning.values:
             is_guess = value.tag == Tag.SYMBOL and value.a in guessed
-            confidence = max(meaning.confidence, Confidence.NAME) if is_guess else meaning.confidence
+            confidence = max(meaning.confidence, weakest) if is_guess else meaning.confidence
             _add_target(ev, file, bound, source, kind, confidence, value, spans)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from codemap.facts import Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind
-from codemap.graph import classes, inside, linkage, operate, overloads, shared, special, stand_ins, typed
+from codemap.graph import classes, extensions, inside, linkage, operate, overloads, shared, special, stand_ins, typed
 from codemap.graph.definitions import Definitions
 from codemap.graph.files import GraphFile, GraphFiles
 from codemap.graph.includes import Includes
@@ -28,6 +28,7 @@ from codemap.graph.values import (
     Parts,
     Tag,
     Value,
+    every,
     join,
     one,
     weaken,
@@ -161,6 +162,9 @@ class Evaluator:
                 return overloads.first(self, file, a, b)
             case Op.OVERLOAD:
                 return overloads.fitting(self, file, a, b)
+            case Op.EXTENSION:
+                name = file.names[file.exprs[b * 3 + 1]]
+                return extensions.found(self, file, self.value_of(self.expr(file, a)), name)
             case Op.ITEM:
                 return inside.item(self, self.value_of(self.expr(file, a)), b)
             case _:
@@ -195,6 +199,8 @@ class Evaluator:
 
     def _binding(self, file: GraphFile, index: int) -> Meaning:
         sources = self.sources(file, index)
+        if file.language.has_overloads and all(kind == SourceKind.SYMBOL for kind, _, _ in sources):
+            return every([stand_ins.meant(self, file, a) for _, a, _ in sources])
         meaning = NOTHING
         for kind, a, _ in sources:
             if kind in (SourceKind.SYMBOL, SourceKind.CLASS):

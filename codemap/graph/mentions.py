@@ -70,6 +70,8 @@ def leaf_expressions(facts: FileFacts, names: Set[str], run: Set[str]) -> list[i
     found = (op == Op.ATTR) & np.isin(table[:, 2], wanted)
     found |= (op == Op.GLOBAL) & np.isin(table[:, 1], wanted)
     found |= np.isin(op, [operator for operator, methods in run_by(facts.lang).items() if not methods.isdisjoint(run)])
+    named = np.flatnonzero((op == Op.LITERAL) & np.isin(table[:, 1], wanted))
+    found |= (op == Op.EXTENSION) & np.isin(table[:, 2], named)
     listed = (op == Op.LITERAL) & np.isin(table[:, 1], _numbers(facts, run))
     if listed.any():
         found |= op == Op.SPECIAL

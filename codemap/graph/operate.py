@@ -20,6 +20,7 @@ from codemap.graph.values import (
     one,
     weaken,
 )
+from codemap.languages import by_name
 from codemap.languages.language import Language, Module
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
             case Tag.MODULE:
                 assert isinstance(value.a, Module)
                 found = linkage.module_member(ev, value.a, name, str(value.b))
+                if not found.values and by_name()[str(value.b)].unbound_is_outside:
+                    found = one(IMPORT, Value(Tag.OUTSIDE, "", plain_name(name)))
                 found = weaken(found, max(receiver.confidence, IMPORT))
             case Tag.INSTANCE if name in ev.class_of and name in language_of(ev, value).class_of:
                 found = one(receiver.confidence, Value(Tag.SYMBOL, value.a))

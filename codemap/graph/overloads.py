@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SAME, NEAR, MAYBE, NEVER = 1_000, 100, 1, 0
 """How well a value suits a stated type; types that are near count down with every step away."""
-_OUTSIDE = (Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE)
+_OUTSIDE = (Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE, Tag.CONTAINER_METHOD)
 _NONE: frozenset[int] = frozenset()
 
 
@@ -55,14 +55,14 @@ def _rank(ev: Evaluator, file: GraphFile, callee: Value, given: list[Meaning]) -
     stated = owner.parameters_of.get(callee.a - owner.base, [])
     rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
     for argument, parameter in zip(given, stated, strict=False):
-        suits = _suits(ev, file.language, argument, typed.instances(ev, owner, parameter))
-        if suits == NEVER:
+        fit = suits(ev, file.language, argument, typed.instances(ev, owner, parameter))
+        if fit == NEVER:
             return -1
-        rank += suits
+        rank += fit
     return rank
 
 
-def _suits(ev: Evaluator, language: Language, given: Meaning, wanted: Meaning) -> int:
+def suits(ev: Evaluator, language: Language, given: Meaning, wanted: Meaning) -> int:
     """The best that any of the values suits any of the wanted."""
     if not given.values or not wanted.values:
         return MAYBE
@@ -75,6 +75,8 @@ def _suits_one(ev: Evaluator, language: Language, value: Value, wanted: Value) -
     if value.tag == Tag.CONTAINER and wanted.tag == Tag.CONTAINER and value.b == wanted.b:
         return _held_suits(ev, language, value, wanted)
     name, type_name = _name(value), _name(wanted)
+    if type_name in language.converts.get("*", ()):
+        return NEAR + 1
     if wanted.tag == Tag.INSTANCE:
         return NEVER if name in language.converts else MAYBE
     if not type_name:
@@ -103,10 +105,10 @@ def _held_suits(ev: Evaluator, language: Language, value: Value, wanted: Value) 
     """Containers of one name suit as what they hold does, which is not converted."""
     assert isinstance(value.a, Parts)
     assert isinstance(wanted.a, Parts)
-    suits = _suits(ev, language, value.a.value, wanted.a.value)
+    fit = suits(ev, language, value.a.value, wanted.a.value)
     names = {_name(held) for held in (*value.a.value.values, *wanted.a.value.values)}
     is_plain = len(names) == 2 and names <= language.converts.keys()
-    return NEVER if is_plain else suits
+    return NEVER if is_plain else fit
 
 
 def _name(value: Value) -> str:

@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codemap.facts import Import, ImportFlag, Symbol, SymbolFlag, SymbolKind
+from codemap.facts import Import, ImportFlag, Symbol, SymbolFlag, SymbolKind, plain_name, type_parameters_in
 from codemap.graph import linkage, stand_ins
 from codemap.graph.definitions import Place
 from codemap.graph.files import GraphFile
-from codemap.graph.values import NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
+from codemap.graph.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
 from codemap.languages import by_name
 from codemap.languages.language import Module
 
 if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
 
+_TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
 ROOT = Module(None, "")
 """Whose submodules are the packages that stand in no other."""
 IMPORT, NAME = Confidence.IMPORT, Confidence.NAME
@@ -27,14 +28,44 @@ IMPORT, NAME = Confidence.IMPORT, Confidence.NAME
 
 def member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
     """What a module of several files has under a name."""
-    places = ev.definitions.tops(by_name()[language].family, name)
-    found = [place for place in places if _stands_in(ev, module, place)]
-    return _denoted(ev, stand_ins.chosen(ev, found))
+    count = type_parameters_in(name)
+    places = ev.definitions.tops(by_name()[language].family, name if count < 0 else plain_name(name))
+    found = [place for place in places if not _is_namespace(ev, place) and stands_in(ev, module, place)]
+    if count >= 0:
+        found = [place for place in found if _is_type(ev, place, count)]
+    found = list(stand_ins.chosen(ev, found))
+    meant = _denoted(ev, found)
+    return weaken(meant, Confidence.CANDIDATE) if _are_rivals(ev, found) else meant
 
 
-def _stands_in(ev: Evaluator, module: Module, place: Place) -> bool:
+def _are_rivals(ev: Evaluator, places: list[Place]) -> bool:
+    """Whether definitions are types of one name in several files, of which a program has one."""
+    return len({number for number, _ in places}) > 1 and all(ev.definitions.kind_of(p) in CLASS_KINDS for p in places)
+
+
+def stands_in(ev: Evaluator, module: Module, place: Place) -> bool:
+    """Whether a definition is a member of a module of several files. Those of a namespace are named in full, as far as
+    their files do not say for all that they hold which one it is."""
     file = ev.files.numbered(place[0])
-    return file.path in module.files and _namespace(file, place[1]) == module.within
+    if file.path not in module.files:
+        return False
+    namespace = _namespace(file, place[1])
+    if namespace == module.within:
+        return True
+    package = next(iter(file.facts.packages), "")
+    return bool(package) and module.within == (f"{package}.{namespace}" if namespace else package)
+
+
+def _is_namespace(ev: Evaluator, place: Place) -> bool:
+    """Whether a definition is one file's part of a namespace, which is a module of all its files."""
+    return ev.definitions.kind_of(place) == SymbolKind.MODULE
+
+
+def _is_type(ev: Evaluator, place: Place, count: int) -> bool:
+    """Whether a definition is a type with so many type parameters."""
+    file = ev.files.numbered(place[0])
+    is_type = file.cell(place[1], Symbol.KIND) in _TYPES
+    return is_type and count == len(file.parameters_of.get(place[1], ()))
 
 
 def _namespace(file: GraphFile, row: int) -> str:

@@ -70,6 +70,9 @@ Path = tuple[str | int, ...]
 SYMBOL = "symbol"
 """Heads what is said of a definition; its path is next."""
 
+FLAGS = 3
+"""Where in that its flags stand."""
+
 BINDING = "binding"
 """Heads what is said of a name in a namespace, whose path is next."""
 

@@ -8,6 +8,7 @@ Confidence orders from strongest to weakest; a chain of steps is as good as its 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -89,3 +90,9 @@ def join(left: Meaning, right: Meaning) -> Meaning:
     if len(values) > VALUES_MAX:
         return NOTHING
     return Meaning(max(left.confidence, right.confidence), values)
+
+
+def every(meanings: Sequence[Meaning]) -> Meaning:
+    """All values of some meanings, however many: overloads of one name, which the arguments of a call tell apart."""
+    values = dict.fromkeys(value for meaning in meanings for value in meaning.values)
+    return Meaning(max(meaning.confidence for meaning in meanings), tuple(values)) if values else NOTHING

@@ -144,9 +144,11 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Generic types outside the repository whose value is the class that their argument names (`type[C]`)."""
     has_overloads: bool = False
     """Whether a class has several methods of a name, apart from its fields: see `facts.plain_name`."""
+    has_extensions: bool = False
+    """Whether functions are called on values as if they were members of them: see `Op.EXTENSION`."""
     converts: Mapping[str, tuple[str, ...]] = {}
     """Types outside the repository that have no heirs -> the types that their values may be handed on as, the nearest
-    first: what chooses among overloads."""
+    first: what chooses among overloads. Under `*`, those that take any value as what it is."""
     in_every_class: frozenset[str] = frozenset()
     """Methods that every class has from outside the repository."""
     allocators: tuple[str, ...] = ()

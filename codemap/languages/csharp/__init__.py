@@ -1,0 +1,48 @@
+"""C#, with records, patterns and top-level statements."""
+
+from codemap.languages.csharp.builtins import (
+    BUILTIN_MEMBERS,
+    BUILTINS,
+    CONTAINER_CALLBACKS,
+    CONTAINER_METHODS,
+    CONTAINERS,
+    CONVERTS,
+    IN_EVERY_CLASS,
+    OPAQUE,
+    TRANSPARENT,
+)
+from codemap.languages.csharp.extract import extract
+from codemap.languages.csharp.members import CONSTRUCTOR, INDEXER
+from codemap.languages.csharp.modules import CONFIG_FILES, modules
+from codemap.languages.csharp.repair import repair
+from codemap.languages.csharp.server import SERVERS
+from codemap.languages.language import Language
+
+LANGUAGE = Language(
+    name="cs",
+    title="C#",
+    family="cs",
+    suffixes=(".cs",),
+    grammar=lambda _path: "csharp",
+    extract=extract,
+    modules=modules,
+    repair=repair,
+    config_files=CONFIG_FILES,
+    builtins=BUILTINS,
+    exports_bindings=True,
+    declares_packages=True,
+    unbound_is_outside=True,
+    has_overloads=True,
+    has_extensions=True,
+    converts=CONVERTS,
+    constructors=(CONSTRUCTOR,),
+    in_every_class=IN_EVERY_CLASS,
+    protocols={"iter": "GetEnumerator(0)", "index": INDEXER},
+    containers=CONTAINERS,
+    container_methods=CONTAINER_METHODS,
+    container_callbacks=CONTAINER_CALLBACKS,
+    transparent=TRANSPARENT,
+    opaque_types=OPAQUE,
+    builtin_members=BUILTIN_MEMBERS,
+    servers=SERVERS,
+)

@@ -1,0 +1,223 @@
+"""Calls: of methods, of extensions, of constructors; and names that may mean methods.
+
+Which of several methods of a name is called depends on the arguments: `Builder.overload` hands them on. A method that
+the receiver has itself comes before extensions.
+
+Source: the C# language specification, "Invocation expressions", "Object creation expressions", "Method group
+conversions".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, UseRole
+from codemap.languages.csharp import functions, members, types
+from codemap.languages.csharp.walk import CSharpWalk, first, method_name
+from codemap.languages.jvm.walk import Class, any_name, arguments_name, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CALL = int(UseRole.CALL)
+_READ = int(UseRole.REFERENCE)
+_FUNCTIONS = ("lambda_expression", "anonymous_method_expression")
+_NEW = "implicit_object_creation_expression"
+_NOT_EXTENDED = ("this", "base", "predefined_type", "generic_name", "alias_qualified_name")
+
+
+def listed(node: Node | None) -> list[Node]:
+    """The arguments in a list."""
+    return [child for child in node.named_children if child.type == "argument"] if node is not None else []
+
+
+def invocation(w: CSharpWalk, node: Node) -> int:
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None:
+        return inside(w, node)
+    count = len(listed(arguments))
+    match function.type:
+        case "identifier" | "generic_name":
+            name_node = types.name_of(function)
+            name = w.text(name_node)
+            if name == "nameof" and count == 1:
+                return _name_of(w, arguments)
+            callee = w.called(name, count, types.count_of(function))
+            types.arguments(w, function)
+            return call(w, callee, arguments, name_node.start_byte)
+        case "member_access_expression" | "conditional_access_expression":
+            receiver, member = parts(function)
+            if member is not None:
+                return _member(w, receiver, member, arguments, count)
+    value = w.value(function)
+    return call(w, value, arguments, function.start_byte)
+
+
+def parts(node: Node) -> tuple[Node | None, Node | None]:
+    """The receiver of `a.b` or `a?.b`, and the name; no name where something else stands behind it."""
+    if node.type == "member_access_expression":
+        return node.child_by_field_name("expression"), node.child_by_field_name("name")
+    binding = first(node, "member_binding_expression")
+    name = binding.child_by_field_name("name") if binding is not None else None
+    return node.child_by_field_name("condition"), name
+
+
+def _member(w: CSharpWalk, receiver: Node | None, member: Node, arguments: Node | None, count: int) -> int:
+    b = w.b
+    value = w.value(receiver)
+    name_node = types.name_of(member)
+    name = w.text(name_node)
+    types.arguments(w, member)
+    type_count = types.count_of(member)
+    method = b.attribute(value, method_name(name, count, type_count))
+    plain = b.attribute(value, name)
+    if receiver is None or receiver.type in _NOT_EXTENDED:
+        return call(w, b.either(method, plain), arguments, name_node.start_byte)
+    wanted = b.literal(method_name(name, count + 1, type_count))
+    extension = NONE if value == NONE else b.expr(Op.EXTENSION, value, wanted)
+    own = b.either(method, plain)
+    given = values(w, arguments, b.either(own, extension))
+    chosen = b.either(b.overload(own, given), b.overload(extension, [value, *given]))
+    b.use(_CALL, chosen, name_node.start_byte)
+    return b.call(chosen, given)
+
+
+def call(w: CSharpWalk, callee: int, arguments: Node | None, at: int) -> int:
+    """A call of a callee with these arguments, which it visits; gives the result."""
+    b = w.b
+    given = values(w, arguments, callee)
+    chosen = b.overload(callee, given)
+    b.use(_CALL, chosen, at)
+    return b.call(chosen, given)
+
+
+def values(w: CSharpWalk, arguments: Node | None, callee: int) -> list[int]:
+    """Visits the arguments of a call; those that are named may stand in any place, so nothing is said of them."""
+    b = w.b
+    found = []
+    is_named = False
+    for position, argument in enumerate(listed(arguments)):
+        name = argument.child_by_field_name("name")
+        is_named |= name is not None
+        inner = next((child for child in reversed(argument.named_children) if child != name), None)
+        if inner is None:
+            found.append(NONE)
+            continue
+        slot = NONE if is_named else b.wrap(Op.SLOT, callee, position)
+        value = _given(w, inner, slot)
+        found.append(NONE if is_named else value)
+    return found
+
+
+def _given(w: CSharpWalk, node: Node, slot: int) -> int:
+    if node.type in _FUNCTIONS:
+        functions.lambda_(w, node, slot)
+        return NONE
+    if node.type == _NEW:
+        return new(w, node, slot, is_value=True)
+    return function_or_value(w, node)
+
+
+def function_or_value(w: CSharpWalk, node: Node | None) -> int:
+    """Visits an expression that stands where a function may be wanted: a name may mean methods, by their name alone."""
+    if node is None:
+        return NONE
+    b = w.b
+    if node.type == "identifier":
+        value = w.simple(w.text(node), has_methods=True)
+        b.use(_READ, value, node.start_byte)
+        return value
+    if node.type == "member_access_expression":
+        receiver, member = parts(node)
+        if member is not None:
+            name_node = types.name_of(member)
+            if types.is_constant(w, receiver, name_node):
+                return w.value(receiver)
+            types.arguments(w, member)
+            owner = w.value(receiver)
+            name = w.text(name_node)
+            value = b.either(b.attribute(owner, name), b.attribute(owner, any_name(name)))
+            b.use(_READ, value, name_node.start_byte)
+            return value
+    return w.value(node)
+
+
+def expected_value(w: CSharpWalk, node: Node | None, type_expr: int) -> int:
+    """Visits an expression that stands where a value of a type is wanted: `new()`, and the parameters of a lambda, are
+    of that."""
+    if node is None:
+        return NONE
+    if node.type in _FUNCTIONS:
+        functions.lambda_(w, node, w.b.wrap(Op.INSTANCE, type_expr))
+        return NONE
+    if node.type == _NEW:
+        return new(w, node, type_expr, is_value=False)
+    return function_or_value(w, node)
+
+
+def _name_of(w: CSharpWalk, arguments: Node | None) -> int:
+    for argument in listed(arguments):
+        for child in argument.named_children:
+            function_or_value(w, child)
+    return w.b.literal("string")
+
+
+def delegate(w: CSharpWalk, cls: Class, arguments: Node | None, at: int, *, is_base: bool) -> None:
+    """`: this(…)` or `: base(…)` of a constructor."""
+    b = w.b
+    name = arguments_name(members.CONSTRUCTOR, len(listed(arguments)))
+    if is_base:
+        callee = b.either(b.attribute(b.expr(Op.SUPER, cls.symbol), name), cls.superclass)
+    else:
+        callee = b.either(b.attribute(cls.this, name), b.expr(Op.SYMBOL, cls.symbol))
+    call(w, callee, arguments, at)
+
+
+def creation(w: CSharpWalk, node: Node) -> int:
+    """`new C(…) {…}`"""
+    b = w.b
+    type_node = node.child_by_field_name("type")
+    if type_node is None:
+        return inside(w, node)
+    type_expr = types.used(w, type_node, _CALL)
+    values(w, node.child_by_field_name("arguments"), type_expr)
+    value = b.wrap(Op.INSTANCE, type_expr)
+    initialize(w, node.child_by_field_name("initializer"), value)
+    return value
+
+
+def new_plain(w: CSharpWalk, node: Node) -> int:
+    return new(w, node, NONE, is_value=False)
+
+
+def new(w: CSharpWalk, node: Node, expected: int, *, is_value: bool) -> int:
+    """`new(…) {…}` makes what is expected there: a type, or the type of a value."""
+    if expected != NONE and not is_value:
+        w.b.use(_CALL, expected, node.start_byte)
+    values(w, first(node, "argument_list"), NONE if is_value else expected)
+    value = expected if is_value else w.b.wrap(Op.INSTANCE, expected)
+    initialize(w, first(node, "initializer_expression"), value)
+    return value
+
+
+def initialize(w: CSharpWalk, node: Node | None, value: int) -> None:
+    """`{ A = 1, B = { … }, [k] = v, x }`: sets members of a new value, or adds to it."""
+    b = w.b
+    for child in node.named_children if node is not None else ():
+        left, right = child.child_by_field_name("left"), child.child_by_field_name("right")
+        if child.type != "assignment_expression" or left is None:
+            w.value(child)
+            continue
+        member = NONE
+        if left.type == "identifier":
+            member = b.attribute(value, w.text(left))
+            b.use(_READ, member, left.start_byte)
+        else:
+            w.value(left)
+        if right is not None and right.type == "initializer_expression":
+            initialize(w, right, member)
+        elif right is not None and right.type in _FUNCTIONS:
+            functions.lambda_(w, right, member)
+        else:
+            function_or_value(w, right)

@@ -1,0 +1,141 @@
+"""Syntax tree -> facts: which handler visits which kind of node, and what frames the walk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from codemap.extract.kinds import by_kind, token_of
+from codemap.languages.csharp import (
+    calls,
+    definitions,
+    expressions,
+    functions,
+    headers,
+    members,
+    namespaces,
+    patterns,
+    preprocessor,
+    statements,
+    types,
+)
+from codemap.languages.csharp.walk import CSharpWalk, flat
+from codemap.languages.jvm.walk import Handler, inside, nothing
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.extract.builder import Builder
+
+_BLOCKS = (
+    "block",
+    "for_statement",
+    "catch_clause",
+    "fixed_statement",
+    "while_statement",
+    "do_statement",
+    "if_statement",
+)
+_HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(definitions.KINDS, definitions.declaration),
+    **dict.fromkeys(expressions.LITERALS, expressions.literal),
+    **dict.fromkeys(_BLOCKS, statements.block),
+    "delegate_declaration": definitions.delegate,
+    "namespace_declaration": namespaces.namespace,
+    "file_scoped_namespace_declaration": nothing,
+    "using_directive": nothing,
+    "extern_alias_directive": nothing,
+    "identifier": expressions.identifier,
+    "member_access_expression": expressions.member,
+    "conditional_access_expression": expressions.conditional_access,
+    "element_access_expression": expressions.element_access,
+    "parenthesized_expression": expressions.parenthesized,
+    "postfix_unary_expression": expressions.postfix,
+    "prefix_unary_expression": expressions.prefix,
+    "binary_expression": expressions.binary,
+    "cast_expression": expressions.cast,
+    "as_expression": expressions.as_,
+    "is_expression": expressions.is_,
+    "typeof_expression": expressions.type_of,
+    "sizeof_expression": expressions.size_of,
+    "default_expression": expressions.default,
+    "conditional_expression": expressions.conditional,
+    "assignment_expression": expressions.assignment,
+    "array_creation_expression": expressions.array_creation,
+    "stackalloc_expression": expressions.array_creation,
+    "implicit_array_creation_expression": expressions.display,
+    "collection_expression": expressions.display,
+    "await_expression": expressions.awaited,
+    "ref_expression": expressions.inner,
+    "checked_expression": expressions.inner,
+    "tuple_expression": expressions.tuple_,
+    "declaration_expression": expressions.declaration,
+    "with_expression": expressions.with_,
+    "anonymous_object_creation_expression": expressions.anonymous_object,
+    "is_pattern_expression": patterns.is_pattern,
+    "switch_expression": patterns.switch,
+    "switch_statement": patterns.switch_statement,
+    "invocation_expression": calls.invocation,
+    "object_creation_expression": calls.creation,
+    "implicit_object_creation_expression": calls.new_plain,
+    "lambda_expression": functions.plain_lambda,
+    "anonymous_method_expression": functions.plain_lambda,
+    "local_function_statement": functions.local_function,
+    "query_expression": statements.query,
+    "generic_name": types.generic,
+    "qualified_name": types.generic,
+    "alias_qualified_name": types.space,
+    "nullable_type": types.inner,
+    "pointer_type": types.inner,
+    "ref_type": types.inner,
+    "scoped_type": types.inner,
+    "array_type": types.array,
+    "tuple_type": types.tuple_,
+    "predefined_type": types.primitive,
+    "implicit_type": nothing,
+    "field_declaration": members.field,
+    "event_field_declaration": members.field,
+    "property_declaration": members.property_,
+    "event_declaration": members.property_,
+    "indexer_declaration": members.indexer,
+    "method_declaration": members.method,
+    "constructor_declaration": members.constructor,
+    "destructor_declaration": members.finalizer,
+    "operator_declaration": members.operator,
+    "conversion_operator_declaration": members.operator,
+    "enum_member_declaration": members.constant,
+    "attribute": headers.attribute,
+    "local_declaration_statement": statements.local,
+    "variable_declaration": statements.variable_declaration,
+    "foreach_statement": statements.each,
+    "using_statement": statements.using,
+    "catch_declaration": statements.caught,
+    "return_statement": statements.returned,
+    "yield_statement": statements.returned,
+    "arrow_expression_clause": statements.returned,
+    "labeled_statement": statements.label,
+    "goto_statement": nothing,
+    "preproc_if": preprocessor.conditional,
+    "preproc_elif": preprocessor.conditional,
+    "comment": nothing,
+    "modifier": nothing,
+    "null_literal": nothing,
+    "discard": nothing,
+}
+
+
+@cache
+def _tables() -> Mapping[int, Handler]:
+    found = by_kind("csharp", _HANDLERS, otherwise=inside, token=nothing)
+    tokens = {token_of("csharp", "this"): expressions.this, token_of("csharp", "base"): expressions.base}
+    return preprocessor.without_directives({**found, **tokens})
+
+
+def extract(root: Node, b: Builder) -> None:
+    """Tells the builder everything that the tree under `root` says; never raises on bad source."""
+    w = CSharpWalk(b, _tables())
+    namespaces.open_file(w, root)
+    listed = list(flat(root.named_children))
+    functions.declare_functions(w, root)
+    namespaces.members(w, listed)

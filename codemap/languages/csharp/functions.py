@@ -1,0 +1,104 @@
+"""Functions without a type around them: lambdas, anonymous methods, local functions; and the bodies of all functions.
+
+Source: the C# language specification, "Anonymous function expressions", "Local functions".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
+from codemap.languages.csharp import calls, headers, members, types
+from codemap.languages.csharp.walk import CSharpWalk, first, flat
+from codemap.languages.jvm.walk import inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def plain_lambda(w: CSharpWalk, node: Node) -> int:
+    lambda_(w, node, NONE)
+    return NONE
+
+
+def lambda_(w: CSharpWalk, node: Node, expected: int) -> None:
+    """A lambda: what it uses belongs to the definition around it."""
+    w.within(lambda: _lambda(w, node, expected), ScopeKind.FUNCTION)
+
+
+def _lambda(w: CSharpWalk, node: Node, expected: int) -> None:
+    b = w.b
+    given = node.child_by_field_name("parameters")
+    if given is not None and given.type != "parameter_list":
+        _lambda_parameter(w, w.text(given), NONE, b.wrap(Op.PARAM, expected, 0))
+    else:
+        for position, parameter in enumerate(members.parameters_of(w, given)):
+            stated = members.declared(w, parameter)
+            _lambda_parameter(w, parameter.name, stated, b.wrap(Op.PARAM, expected, position))
+    body = node.child_by_field_name("body") or first(node, "block")
+    if body is not None and body.type == "block":
+        function_body(w, body)
+    else:
+        calls.function_or_value(w, body)
+
+
+def _lambda_parameter(w: CSharpWalk, name: str, stated: int, wanted: int) -> None:
+    if not name:
+        return
+    if stated != NONE:
+        w.b.bind(name, SourceKind.TYPED, stated)
+    else:
+        w.b.bind(name, SourceKind.OPAQUE if wanted == NONE else SourceKind.VALUE, wanted)
+
+
+def function_body(w: CSharpWalk, body: Node) -> None:
+    """Visits a block or `=> e` in the current scope."""
+    if body.type == "block":
+        declare_functions(w, body)
+    inside(w, body)
+
+
+def declare_functions(w: CSharpWalk, block: Node) -> None:
+    """Binds the functions of a block, which are called before they are declared, too."""
+    for node in flat(block.named_children):
+        if node.type == "global_statement":
+            declare_functions(w, node)
+        name = node.child_by_field_name("name")
+        if node.type == "local_function_statement" and name is not None:
+            symbol = w.b.symbol(
+                w.text(name),
+                SymbolKind.FUNCTION,
+                parent=w.b.owner,
+                at=name.start_byte,
+                start=node.start_byte,
+                end=node.end_byte,
+                signature=headers.signature(w, node, (node.child_by_field_name("body") or node).start_byte),
+            )
+            w.types[node.start_byte] = (symbol, w.b.scope)
+            w.declare_function(w.text(name), symbol)
+
+
+def local_function(w: CSharpWalk, node: Node) -> int:
+    if node.start_byte not in w.types:
+        return inside(w, node)
+    b = w.b
+    symbol, _ = w.types[node.start_byte]
+    owner, scope = b.owner, b.scope
+    b.owner = symbol
+    headers.annotate(w, node, symbol)
+    types.open_parameters(w, node, symbol)
+    result = types.of(w, node.child_by_field_name("type"))
+    if result != NONE:
+        b.set_type(symbol, result)
+    b.open_scope(ScopeKind.FUNCTION, symbol)
+    for parameter in members.parameters_of(w, node.child_by_field_name("parameters")):
+        type_expr = members.declared(w, parameter)
+        b.parameter(symbol, parameter.name or None, type_expr)
+        if parameter.name:
+            b.bind(parameter.name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        function_body(w, body)
+    b.owner, b.scope = owner, scope
+    return NONE

@@ -1,0 +1,104 @@
+"""How definitions show in lists: their modifiers, flags, signatures and documentation; and their attributes.
+
+Source: the C# language specification, "Accessibility domains", "Attributes", "Documentation comments".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.extract.comments import summary_above
+from codemap.facts import SymbolFlag, UseRole, type_name
+from codemap.languages.csharp import types
+from codemap.languages.csharp.walk import CSharpWalk, modifiers_of
+from codemap.languages.jvm.walk import inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+SIGNATURE_MAX_BYTES = 800
+"""Enough for the longest signature that the builder keeps, whatever its characters."""
+_VISIBLE = frozenset({"public", "protected", "internal"})
+_DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+_REFERENCE_TAG = re.compile(
+    r"""<(?:see|seealso|paramref|typeparamref)\s+(?:cref|name|langword)\s*=\s*["'](?:\w:)?([^"']*)["']\s*/?>"""
+)
+_TAG = re.compile(r"</?[A-Za-z]\w*[^<>]*>")
+_END = re.compile(r"</summary>.*|<(?:param|returns|remarks|exception|typeparam|value|example)\b.*", re.DOTALL)
+_READ = int(UseRole.REFERENCE)
+
+
+def flags_of(node: Node, *, default: int = 0) -> int:
+    """What the modifiers of a definition say: whether others than its type see it, whether it is static or abstract.
+    `default` says whether one is seen that says nothing."""
+    words = modifiers_of(node)
+    flags = int(SymbolFlag.EXPORTED) if words & _VISIBLE else 0
+    if not words & {*_VISIBLE, "private", "file"}:
+        flags |= default
+    if words & {"static", "const"}:
+        flags |= SymbolFlag.STATIC
+    return flags | (SymbolFlag.ABSTRACT if "abstract" in words else 0)
+
+
+def signature(w: CSharpWalk, node: Node, end: int) -> str:
+    """A definition up to an offset, without its attributes."""
+    start = node.start_byte
+    for child in node.children:
+        if child.type not in ("attribute_list", "comment") and not child.type.startswith("preproc"):
+            start = child.start_byte
+            break
+    text = w.b.text(start, min(end, start + SIGNATURE_MAX_BYTES))
+    return (_DIRECTIVE.sub("", text) if "#" in text else text).rstrip(" \t\r\n{;=")
+
+
+def doc(w: CSharpWalk, start: int) -> str:
+    """The first sentence of the comment above an offset, without tags."""
+    text = summary_above(w.chars, start, line=("///", "//"), block=("/*", "*/"))
+    if "<" in text:
+        text = _TAG.sub("", _REFERENCE_TAG.sub(r"\1", _END.sub("", text)))
+    return " ".join(text.split())
+
+
+def annotate(w: CSharpWalk, node: Node, symbol: int) -> None:
+    """Visits the attributes of a definition, which is the current owner."""
+    for listed in node.named_children:
+        if listed.type == "attribute_list":
+            for child in listed.named_children:
+                w.b.decorator(symbol, attribute(w, child))
+
+
+def attribute(w: CSharpWalk, node: Node) -> int:
+    """An attribute refers to its type, which may be called by less than its name, and to the members that it sets."""
+    name_node = node.child_by_field_name("name")
+    if name_node is None:
+        return inside(w, node)
+    b = w.b
+    last = types.last_name(name_node)
+    name = w.text(last)
+    if name_node.type == "identifier":
+        type_expr = b.either(w.type_(f"{name}Attribute"), w.type_(name))
+    elif name_node.type == "qualified_name":
+        outer = types.space(w, name_node.child_by_field_name("qualifier") or last)
+        wanted = (f"{name}Attribute", name)
+        type_expr = b.either(*(b.attribute(outer, type_name(each, 0)) for each in wanted))
+    else:
+        type_expr = types.plain(w, name_node, None)
+        types.applied(w, name_node, NONE)
+    b.use(_READ, type_expr, last.start_byte)
+    for listed in node.named_children:
+        if listed.type == "attribute_argument_list":
+            for argument in listed.named_children:
+                _argument(w, argument, type_expr)
+    return type_expr
+
+
+def _argument(w: CSharpWalk, node: Node, type_expr: int) -> None:
+    name = node.child_by_field_name("name")
+    for child in node.named_children:
+        if child == name:
+            if any(token.type == "=" for token in node.children):
+                w.b.use(_READ, w.b.attribute(type_expr, w.text(child)), child.start_byte)
+        else:
+            w.value(child)

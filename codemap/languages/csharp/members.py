@@ -1,0 +1,425 @@
+"""Members of types: fields, properties, indexers, events, methods, operators, constructors, constants of enums.
+
+A constructor is named `<ctor>`, an indexer `this[]`, an operator `operator+`, a conversion as in metadata. A method
+that implements a member of an interface by the interface's name is no member under its own name.
+
+The file is long because every kind of member is declared in the same few steps.
+
+Source: the C# language specification, "Class members", "Interface members", "Extension methods".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.languages.csharp import calls, functions, headers, types
+from codemap.languages.csharp.walk import CSharpWalk, first, flat, method_name, modifiers_of
+from codemap.languages.jvm.walk import Class, any_name, arguments_name, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+CONSTRUCTOR = "<ctor>"
+INDEXER = "this[]"
+_STATIC_CONSTRUCTOR = "<cctor>"
+_FINALIZER, _IMPLICIT, _EXPLICIT = "Finalize", "op_Implicit", "op_Explicit"
+_VARIADIC_MAX = 12
+"""More arguments than these are not counted behind the last one that stands alone."""
+_EXPORTED = int(SymbolFlag.EXPORTED)
+
+
+class Parameter(NamedTuple):
+    """One parameter of a list."""
+
+    name: str
+    type: Node | None
+    holder: Node
+    """What has its attributes and modifiers."""
+    is_optional: bool
+    is_variadic: bool
+    is_receiver: bool
+    default: Node | None
+
+
+def parameters_of(w: CSharpWalk, listed: Node | None) -> list[Parameter]:
+    """The parameters in a list; the grammar gives the last one no node of its own where it takes any number."""
+    found: list[Parameter] = []
+    for child in listed.named_children if listed is not None else ():
+        if child.type == "parameter":
+            name, type_node = child.child_by_field_name("name"), child.child_by_field_name("type")
+            behind = [part for part in child.named_children if name is not None and part.start_byte > name.start_byte]
+            words = modifiers_of(child)
+            text = "" if name is None else w.text(name)
+            default = behind[-1] if behind else None
+            found.append(
+                Parameter(text, type_node, child, default is not None, "params" in words, "this" in words, default)
+            )
+    name = listed.child_by_field_name("name") if listed is not None else None
+    if listed is not None and name is not None:
+        type_node = listed.child_by_field_name("type")
+        found.append(Parameter(w.text(name), type_node, name, False, True, False, None))
+    return found
+
+
+def counts_of(listed: Sequence[Parameter]) -> range:
+    """The numbers of arguments that parameters take."""
+    least = sum(not parameter.is_optional and not parameter.is_variadic for parameter in listed)
+    most = len(listed) + (_VARIADIC_MAX if any(parameter.is_variadic for parameter in listed) else 0)
+    return range(least, most + 1)
+
+
+def _bind(cls: Class, w: CSharpWalk, name: str, symbol: int) -> None:
+    w.b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)
+    w.b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.frame)
+
+
+def _bind_method(w: CSharpWalk, cls: Class, name: str, symbol: int, counts: Iterable[int]) -> None:
+    for count in counts:
+        _bind(cls, w, arguments_name(name, count), symbol)
+    _bind(cls, w, any_name(name), symbol)
+
+
+def method_keys(w: CSharpWalk, node: Node, listed: Sequence[Parameter]) -> list[str]:
+    """The names under which a method is bound: by the number of its arguments, if no type parameter of it need be
+    stated; by that of its type parameters too, if it has some; and by its name alone."""
+    name_node = node.child_by_field_name("name")
+    name = "" if name_node is None else w.text(name_node)
+    generic = types.type_parameters(
+        w, node.child_by_field_name("type_parameters") or first(node, "type_parameter_list")
+    )
+    texts = " ".join(w.text(parameter.type) for parameter in listed if parameter.type is not None)
+    is_inferred = all(re.search(rf"\b{re.escape(each)}\b", texts) for each in generic)
+    counts = counts_of(listed)
+    found = [arguments_name(name, count) for count in counts] if is_inferred else []
+    if generic:
+        found += [method_name(name, count, len(generic)) for count in counts]
+    return [*found, any_name(name)]
+
+
+def _flags(w: CSharpWalk, node: Node) -> int:
+    cls = w.classes[-1]
+    return headers.flags_of(node, default=_EXPORTED if cls.is_interface else 0)
+
+
+def field(w: CSharpWalk, node: Node) -> int:
+    """A declaration of fields or of events without accessors: the first owns what its type and attributes use."""
+    holder = first(node, "variable_declaration")
+    if not w.classes or holder is None:
+        return inside(w, node)
+    b, cls = w.b, w.classes[-1]
+    owner, type_node, stated = b.owner, holder.child_by_field_name("type"), NONE
+    flags, text = _flags(w, node), headers.doc(w, node.start_byte)
+    before = headers.signature(w, node, node.end_byte if type_node is None else type_node.end_byte)
+    is_first = True
+    for declarator in holder.named_children:
+        name_node = declarator.child_by_field_name("name")
+        if declarator.type != "variable_declarator" or name_node is None:
+            continue
+        name = w.text(name_node)
+        symbol = b.symbol(
+            name,
+            SymbolKind.PROPERTY,
+            parent=cls.symbol,
+            at=name_node.start_byte,
+            start=node.start_byte if is_first else declarator.start_byte,
+            end=node.end_byte if is_first else declarator.end_byte,
+            flags=flags,
+            signature=f"{before} {name}",
+            doc=text,
+        )
+        _bind(cls, w, name, symbol)
+        b.owner = symbol
+        if is_first:
+            headers.annotate(w, node, symbol)
+            stated = types.of(w, type_node)
+            is_first = False
+        if stated != NONE:
+            b.set_type(symbol, stated)
+        for value in declarator.named_children:
+            if value != name_node:
+                calls.expected_value(w, value, stated)
+        b.owner = owner
+    return NONE
+
+
+def property_(w: CSharpWalk, node: Node) -> int:
+    """A property, or an event with accessors."""
+    name_node = node.child_by_field_name("name")
+    if name_node is None or not w.classes:
+        return inside(w, node)
+    cls = w.classes[-1]
+    name = w.text(name_node)
+    symbol = _symbol(w, node, name, SymbolKind.PROPERTY, name_node, _end_of_property(node))
+    if first(node, "explicit_interface_specifier") is None:
+        _bind(cls, w, name, symbol)
+    _accessors(w, node, symbol, [])
+    return NONE
+
+
+def indexer(w: CSharpWalk, node: Node) -> int:
+    """`T this[K key] {…}`."""
+    listed = node.child_by_field_name("parameters")
+    if listed is None or not w.classes:
+        return inside(w, node)
+    cls = w.classes[-1]
+    at = next((child for child in node.children if child.type == "this"), listed)
+    symbol = _symbol(w, node, INDEXER, SymbolKind.METHOD, at, listed.end_byte)
+    if first(node, "explicit_interface_specifier") is None:
+        _bind(cls, w, INDEXER, symbol)
+    _accessors(w, node, symbol, parameters_of(w, listed))
+    return NONE
+
+
+def _end_of_property(node: Node) -> int:
+    for child in node.children:
+        if child.type in ("accessor_list", "arrow_expression_clause", "="):
+            return child.start_byte
+    return node.end_byte
+
+
+def _symbol(w: CSharpWalk, node: Node, name: str, kind: SymbolKind, name_node: Node, end: int, flags: int = 0) -> int:
+    return w.b.symbol(
+        name,
+        kind,
+        parent=w.classes[-1].symbol,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=_flags(w, node) | flags,
+        signature=headers.signature(w, node, end),
+        doc=headers.doc(w, node.start_byte),
+    )
+
+
+def _accessors(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) -> None:
+    """Visits the type, the accessors and the value of a property."""
+    b = w.b
+    owner, scope = b.owner, b.scope
+    b.owner = symbol
+    headers.annotate(w, node, symbol)
+    _explicit(w, node)
+    stated = types.of(w, node.child_by_field_name("type"))
+    if stated != NONE:
+        b.set_type(symbol, stated)
+    b.open_scope(ScopeKind.FUNCTION, symbol)
+    for parameter in listed:
+        _declare(w, symbol, parameter)
+    accessors = node.child_by_field_name("accessors")
+    for child in flat(accessors.named_children) if accessors is not None else ():
+        w.within(lambda child=child: _accessor(w, child, stated), ScopeKind.FUNCTION)  # type: ignore[misc]
+    value = node.child_by_field_name("value")
+    if value is not None and value.type != "arrow_expression_clause":
+        calls.expected_value(w, value, stated)
+    else:
+        w.value(value)
+    b.owner, b.scope = owner, scope
+
+
+def _accessor(w: CSharpWalk, node: Node, stated: int) -> None:
+    w.b.bind("value", SourceKind.OPAQUE if stated == NONE else SourceKind.TYPED, stated)
+    for child in node.named_children:
+        if child.type != "modifier":
+            w.value(child)
+
+
+def _explicit(w: CSharpWalk, node: Node) -> None:
+    """`R IName.M()` names the interface."""
+    specifier = first(node, "explicit_interface_specifier")
+    for child in specifier.named_children if specifier is not None else ():
+        types.of(w, child)
+
+
+def method(w: CSharpWalk, node: Node) -> int:
+    name_node = node.child_by_field_name("name")
+    if name_node is None or not w.classes:
+        return inside(w, node)
+    cls = w.classes[-1]
+    name = w.text(name_node)
+    listed = parameters_of(w, node.child_by_field_name("parameters"))
+    is_extension = bool(listed) and listed[0].is_receiver
+    flags = int(SymbolFlag.EXTENSION) if is_extension else 0
+    symbol = _symbol(w, node, name, SymbolKind.METHOD, name_node, _end_of_header(node), flags)
+    if node.child_by_field_name("body") is None:
+        words = modifiers_of(node)
+        if "partial" in words:
+            w.b.declaration(symbol)
+        elif cls.is_interface:
+            w.b.add_flags(symbol, SymbolFlag.ABSTRACT)
+    if first(node, "explicit_interface_specifier") is None:
+        for key in method_keys(w, node, listed):
+            _bind(cls, w, key, symbol)
+    _callable(w, node, symbol, listed)
+    return NONE
+
+
+def _end_of_header(node: Node) -> int:
+    for child in node.children:
+        if child.type in ("block", "arrow_expression_clause", "constructor_initializer"):
+            return child.start_byte
+    return node.end_byte
+
+
+def constructor(w: CSharpWalk, node: Node) -> int:
+    name_node = node.child_by_field_name("name")
+    if name_node is None or not w.classes:
+        return inside(w, node)
+    cls = w.classes[-1]
+    is_static = "static" in modifiers_of(node)
+    name = _STATIC_CONSTRUCTOR if is_static else CONSTRUCTOR
+    symbol = _symbol(w, node, name, SymbolKind.METHOD, name_node, _end_of_header(node))
+    listed = parameters_of(w, node.child_by_field_name("parameters"))
+    if not is_static:
+        _bind_method(w, cls, CONSTRUCTOR, symbol, counts_of(listed))
+    _callable(w, node, symbol, listed)
+    return NONE
+
+
+def finalizer(w: CSharpWalk, node: Node) -> int:
+    name_node = node.child_by_field_name("name")
+    if name_node is None or not w.classes:
+        return inside(w, node)
+    symbol = _symbol(w, node, _FINALIZER, SymbolKind.METHOD, name_node, _end_of_header(node))
+    _callable(w, node, symbol, [])
+    return NONE
+
+
+def operator(w: CSharpWalk, node: Node) -> int:
+    """`operator +`, `implicit operator T`."""
+    if not w.classes:
+        return inside(w, node)
+    cls = w.classes[-1]
+    sign = node.child_by_field_name("operator")
+    word = next((child for child in node.children if child.type == "operator"), node)
+    is_implicit = any(child.type == "implicit" for child in node.children)
+    if node.type == "conversion_operator_declaration":
+        name = _IMPLICIT if is_implicit else _EXPLICIT
+    else:
+        name = operator_name("" if sign is None else w.text(sign))
+    symbol = _symbol(w, node, name, SymbolKind.METHOD, word, _end_of_header(node))
+    _bind(cls, w, name, symbol)
+    _callable(w, node, symbol, parameters_of(w, node.child_by_field_name("parameters")))
+    return NONE
+
+
+def operator_name(sign: str) -> str:
+    return f"operator{sign}"
+
+
+def _callable(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) -> None:
+    """Visits the signature and the body of a method, in its own scope."""
+    b = w.b
+    owner, scope = b.owner, b.scope
+    b.owner = symbol
+    headers.annotate(w, node, symbol)
+    types.open_parameters(w, node, symbol)
+    _explicit(w, node)
+    result_node = node.child_by_field_name("returns") or node.child_by_field_name("type")
+    result = types.of(w, result_node)
+    if result != NONE:
+        b.set_type(symbol, result)
+    b.open_scope(ScopeKind.FUNCTION, symbol)
+    for parameter in listed:
+        _declare(w, symbol, parameter)
+    initializer = first(node, "constructor_initializer")
+    if initializer is not None and w.classes:
+        arguments = first(initializer, "argument_list")
+        which = next((child for child in initializer.children if child.type in ("base", "this")), initializer)
+        calls.delegate(w, w.classes[-1], arguments, which.start_byte, is_base=which.type == "base")
+    body = node.child_by_field_name("body")
+    if body is not None:
+        functions.function_body(w, body)
+    b.owner, b.scope = owner, scope
+
+
+def _declare(w: CSharpWalk, symbol: int, parameter: Parameter) -> None:
+    """Binds a parameter, and tells it of the function."""
+    type_expr = declared(w, parameter)
+    w.b.parameter(symbol, parameter.name or None, type_expr)
+    if parameter.name:
+        w.b.bind(parameter.name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+
+
+def declared(w: CSharpWalk, parameter: Parameter) -> int:
+    """The type of a parameter; visits it, its attributes and its default."""
+    for child in parameter.holder.named_children:
+        if child.type == "attribute_list":
+            w.value(child)
+    type_expr = types.of(w, parameter.type)
+    if parameter.default is not None:
+        w.value(parameter.default)
+    return type_expr
+
+
+def primary(w: CSharpWalk, cls: Class, node: Node, listed: Node, *, has_properties: bool) -> None:
+    """The parameters behind the name of a type: a constructor's, and properties or variables of the type."""
+    b = w.b
+    name_node = node.child_by_field_name("name") or listed
+    symbol = b.symbol(
+        CONSTRUCTOR,
+        SymbolKind.METHOD,
+        parent=cls.symbol,
+        at=listed.start_byte,
+        start=listed.start_byte,
+        end=listed.end_byte,
+        flags=_EXPORTED,
+        signature=b.text(name_node.start_byte, listed.end_byte),
+    )
+    parameters = parameters_of(w, listed)
+    _bind_method(w, cls, CONSTRUCTOR, symbol, counts_of(parameters))
+    owner = b.owner
+    for parameter in parameters:
+        if not has_properties:
+            b.owner = symbol
+        elif parameter.name:
+            b.owner = b.symbol(
+                parameter.name,
+                SymbolKind.PROPERTY,
+                parent=cls.symbol,
+                at=(parameter.holder.child_by_field_name("name") or parameter.holder).start_byte,
+                start=parameter.holder.start_byte,
+                end=parameter.holder.end_byte,
+                flags=_EXPORTED,
+                signature=w.text(parameter.holder),
+            )
+        type_expr = declared(w, parameter)
+        b.parameter(symbol, parameter.name or None, type_expr)
+        if not parameter.name:
+            continue
+        if has_properties:
+            if type_expr != NONE:
+                b.set_type(b.owner, type_expr)
+            _bind(cls, w, parameter.name, b.owner)
+        else:
+            kind = SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED
+            b.bind(parameter.name, kind, type_expr, scope=cls.frame)
+    b.owner = owner
+
+
+def constant(w: CSharpWalk, node: Node) -> int:
+    """A constant of an enum."""
+    name_node = node.child_by_field_name("name")
+    if name_node is None or not w.classes:
+        return inside(w, node)
+    b, cls = w.b, w.classes[-1]
+    symbol = b.symbol(
+        w.text(name_node),
+        SymbolKind.PROPERTY,
+        parent=cls.symbol,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=SymbolFlag.EXPORTED | SymbolFlag.STATIC,
+        signature=headers.signature(w, node, node.end_byte),
+        doc=headers.doc(w, node.start_byte),
+    )
+    _bind(cls, w, w.text(name_node), symbol)
+    b.set_type(symbol, b.expr(Op.SYMBOL, cls.symbol))
+    b.owner = symbol
+    headers.annotate(w, node, symbol)
+    w.value(node.child_by_field_name("value"))
+    b.owner = cls.symbol
+    return NONE
