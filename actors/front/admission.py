@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from enum import Enum
 from ipaddress import ip_address
+from types import MappingProxyType
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -19,6 +20,7 @@ import msgspec
 from actors.front.head import Head
 from actors.front.tokens import Accepted, Rejected
 from codemap.envelope.dialects import DIALECTS
+from codemap.envelope.limits import PROFILES
 
 SUBPROTOCOL = "mcp"
 TOKEN_SUBPROTOCOL = "mcp.bearer."
@@ -27,7 +29,8 @@ PATH = "/mcp"
 SESSION = "mcp-session-id"
 METHODS = ("POST", "GET", "DELETE")
 """Of streamable HTTP: a message, the stream of a session, its end."""
-ENVELOPES = tuple(DIALECTS)
+CHOICES = MappingProxyType({"envelope": tuple(DIALECTS), "limits": tuple(PROFILES)})
+"""What a client may choose for itself in the query of its URL, and among what."""
 
 
 class Speech(Enum):
@@ -64,6 +67,8 @@ class Entry(msgspec.Struct, frozen=True):
     """Shape of its replies; empty: as the settings say."""
     until_s: float | None
     """When its token ends, seconds since the epoch."""
+    limits: str = ""
+    """Profile of limits that its calls keep to; empty: as the settings say."""
 
 
 class Preflight(msgspec.Struct, frozen=True):
@@ -100,8 +105,10 @@ def judge(head: Head, rules: Rules) -> Entry | Page | Preflight | Refusal:
         return Refusal(404, f"There is nothing at this path; there are {PATH} and {known}.")
     if refusal := _no_websocket(head) if rules.speech is Speech.WEBSOCKET else _no_exchange(head):
         return refusal
-    envelope = _envelope(query)
-    return envelope if isinstance(envelope, Refusal) else Entry(root, envelope, allowed.until_s)
+    wanted = _wanted(query)
+    if isinstance(wanted, Refusal):
+        return wanted
+    return Entry(root, wanted.get("envelope", ""), allowed.until_s, wanted.get("limits", ""))
 
 
 def shared_with(head: Head) -> tuple[tuple[str, str], ...]:
@@ -199,16 +206,16 @@ def _no_exchange(head: Head) -> Refusal | None:
     return None
 
 
-def _envelope(query: str) -> str | Refusal:
+def _wanted(query: str) -> dict[str, str] | Refusal:
+    """What a client asks for itself."""
     try:
         given = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=8)
     except ValueError:
         return Refusal(400, "The query cannot be read.")
-    envelope = ""
     for name, value in given:
-        if name != "envelope":
-            return Refusal(400, "The query has an unknown parameter; there is envelope.")
-        if value not in ENVELOPES:
-            return Refusal(400, f"There is no such envelope; there is {', '.join(ENVELOPES)}.")
-        envelope = value
-    return envelope
+        known = CHOICES.get(name)
+        if known is None:
+            return Refusal(400, f"The query has an unknown parameter; there are {' and '.join(CHOICES)}.")
+        if value not in known:
+            return Refusal(400, f"There is no such {name}; there is {', '.join(known)}.")
+    return dict(given)

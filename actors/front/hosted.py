@@ -48,7 +48,7 @@ class Hosted:
         self.service: Service[Snapshot] | None = None
         self._metrics = metrics
         self._is_running = trio.Event()
-        self._servers: dict[str, tuple[Server[Any], Offers]] = {}
+        self._servers: dict[tuple[str, str], tuple[Server[Any], Offers]] = {}
 
     async def run(self) -> None:
         """Runs the service from when it is wanted until cancelled."""
@@ -63,19 +63,21 @@ class Hosted:
             self._is_running.set()
             await self._announce(service)
 
-    async def serve(self, connection: Connection, envelope: str | None = None) -> None:
-        """Speaks MCP until the peer is gone, with replies in this shape; None: as the settings say."""
-        await mcp.serve(connection, self.server(envelope))
+    async def serve(self, connection: Connection, envelope: str = "", limits: str = "") -> None:
+        """Speaks MCP until the peer is gone, with replies in this shape and within these limits; empty: as the settings
+        say."""
+        await mcp.serve(connection, self.server(envelope, limits))
 
-    def server(self, envelope: str | None = None) -> Server[Any]:
-        """What speaks MCP for any number of clients that want this shape."""
-        wanted: Any = envelope or self.root.settings.envelope
+    def server(self, envelope: str = "", limits: str = "") -> Server[Any]:
+        """What speaks MCP for any number of clients that want this shape and these limits."""
+        wanted: tuple[Any, Any] = envelope or self.root.settings.envelope, limits or self.root.settings.limits
         if wanted not in self._servers:
-            settings = msgspec.structs.replace(self.root.settings, envelope=wanted)
+            settings = msgspec.structs.replace(self.root.settings, envelope=wanted[0], limits=wanted[1])
             call = partial(self._call, settings)
             offers = Offers(TOOLS, call, self.snapshot)
-            limits, output = PROFILES[settings.limits], OUTPUTS.get(wanted)
-            self._servers[wanted] = mcp.make_server(TOOLS, call, offers, limits, output, wanted), offers
+            profile, output = PROFILES[settings.limits], OUTPUTS.get(settings.envelope)
+            made = mcp.make_server(TOOLS, call, offers, profile, output, settings.envelope)
+            self._servers[wanted] = made, offers
         server, _ = self._servers[wanted]
         return server
 

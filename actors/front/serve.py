@@ -72,7 +72,8 @@ class _House:
         self.hosted = {root.name: Hosted(root, self.metrics) for root in roots}
         self.first = self.hosted[roots[0].name]
         self.applications = Applications(
-            lambda entry: self.hosted[entry.root].server(entry.envelope), sessions_max=settings.clients_max
+            lambda entry: self.hosted[entry.root].server(entry.envelope, entry.limits),
+            sessions_max=settings.clients_max,
         )
         self.doors: list[tuple[Door, Listeners]] = []
         self._ending = trio.CancelScope()
@@ -118,7 +119,7 @@ class _House:
         if connection is None:
             return Close.BUSY
         try:
-            await hosted.serve(connection, entry.envelope)
+            await hosted.serve(connection, entry.envelope, entry.limits)
         finally:
             self.clients.leave(connection)
         return Close.GOING_AWAY if self.clients.is_stopping else Close.NORMAL

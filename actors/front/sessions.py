@@ -37,7 +37,7 @@ class Applications:
         self._server_of = server_of
         self._sessions_max = sessions_max
         self._idle_s = idle_s
-        self._applications: dict[tuple[str, str], tuple[Application, trio.Event]] = {}
+        self._applications: dict[tuple[str, str, str], tuple[Application, trio.Event]] = {}
         self._wanted, self._wanting = trio.open_memory_channel[tuple[StreamableHTTPSessionManager, trio.Event]](inf)
 
     async def run(self) -> None:
@@ -48,7 +48,7 @@ class Applications:
 
     async def of(self, entry: Entry) -> Application:
         """The application for what a request asks for."""
-        key = entry.root, entry.envelope
+        key = entry.root, entry.envelope, entry.limits
         if key not in self._applications:
             manager = StreamableHTTPSessionManager(
                 self._server_of(entry),

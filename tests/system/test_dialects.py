@@ -73,3 +73,11 @@ async def test_each_websocket_chooses_its_own(tmp_path: Path) -> None:
                 listed = (await one.request("tools/list"))["result"]["tools"]
                 assert {"outputSchema" in tool for tool in listed} == {envelope == "native"}
                 assert members <= set(await one.call("map_search", query="refresh", freshWaitMs=5000))
+
+
+async def test_each_websocket_chooses_how_far_its_calls_reach(tmp_path: Path) -> None:
+    (tmp_path / "store.py").write_text(SOURCE, encoding="utf-8")
+    deep = {"nodeId": "py:store.py", "depth": 5, "freshWaitMs": 5000}
+    async with served(tmp_path) as server, client(server.url) as one, client(f"{server.url}?limits=pro") as other:
+        assert (await one.call("map_neighbors", **deep))["error"]["code"] == "BAD_ARGS"
+        assert (await other.call("map_neighbors", **deep))["ok"]

@@ -42,6 +42,8 @@ def test_the_first_root_is_meant_where_none_is_named() -> None:
     assert judge(request("/mcp/lib"), OPEN) == Entry("lib", "", None)
     assert judge(request("/mcp/lib?envelope=scalpel"), OPEN) == Entry("lib", "scalpel", None)
     assert judge(request("/mcp/lib?envelope=native"), OPEN) == Entry("lib", "native", None)
+    assert judge(request("/mcp?limits=pro"), OPEN) == Entry("app", "", None, "pro")
+    assert judge(request("/mcp?limits=pro&envelope=ctxo"), OPEN) == Entry("app", "ctxo", None, "pro")
 
 
 @pytest.mark.parametrize(
