@@ -10,7 +10,7 @@ from itertools import chain, dropwhile
 from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, plain_name
-from codemap.graph import stand_ins
+from codemap.graph import linkage, stand_ins
 from codemap.graph.files import GraphFile
 from codemap.graph.values import BEHIND, CLASS_KINDS, NOTHING, VALUES_MAX, Confidence, Meaning, Tag, Value, one
 
@@ -136,7 +136,8 @@ def member(ev: Evaluator, of: Value, name: str) -> Meaning:
     file = ev.file_of_node(node)
     if file.cell(node - file.base, Symbol.KIND) not in CLASS_KINDS:
         behind = BEHIND if of.b == BEHIND else None
-        return _own_member(ev, file, node - file.base, name, behind) or NOTHING
+        own = _own_member(ev, file, node - file.base, name, behind) or NOTHING
+        return own if own.values else linkage.star_imported_by(ev, file, node - file.base, name)
     receiver = of.b if isinstance(of.b, int) else node
     classes = order(ev, node).values
     if of.tag == Tag.INSTANCE and of.b == "super":

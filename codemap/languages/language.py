@@ -107,6 +107,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Names that are bound in every file without an import."""
     exports_bindings: bool = False
     """Whether every module-level name can be imported, exported or not."""
+    exports_hide: bool = True
+    """Whether a module that lists exports offers no other names to star imports (`__all__`)."""
     declares_packages: bool = False
     """Whether files say what package or namespace they belong to: `modules` reads it."""
     has_parts: bool = False
