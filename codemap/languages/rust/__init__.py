@@ -1,7 +1,7 @@
 """Rust."""
 
 from codemap.languages.language import Language
-from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS
+from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS, IN_EVERY_CLASS
 from codemap.languages.rust.extract import extract
 from codemap.languages.rust.installed import package_of
 from codemap.languages.rust.modules import CONFIG_FILES, modules
@@ -29,6 +29,7 @@ LANGUAGE = Language(
     container_callbacks=CONTAINER_CALLBACKS,
     transparent=TRANSPARENT,
     self_types=frozenset({"Self"}),
+    in_every_class=IN_EVERY_CLASS,
     builtin_members=BUILTIN_MEMBERS,
     linearize="breadth",
     package_of=package_of,

@@ -42,8 +42,8 @@ BUILTIN_MEMBERS = names(
     " flat_map flatten floor flush fmt fold for_each from from_iter from_str ge get get_mut get_or_insert_with"
     " get_ref get_unchecked gt hash hint id index index_mut insert inspect into into_boxed_slice into_bytes"
     " into_inner into_iter into_owned into_string is_alphabetic is_alphanumeric is_char_boundary is_dir is_digit"
-    " is_empty is_err is_file is_none is_ok is_some is_some_and iter iter_mut join keys kind last last_mut le leading_zeros len"
-    " lines load lock lt map map_err map_or map_or_else matches max max_by max_by_key metadata min min_by"
+    " is_empty is_err is_file is_none is_ok is_some is_some_and iter iter_mut join keys"
+    " kind last last_mut le leading_zeros len lines load lock lt map map_err map_or map_or_else matches max max_by max_by_key metadata min min_by"
     " min_by_key mul name ne neg next next_back next_if not nth now ok ok_or ok_or_else open or or_default or_else"
     " or_insert or_insert_with parent parse partial_cmp partition path peek peekable pop pop_back pop_front"
     " position pow position product push push_back push_front push_str read read_exact read_line read_to_end"
@@ -58,3 +58,16 @@ BUILTIN_MEMBERS = names(
     " wrapping_sub write write_all write_fmt write_str zip"
 )
 """A call of one of them on what nothing is known about is no guess."""
+CLOSED_TRAITS = names(
+    "Add AddAssign AsMut AsRef BitAnd BitAndAssign BitOr BitOrAssign BitXor BitXorAssign Borrow BorrowMut Clone Copy"
+    " Debug Default Deref DerefMut Display Div DivAssign Drop Eq Extend From FromIterator FromStr Hash Index IndexMut"
+    " Into LowerExp LowerHex Mul MulAssign Neg Not Octal Ord PartialEq PartialOrd Rem RemAssign Send Shl Shr Sized"
+    " StructuralEq Sub SubAssign Sum Product Sync ToOwned ToString TryFrom TryInto Unpin UnwindSafe UpperExp UpperHex"
+    " Binary Pointer IntoIterator"
+)
+"""Traits of the standard library whose methods are known: a type that implements them has no others by that."""
+IN_EVERY_CLASS = names(
+    "clone clone_from eq ne partial_cmp cmp lt le gt ge max min clamp hash fmt to_string to_owned into try_into borrow"
+    " borrow_mut type_id deref deref_mut default from try_from"
+)
+"""Methods that types have by those, or by what the standard library implements for all."""

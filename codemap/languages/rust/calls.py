@@ -80,9 +80,15 @@ def method_result(w: Walk, receiver: int, name: str, callee: int, given: Sequenc
 
 
 def _path(w: Walk, function: Node, arguments: list[Node]) -> int:
-    names = [w.text(node) for node in paths.parts(function).names]
-    callee = paths.used(w, function, _CALL)
-    return path_result(w, names, callee, _given(w, callee, arguments))
+    nodes = paths.parts(function).names
+    names = [w.text(node) for node in nodes]
+    is_conversion = len(names) > 1 and names[-1] in _CONVERSIONS
+    callee = paths.used(w, function, paths.HELD if is_conversion else _CALL)
+    given = _given(w, callee, arguments)
+    if is_conversion:
+        callee = w.b.overload(callee, given)
+        w.b.use(_CALL, callee, nodes[-1].start_byte)
+    return path_result(w, names, callee, given)
 
 
 def path_result(w: Walk, names: Sequence[str], callee: int, given: Sequence[int]) -> int:
@@ -97,8 +103,6 @@ def path_result(w: Walk, names: Sequence[str], callee: int, given: Sequence[int]
         return b.container(before, first) if before in HOLDERS else first
     if last[:1].isupper():
         return b.wrap(Op.INSTANCE, callee)
-    if last in _CONVERSIONS:
-        callee = b.overload(callee, given)
     return b.call(callee, given)
 
 

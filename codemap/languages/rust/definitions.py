@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.rust import items, paths, types
+from codemap.languages.rust.builtins import CLOSED_TRAITS
 from codemap.languages.rust.walk import Space, Type, Walk
 
 if TYPE_CHECKING:
@@ -26,37 +27,38 @@ _PLAIN = {"array_type": "[]", "tuple_type": "()", "unit_type": "()", "function_t
 _UNWRAPPED = frozenset({"reference_type", "pointer_type", "dynamic_type", "bracketed_type"})
 
 
-def derived(w: Walk, nodes: Sequence[Node], node: Node) -> list[Node]:
-    """The names in the `derive` attributes in front of an item."""
-    at = nodes.index(node)
-    found: list[Node] = []
+def derived(w: Walk, nodes: Sequence[Node], at: int) -> list[list[Node]]:
+    """The paths in the `derive` attributes in front of an item, by its place among others."""
+    found: list[list[Node]] = []
     while at > 0 and nodes[at - 1].type in ("attribute_item", "line_comment", "block_comment"):
         at -= 1
         for attribute in nodes[at].named_children:
             first = attribute.named_children[0] if attribute.named_children else None
             tree = attribute.child_by_field_name("arguments")
             if first is not None and tree is not None and w.text(first) == "derive":
-                for position, token in enumerate(tree.children):
-                    is_last = position + 1 < len(tree.children) and tree.children[position + 1].type in (",", ")")
-                    if token.type == "identifier" and is_last:
-                        found.append(token)
+                path: list[Node] = []
+                for token in tree.children:
+                    if token.type in ("identifier", "crate", "self", "super"):
+                        path.append(token)
+                    elif token.type != "::":
+                        found += [path] if path else []
+                        path = []
     return found
 
 
-def type_(w: Walk, node: Node, start: int, traits: Sequence[Node]) -> None:  # noqa: ARG001 - as items are visited
+def type_(w: Walk, node: Node, traits: Sequence[list[Node]]) -> None:
     """The inside of a type that is declared already."""
     b = w.b
     name_node = node.child_by_field_name("name")
-    known = None if name_node is None else w.space.types.get(w.text(name_node))
+    known = None if name_node is None else w.space.places.get(name_node.start_byte)
     if name_node is None or known is None:
         return
-    if b.spans[known.symbol][0] != name_node.start_byte:
-        return  # a second one of that name, under another condition
     owner, scope, space = b.owner, b.scope, w.space
-    owner_type, trait = w.owner_type, w.trait
+    owner_type, trait, visible = w.owner_type, w.trait, w.visible
     b.owner = known.symbol
-    for token in traits:
-        b.base(known.symbol, _IMPLEMENTS, w.item(w.text(token)), token.start_byte)
+    for path in traits:
+        meant = paths.along(w, paths.Parts(None, path, is_global=False, arguments=[]), paths.QUIET)
+        _implement(w, known.symbol, meant, path[-1])
     _open(w, known.symbol)
     w.owner_type, w.trait = known.symbol, node.type == "trait_item"
     if not w.trait:
@@ -64,6 +66,7 @@ def type_(w: Walk, node: Node, start: int, traits: Sequence[Node]) -> None:  # n
     types.parameters(w, node)
     body = node.child_by_field_name("body")
     if w.trait:
+        w.visible = b.symbols[known.symbol][4] & SymbolFlag.EXPORTED
         _bases(w, node.child_by_field_name("bounds"), known.symbol)
         members(w, body, known)
     elif node.type == "enum_item":
@@ -73,6 +76,7 @@ def type_(w: Walk, node: Node, start: int, traits: Sequence[Node]) -> None:  # n
     else:
         _fields(w, body, known)
     b.owner, b.scope, w.space, w.owner_type, w.trait = owner, scope, space, owner_type, trait
+    w.visible = visible
 
 
 def _open(w: Walk, symbol: int) -> None:
@@ -89,6 +93,15 @@ def _bases(w: Walk, node: Node | None, symbol: int) -> None:
             w.b.base(symbol, _EXTENDS, _quiet(w, child), _last(child).start_byte)
         else:
             w.value(child)
+
+
+def _implement(w: Walk, symbol: int, trait: int, name_node: Node) -> None:
+    """A type implements a trait; of those that bring no methods that are called by name, nothing is looked for."""
+    name = w.text(name_node)
+    if name in CLOSED_TRAITS and w.type_of(name) is None:
+        w.b.use(_IMPLEMENTS, trait, name_node.start_byte)
+    else:
+        w.b.base(symbol, _IMPLEMENTS, trait, name_node.start_byte)
 
 
 def _quiet(w: Walk, node: Node) -> int:
@@ -166,7 +179,7 @@ def _variants(w: Walk, body: Node | None, of: Type) -> None:
             start=start,
             end=child.end_byte,
             flags=b.symbols[of.symbol][4] & SymbolFlag.EXPORTED,
-            signature=w.header(child.start_byte, child.end_byte),
+            signature=w.header(child.start_byte, _variant_end(child)),
             doc=items.doc(w, child, start),
         )
         b.bind(name, SourceKind.SYMBOL, symbol, scope=of.members)
@@ -178,6 +191,12 @@ def _variants(w: Walk, body: Node | None, of: Type) -> None:
             _fields(w, fields, Type(symbol, w.open_type(symbol)))
             b.owner = owner
         w.value(child.child_by_field_name("value"))
+
+
+def _variant_end(node: Node) -> int:
+    """Where what shows of a variant ends: fields with names are listed below it."""
+    body = node.child_by_field_name("body")
+    return body.start_byte if body is not None and body.type == "field_declaration_list" else node.end_byte
 
 
 def members(w: Walk, body: Node | None, of: Type) -> None:
@@ -212,6 +231,7 @@ def _associated(w: Walk, node: Node, start: int, of: Type) -> None:
         at=name_node.start_byte,
         start=start,
         end=node.end_byte,
+        flags=w.visible,
         signature=w.header(node.start_byte, node.end_byte),
         doc=items.doc(w, node, start),
     )
@@ -238,7 +258,8 @@ def implementation(w: Walk, node: Node) -> int:
         if inner is None and not plain.named_children:
             break
     owner, scope, space = b.owner, b.scope, w.space
-    owner_type, outer_trait = w.owner_type, w.trait
+    owner_type, outer_trait, visible = w.owner_type, w.trait, w.visible
+    w.visible = 0 if trait is None else int(SymbolFlag.EXPORTED)
     generic = _parameters(w, node)
     of = _target(w, node, plain, generic)
     b.owner = of.symbol
@@ -253,9 +274,10 @@ def implementation(w: Walk, node: Node) -> int:
         if any(child.type == "!" for child in node.children):
             w.value(trait)
         else:
-            b.base(of.symbol, _IMPLEMENTS, _quiet(w, trait), _last(trait).start_byte)
+            _implement(w, of.symbol, _quiet(w, trait), _last(trait))
     members(w, body, of)
     b.owner, b.scope, w.space, w.owner_type, w.trait = owner, scope, space, owner_type, outer_trait
+    w.visible = visible
     return NONE
 
 
@@ -287,6 +309,7 @@ def _target(w: Walk, node: Node, plain: Node, generic: frozenset[str]) -> Type:
         known = w.type_of(name)
         if known is not None:
             return known
+        name = w.own_name(name)
     space = w.space
     name = "".join(name.split()) if name.isidentifier() or name in _PLAIN.values() else "type"
     key = f"{w.text(plain) if len(taken.names) > 1 else name} part"

@@ -5,6 +5,7 @@ Source: the Rust Reference, "Expressions".
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
@@ -156,10 +157,8 @@ def for_(w: Walk, node: Node) -> int:
 def match(w: Walk, node: Node) -> int:
     value = w.value(node.child_by_field_name("value"))
     body = node.child_by_field_name("body")
-    found: list[int] = []
-    for arm in body.named_children if body is not None else ():
-        if arm.type == "match_arm":
-            found.append(within(w, lambda arm=arm: _arm(w, arm, value)))  # type: ignore[misc]
+    arms = [child for child in body.named_children if child.type == "match_arm"] if body is not None else []
+    found = [within(w, partial(_arm, w, arm, value)) for arm in arms]
     known = list(dict.fromkeys(value for value in found if value != NONE))
     return w.b.unions(known[:_ARMS_MAX])
 

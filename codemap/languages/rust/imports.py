@@ -93,6 +93,7 @@ def declare(w: Walk, node: Node) -> None:
                 space.stars.append(paths.along(w, _parts(leaf, leaf.names), paths.QUIET, is_prefix=True))
         elif leaf.bound and leaf.bound != first:
             space.declared.add(leaf.bound)
+            space.aliases[leaf.bound] = w.text(leaf.names[-1])
 
 
 def asks_for_parent(w: Walk, body: Node) -> bool:

@@ -94,7 +94,8 @@ def _declare_type(w: Walk, node: Node, name_node: Node, start: int) -> None:
         doc=doc(w, node, start),
     )
     b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space.scope)
-    w.space.types.setdefault(name, Type(symbol, w.open_type(symbol)))
+    found = w.space.places[name_node.start_byte] = Type(symbol, w.open_type(symbol))
+    w.space.types.setdefault(name, found)
 
 
 def _declare_macro(w: Walk, node: Node, start: int) -> None:
@@ -122,7 +123,7 @@ def _declare_macro(w: Walk, node: Node, start: int) -> None:
 def visit(w: Walk, nodes: Sequence[Node]) -> int:
     """Visits what a file, module or block holds; gives the value of an expression that stands at its end."""
     value = NONE
-    for node, start in zip(nodes, _starts(nodes), strict=True):
+    for at, (node, start) in enumerate(zip(nodes, _starts(nodes), strict=True)):
         match node.type:
             case "function_item" | "function_signature_item":
                 function(w, node, start)
@@ -131,7 +132,7 @@ def visit(w: Walk, nodes: Sequence[Node]) -> int:
             case "mod_item":
                 module(w, node, start)
             case "struct_item" | "union_item" | "enum_item" | "trait_item" | "type_item":
-                definitions.type_(w, node, start, definitions.derived(w, nodes, node))
+                definitions.type_(w, node, definitions.derived(w, nodes, at))
             case _:
                 last = w.value(node)
                 value = NONE if node.type in _EXPRESSIONS_END else last
@@ -173,7 +174,7 @@ def constant(w: Walk, node: Node, start: int, of: Type | None = None) -> None:
         at=name_node.start_byte,
         start=start,
         end=node.end_byte,
-        flags=flags(w, node),
+        flags=flags(w, node) | (0 if of is None else w.visible),
         signature=w.header(node.start_byte, node.end_byte),
         doc=doc(w, node, start),
     )
@@ -202,6 +203,7 @@ def function(w: Walk, node: Node, start: int, of: Type | None = None) -> None:
     if any(child.type == "function_modifiers" and "async" in w.text(child) for child in node.children):
         own |= SymbolFlag.ASYNC
     if of is not None:
+        own |= w.visible
         own |= 0 if has_self else SymbolFlag.STATIC
         own |= SymbolFlag.ABSTRACT if w.trait and body is None else 0
     symbol = b.symbol(

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _READ = int(UseRole.REFERENCE)
 _SCOPED = frozenset({"scoped_identifier", "scoped_type_identifier", "scoped_type_identifier_in_expression_position"})
 _GENERIC = frozenset({"generic_type", "generic_type_with_turbofish", "generic_function"})
-QUIET = -1
-"""In place of a role: the names of the path are not used here."""
+QUIET, HELD = -1, -2
+"""In place of a role: the names of the path are not used here; or all but the last are."""
 
 
 class Parts(NamedTuple):
@@ -96,17 +96,20 @@ def along(w: Walk, taken: Parts, role: int, *, is_value: bool = False, is_prefix
         is_alone = len(names) == 1 and not is_prefix
         value, count = _beginning(w, names, taken, is_value=is_value, is_alone=is_alone)
         before = w.text(names[count - 1])
-        if role != QUIET and (value != NONE):
-            b.use(role if count == len(names) else _READ, value, names[count - 1].start_byte)
+        _use(w, role, value, names[count - 1], is_last=count == len(names))
         rest = names[count:]
     for at, node in enumerate(rest):
         name = w.text(node)
         is_last = at == len(rest) - 1
         value = b.attribute(value, f"{name}()" if is_last and _is_method(before, name) and role != QUIET else name)
-        if role != QUIET:
-            b.use(role if is_last else _READ, value, node.start_byte)
+        _use(w, role, value, node, is_last=is_last)
         before = name
     return value
+
+
+def _use(w: Walk, role: int, value: int, node: Node, *, is_last: bool) -> None:
+    if role != QUIET and not (is_last and role == HELD):
+        w.b.use(role if is_last else _READ, value, node.start_byte)
 
 
 def _is_method(before: str, name: str) -> bool:

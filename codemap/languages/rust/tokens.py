@@ -23,7 +23,7 @@ _STARTS = frozenset({"identifier", "self", "crate", "super"})
 
 
 def values(w: Walk, tree: Node | None) -> list[int]:
-    """Visits the tokens between brackets; gives what each part between commas is, NONE where it is more than a chain."""
+    """Visits the tokens between brackets; gives what each part between commas is, NONE for more than a chain."""
     if tree is None:
         return []
     children = tree.children[1:-1]

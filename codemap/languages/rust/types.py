@@ -110,9 +110,8 @@ def function(w: Walk, node: Node) -> int:
     if trait is not None:
         w.value(trait)
     given = node.child_by_field_name("parameters")
-    listed: list[int] = []
-    for child in given.named_children if given is not None else ():
-        listed.append(w.value(child.child_by_field_name("type") if child.type == "parameter" else child))
+    nodes = [] if given is None else given.named_children
+    listed = [w.value(child.child_by_field_name("type") if child.type == "parameter" else child) for child in nodes]
     return b.expr(Op.FUNCTION, b.args(listed), w.value(node.child_by_field_name("return_type")))
 
 

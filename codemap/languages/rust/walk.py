@@ -47,7 +47,20 @@ class Type(NamedTuple):
 class Space:
     """What holds items: the file, a module in it, an implementation, the body of a function."""
 
-    __slots__ = ("declared", "has_stars", "is_module", "name", "parent", "scope", "stars", "symbol", "types", "within")
+    __slots__ = (
+        "aliases",
+        "declared",
+        "has_stars",
+        "is_module",
+        "name",
+        "parent",
+        "places",
+        "scope",
+        "stars",
+        "symbol",
+        "types",
+        "within",
+    )
 
     def __init__(self, scope: Scope, parent: Space | None, symbol: int, *, is_module: bool) -> None:
         self.scope = scope
@@ -58,7 +71,11 @@ class Space:
         self.name = ""
         self.declared: set[str] = set()
         """Names of its items, and of what it imports from elsewhere than a crate of that name."""
+        self.aliases: dict[str, str] = {}
+        """What it imports under another name -> its own."""
         self.types: dict[str, Type] = {}
+        self.places: dict[int, Type] = {}
+        """Its types by the offsets of their names: under several conditions there may be several of one name."""
         self.stars: list[int] = []
         """What it imports all names of; the graph looks into those of the file itself."""
         self.has_stars = False
@@ -69,7 +86,18 @@ class Space:
 class Walk:
     """The state of one file's walk."""
 
-    __slots__ = ("b", "chars", "has_scope", "macro_paths", "macros", "owner_type", "space", "trait", "values")
+    __slots__ = (
+        "b",
+        "chars",
+        "has_scope",
+        "macro_paths",
+        "macros",
+        "owner_type",
+        "space",
+        "trait",
+        "values",
+        "visible",
+    )
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         self.b = b
@@ -86,6 +114,8 @@ class Walk:
         """The type or trait whose items are visited."""
         self.trait = False
         """Whether that is a trait."""
+        self.visible = 0
+        """Flags that its items have by standing in it."""
 
     def text(self, node: Node) -> str:
         name = decoded(self.chars[node.start_byte : node.end_byte])
@@ -154,6 +184,15 @@ class Walk:
             space = space.parent
         return False
 
+    def own_name(self, name: str) -> str:
+        """The name that a definition has itself which is imported here under this one."""
+        space: Space | None = self.space
+        while space is not None:
+            if name in space.aliases:
+                return space.aliases[name]
+            space = space.parent
+        return name
+
     def type_of(self, name: str) -> Type | None:
         """The type of that name which is declared here."""
         space: Space | None = self.space
@@ -194,7 +233,9 @@ class Walk:
         return members
 
     def doc(self, start: int) -> str:
-        """The summary of the documentation above an offset."""
+        """The summary of the documentation above an offset, where nothing else stands in front of it on its line."""
+        if self.chars[self.chars.rfind("\n", 0, start) + 1 : start].strip():
+            return ""
         return summary_above(self.chars, start, line=("///",), block=("/**", "*/"))
 
     def header(self, start: int, end: int) -> str:
