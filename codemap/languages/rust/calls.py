@@ -116,6 +116,8 @@ def macro(w: Walk, node: Node) -> int:
     names = paths.parts(name_node).names
     name = w.text(names[-1]) if names else ""
     b.use(_CALL, _macro(w, name_node, names, name), names[-1].start_byte if names else node.start_byte)
+    if node.start_byte in w.expanded:
+        return NONE
     values = tokens.values(w, tree)
     if name == "vec" and values and values[0] != NONE:
         return b.container("Vec", values[0])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.rust import items, paths, types
+from codemap.languages.rust import items, passed, paths, types
 from codemap.languages.rust.builtins import CLOSED_TRAITS
 from codemap.languages.rust.walk import Space, Type, Walk
 
@@ -201,7 +201,7 @@ def _variant_end(node: Node) -> int:
 
 def members(w: Walk, body: Node | None, of: Type) -> None:
     """The items of a trait or an implementation."""
-    nodes = [] if body is None else body.named_children
+    nodes = [] if body is None else passed.expanded(w, body.named_children)
     for at, child in enumerate(nodes):
         start = _start(nodes, at)
         match child.type:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.comments import LINES_MAX, summary
 from codemap.extract.kinds import by_kind
-from codemap.languages.rust import calls, closures, definitions, expressions, imports, items, types
+from codemap.languages.rust import calls, closures, definitions, expressions, imports, items, passed, types
 from codemap.languages.rust.walk import Handler, Walk, inside, nothing
 
 if TYPE_CHECKING:
@@ -109,8 +109,9 @@ def extract(root: Node, b: Builder) -> None:
     """Tells the builder everything that the tree under `root` says; never raises on bad source."""
     w = Walk(b, _tables())
     b.set_doc(b.file, _doc(w))
-    items.declare(w, root.named_children)
-    items.visit(w, root.named_children)
+    nodes = passed.expanded(w, root.named_children)
+    items.declare(w, nodes)
+    items.visit(w, nodes)
 
 
 def _doc(w: Walk) -> str:

@@ -123,11 +123,14 @@ def use(w: Walk, node: Node) -> int:
             if is_public and is_top:
                 b.export(None, import_=row, at=leaf.at)
             continue
+        if len(leaf.names) == 1 and w.text(leaf.names[0]) in w.macros and not leaf.is_global:
+            b.bind(leaf.bound, SourceKind.SYMBOL, w.macros[w.text(leaf.names[0])], scope=space.scope)
+            continue  # `pub(crate) use name;` behind a macro of that name
         row = _import(w, leaf)
         if leaf.bound:
             b.bind(leaf.bound, SourceKind.IMPORT, row, scope=space.scope)
             if is_public and is_top:
-                b.export(leaf.bound, import_=row, at=leaf.at)
+                b.export(leaf.bound, local=leaf.bound, at=leaf.at)
     return NONE
 
 

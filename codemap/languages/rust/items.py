@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
-from codemap.languages.rust import definitions, imports, patterns, types
+from codemap.languages.rust import definitions, imports, passed, patterns, types
 from codemap.languages.rust.walk import Space, Type, Walk, inside
 
 if TYPE_CHECKING:
@@ -51,6 +51,15 @@ def declare(w: Walk, nodes: Sequence[Node]) -> None:
             for child in body.named_children if body is not None else ():
                 if child.type in _NAMED and (inner := child.child_by_field_name("name")) is not None:
                     space.declared.add(w.text(inner))
+    if space.is_module:
+        _bind_macros(w)
+
+
+def _bind_macros(w: Walk) -> None:
+    """Macros can be imported by their names without the sign, where nothing else is called so."""
+    for name, symbol in w.macros.items():
+        if name not in w.space.declared and w.b.symbols[symbol][2] == w.b.owner:
+            w.b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space.scope)
 
 
 def _starts(nodes: Sequence[Node]) -> list[int]:
@@ -144,6 +153,7 @@ def visit(w: Walk, nodes: Sequence[Node]) -> int:
 def statements(w: Walk, node: Node) -> int:
     """What a block holds."""
     nodes = [child for child in node.named_children if child.type not in ("line_comment", "block_comment", "label")]
+    nodes = passed.expanded(w, nodes)
     if any(child.type in _NAMED or child.type in ("use_declaration", "macro_definition") for child in nodes):
         declare(w, nodes)
     return visit(w, nodes)
@@ -316,8 +326,9 @@ def module(w: Walk, node: Node, start: int) -> None:
     w.space.name = name
     w.space.within = (*space.within, w.space)
     w.has_scope = True
-    declare(w, body.named_children)
-    visit(w, body.named_children)
+    nodes = passed.expanded(w, body.named_children)
+    declare(w, nodes)
+    visit(w, nodes)
     b.owner, b.scope, w.space, w.has_scope = owner, scope, space, has_scope
 
 

@@ -102,15 +102,25 @@ class RustModules:
         if self._is_root(path):
             return None
         folder = _folder(path)
-        if _base(path) == f"{_MOD}.rs":
-            folder = _folder(folder)
-        elif f"{folder}/{_MOD}.rs" in self._files:
-            return f"{folder}/{_MOD}.rs"
-        for found in (f"{folder}/{_MOD}.rs", f"{folder}.rs", *(_join(folder, name) for name in _ROOTS)):
-            if found in self._files and found != path:
+        return self._of_folder(_folder(folder) if _base(path) == f"{_MOD}.rs" else folder, path)
+
+    def _of_folder(self, folder: str, besides: str) -> str | None:
+        """The file of the module whose inner ones stand in a folder."""
+        for found in (_join(folder, f"{_MOD}.rs"), f"{folder}.rs", *(_join(folder, name) for name in _ROOTS)):
+            if found in self._files and found != besides:
                 return found
         stated = sorted(root for root in self._stated if _folder(root) == folder and root in self._files)
         return stated[0] if stated else None
+
+    def _around(self, path: str) -> str | None:
+        """The file that holds the module inside it that declares one: folders are named after those, too."""
+        folder, home = _folder(path), self._home(_folder(path))
+        while folder and folder != home:
+            folder = _folder(folder)
+            found = self._of_folder(folder, path)
+            if found is not None:
+                return found
+        return None
 
     def _is_root(self, path: str) -> bool:
         """Whether a crate begins with a file."""
@@ -132,7 +142,7 @@ class RustModules:
             seen: set[str] = set()
             while above is not None and not self._is_root(above) and above not in seen:
                 seen.add(above)
-                above = self._parent(above)
+                above = self._parent(above) or self._around(above)
             self._crates[path] = above if above not in seen else None
         return self._crates[path]
 

@@ -89,6 +89,7 @@ class Walk:
     __slots__ = (
         "b",
         "chars",
+        "expanded",
         "has_scope",
         "macro_paths",
         "macros",
@@ -108,6 +109,8 @@ class Walk:
         """Whether the current scope is the innermost block's own."""
         self.macros: dict[str, int] = {}
         """Macros that the file defines, by name."""
+        self.expanded: set[int] = set()
+        """Offsets of the calls of macros whose tokens are items."""
         self.macro_paths: dict[str, int] = {}
         """Name of what the file imports -> what it is imported from."""
         self.owner_type: int = NONE
