@@ -43,14 +43,15 @@ def _order(ev: Evaluator, cls: int) -> Meaning:
     known: list[Value] = []
     for base in bases:
         assert isinstance(base.a, int)
+        known.append(base)
         if _is_above(ev, cls, base.a):
+            sequences.append([base])
             continue  # whichever of the classes that stand on one another is asked first, the answers are the same
         linear = list(order(ev, base.a).values)
         if linear and linear[-1] == _OUTSIDE:
             is_open = True
             linear.pop()
         sequences.append(linear)
-        known.append(base)
     merged = _merge([*sequences, known]) if file.language.linearize == "c3" else None
     if merged is None:
         flat = list(chain.from_iterable(sequences))

@@ -60,6 +60,8 @@ def _method(w: Walk, function: Node, arguments: list[Node]) -> int:
     receiver = w.value(function.child_by_field_name("value"))
     if name_node is None:
         return NONE
+    if receiver == NONE:
+        receiver = w.unknown()
     name = w.text(name_node)
     callee = w.b.attribute(receiver, f"{name}()")
     w.b.use(_CALL, callee, name_node.start_byte)
@@ -99,8 +101,9 @@ def path_result(w: Walk, names: Sequence[str], callee: int, given: Sequence[int]
     first = given[0] if given else NONE
     if last in HOLDERS and not w.is_declared(last):
         return b.container("Option", first)
-    if before in WRAPPERS | HOLDERS and last in ("new", "clone", "pin", "from") and w.type_of(before) is None:
-        return b.container(before, first) if before in HOLDERS else first
+    if before in WRAPPERS | HOLDERS and last in ("new", "clone", "pin", "from"):
+        held = b.container(before, first) if before in HOLDERS else first
+        return b.either(b.call(callee, given), held) if held != NONE else b.call(callee, given)
     if last[:1].isupper():
         return b.wrap(Op.INSTANCE, callee)
     return b.call(callee, given)
@@ -121,7 +124,11 @@ def macro(w: Walk, node: Node) -> int:
     values = tokens.values(w, tree)
     if name == "vec" and values and values[0] != NONE:
         return b.container("Vec", values[0])
-    return values[0] if name in ("dbg", "try_") and len(values) == 1 else NONE
+    if name == "ready" and len(values) == 1:
+        return b.wrap(Op.ENTER, values[0])
+    if name in ("format", "concat", "stringify") and name not in w.macros:
+        return b.literal("String")
+    return values[0] if name == "dbg" and len(values) == 1 else NONE
 
 
 def _macro(w: Walk, node: Node, names: list[Node], name: str) -> int:

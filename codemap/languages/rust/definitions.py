@@ -9,7 +9,7 @@ Source: the Rust Reference, "Structs", "Enumerations", "Traits", "Implementation
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
@@ -267,9 +267,10 @@ def implementation(w: Walk, node: Node) -> int:
     w.owner_type, w.trait = of.symbol, False
     types.parameters(w, node)
     b.bind("Self", SourceKind.CLASS, of.symbol, scope=w.space.scope)
-    _read_target(w, plain, of)
     if plain.type == "type_identifier" and w.text(plain) in generic:
-        b.base(of.symbol, _EXTENDS, w.item(w.text(plain)), plain.start_byte)
+        _of_bound(w, node, w.text(plain), of.symbol, "" if trait is None else paths.last_name(w, trait))
+    else:
+        _read_target(w, plain, of)
     if trait is not None:
         if any(child.type == "!" for child in node.children):
             w.value(trait)
@@ -279,6 +280,31 @@ def implementation(w: Walk, node: Node) -> int:
     b.owner, b.scope, w.space, w.owner_type, w.trait = owner, scope, space, owner_type, outer_trait
     w.visible = visible
     return NONE
+
+
+def _of_bound(w: Walk, node: Node, parameter: str, symbol: int, trait: str) -> None:
+    """An implementation for whatever has a bound: what has that has its items, so they are a part of the bound."""
+    for bound in _bounds_of(w, node, parameter):
+        name = paths.last_name(w, bound)
+        if bound.type in ("type_identifier", "scoped_type_identifier", "generic_type") and name not in CLOSED_TRAITS:
+            meant = paths.along(w, paths.parts(bound), paths.QUIET)
+            if name == trait:
+                w.b.base(symbol, _EXTENDS, meant, _last(bound).start_byte)
+            else:
+                w.b.part(symbol, w.own_name(name), meant)
+            return
+
+
+def _bounds_of(w: Walk, node: Node, parameter: str) -> Iterator[Node]:
+    """What a type parameter of an item is stated to have."""
+    listed = node.child_by_field_name("type_parameters")
+    stated = [] if listed is None else list(listed.named_children)
+    stated += [each for child in node.named_children if child.type == "where_clause" for each in child.named_children]
+    for child in stated:
+        name = child.child_by_field_name("name") or child.child_by_field_name("left")
+        bounds = child.child_by_field_name("bounds")
+        if name is not None and bounds is not None and w.text(name) == parameter:
+            yield from bounds.named_children
 
 
 def _parameters(w: Walk, node: Node) -> frozenset[str]:

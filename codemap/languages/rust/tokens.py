@@ -116,6 +116,7 @@ def _member(w: Walk, children: list[Node], at: int, of: int) -> tuple[int, int]:
         if node.type == "identifier":
             b.use(_READ, value, node.start_byte)
         return value, at
+    of = w.unknown() if of == NONE else of
     callee = b.attribute(of, f"{name}()")
     b.use(_CALL, callee, node.start_byte)
     return calls.method_result(w, of, name, callee, values(w, tree)), after + 1

@@ -205,6 +205,16 @@ class Walk:
             space = space.parent
         return None
 
+    def unknown(self) -> int:
+        """A value that nothing is known of: what is called on it stays open under its name."""
+        b = self.b
+        if "?" not in b.names:
+            b.bind("?", SourceKind.OPAQUE, scope=b.module)
+        outer, b.scope = b.scope, b.module
+        value = b.name("?")
+        b.scope = outer
+        return value
+
     # -- what paths begin with ----------------------------------------------------------------------------------------
 
     def head(self, specifier: str) -> int:
