@@ -23,7 +23,7 @@ from codemap.graph.edges import EdgeKind
 from codemap.graph.evaluate import Evaluator
 from codemap.graph.files import GraphFile
 from codemap.graph.indexed import IndexedFile
-from codemap.graph.lookups import below, changed_lookups, indirect_classes, is_same_order
+from codemap.graph.lookups import below, changed_lookups, indirect_classes, is_same_order, members_of
 from codemap.graph.mentions import Mentions, leaf_expressions, leaf_imports, leaf_parts, leaf_types, runs
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.states import State, apart_from_files, class_rows, path_stars, specifiers_of
@@ -147,6 +147,7 @@ class _Search:
             self._compare_layout()
         if not self.is_over():
             self._compare_wholes(self._touched)
+            self._take_parts()
             self._compare_interfaces()
         if not self.is_over():
             self._next.again |= again
@@ -171,6 +172,18 @@ class _Search:
                     file = state.evaluator.files[path]
                     for row in file.stand_ins:
                         self._compare_class(*self._place(state, stand_ins.node_meant(state.evaluator, file, row)))
+
+    def _take_parts(self) -> None:
+        """Takes in what parts of types outside bring that came or went."""
+        for path in self._touched:
+            files = [state.by_path.get(path) for state in (self._before, self._after)]
+            parts = [set() if file is None else file.surface.parts for file in files]
+            for state, changed in ((self._before, parts[0] - parts[1]), (self._after, parts[1] - parts[0])):
+                if changed:
+                    file = state.evaluator.files[path]
+                    for row in file.stand_ins:
+                        if path_of(file.names, file.symbols, row) in changed:
+                            self._next.names |= members_of(state.evaluator, file.base + row)
 
     def _compare_interfaces(self) -> None:
         """Compares what the interfaces in the changed files ask for, and those that embed them."""
@@ -240,8 +253,11 @@ class _Search:
         self._next.names.add(name)
 
     def _is_shared(self, owner: tuple[object, ...], left: Surface | None, right: Surface | None) -> bool:
-        """Whether other files see what has this owner without naming its file."""
-        return any(surface is not None and owner in surface.shared for surface in (left, right))
+        """Whether other files see what has this owner without naming its file: a namespace, or a part of a type."""
+        return any(
+            surface is not None and (owner in surface.shared or any(part[:-1] == owner for part in surface.parts))
+            for surface in (left, right)
+        )
 
     def _is_guessed_otherwise(self, name: str) -> bool:
         families = {language.family for language in languages()}

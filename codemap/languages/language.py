@@ -112,7 +112,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     declares_packages: bool = False
     """Whether files say what package or namespace they belong to: `modules` reads it."""
     has_parts: bool = False
-    """Whether members of a definition may stand apart from it without naming its file (`impl`, extensions)."""
+    """Whether members of a definition may stand apart from it without naming its file (`impl`, extensions): a part of
+    a type outside adds to that, and to those that its values may be handed on as (`converts`)."""
     sees: str = "imports"
     """The definitions that a bare name may mean which its file does not bind: those that star imports bring
     (`imports`), the top level of every file that the file includes, over any number of others (`includes`; an include

@@ -42,6 +42,15 @@ PATHS = {
         "pub mod inner { pub fn open() -> Store { Store } pub struct Store; impl Store { pub fn save(&self) {} } mod deep { use super::*; fn f() { open().save(); } } }\nuse inner::Store;\nfn f(s: Store) { s.save(); inner::open().save(); crate::store::open(); }\n",
         "mod inner { use crate::store::*; fn f(s: Store) { s.save(); open(); Open(s); } }\nfn f() { use crate::kinds::Kind::*; A(crate::top()); Open.go(); crate::kinds::Base::new().go(); other::run(); }\n",
     ],
+    "src/ext.rs": [
+        "pub trait Ext { fn ext(&self) -> Self; fn more(&self) { self.ext(); } }\nimpl Ext for str { fn ext(&self) -> Self { self } }\nimpl<T> Ext for Vec<T> { fn ext(&self) -> Self { self } }\n",
+        "use crate::kinds::Go;\nimpl Go for str { fn go(&self) { self.twice(); } }\nimpl<T: Go> Ext for T { fn more(&self) {} }\npub trait Ext: Go { fn more(&self); fn ext(&self) {} }\n",
+        "use crate::store::Store as Vec;\nimpl Vec { pub fn ext(&self) {} }\nimpl crate::kinds::Go for [u8] { fn go(&self) {} }\n",
+    ],
+    "src/apart.rs": [
+        "fn f(v: Vec<u8>, s: String) { v.ext(); s.ext(); s.more(); v.go(); s.go(); s.twice(); }\n",
+        'use crate::Store;\nfn f(s: Store, v: Option<Vec<u8>>) { s.ext(); s.more(); v.unwrap().more(); "x".twice(); v.ext(); }\nimpl super::ext::Ext for Option<u8> { fn ext(&self) {} }\n',
+    ],
     "other/src/lib.rs": [
         "pub fn run() -> keep::Store { keep::open() }\n",
         "pub use keep::*;\nuse keep::kinds::Go;\npub fn run(s: Store, g: &dyn Go) { s.save(); g.go(); g.twice(); }\n",

@@ -6,7 +6,7 @@ from codemap.languages.rust.extract import extract
 from codemap.languages.rust.installed import package_of
 from codemap.languages.rust.modules import CONFIG_FILES, modules
 from codemap.languages.rust.server import SERVERS
-from codemap.languages.rust.standard import CONTAINER_CALLBACKS, CONTAINER_METHODS, CONTAINERS, TRANSPARENT
+from codemap.languages.rust.standard import CONTAINER_CALLBACKS, CONTAINER_METHODS, CONTAINERS, HANDED_ON, TRANSPARENT
 
 LANGUAGE = Language(
     name="rs",
@@ -27,6 +27,7 @@ LANGUAGE = Language(
     containers=CONTAINERS,
     container_methods=CONTAINER_METHODS,
     container_callbacks=CONTAINER_CALLBACKS,
+    converts=HANDED_ON,
     transparent=TRANSPARENT,
     self_types=frozenset({"Self"}),
     in_every_class=IN_EVERY_CLASS,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.rust import items, passed, paths, types
-from codemap.languages.rust.builtins import CLOSED_TRAITS
+from codemap.languages.rust.builtins import CLOSED_TRAITS, SLICE
 from codemap.languages.rust.walk import Space, Type, Walk
 
 if TYPE_CHECKING:
@@ -353,6 +353,8 @@ def _target(w: Walk, node: Node, plain: Node, generic: frozenset[str]) -> Type:
     )
     if is_named and not is_blanket:
         b.part(symbol, name, paths.along(w, taken, paths.QUIET))
+    elif plain.type == "primitive_type" or name == SLICE:
+        b.part(symbol, name, b.literal(name))
     found = Type(symbol, w.open_type(symbol))
     if not is_blanket:
         space.types[key] = found

@@ -33,6 +33,8 @@ TRANSPARENT = {
 }
 ITEM_TRAITS = names("Iterator IntoIterator DoubleEndedIterator ExactSizeIterator Stream")
 """Traits whose values hold what they name as `Item`."""
+HANDED_ON = {"Vec": (SLICE,), "String": ("str",), "PathBuf": ("Path",), "OsString": ("OsStr",), "CString": ("CStr",)}
+"""What values are that a reference to one of these is handed on as."""
 WRAPPERS = names("Box Rc Arc Pin")
 """Types whose `new` gives what it is given."""
 HOLDERS = names("Some Ok Cell RefCell Mutex RwLock OnceCell")
