@@ -1,30 +1,23 @@
-"""Types and their fields, variants and bounds; what implements what.
+"""Types and their fields, variants and bounds, and the items of traits.
 
-The items of an implementation belong to its type: where another module or file declares that, a part of it stands here,
-so that a method's name is `Type.method` in whichever file. An implementation for whatever has some bounds, or for a
-type from outside, has a symbol of its own.
-
-Source: the Rust Reference, "Structs", "Enumerations", "Traits", "Implementations".
+Source: the Rust Reference, "Structs", "Enumerations", "Traits", "Derive".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.rust import items, passed, paths, types
-from codemap.languages.rust.builtins import CLOSED_TRAITS, SLICE
+from codemap.languages.rust import functions, items, passed, paths, types
+from codemap.languages.rust.builtins import CLOSED_TRAITS
 from codemap.languages.rust.walk import Space, Type, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_EXTENDS, _IMPLEMENTS, _READ = int(UseRole.EXTENDS), int(UseRole.IMPLEMENTS), int(UseRole.REFERENCE)
-_PLAIN = {"array_type": "[]", "tuple_type": "()", "unit_type": "()", "function_type": "fn", "never_type": "never"}
-"""Names for implementations of types that have none."""
-_UNWRAPPED = frozenset({"reference_type", "pointer_type", "dynamic_type", "bracketed_type"})
+_EXTENDS, _IMPLEMENTS = int(UseRole.EXTENDS), int(UseRole.IMPLEMENTS)
 
 
 def derived(w: Walk, nodes: Sequence[Node], at: int) -> list[list[Node]]:
@@ -58,8 +51,8 @@ def type_(w: Walk, node: Node, traits: Sequence[list[Node]]) -> None:
     b.owner = known.symbol
     for path in traits:
         meant = paths.along(w, paths.Parts(None, path, is_global=False, arguments=[]), paths.QUIET)
-        _implement(w, known.symbol, meant, path[-1])
-    _open(w, known.symbol)
+        implement(w, known.symbol, meant, path[-1])
+    open_space(w, known.symbol)
     w.owner_type, w.trait = known.symbol, node.type == "trait_item"
     if not w.trait:
         b.bind("Self", SourceKind.CLASS, known.symbol, scope=w.space.scope)
@@ -79,7 +72,7 @@ def type_(w: Walk, node: Node, traits: Sequence[list[Node]]) -> None:
     w.visible = visible
 
 
-def _open(w: Walk, symbol: int) -> None:
+def open_space(w: Walk, symbol: int) -> None:
     """Opens a space for the type parameters of an item."""
     outer = w.space
     w.b.scope = outer.scope
@@ -90,12 +83,12 @@ def _bases(w: Walk, node: Node | None, symbol: int) -> None:
     """What a trait asks of its implementers besides its own items."""
     for child in node.named_children if node is not None else ():
         if child.type in ("type_identifier", "scoped_type_identifier", "generic_type"):
-            w.b.base(symbol, _EXTENDS, _quiet(w, child), _last(child).start_byte)
+            w.b.base(symbol, _EXTENDS, quiet(w, child), last(child).start_byte)
         else:
             w.value(child)
 
 
-def _implement(w: Walk, symbol: int, trait: int, name_node: Node) -> None:
+def implement(w: Walk, symbol: int, trait: int, name_node: Node) -> None:
     """A type implements a trait; of those that bring no methods that are called by name, nothing is looked for."""
     name = w.text(name_node)
     if name in CLOSED_TRAITS and w.type_of(name) is None:
@@ -104,7 +97,7 @@ def _implement(w: Walk, symbol: int, trait: int, name_node: Node) -> None:
         w.b.base(symbol, _IMPLEMENTS, trait, name_node.start_byte)
 
 
-def _quiet(w: Walk, node: Node) -> int:
+def quiet(w: Walk, node: Node) -> int:
     """A type of which another use than reading is told; its type arguments are read."""
     taken = paths.parts(node)
     for arguments in taken.arguments:
@@ -113,7 +106,7 @@ def _quiet(w: Walk, node: Node) -> int:
     return paths.along(w, taken, paths.QUIET)
 
 
-def _last(node: Node) -> Node:
+def last(node: Node) -> Node:
     names = paths.parts(node).names
     return names[-1] if names else node
 
@@ -206,7 +199,7 @@ def members(w: Walk, body: Node | None, of: Type) -> None:
         start = _start(nodes, at)
         match child.type:
             case "function_item" | "function_signature_item":
-                items.function(w, child, start, of)
+                functions.function(w, child, start, of)
             case "const_item":
                 items.constant(w, child, start, of)
             case "type_item" | "associated_type":
@@ -243,124 +236,3 @@ def _associated(w: Walk, node: Node, start: int, of: Type) -> None:
     if meant != NONE:
         b.set_type(symbol, meant)
     b.bind(name, SourceKind.SYMBOL, symbol, scope=of.members)
-
-
-def implementation(w: Walk, node: Node) -> int:
-    """`impl Type { … }`, `impl Trait for Type { … }`."""
-    b = w.b
-    trait, target, body = (node.child_by_field_name(field) for field in ("trait", "type", "body"))
-    if target is None:
-        return NONE
-    plain = target
-    while plain.type in _UNWRAPPED:
-        inner = plain.child_by_field_name("type") or plain.child_by_field_name("trait")
-        plain = inner or next((child for child in plain.named_children if child.type != "lifetime"), plain)
-        if inner is None and not plain.named_children:
-            break
-    owner, scope, space = b.owner, b.scope, w.space
-    owner_type, outer_trait, visible = w.owner_type, w.trait, w.visible
-    w.visible = 0 if trait is None else int(SymbolFlag.EXPORTED)
-    generic = _parameters(w, node)
-    of = _target(w, node, plain, generic)
-    b.owner = of.symbol
-    _open(w, of.symbol)
-    w.owner_type, w.trait = of.symbol, False
-    types.parameters(w, node)
-    b.bind("Self", SourceKind.CLASS, of.symbol, scope=w.space.scope)
-    if plain.type == "type_identifier" and w.text(plain) in generic:
-        _of_bound(w, node, w.text(plain), of.symbol, "" if trait is None else paths.last_name(w, trait))
-    else:
-        _read_target(w, plain, of)
-    if trait is not None:
-        if any(child.type == "!" for child in node.children):
-            w.value(trait)
-        else:
-            _implement(w, of.symbol, _quiet(w, trait), _last(trait))
-    members(w, body, of)
-    b.owner, b.scope, w.space, w.owner_type, w.trait = owner, scope, space, owner_type, outer_trait
-    w.visible = visible
-    return NONE
-
-
-def _of_bound(w: Walk, node: Node, parameter: str, symbol: int, trait: str) -> None:
-    """An implementation for whatever has a bound: what has that has its items, so they are a part of the bound."""
-    for bound in _bounds_of(w, node, parameter):
-        name = paths.last_name(w, bound)
-        if bound.type in ("type_identifier", "scoped_type_identifier", "generic_type") and name not in CLOSED_TRAITS:
-            meant = paths.along(w, paths.parts(bound), paths.QUIET)
-            if name == trait:
-                w.b.base(symbol, _EXTENDS, meant, _last(bound).start_byte)
-            else:
-                w.b.part(symbol, w.own_name(name), meant)
-            return
-
-
-def _bounds_of(w: Walk, node: Node, parameter: str) -> Iterator[Node]:
-    """What a type parameter of an item is stated to have."""
-    listed = node.child_by_field_name("type_parameters")
-    stated = [] if listed is None else list(listed.named_children)
-    stated += [each for child in node.named_children if child.type == "where_clause" for each in child.named_children]
-    for child in stated:
-        name = child.child_by_field_name("name") or child.child_by_field_name("left")
-        bounds = child.child_by_field_name("bounds")
-        if name is not None and bounds is not None and w.text(name) == parameter:
-            yield from bounds.named_children
-
-
-def _parameters(w: Walk, node: Node) -> frozenset[str]:
-    listed = node.child_by_field_name("type_parameters")
-    names = [child.child_by_field_name("name") for child in (listed.named_children if listed is not None else ())]
-    return frozenset(w.text(name) for name in names if name is not None)
-
-
-def _read_target(w: Walk, plain: Node, of: Type) -> None:
-    """The uses that the type of an implementation makes; a part says itself what it is a part of."""
-    is_part = bool(w.b.symbols[of.symbol][4] & SymbolFlag.PART)
-    if not is_part:
-        w.value(plain)
-        return
-    for arguments in paths.parts(plain).arguments:
-        for child in arguments.named_children:
-            w.value(child)
-
-
-def _target(w: Walk, node: Node, plain: Node, generic: frozenset[str]) -> Type:
-    """The type that the items of an implementation belong to."""
-    b = w.b
-    taken = paths.parts(plain)
-    is_named = plain.type in ("type_identifier", "generic_type", "scoped_type_identifier") and bool(taken.names)
-    name = w.text(taken.names[-1]) if is_named else _PLAIN.get(plain.type) or w.text(plain)
-    is_blanket = is_named and name in generic and len(taken.names) == 1
-    if is_named and len(taken.names) == 1 and not is_blanket:
-        known = w.type_of(name)
-        if known is not None:
-            return known
-        name = w.own_name(name)
-    space = w.space
-    name = "".join(name.split()) if name.isidentifier() or name in _PLAIN.values() else "type"
-    key = f"{w.text(plain) if len(taken.names) > 1 else name} part"
-    if not is_blanket and key in space.types:
-        return space.types[key]
-    at = taken.names[-1] if is_named else plain
-    symbol = b.symbol(
-        name,
-        SymbolKind.CLASS,
-        parent=b.owner,
-        at=at.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        signature=w.header(node.start_byte, _header_end(node)),
-    )
-    if is_named and not is_blanket:
-        b.part(symbol, name, paths.along(w, taken, paths.QUIET))
-    elif plain.type == "primitive_type" or name == SLICE:
-        b.part(symbol, name, b.literal(name))
-    found = Type(symbol, w.open_type(symbol))
-    if not is_blanket:
-        space.types[key] = found
-    return found
-
-
-def _header_end(node: Node) -> int:
-    body = node.child_by_field_name("body")
-    return node.end_byte if body is None else body.start_byte

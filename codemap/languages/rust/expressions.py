@@ -193,11 +193,6 @@ def let(w: Walk, node: Node) -> int:
     return NONE
 
 
-def nothing_known(w: Walk, node: Node) -> int:
-    """Visits what is inside; of the value nothing is known."""
-    return inside(w, node)
-
-
 def returned(w: Walk, node: Node) -> int:
     """`return x`, `break x`: what follows is never reached."""
     for child in listed(node):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.comments import LINES_MAX, summary
 from codemap.extract.kinds import by_kind
-from codemap.languages.rust import calls, closures, definitions, expressions, imports, items, passed, types
+from codemap.languages.rust import calls, closures, expressions, implementations, imports, items, passed, types
 from codemap.languages.rust.walk import Handler, Walk, inside, nothing
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ _HANDLERS: dict[str, Handler] = {
     "qualified_type": types.qualified,
     "use_declaration": imports.use,
     "extern_crate_declaration": imports.extern_crate,
-    "impl_item": definitions.implementation,
+    "impl_item": implementations.implementation,
     "foreign_mod_item": items.foreign,
     "function_item": items.item,
     "function_signature_item": items.item,

@@ -15,7 +15,7 @@ from codemap.facts import Op, SourceKind
 from codemap.languages.rust import paths
 from codemap.languages.rust.builtins import RESULT, SLICE
 from codemap.languages.rust.standard import CONTAINERS, ITEM_TRAITS, MAPS, TRANSPARENT
-from codemap.languages.rust.walk import Walk, inside
+from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -163,7 +163,3 @@ def _where(w: Walk, node: Node) -> None:
             number = b.names.get(name)
             if number in w.space.scope.sources:
                 b.bind(name, SourceKind.VALUE, bound, scope=w.space.scope)
-
-
-def associated(w: Walk, node: Node) -> int:
-    return inside(w, node)
