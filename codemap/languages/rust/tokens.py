@@ -11,26 +11,43 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import Op, UseRole
+from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.rust import paths
-from codemap.languages.rust.walk import Walk
+from codemap.languages.rust.walk import Walk, within
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _READ, _CALL = int(UseRole.REFERENCE), int(UseRole.CALL)
 _STARTS = frozenset({"identifier", "self", "crate", "super"})
+_BEFORE_NAMES = frozenset({"let", "fn", "struct", "enum", "'", ".", "$", "for"})
+_LITERALS = {
+    "string_literal": "str",
+    "raw_string_literal": "str",
+    "char_literal": "char",
+    "integer_literal": "i32",
+    "float_literal": "f64",
+    "boolean_literal": "bool",
+}
 
 
 def values(w: Walk, tree: Node | None) -> list[int]:
     """Visits the tokens between brackets; gives what each part between commas is, NONE for more than a chain."""
     if tree is None:
         return []
-    children = tree.children[1:-1]
     found: list[int] = []
+    within(w, lambda: _collect(w, tree, found))
+    return found
+
+
+def _collect(w: Walk, tree: Node, found: list[int]) -> int:
+    children = tree.children[1:-1]
     at, value, count = 0, NONE, 0
     while at < len(children):
         node = children[at]
+        if node.type == "|":
+            at = _parameters(w, children, at)
+            continue
         if node.type == ",":
             found.append(value if count == 1 else NONE)
             value, count = NONE, 0
@@ -39,19 +56,46 @@ def values(w: Walk, tree: Node | None) -> list[int]:
         if node.type in _STARTS and not _is_name_of(children, at):
             value, at = _chain(w, children, at)
             count += 1
-        else:
-            if node.type == "token_tree":
-                values(w, node)
-            count += node.type not in ("&", "mut", "mutable_specifier")
-            at += 1
-    return [*found, value if count == 1 else NONE] if count else found
+            continue
+        if node.type == "identifier" and _is_bound(children, at):
+            w.declare(w.text(node), SourceKind.OPAQUE)
+        is_whole = children[at + 1].type == "." if at + 1 < len(children) else False
+        value = NONE
+        if node.type == "token_tree":
+            inner = values(w, node)
+            value = inner[0] if len(inner) == 1 and node.children[0].type == "(" else NONE
+        elif node.type in _LITERALS:
+            value = w.b.literal(_LITERALS[node.type])
+        count += node.type not in ("&", "mut", "mutable_specifier", "-", "!", "*")
+        at += 1
+        if is_whole and (node.type == "token_tree" or node.type in _LITERALS):
+            value, at = _members(w, children, at, value)
+    if count:
+        found.append(value if count == 1 else NONE)
+    return NONE
+
+
+def _parameters(w: Walk, children: list[Node], at: int) -> int:
+    """Binds the parameters of a closure, where the `|` at `at` begins some; gives where they end."""
+    if at and w.text(children[at - 1]) not in (",", "=", "move", ";", "=>", "&&", "||"):
+        return at + 1
+    end = next((place for place in range(at + 1, len(children)) if children[place].type == "|"), at)
+    for node in children[at + 1 : end]:
+        if node.type == "identifier":
+            w.declare(w.text(node), SourceKind.OPAQUE)
+    return end + 1
+
+
+def _is_bound(children: list[Node], at: int) -> bool:
+    """Whether a name is that of a local of the macro's own."""
+    return at > 0 and children[at - 1].type in ("let", "mutable_specifier", "for")
 
 
 def _is_name_of(children: list[Node], at: int) -> bool:
     """Whether a name says what an argument is called (`name = value`), or what is bound."""
     behind = children[at + 1].type if at + 1 < len(children) else ""
     before = children[at - 1].type if at else ""
-    return behind in ("=", ":") or before in ("let", "fn", "struct", "enum", "|", "'", ".", "$", "mut", "for")
+    return behind in ("=", ":") or before in _BEFORE_NAMES
 
 
 def _chain(w: Walk, children: list[Node], at: int) -> tuple[int, int]:
@@ -77,11 +121,17 @@ def _chain(w: Walk, children: list[Node], at: int) -> tuple[int, int]:
         if len(names) == 1 and name in w.macros:
             b.use(_CALL, b.expr(Op.SYMBOL, w.macros[name]), names[-1].start_byte)
         values(w, children[at + 1])
-        return NONE, at + 2
+        return _members(w, children, at + 2, b.literal("String") if name == "format" else NONE)
     value = paths.along(w, taken, _READ if tree is None else _CALL, is_value=True)
     if tree is not None:
         value = calls.path_result(w, [w.text(node) for node in names], value, values(w, tree))
         at += 1
+    return _members(w, children, at, value)
+
+
+def _members(w: Walk, children: list[Node], at: int, value: int) -> tuple[int, int]:
+    """Reads what follows a value: fields, calls of methods, `?` and `[…]`."""
+    b = w.b
     while at < len(children):
         kind = children[at].type
         if kind == "?":
