@@ -20,6 +20,8 @@ from codemap.languages.rust.walk import Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+SHARE_MAX = 6
+"""So many times the length of the file is parsed again at most, where calls hold calls: real files stay below two."""
 _LAZY = re.compile(rb"\bstatic(\s+)ref\b")
 _BESIDES = frozenset({"attribute_item", "line_comment", "block_comment", "empty_statement"})
 
@@ -65,7 +67,8 @@ def _parts(w: Walk, tree: Node) -> Iterator[Node]:
 
 def _parsed(w: Walk, tree: Node) -> list[Node]:
     first, last = tree.children[0], tree.children[-1]
-    if last.start_byte <= first.end_byte or last.is_missing:
+    w.parsed_again += last.start_byte - first.end_byte
+    if last.start_byte <= first.end_byte or last.is_missing or w.parsed_again > SHARE_MAX * len(w.b.source):
         return []
     parser = _parser()
     parser.included_ranges = [Range(first.end_point, last.start_point, first.end_byte, last.start_byte)]

@@ -94,6 +94,7 @@ class Walk:
         "macro_paths",
         "macros",
         "owner_type",
+        "parsed_again",
         "space",
         "trait",
         "values",
@@ -111,6 +112,8 @@ class Walk:
         """Macros that the file defines, by name."""
         self.expanded: set[int] = set()
         """Offsets of the calls of macros whose tokens are items."""
+        self.parsed_again = 0
+        """Bytes of them that were parsed."""
         self.macro_paths: dict[str, int] = {}
         """Name of what the file imports -> what it is imported from."""
         self.owner_type: int = NONE

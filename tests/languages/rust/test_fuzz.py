@@ -38,7 +38,7 @@ _FRAGMENTS = [
 ]
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(source=st.sampled_from(_SOURCES), edits=edits_of(_FRAGMENTS), end=st.floats(0, 1))
 def test_mutated_source_never_raises(source: bytes, edits: Edits, end: float) -> None:
     source = mutated(source, edits, end)
@@ -89,6 +89,8 @@ def test_columns_behind_a_bom_are_those_of_its_line() -> None:
         b"fn g() { " + b"|| { " * 3_000 + b"1" + b"}" * 3_000 + b"; }",
         b"fn g() { " + b"if a { " * 3_000 + b"}" * 3_000 + b"}",
         b"fn g() { m!" + b"(" * 5_000 + b")" * 5_000 + b"; }",
+        b"m! { " * 5_000 + b"fn g() {}" + b" }" * 5_000,
+        b"fn g() { " + b"m! { " * 5_000 + b" }" * 5_000 + b"}",
         b"use " + b"a::{" * 3_000 + b"b" + b"}" * 3_000 + b";",
         b"mod m { " * 3_000 + b"}" * 3_000,
         b"fn g() { let " + b"(" * 3_000 + b"a" + b")" * 3_000 + b" = x; }",
