@@ -64,6 +64,9 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | Non
             case _:
                 found = one(receiver.confidence, Value(Tag.OUTSIDE, "", ""))
         result = join(result, found)
+    if len(result.values) > 1 and file is not None and file.language.bounds_meet:
+        known = tuple(value for value in result.values if value.tag == Tag.SYMBOL)
+        return Meaning(result.confidence, known) if known else result
     return result
 
 

@@ -145,6 +145,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Function outside the repository -> position of the argument that states its result's type (`typing.cast`: 0)."""
     type_of: frozenset[str] = frozenset()
     """Generic types outside the repository whose value is the class that their argument names (`type[C]`)."""
+    bounds_meet: bool = False
+    """Whether what may be of several types is of all of them at once (`T: A + B`): a member is that of the one that is
+    known to have it."""
     has_overloads: bool = False
     """Whether a class has several methods of a name, apart from its fields: see `facts.plain_name`."""
     has_extensions: bool = False

@@ -22,6 +22,7 @@ LANGUAGE = Language(
     exports_hide=False,
     has_parts=True,
     unbound_is_outside=True,
+    bounds_meet=True,
     has_overloads=True,
     protocols={"index": "index()"},
     containers=CONTAINERS,

@@ -57,6 +57,7 @@ def type_(w: Walk, node: Node, traits: Sequence[list[Node]]) -> None:
     if not w.trait:
         b.bind("Self", SourceKind.CLASS, known.symbol, scope=w.space.scope)
     types.parameters(w, node)
+    w.generics[known.symbol] = (w.space.scope, types.names_of_parameters(w, node))
     body = node.child_by_field_name("body")
     if w.trait:
         w.visible = b.symbols[known.symbol][4] & SymbolFlag.EXPORTED

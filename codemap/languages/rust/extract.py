@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.comments import LINES_MAX, summary
 from codemap.extract.kinds import by_kind
+from codemap.facts import SourceKind
 from codemap.languages.rust import calls, closures, expressions, implementations, imports, items, passed, types
 from codemap.languages.rust.walk import Handler, Walk, inside, nothing
 
@@ -112,6 +113,10 @@ def extract(root: Node, b: Builder) -> None:
     nodes = passed.expanded(w, root.named_children)
     items.declare(w, nodes)
     items.visit(w, nodes)
+    for symbol, position, bound in w.bounds:
+        scope, names = w.generics.get(symbol, (b.module, []))
+        if position < len(names):
+            b.bind(names[position], SourceKind.VALUE, bound, scope=scope)
 
 
 def _doc(w: Walk) -> str:

@@ -48,6 +48,7 @@ def implementation(w: Walk, node: Node) -> int:
     definitions.open_space(w, of.symbol)
     w.owner_type, w.trait = of.symbol, False
     types.parameters(w, node)
+    _hand_on_bounds(w, plain, of.symbol)
     b.bind("Self", SourceKind.CLASS, of.symbol, scope=w.space.scope)
     if plain.type == "type_identifier" and w.text(plain) in generic:
         _of_bound(w, node, w.text(plain), of.symbol, "" if trait is None else paths.last_name(w, trait))
@@ -62,6 +63,17 @@ def implementation(w: Walk, node: Node) -> int:
     b.owner, b.scope, w.space, w.owner_type, w.trait = owner, scope, space, owner_type, outer_trait
     w.visible = visible
     return NONE
+
+
+def _hand_on_bounds(w: Walk, plain: Node, symbol: int) -> None:
+    """What an implementation states of the parameters of its type, the fields of that type have in it."""
+    given = plain.child_by_field_name("type_arguments") if plain.type == "generic_type" else None
+    nodes = [] if given is None else [child for child in given.named_children if child.type != "lifetime"]
+    for position, node in enumerate(nodes):
+        number = w.b.names.get(w.text(node)) if node.type == "type_identifier" else None
+        for kind, bound, _ in w.space.scope.sources.get(number, ()) if number is not None else ():
+            if kind == SourceKind.VALUE:
+                w.bounds.append((symbol, position, bound))
 
 
 def _of_bound(w: Walk, node: Node, parameter: str, symbol: int, trait: str) -> None:

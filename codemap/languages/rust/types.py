@@ -126,6 +126,14 @@ def qualified(w: Walk, node: Node) -> int:
     return w.b.either(type_, w.value(node.child_by_field_name("alias")))
 
 
+def names_of_parameters(w: Walk, node: Node) -> list[str]:
+    """The type and constant parameters of a definition, in order."""
+    listed = node.child_by_field_name("type_parameters")
+    nodes = [] if listed is None else [child for child in listed.named_children if child.type.endswith("_parameter")]
+    names = [child.child_by_field_name("name") for child in nodes if child.type != "lifetime_parameter"]
+    return [w.text(name) for name in names if name is not None]
+
+
 def parameters(w: Walk, node: Node | None) -> None:
     """Binds the type parameters of a definition to their bounds, which it visits."""
     b = w.b

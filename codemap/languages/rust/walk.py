@@ -88,8 +88,10 @@ class Walk:
 
     __slots__ = (
         "b",
+        "bounds",
         "chars",
         "expanded",
+        "generics",
         "has_scope",
         "macro_paths",
         "macros",
@@ -110,6 +112,10 @@ class Walk:
         """Whether the current scope is the innermost block's own."""
         self.macros: dict[str, int] = {}
         """Macros that the file defines, by name."""
+        self.generics: dict[int, tuple[Scope, list[str]]] = {}
+        """Types of the file -> where their type parameters are bound, and how these are called."""
+        self.bounds: list[tuple[int, int, int]] = []
+        """What implementations state of type parameters: type, position, bound."""
         self.expanded: set[int] = set()
         """Offsets of the calls of macros whose tokens are items."""
         self.parsed_again = 0
