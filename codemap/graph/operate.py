@@ -64,8 +64,9 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | Non
             case _:
                 found = one(receiver.confidence, Value(Tag.OUTSIDE, "", ""))
         result = join(result, found)
-    if len(result.values) > 1 and file is not None and file.language.bounds_meet:
-        known = tuple(value for value in result.values if value.tag == Tag.SYMBOL)
+    is_value = any(value.tag == Tag.INSTANCE for value in receiver.values)
+    if len(result.values) > 1 and is_value and file is not None and file.language.bounds_meet:
+        known = tuple(value for value in result.values if value.tag != Tag.OUTSIDE)
         return Meaning(result.confidence, known) if known else result
     return result
 
