@@ -45,7 +45,8 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | Non
             case Tag.MODULE:
                 assert isinstance(value.a, Module)
                 found = linkage.module_member(ev, value.a, name, str(value.b))
-                if not found.values and by_name()[str(value.b)].unbound_is_outside:
+                spoken = by_name()[str(value.b)]
+                if not found.values and spoken.unbound_is_outside and spoken.declares_packages:
                     found = one(IMPORT, Value(Tag.OUTSIDE, "", plain_name(name)))
                 found = weaken(found, max(receiver.confidence, IMPORT))
             case Tag.INSTANCE if name in ev.class_of and name in language_of(ev, value).class_of:
