@@ -20,7 +20,7 @@ from enum import IntEnum, IntFlag
 
 import msgspec
 
-FACTS_VERSION = 5
+FACTS_VERSION = 6
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -117,6 +117,7 @@ class ImportFlag(IntFlag):
     CONDITIONAL = 16  # under `if`, `try` or a type-checking guard
     IMPLICIT = 32  # a star import that no statement makes: the file's own package, enclosing namespaces, a prelude
     OWN_NAME = 64  # binds the name that the module declares for itself, of which the one bound here is a guess
+    HEAD = 128  # what a path begins with, which is no import of its own
 
 
 class Import:
@@ -128,7 +129,8 @@ class Import:
     LINE = 3  # of the imported name, or of the specifier where there is none
     COL = 4
     OWNER = 5  # symbols: the innermost definition that holds the statement
-    WIDTH = 6
+    PATH = 6  # exprs: what the name is asked of, where that is more than a module can be found by; -1: SPECIFIER
+    WIDTH = 7
 
     STAR = -2
 

@@ -148,7 +148,7 @@ def import_table(files: Files) -> list[list[str]]:
         cells = rows(facts.imports).tolist()
         for at in range(0, len(cells), Import.WIDTH):
             row = cells[at : at + Import.WIDTH]
-            if row[Import.FLAGS] & ImportFlag.IMPLICIT:
+            if row[Import.FLAGS] & (ImportFlag.IMPLICIT | ImportFlag.HEAD):
                 continue
             specifier = facts.names[row[Import.SPECIFIER]]
             imported = {-1: "-", Import.STAR: "*"}.get(row[Import.IMPORTED]) or facts.names[row[Import.IMPORTED]]

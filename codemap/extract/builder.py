@@ -92,7 +92,7 @@ class Builder:
         self.texts: dict[str, int] = {}
         self.symbols: list[list[int]] = []
         self.spans: list[tuple[int, int, int]] = []  # offsets: name, start, end
-        self.imports: list[tuple[int, int, int, int, int]] = []  # specifier, imported, flags, offset, owner
+        self.imports: list[tuple[int, int, int, int, int, int]] = []  # specifier, imported, flags, offset, owner, path
         self.exports: list[tuple[int, int, int, int]] = []  # name, local name or NONE, import, offset
         self.bases: list[tuple[int, int, int, int]] = []
         self.decorators: list[tuple[int, int]] = []
@@ -289,15 +289,20 @@ class Builder:
 
     # -- imports and exports ----------------------------------------------------------------------------------------
 
-    def import_(self, specifier: str, imported: str | int, at: int, flags: int = 0) -> int:
-        """Adds an import row and returns its index. `imported` is a name, NONE for the module, or Import.STAR."""
+    def import_(self, specifier: str, imported: str | int, at: int, flags: int = 0, path: int = NONE) -> int:
+        """Adds an import row and returns its index. `imported` is a name, NONE for the module, or Import.STAR.
+
+        With `path`, an expression that begins with the module, the name is asked of what that means.
+        """
         number = self.intern(imported) if isinstance(imported, str) else imported
-        self.imports.append((self.intern(specifier), number, flags, at, self.owner))
+        self.imports.append((self.intern(specifier), number, flags, at, self.owner, path))
         return len(self.imports) - 1
 
-    def star_import(self, specifier: str, at: int, flags: int = 0) -> None:
+    def star_import(self, specifier: str, at: int, flags: int = 0, path: int = NONE) -> int:
         """`from m import *`: any name that is bound nowhere else may come from there (name "*" of the scope)."""
-        self.bind("*", SourceKind.IMPORT, self.import_(specifier, Import.STAR, at, flags))
+        row = self.import_(specifier, Import.STAR, at, flags, path)
+        self.bind("*", SourceKind.IMPORT, row)
+        return row
 
     def implicit_import(self, specifier: str) -> None:
         """A star import that no statement makes. Of those of a file, the first that has a name gives it."""

@@ -41,8 +41,8 @@ def finish(b: Builder) -> FileFacts:
             sources += (kind, remap[a] if kind in _EXPR_SOURCES else a, second)
     uses, sites = _group(b, remap, reach.dropped)
     imports: list[int] = []
-    for specifier, name, flags, at, owner in b.imports:
-        imports += (names[specifier], names[name], flags, *place(at), owner)
+    for specifier, name, flags, at, owner, path in b.imports:
+        imports += (names[specifier], names[name], flags, *place(at), owner, remap[path])
     exports: list[int] = []
     for name, local, import_, at in b.exports:
         exports += (names[name], b.module.numbers.get(local, _NONE), import_, *place(at))

@@ -148,8 +148,8 @@ def _mark_roots(b: Builder, reach: Reach) -> None:
         names[name] = live[expr] = 1
     for _, text in b.shapes:
         names[text] = 1
-    for specifier, imported, _, _, _ in b.imports:
-        names[specifier] = names[imported] = 1
+    for specifier, imported, _, _, _, path in b.imports:
+        names[specifier] = names[imported] = live[path] = 1
     for name, _, _, _ in b.exports:
         names[name] = 1
     for scope in b.scopes:

@@ -23,10 +23,10 @@ from codemap.graph.edges import EdgeKind
 from codemap.graph.evaluate import Evaluator
 from codemap.graph.files import GraphFile
 from codemap.graph.indexed import IndexedFile
-from codemap.graph.lookups import below, changed_lookups, indirect_classes, is_same_order
+from codemap.graph.lookups import below, changed_lookups, indirect_classes, is_same_order, members_of
 from codemap.graph.mentions import Mentions, leaf_expressions, leaf_imports, leaf_parts, leaf_types, runs
 from codemap.graph.snapshot import Snapshot
-from codemap.graph.states import State, apart_from_files, class_rows, specifiers_of
+from codemap.graph.states import State, apart_from_files, class_rows, path_stars, specifiers_of
 from codemap.graph.surface import BINDING, CONSTRUCTOR, FLAGS, SYMBOL, Path, Surface, path_of
 from codemap.graph.values import CLASS_KINDS, NOTHING, Meaning
 from codemap.graph.worlds import Worlds
@@ -105,6 +105,8 @@ class _Search:
         self._next = _Turn()
         self._shown: set[tuple[str, str]] = set()
         """(file, public name) that are known to mean something else."""
+        self._starred: set[str] = set()
+        """Files of which it is known that stars on paths bring other names."""
         self._looked_up: set[int] = set()
         """Classes, by their node before, that have been compared."""
         self._dirty_max = max(_DIRTY_MIN, int(len(after.files) * _DIRTY_SHARE_MAX))
@@ -145,6 +147,7 @@ class _Search:
             self._compare_layout()
         if not self.is_over():
             self._compare_wholes(self._touched)
+            self._take_parts()
             self._compare_interfaces()
         if not self.is_over():
             self._next.again |= again
@@ -169,6 +172,18 @@ class _Search:
                     file = state.evaluator.files[path]
                     for row in file.stand_ins:
                         self._compare_class(*self._place(state, stand_ins.node_meant(state.evaluator, file, row)))
+
+    def _take_parts(self) -> None:
+        """Takes in what parts of types outside bring that came or went."""
+        for path in self._touched:
+            files = [state.by_path.get(path) for state in (self._before, self._after)]
+            parts = [set() if file is None else file.surface.parts for file in files]
+            for state, changed in ((self._before, parts[0] - parts[1]), (self._after, parts[1] - parts[0])):
+                if changed:
+                    file = state.evaluator.files[path]
+                    for row in file.stand_ins:
+                        if path_of(file.names, file.symbols, row) in changed:
+                            self._next.names |= members_of(state.evaluator, file.base + row)
 
     def _compare_interfaces(self) -> None:
         """Compares what the interfaces in the changed files ask for, and those that embed them."""
@@ -238,8 +253,11 @@ class _Search:
         self._next.names.add(name)
 
     def _is_shared(self, owner: tuple[object, ...], left: Surface | None, right: Surface | None) -> bool:
-        """Whether other files see what has this owner without naming its file."""
-        return any(surface is not None and owner in surface.shared for surface in (left, right))
+        """Whether other files see what has this owner without naming its file: a namespace, or a part of a type."""
+        return any(
+            surface is not None and (owner in surface.shared or any(part[:-1] == owner for part in surface.parts))
+            for surface in (left, right)
+        )
 
     def _is_guessed_otherwise(self, name: str) -> bool:
         families = {language.family for language in languages()}
@@ -309,7 +327,7 @@ class _Search:
                     self._next.again.add(file.path)
                     if is_star:
                         for state in (self._before, self._after):
-                            self._next.names |= state.offered(file, [specifier])
+                            self._next.names |= state.offered(file, [(specifier, None)])
         for path in moved:  # others came or went, and it belongs to the module now, or ceased to
             self._next.names |= self._after.by_path[path].surface.shown.keys()
 
@@ -327,6 +345,7 @@ class _Search:
             self._dirty(path)
         if leaf_parts(file.facts, turn.names):
             self._compare_wholes([path])
+        self._take_stars(file)
         surface = file.surface
         looked_for = turn.names | turn.run
         for name, mentioned in surface.mentions.items():
@@ -338,6 +357,18 @@ class _Search:
             for cls, mentioned in surface.base_mentions.items():
                 if not mentioned.isdisjoint(looked_for):
                     self._compare_class(path, cls)
+
+    def _take_stars(self, file: IndexedFile) -> None:
+        """Takes in the names that a file brings by stars on paths, where these mean something else now."""
+        stars = [star for star in file.surface.stars if star[1] is not None]
+        if not stars or file.path in self._starred:
+            return
+        count = len(path_stars(self._after.evaluator.files[file.path]))
+        if all(self._worlds.is_same(file.path, partial(_asked_of, number)) for number in range(count)):
+            return
+        self._starred.add(file.path)
+        for state in (self._before, self._after):
+            self._next.names |= state.offered(file, stars)
 
     def _visit_types(self, path: str, turn: _Turn) -> None:
         """Looks for types that implement other interfaces now: those with methods that a turn is about, and those below
@@ -457,6 +488,11 @@ def _denoted(row: int, world: Evaluator, file: GraphFile) -> Meaning:
 
 def _imported(row: int, world: Evaluator, file: GraphFile) -> Meaning:
     return linkage.imported(world, file, row)
+
+
+def _asked_of(number: int, world: Evaluator, file: GraphFile) -> Meaning:
+    stars = path_stars(file)
+    return (linkage.path(world, file, stars[number]) if number < len(stars) else None) or NOTHING
 
 
 def _implemented(names: Path, world: Evaluator, file: GraphFile) -> Meaning:

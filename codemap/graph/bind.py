@@ -39,7 +39,7 @@ _NAMED_TYPES = (*CLASS_KINDS, SymbolKind.TYPE_ALIAS)
 PLAIN, PLACE, TYPE, CONVERTED = 0, 1, 2, 3
 GUESSES_MAX = 5
 """Of more overloads than an answer lists candidates, none is guessed."""
-_IMPLICIT = int(ImportFlag.IMPLICIT)
+_NO_STATEMENT = int(ImportFlag.IMPLICIT | ImportFlag.HEAD)
 
 Target = int | tuple[str, str]
 """A node, or (language, package) of what lies outside."""
@@ -260,9 +260,13 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Mo
     several: list[tuple[Module, list[Span]]] = []
     for row in range(len(imports) // Import.WIDTH):
         at = row * Import.WIDTH
-        if imports[at + Import.FLAGS] & _IMPLICIT:
+        if imports[at + Import.FLAGS] & _NO_STATEMENT:
             continue
         spans = bound.own_site(imports[at + Import.LINE], imports[at + Import.COL])
+        asked = linkage.path(ev, file, row)
+        if asked is not None:
+            _bind_path(ev, file, bound, asked, row, spans)
+            continue
         module = linkage.resolve(ev, file, row)
         match module:
             case External(package):
@@ -292,6 +296,25 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Mo
     return several
 
 
+def _bind_path(ev: Evaluator, file: GraphFile, bound: Bound, asked: Meaning, row: int, spans: list[Span]) -> None:
+    """Adds the edges of an import that is written as a path: to what it brings, and to the files that hold that."""
+    is_star = file.imports[row * Import.WIDTH + Import.IMPORTED] == Import.STAR
+    brought = asked if is_star else linkage.imported(ev, file, row)
+    bound.missing_imports += not brought.values
+    for value in brought.values:
+        if value.tag == Tag.OUTSIDE and value.a:
+            bound.add(file.base, (file.language.family, str(value.a)), EdgeKind.IMPORTS, Confidence.EXACT, spans)
+        elif value.tag == Tag.SYMBOL and isinstance(value.a, int):
+            definer = ev.file_of_node(value.a)
+            if definer is not file:
+                bound.add(file.base, definer.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
+            bound.add(file.base, value.a, EdgeKind.IMPORTS, Confidence.IMPORT, spans)
+        elif value.tag == Tag.MODULE and isinstance(value.a, Module):
+            target = ev.files.get(value.a.file)
+            if target is not None and target is not file:
+                bound.add(file.base, target.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
+
+
 def _bind_exports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     """Re-exports: a module offers what another defines."""
     exports = file.exports
@@ -299,10 +322,13 @@ def _bind_exports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         at = row * Export.WIDTH
         spans = bound.own_site(exports[at + Export.LINE], exports[at + Export.COL])
         if exports[at + Export.NAME] < 0:
-            module = linkage.resolve(ev, file, exports[at + Export.IMPORT])
-            target = ev.files.get(module.file) if isinstance(module, Module) else None
-            if target is not None:
-                bound.add(file.base, target.base, EdgeKind.EXPORTS, Confidence.EXACT, spans)
+            import_ = exports[at + Export.IMPORT]
+            asked = linkage.path(ev, file, import_)
+            resolved: object = linkage.resolve(ev, file, import_)
+            for module in [resolved] if asked is None else [value.a for value in asked.values]:
+                target = ev.files.get(module.file) if isinstance(module, Module) else None
+                if target is not None and target is not file:
+                    bound.add(file.base, target.base, EdgeKind.EXPORTS, Confidence.EXACT, spans)
             continue
         for value in linkage.export_target(ev, file, row).values:
             if value.tag == Tag.SYMBOL and isinstance(value.a, int) and ev.file_of_node(value.a) is not file:

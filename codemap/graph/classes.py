@@ -10,7 +10,7 @@ from itertools import chain, dropwhile
 from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, plain_name
-from codemap.graph import stand_ins
+from codemap.graph import linkage, stand_ins
 from codemap.graph.files import GraphFile
 from codemap.graph.values import BEHIND, CLASS_KINDS, NOTHING, VALUES_MAX, Confidence, Meaning, Tag, Value, one
 
@@ -43,14 +43,15 @@ def _order(ev: Evaluator, cls: int) -> Meaning:
     known: list[Value] = []
     for base in bases:
         assert isinstance(base.a, int)
+        known.append(base)
         if _is_above(ev, cls, base.a):
+            sequences.append([base])
             continue  # whichever of the classes that stand on one another is asked first, the answers are the same
         linear = list(order(ev, base.a).values)
         if linear and linear[-1] == _OUTSIDE:
             is_open = True
             linear.pop()
         sequences.append(linear)
-        known.append(base)
     merged = _merge([*sequences, known]) if file.language.linearize == "c3" else None
     if merged is None:
         flat = list(chain.from_iterable(sequences))
@@ -136,7 +137,8 @@ def member(ev: Evaluator, of: Value, name: str) -> Meaning:
     file = ev.file_of_node(node)
     if file.cell(node - file.base, Symbol.KIND) not in CLASS_KINDS:
         behind = BEHIND if of.b == BEHIND else None
-        return _own_member(ev, file, node - file.base, name, behind) or NOTHING
+        own = _own_member(ev, file, node - file.base, name, behind) or NOTHING
+        return own if own.values else linkage.star_imported_by(ev, file, node - file.base, name)
     receiver = of.b if isinstance(of.b, int) else node
     classes = order(ev, node).values
     if of.tag == Tag.INSTANCE and of.b == "super":

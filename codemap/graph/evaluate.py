@@ -109,7 +109,7 @@ class Evaluator:
         op, a, b = exprs[at], exprs[at + 1], exprs[at + 2]
         # Most expressions are one of these, and a member of an enumeration costs more to look up than to compare.
         if op == _ATTR:
-            return operate.attribute(self, self.value_of(self.expr(file, a)), file.names[b])
+            return operate.attribute(self, self.value_of(self.expr(file, a)), file.names[b], file)
         if op == _NAME:
             return self.binding(file, a)
         if op == _SPECIAL:

@@ -27,15 +27,24 @@ def resolve(ev: Evaluator, file: GraphFile, row: int) -> Resolution:
     return ev.resolvers[file.language.name].resolve(specifier, file.path)
 
 
+def path(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
+    """What an import row asks something of that is written as a path; None where it asks a module."""
+    expr = file.imports[row * Import.WIDTH + Import.PATH]
+    return None if expr < 0 else ev.expr(file, expr)
+
+
 def imported(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """What an import row binds: a module, or the definition that the module offers under that name."""
     return ev.ask(("import", file.base, row), lambda: _imported(ev, file, row))
 
 
 def _imported(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
-    module = resolve(ev, file, row)
     wanted = file.imports[row * Import.WIDTH + Import.IMPORTED]
     name = file.names[wanted] if wanted >= 0 else ""
+    of = path(ev, file, row)
+    if of is not None:
+        return weaken(of if wanted < 0 else operate.attribute(ev, of, name), IMPORT)
+    module = resolve(ev, file, row)
     if isinstance(module, External):
         return one(IMPORT, Value(Tag.OUTSIDE, module.package, name))
     if not isinstance(module, Module):
@@ -113,10 +122,15 @@ def module_value(ev: Evaluator, module: Module) -> Meaning:
 
 def star_imported(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """What a bare name means that only a star import can have bound."""
-    binding = file.module_names.get("*")
+    return star_imported_by(ev, file, 0, name)
+
+
+def star_imported_by(ev: Evaluator, file: GraphFile, space: int, name: str) -> Meaning:
+    """The same of a name in a namespace of the file, by its symbol."""
+    binding = file.members.get(space, {}).get("*")
     if binding is None or name == "*":
         return NOTHING
-    return ev.ask(("star", file.base, name), lambda: _star_imported(ev, file, binding, name))
+    return ev.ask(("star", file.base + space, name), lambda: _star_imported(ev, file, binding, name))
 
 
 def _star_imported(ev: Evaluator, file: GraphFile, binding: int, name: str) -> Meaning:
@@ -133,6 +147,10 @@ def _star_imported(ev: Evaluator, file: GraphFile, binding: int, name: str) -> M
 
 
 def _from_star(ev: Evaluator, file: GraphFile, import_: int, name: str) -> Meaning:
+    of = path(ev, file, import_)
+    if of is not None:
+        inside = Meaning(of.confidence, tuple(v for v in of.values if v.tag in (Tag.MODULE, Tag.SYMBOL)))
+        return weaken(operate.attribute(ev, inside, name), IMPORT)
     module = resolve(ev, file, import_)
     if not isinstance(module, Module):
         return NOTHING
@@ -144,7 +162,7 @@ def _from_star(ev: Evaluator, file: GraphFile, import_: int, name: str) -> Meani
 
 def _is_public(ev: Evaluator, file: GraphFile, name: str) -> bool:
     """Whether a star import brings a name: what the module lists, or else what its language does not call private."""
-    if not file.language.exports_bindings:
+    if not file.language.exports_bindings or not file.language.exports_hide:
         return True
     if file.export_rows or file.star_exports:
         listed_elsewhere = any(_from_star(ev, file, star, name).values for star in file.star_exports)

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator
 
 import numpy as np
 
-from codemap.facts import SymbolKind
+from codemap.facts import SymbolKind, plain_name
 from codemap.graph import classes
 from codemap.graph.columns import columns_of
 from codemap.graph.edges import EdgeKind
@@ -62,6 +62,17 @@ def _definers(worlds: Worlds, world: Evaluator, cls: int) -> tuple[Definers, boo
         for name in {*file.members.get(row, ()), *file.children.get(row, ())}:
             found[name] = (*found.get(name, ()), key)
     return found, is_open
+
+
+def members_of(world: Evaluator, cls: int) -> set[str]:
+    """The names of all members of a class, its own and those of its bases."""
+    names: set[str] = set()
+    for value in classes.order(world, cls).values:
+        if isinstance(value.a, int):
+            file = world.file_of_node(value.a)
+            row = value.a - file.base
+            names |= {*file.members.get(row, ()), *file.children.get(row, ())}
+    return names | {plain_name(name) for name in names}
 
 
 def below(previous: Snapshot, before: Evaluator, cls: int, indirect: Iterable[int]) -> Iterator[int]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind, plain_name
-from codemap.graph import classes, inside, linkage, typed
+from codemap.graph import classes, inside, linkage, stand_ins, typed
 from codemap.graph.files import GraphFile
 from codemap.graph.values import (
     CLASS_KINDS,
@@ -31,8 +32,11 @@ _SUSPENDED = SymbolFlag.ASYNC | SymbolFlag.GENERATOR
 IMPORT, TYPE = Confidence.IMPORT, Confidence.TYPE
 
 
-def attribute(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
-    """What `receiver.name` denotes. A member of a namespace itself hides those of what the namespace was made from."""
+def attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | None = None) -> Meaning:
+    """What `receiver.name` denotes. A member of a namespace itself hides those of what the namespace was made from.
+
+    `file` holds the expression, where it is one.
+    """
     result = _own(ev, receiver, name) if len(receiver.values) > 1 else NOTHING
     if result.values:
         return result
@@ -41,7 +45,8 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
             case Tag.MODULE:
                 assert isinstance(value.a, Module)
                 found = linkage.module_member(ev, value.a, name, str(value.b))
-                if not found.values and by_name()[str(value.b)].unbound_is_outside:
+                spoken = by_name()[str(value.b)]
+                if not found.values and spoken.unbound_is_outside and spoken.declares_packages:
                     found = one(IMPORT, Value(Tag.OUTSIDE, "", plain_name(name)))
                 found = weaken(found, max(receiver.confidence, IMPORT))
             case Tag.INSTANCE if name in ev.class_of and name in language_of(ev, value).class_of:
@@ -51,6 +56,8 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
             case Tag.OUTSIDE:
                 dotted = f"{value.b}.{plain_name(name)}" if value.b else plain_name(name)
                 found = one(receiver.confidence, Value(Tag.OUTSIDE, value.a, dotted))
+            case Tag.OUTSIDE_INSTANCE | Tag.CONTAINER if (added := _added(ev, file, value, name)).values:
+                found = weaken(added, receiver.confidence)
             case Tag.OUTSIDE_INSTANCE:
                 found = one(receiver.confidence, Value(Tag.OUTSIDE, value.a, ""))
             case Tag.CONTAINER:
@@ -58,6 +65,33 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
             case _:
                 found = one(receiver.confidence, Value(Tag.OUTSIDE, "", ""))
         result = join(result, found)
+    is_value = any(value.tag == Tag.INSTANCE for value in receiver.values)
+    if len(result.values) > 1 and is_value and file is not None and file.language.bounds_meet:
+        known = tuple(value for value in result.values if value.tag != Tag.OUTSIDE)
+        return Meaning(result.confidence, known) if known else result
+    return result
+
+
+def _added(ev: Evaluator, file: GraphFile | None, value: Value, name: str) -> Meaning:
+    """The member that the repository adds to a type outside, or to one that its values are handed on as."""
+    if file is None or not file.language.has_parts or plain_name(name) in file.language.builtin_members:
+        return NOTHING
+    type_name = str(value.b or "").rpartition(".")[2]
+    for outside in (type_name, *file.language.converts.get(type_name, ())):
+        found = ev.ask(("added", file.language.name, outside, name), partial(_of_parts, ev, file, outside, name))
+        if found.values:
+            return found
+    return NOTHING
+
+
+def _of_parts(ev: Evaluator, file: GraphFile, outside: str, name: str) -> Meaning:
+    result = NOTHING
+    for number, row in ev.definitions.parts(file.language.family, outside):
+        owner = ev.files.numbered(number)
+        if stand_ins.node_meant(ev, owner, row) == owner.base + row:
+            found = classes.member(ev, Value(Tag.INSTANCE, owner.base + row), name)
+            known = tuple(value for value in found.values if value.tag == Tag.SYMBOL)
+            result = join(result, Meaning(max(found.confidence, TYPE), known))
     return result
 
 

@@ -8,11 +8,12 @@ from functools import cached_property
 import msgspec
 
 from codemap.facts import Import, ImportFlag, Symbol, rows
+from codemap.graph import linkage
 from codemap.graph.definitions import Definitions
 from codemap.graph.evaluate import Evaluator
 from codemap.graph.files import GraphFile, GraphFiles
 from codemap.graph.indexed import IndexedFile
-from codemap.graph.surface import Path, path_of
+from codemap.graph.surface import Path, Star, path_of
 from codemap.graph.values import CLASS_KINDS
 from codemap.languages.language import Module, ModuleResolver, Resolution
 from codemap.persistent import PersistentMap
@@ -60,6 +61,19 @@ class State:
         paths = [module.file, *(path for path in module.files if path != module.file)]
         return [self.by_path[path] for path in paths if path in self.by_path]
 
+    def _on_paths(self, file: IndexedFile) -> list[IndexedFile]:
+        """The files that hold what a file's star imports ask by paths."""
+        graph_file = self.evaluator.files[file.path]
+        found: list[str | None] = []
+        for row in path_stars(graph_file):
+            meant = linkage.path(self.evaluator, graph_file, row)
+            for value in meant.values if meant is not None else ():
+                if isinstance(value.a, Module):
+                    found += [value.a.file, *value.a.files]
+                elif isinstance(value.a, int):
+                    found.append(self.evaluator.file_of_node(value.a).path)
+        return [self.by_path[path] for path in dict.fromkeys(found) if path is not None and path in self.by_path]
+
     def node_of_class(self, path: str, names: Path) -> int | None:
         """The node of a class by the path of its file and its own in it."""
         if path not in self.by_path:
@@ -70,14 +84,14 @@ class State:
             found = self._classes[path] = {_path(file, row): file.base + row for row in class_rows(file)}
         return found.get(names)
 
-    def offered(self, file: IndexedFile, specifiers: Iterable[str]) -> set[str]:
+    def offered(self, file: IndexedFile, stars: Iterable[Star]) -> set[str]:
         """Every name that some modules, as a file asks for them, may offer, through their own stars too."""
         names: set[str] = set()
-        todo = [(file, specifier) for specifier in specifiers]
+        todo = [(file, star) for star in stars]
         seen: set[str] = set()
         while todo:
-            importer, specifier = todo.pop()
-            for module in self._files_meant(importer, specifier):
+            importer, (specifier, path) = todo.pop()
+            for module in self._files_meant(importer, specifier) if path is None else self._on_paths(importer):
                 if module.path not in seen:
                     seen.add(module.path)
                     names |= module.surface.shown.keys()
@@ -90,6 +104,14 @@ def class_rows(file: GraphFile) -> Iterator[int]:
     for row in range(1, file.symbol_count):
         if file.cell(row, Symbol.KIND) in CLASS_KINDS:
             yield row
+
+
+def path_stars(file: GraphFile) -> list[int]:
+    """Rows of the imports that ask for everything of what a path means."""
+    cells = file.imports
+    starts = range(0, len(cells), Import.WIDTH)
+    stars = [at for at in starts if cells[at + Import.IMPORTED] == Import.STAR and cells[at + Import.PATH] >= 0]
+    return [at // Import.WIDTH for at in stars]
 
 
 def specifiers_of(file: IndexedFile) -> dict[str, bool]:

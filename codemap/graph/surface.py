@@ -67,6 +67,9 @@ def run_by(lang: str) -> Mapping[int, frozenset[str]]:
 Path = tuple[str | int, ...]
 """A definition by its names, from itself to the outermost, and its ordinal."""
 
+Star = tuple[str, Hashable]
+"""What a star import asks for everything of: its specifier, and its path as an expression, or None."""
+
 SYMBOL = "symbol"
 """Heads what is said of a definition; its path is next."""
 
@@ -119,8 +122,8 @@ class Surface:
         """Class -> its bases as written."""
         self.base_mentions: dict[Path, set[str]] = {}
         """Class with bases -> names that they depend on."""
-        self.stars: set[str] = set()
-        """Specifiers of which every exported name is brought or offered again."""
+        self.stars: set[Star] = set()
+        """What every exported name of is brought or offered again."""
         self.parts: set[Path] = set()
         """Definitions that stand for one elsewhere."""
         self._chains: set[tuple[str | int, ...]] = {()}
@@ -218,7 +221,9 @@ class Surface:
         for at in range(0, len(self._imports), Import.WIDTH):
             is_implicit = self._imports[at + Import.FLAGS] & ImportFlag.IMPLICIT
             if self._imports[at + Import.IMPORTED] == Import.STAR and not is_implicit:
-                self.stars.add(self._names[self._imports[at + Import.SPECIFIER]])
+                specifier = self._names[self._imports[at + Import.SPECIFIER]]
+                self.stars.add((specifier, self._expr(self._imports[at + Import.PATH])))
+                self._taken()
 
     def _show(self, name: str, said: Hashable) -> None:
         self.shown.setdefault(name, set()).add(said)
@@ -288,4 +293,4 @@ class Surface:
         imported = self._imports[at + Import.IMPORTED]
         specifier = self._mention(self._names[self._imports[at + Import.SPECIFIER]])
         wanted: Hashable = imported if imported < 0 else self._mention(self._names[imported])
-        return (specifier, wanted)
+        return (specifier, wanted, self._expr(self._imports[at + Import.PATH]))

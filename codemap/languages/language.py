@@ -107,10 +107,13 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Names that are bound in every file without an import."""
     exports_bindings: bool = False
     """Whether every module-level name can be imported, exported or not."""
+    exports_hide: bool = True
+    """Whether a module that lists exports offers no other names to star imports (`__all__`)."""
     declares_packages: bool = False
     """Whether files say what package or namespace they belong to: `modules` reads it."""
     has_parts: bool = False
-    """Whether members of a definition may stand apart from it without naming its file (`impl`, extensions)."""
+    """Whether members of a definition may stand apart from it without naming its file (`impl`, extensions): a part of
+    a type outside adds to that, and to those that its values may be handed on as (`converts`)."""
     sees: str = "imports"
     """The definitions that a bare name may mean which its file does not bind: those that star imports bring
     (`imports`), the top level of every file that the file includes, over any number of others (`includes`; an include
@@ -142,6 +145,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Function outside the repository -> position of the argument that states its result's type (`typing.cast`: 0)."""
     type_of: frozenset[str] = frozenset()
     """Generic types outside the repository whose value is the class that their argument names (`type[C]`)."""
+    bounds_meet: bool = False
+    """Whether what may be of several types is of all of them at once (`T: A + B`): a member is that of the one that is
+    known to have it."""
     has_overloads: bool = False
     """Whether a class has several methods of a name, apart from its fields: see `facts.plain_name`."""
     has_extensions: bool = False

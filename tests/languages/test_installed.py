@@ -28,6 +28,10 @@ from codemap.languages import by_name
         ("ts", "/r/node_modules/typescript/lib/lib.es5.d.ts", ""),
         ("ts", "/r/node_modules/@typescript/native/lib/lib.es5.d.ts", ""),
         ("ts", "/home/me/other/app.ts", ""),
+        ("rs", "/c/registry/src/index.crates.io-6f17d22bba15001f/serde-json-1.0.2/src/lib.rs", "serde-json"),
+        ("rs", "/c/rustlib/src/rust/library/alloc/src/vec/mod.rs", "alloc"),
+        ("rs", "/usr/share/cargo/registry/tokio-1.24.2/src/lib.rs", "tokio"),
+        ("rs", "/home/me/other/src/lib.rs", ""),
     ],
 )
 def test_package_of(language: str, path: str, package: str) -> None:

@@ -1,1 +1,39 @@
-"""Rust: its language server."""
+"""Rust."""
+
+from codemap.languages.language import Language
+from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS, IN_EVERY_CLASS
+from codemap.languages.rust.extract import extract
+from codemap.languages.rust.installed import package_of
+from codemap.languages.rust.modules import CONFIG_FILES, modules
+from codemap.languages.rust.server import SERVERS
+from codemap.languages.rust.standard import CONTAINER_CALLBACKS, CONTAINER_METHODS, CONTAINERS, HANDED_ON, TRANSPARENT
+
+LANGUAGE = Language(
+    name="rs",
+    title="Rust",
+    family="rs",
+    suffixes=(".rs",),
+    grammar=lambda _path: "rust",
+    extract=extract,
+    modules=modules,
+    config_files=CONFIG_FILES,
+    builtins=BUILTINS,
+    exports_bindings=True,
+    exports_hide=False,
+    has_parts=True,
+    unbound_is_outside=True,
+    bounds_meet=True,
+    has_overloads=True,
+    protocols={"index": "index()"},
+    containers=CONTAINERS,
+    container_methods=CONTAINER_METHODS,
+    container_callbacks=CONTAINER_CALLBACKS,
+    converts=HANDED_ON,
+    transparent=TRANSPARENT,
+    self_types=frozenset({"Self"}),
+    in_every_class=IN_EVERY_CLASS,
+    builtin_members=BUILTIN_MEMBERS,
+    linearize="breadth",
+    package_of=package_of,
+    servers=SERVERS,
+)

@@ -1,0 +1,148 @@
+"""Calls of functions, methods, variants, tuple structs and macros.
+
+Source: the Rust Reference, "Call expressions", "Method call expressions", "Macros".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, UseRole
+from codemap.languages.rust import closures, paths, tokens
+from codemap.languages.rust.builtins import MACROS, SLICE
+from codemap.languages.rust.expressions import listed
+from codemap.languages.rust.standard import HOLDERS, SAME, WRAPPERS
+from codemap.languages.rust.walk import CRATE, Walk
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Node
+
+_CALL = int(UseRole.CALL)
+_CONVERSIONS = frozenset({"from", "try_from", "from_iter"})
+"""Functions that a type has once for each type that it is made from."""
+
+
+def call(w: Walk, node: Node) -> int:
+    function, arguments = node.child_by_field_name("function"), listed(node.child_by_field_name("arguments"))
+    if function is None:
+        return NONE
+    if function.type == "generic_function":
+        inner = function.child_by_field_name("function")
+        if inner is not None and inner.type == "field_expression":
+            given = function.child_by_field_name("type_arguments")
+            for child in given.named_children if given is not None else ():
+                w.value(child)
+            function = inner
+    if function.type == "field_expression":
+        return _method(w, function, arguments)
+    if function.type in ("identifier", "scoped_identifier", "generic_function"):
+        return _path(w, function, arguments)
+    callee = w.value(function)
+    return w.b.call(callee, _given(w, callee, arguments))
+
+
+def _given(w: Walk, callee: int, nodes: Sequence[Node]) -> list[int]:
+    """Visits arguments; closures among them are called with what the callee wants of them."""
+    b = w.b
+    return [
+        closures.expected(w, node, b.wrap(Op.SLOT, callee, position))
+        if node.type == "closure_expression"
+        else w.value(node)
+        for position, node in enumerate(nodes)
+    ]
+
+
+def _method(w: Walk, function: Node, arguments: list[Node]) -> int:
+    name_node = function.child_by_field_name("field")
+    receiver = w.value(function.child_by_field_name("value"))
+    if name_node is None:
+        return NONE
+    if receiver == NONE:
+        receiver = w.unknown()
+    name = w.text(name_node)
+    callee = w.b.attribute(receiver, f"{name}()")
+    w.b.use(_CALL, callee, name_node.start_byte)
+    return method_result(w, receiver, name, callee, _given(w, callee, arguments))
+
+
+def method_result(w: Walk, receiver: int, name: str, callee: int, given: Sequence[int]) -> int:
+    """What a method call gives."""
+    b = w.b
+    result = b.call(callee, given)
+    if name in SAME:
+        return b.either(result, receiver)
+    if name == "enumerate" and receiver != NONE:
+        return b.container(SLICE, b.tuple_of([b.literal("usize"), b.wrap(Op.ITER, receiver)]))
+    if name == "zip" and receiver != NONE and given:
+        return b.container(SLICE, b.tuple_of([b.wrap(Op.ITER, receiver), b.wrap(Op.ITER, given[0])]))
+    return result
+
+
+def _path(w: Walk, function: Node, arguments: list[Node]) -> int:
+    nodes = paths.parts(function).names
+    names = [w.text(node) for node in nodes]
+    is_conversion = len(names) > 1 and names[-1] in _CONVERSIONS
+    callee = paths.used(w, function, paths.HELD if is_conversion else _CALL)
+    given = _given(w, callee, arguments)
+    if is_conversion:
+        callee = w.b.overload(callee, given)
+        w.b.use(_CALL, callee, nodes[-1].start_byte)
+    return path_result(w, names, callee, given)
+
+
+def path_result(w: Walk, names: Sequence[str], callee: int, given: Sequence[int]) -> int:
+    """What a call of a function by its path gives."""
+    b = w.b
+    last = names[-1] if names else ""
+    before = names[-2] if len(names) > 1 else ""
+    first = given[0] if given else NONE
+    if last in HOLDERS and not w.is_declared(last):
+        return b.container("Option", first)
+    if before in WRAPPERS | HOLDERS and last in ("new", "clone", "pin", "from"):
+        held = b.container(before, first) if before in HOLDERS else first
+        return b.either(b.call(callee, given), held) if held != NONE else b.call(callee, given)
+    if last[:1].isupper():
+        return b.wrap(Op.INSTANCE, callee)
+    return b.call(callee, given)
+
+
+def macro(w: Walk, node: Node) -> int:
+    """`name!(…)`: a call of the macro; its tokens are read as far as they look like expressions."""
+    b = w.b
+    name_node = node.child_by_field_name("macro")
+    tree = next((child for child in node.named_children if child.type == "token_tree"), None)
+    if name_node is None:
+        return NONE
+    names = paths.parts(name_node).names
+    name = w.text(names[-1]) if names else ""
+    b.use(_CALL, _macro(w, name_node, names, name), names[-1].start_byte if names else node.start_byte)
+    if node.start_byte in w.expanded:
+        return NONE
+    values = tokens.values(w, tree)
+    if name == "vec" and values and values[0] != NONE:
+        return b.container("Vec", values[0])
+    if name == "ready" and len(values) == 1:
+        return b.wrap(Op.ENTER, values[0])
+    if name in ("format", "concat", "stringify") and name not in w.macros:
+        return b.literal("String")
+    return values[0] if name == "dbg" and len(values) == 1 else NONE
+
+
+def _macro(w: Walk, node: Node, names: list[Node], name: str) -> int:
+    b = w.b
+    if len(names) != 1:
+        taken = paths.parts(node)
+        value = paths.along(w, taken._replace(names=names[:-1]), paths.QUIET, is_prefix=True)
+        return b.attribute(value, f"{name}!")
+    if name in w.macros:
+        return b.expr(Op.SYMBOL, w.macros[name])
+    imported = w.macro_paths.get(name, NONE)
+    if name in MACROS and imported == NONE:
+        return NONE
+    found = w.item(f"{name}!")
+    if imported != NONE:
+        found = b.either(b.attribute(imported, f"{name}!"), found)
+    return b.either(found, b.attribute(w.head(CRATE), f"{name}!"))

@@ -1,0 +1,239 @@
+"""Types and their fields, variants and bounds, and the items of traits.
+
+Source: the Rust Reference, "Structs", "Enumerations", "Traits", "Derive".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.rust import functions, items, passed, paths, types
+from codemap.languages.rust.builtins import CLOSED_TRAITS
+from codemap.languages.rust.walk import Space, Type, Walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_EXTENDS, _IMPLEMENTS = int(UseRole.EXTENDS), int(UseRole.IMPLEMENTS)
+
+
+def derived(w: Walk, nodes: Sequence[Node], at: int) -> list[list[Node]]:
+    """The paths in the `derive` attributes in front of an item, by its place among others."""
+    found: list[list[Node]] = []
+    while at > 0 and nodes[at - 1].type in ("attribute_item", "line_comment", "block_comment"):
+        at -= 1
+        for attribute in nodes[at].named_children:
+            first = attribute.named_children[0] if attribute.named_children else None
+            tree = attribute.child_by_field_name("arguments")
+            if first is not None and tree is not None and w.text(first) == "derive":
+                path: list[Node] = []
+                for token in tree.children:
+                    if token.type in ("identifier", "crate", "self", "super"):
+                        path.append(token)
+                    elif token.type != "::":
+                        found += [path] if path else []
+                        path = []
+    return found
+
+
+def type_(w: Walk, node: Node, traits: Sequence[list[Node]]) -> None:
+    """The inside of a type that is declared already."""
+    b = w.b
+    name_node = node.child_by_field_name("name")
+    known = None if name_node is None else w.space.places.get(name_node.start_byte)
+    if name_node is None or known is None:
+        return
+    owner, scope, space = b.owner, b.scope, w.space
+    owner_type, trait, visible = w.owner_type, w.trait, w.visible
+    b.owner = known.symbol
+    for path in traits:
+        meant = paths.along(w, paths.Parts(None, path, is_global=False, arguments=[]), paths.QUIET)
+        implement(w, known.symbol, meant, path[-1])
+    open_space(w, known.symbol)
+    w.owner_type, w.trait = known.symbol, node.type == "trait_item"
+    if not w.trait:
+        b.bind("Self", SourceKind.CLASS, known.symbol, scope=w.space.scope)
+    types.parameters(w, node)
+    w.generics[known.symbol] = (w.space.scope, types.names_of_parameters(w, node))
+    body = node.child_by_field_name("body")
+    if w.trait:
+        w.visible = b.symbols[known.symbol][4] & SymbolFlag.EXPORTED
+        _bases(w, node.child_by_field_name("bounds"), known.symbol)
+        members(w, body, known)
+    elif node.type == "enum_item":
+        _variants(w, body, known)
+    elif node.type == "type_item":
+        b.set_type(known.symbol, w.value(node.child_by_field_name("type")))
+    else:
+        _fields(w, body, known)
+    b.owner, b.scope, w.space, w.owner_type, w.trait = owner, scope, space, owner_type, trait
+    w.visible = visible
+
+
+def open_space(w: Walk, symbol: int) -> None:
+    """Opens a space for the type parameters of an item."""
+    outer = w.space
+    w.b.scope = outer.scope
+    w.space = Space(w.b.open_scope(ScopeKind.BLOCK, symbol), outer, symbol, is_module=False)
+
+
+def _bases(w: Walk, node: Node | None, symbol: int) -> None:
+    """What a trait asks of its implementers besides its own items."""
+    for child in node.named_children if node is not None else ():
+        if child.type in ("type_identifier", "scoped_type_identifier", "generic_type"):
+            w.b.base(symbol, _EXTENDS, quiet(w, child), last(child).start_byte)
+        else:
+            w.value(child)
+
+
+def implement(w: Walk, symbol: int, trait: int, name_node: Node) -> None:
+    """A type implements a trait; of those that bring no methods that are called by name, nothing is looked for."""
+    name = w.text(name_node)
+    if name in CLOSED_TRAITS and w.type_of(name) is None:
+        w.b.use(_IMPLEMENTS, trait, name_node.start_byte)
+    else:
+        w.b.base(symbol, _IMPLEMENTS, trait, name_node.start_byte)
+
+
+def quiet(w: Walk, node: Node) -> int:
+    """A type of which another use than reading is told; its type arguments are read."""
+    taken = paths.parts(node)
+    for arguments in taken.arguments:
+        for child in arguments.named_children:
+            w.value(child.child_by_field_name("type") if child.type == "type_binding" else child)
+    return paths.along(w, taken, paths.QUIET)
+
+
+def last(node: Node) -> Node:
+    names = paths.parts(node).names
+    return names[-1] if names else node
+
+
+def _fields(w: Walk, body: Node | None, of: Type) -> None:
+    b = w.b
+    nodes = [] if body is None else body.named_children
+    position = 0
+    for at, child in enumerate(nodes):
+        if child.type == "field_declaration":
+            name_node = child.child_by_field_name("name")
+            if name_node is None:
+                continue
+            name = w.text(name_node)
+            start = _start(nodes, at)
+            symbol = b.symbol(
+                name,
+                SymbolKind.PROPERTY,
+                parent=of.symbol,
+                at=name_node.start_byte,
+                start=start,
+                end=child.end_byte,
+                flags=items.flags(w, child),
+                signature=w.header(child.start_byte, child.end_byte),
+                doc=items.doc(w, child, start),
+            )
+            b.bind(name, SourceKind.SYMBOL, symbol, scope=of.members)
+            type_expr = w.value(child.child_by_field_name("type"))
+            if type_expr != NONE:
+                b.set_type(symbol, type_expr)
+        elif body is not None and body.type == "ordered_field_declaration_list":
+            if child.type in ("attribute_item", "visibility_modifier", "line_comment", "block_comment"):
+                continue
+            type_expr = w.value(child)
+            if type_expr != NONE:
+                b.bind(str(position), SourceKind.TYPED, type_expr, scope=of.members)
+            position += 1
+
+
+def _start(nodes: Sequence[Node], at: int) -> int:
+    start = nodes[at].start_byte
+    while at > 0 and nodes[at - 1].type in ("attribute_item", "line_comment"):
+        at -= 1
+        if nodes[at].type == "attribute_item":
+            start = nodes[at].start_byte
+    return start
+
+
+def _variants(w: Walk, body: Node | None, of: Type) -> None:
+    b = w.b
+    nodes = [] if body is None else body.named_children
+    for at, child in enumerate(nodes):
+        name_node = child.child_by_field_name("name") if child.type == "enum_variant" else None
+        if name_node is None:
+            continue
+        name = w.text(name_node)
+        start = _start(nodes, at)
+        symbol = b.symbol(
+            name,
+            SymbolKind.PROPERTY,
+            parent=of.symbol,
+            at=name_node.start_byte,
+            start=start,
+            end=child.end_byte,
+            flags=b.symbols[of.symbol][4] & SymbolFlag.EXPORTED,
+            signature=w.header(child.start_byte, _variant_end(child)),
+            doc=items.doc(w, child, start),
+        )
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=of.members)
+        b.add_value(symbol, b.wrap(Op.INSTANCE, b.expr(Op.SYMBOL, of.symbol)))
+        fields = child.child_by_field_name("body")
+        if fields is not None:
+            owner = b.owner
+            b.owner = symbol
+            _fields(w, fields, Type(symbol, w.open_type(symbol)))
+            b.owner = owner
+        w.value(child.child_by_field_name("value"))
+
+
+def _variant_end(node: Node) -> int:
+    """Where what shows of a variant ends: fields with names are listed below it."""
+    body = node.child_by_field_name("body")
+    return body.start_byte if body is not None and body.type == "field_declaration_list" else node.end_byte
+
+
+def members(w: Walk, body: Node | None, of: Type) -> None:
+    """The items of a trait or an implementation."""
+    nodes = [] if body is None else passed.expanded(w, body.named_children)
+    for at, child in enumerate(nodes):
+        start = _start(nodes, at)
+        match child.type:
+            case "function_item" | "function_signature_item":
+                functions.function(w, child, start, of)
+            case "const_item":
+                items.constant(w, child, start, of)
+            case "type_item" | "associated_type":
+                _associated(w, child, start, of)
+            case "macro_invocation" | "expression_statement":
+                w.value(child)
+            case _:
+                pass
+
+
+def _associated(w: Walk, node: Node, start: int, of: Type) -> None:
+    """`type Item = T;`, or `type Item: Bound;`, which is anything that has the bound."""
+    b = w.b
+    name_node = node.child_by_field_name("name")
+    if name_node is None:
+        return
+    name = w.text(name_node)
+    symbol = b.symbol(
+        name,
+        SymbolKind.TYPE_ALIAS,
+        parent=of.symbol,
+        at=name_node.start_byte,
+        start=start,
+        end=node.end_byte,
+        flags=w.visible,
+        signature=w.header(node.start_byte, node.end_byte),
+        doc=items.doc(w, node, start),
+    )
+    owner = b.owner
+    b.owner = symbol
+    stated = node.child_by_field_name("type")
+    meant = types.bounds(w, node.child_by_field_name("bounds")) if stated is None else w.value(stated)
+    b.owner = owner
+    if meant != NONE:
+        b.set_type(symbol, meant)
+    b.bind(name, SourceKind.SYMBOL, symbol, scope=of.members)

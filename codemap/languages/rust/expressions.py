@@ -1,0 +1,201 @@
+"""Expressions: what their value is, and every name and member that they use.
+
+Source: the Rust Reference, "Expressions".
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, UseRole
+from codemap.languages.rust import paths, patterns
+from codemap.languages.rust.walk import Handler, Walk, inside, within
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_READ = int(UseRole.REFERENCE)
+_COMMENTS = frozenset({"line_comment", "block_comment"})
+
+
+def identifier(w: Walk, node: Node) -> int:
+    value = w.name(w.text(node))
+    w.b.use(_READ, value, node.start_byte)
+    return value
+
+
+def literal(type_name: str) -> Handler:
+    """The handler of the literals of a primitive type."""
+    return lambda w, _node: w.b.literal(type_name)
+
+
+def field(w: Walk, node: Node) -> int:
+    name = node.child_by_field_name("field")
+    value = w.value(node.child_by_field_name("value"))
+    if name is None:
+        return NONE
+    value = w.b.attribute(value, w.text(name))
+    if name.type == "field_identifier":
+        w.b.use(_READ, value, name.start_byte)
+    return value
+
+
+def listed(node: Node | None) -> list[Node]:
+    return [] if node is None else [child for child in node.named_children if child.type not in _COMMENTS]
+
+
+def transparent(w: Walk, node: Node) -> int:
+    """A reference, what is in brackets, `.await`: what is inside."""
+    found = [w.value(child) for child in listed(node) if child.type != "mutable_specifier"]
+    return found[-1] if found else NONE
+
+
+def unary(w: Walk, node: Node) -> int:
+    """`*x` is x; of `!x` and `-x` nothing is known."""
+    value = NONE
+    for child in listed(node):
+        value = w.value(child)
+    return value if node.children and node.children[0].type == "*" else NONE
+
+
+def tried(w: Walk, node: Node) -> int:
+    """`x?`: what an option or result holds."""
+    return w.b.wrap(Op.ENTER, transparent(w, node))
+
+
+def index(w: Walk, node: Node) -> int:
+    children = listed(node)
+    values = [w.value(child) for child in children]
+    if len(values) < 2:
+        return NONE
+    return values[0] if children[1].type == "range_expression" else w.b.wrap(Op.INDEX, values[0])
+
+
+def cast(w: Walk, node: Node) -> int:
+    w.value(node.child_by_field_name("value"))
+    return w.b.wrap(Op.INSTANCE, w.value(node.child_by_field_name("type")))
+
+
+def tuple_(w: Walk, node: Node) -> int:
+    return w.b.tuple_of([w.value(child) for child in listed(node)])
+
+
+def array(w: Walk, node: Node) -> int:
+    values = [w.value(child) for child in listed(node) if child.type != "attribute_item"]
+    first = next((value for value in values if value != NONE), NONE)
+    return NONE if first == NONE else w.b.container("[]", first)
+
+
+def struct(w: Walk, node: Node) -> int:
+    """`Type { field: value, field, ..rest }`."""
+    b = w.b
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    of = NONE if name is None else paths.used(w, name, _READ)
+    for child in body.named_children if body is not None else ():
+        if child.type == "field_initializer":
+            field_name = child.child_by_field_name("field") or child.child_by_field_name("name")
+            if field_name is not None and field_name.type != "integer_literal":
+                b.use(_READ, b.attribute(of, w.text(field_name)), field_name.start_byte)
+            w.value(child.child_by_field_name("value"))
+        elif child.type == "shorthand_field_initializer":
+            for inner in listed(child):
+                if inner.type == "identifier":
+                    b.use(_READ, b.attribute(of, w.text(inner)), inner.start_byte)
+                    identifier(w, inner)
+        else:
+            inside(w, child)
+    return b.wrap(Op.INSTANCE, of)
+
+
+def block(w: Walk, node: Node) -> int:
+    """A block: the value of its last expression."""
+    from codemap.languages.rust.items import statements
+
+    return within(w, lambda: statements(w, node))
+
+
+def if_(w: Walk, node: Node) -> int:
+    def taken() -> int:
+        w.value(node.child_by_field_name("condition"))
+        return w.value(node.child_by_field_name("consequence"))
+
+    value = within(w, taken)
+    otherwise = node.child_by_field_name("alternative")
+    return w.b.union(value, NONE if otherwise is None else transparent(w, otherwise))
+
+
+def while_(w: Walk, node: Node) -> int:
+    within(w, lambda: inside(w, node))
+    return NONE
+
+
+def condition(w: Walk, node: Node) -> int:
+    """`let p = x` in a condition: what it binds lasts as long as what the condition is for."""
+    value = w.value(node.child_by_field_name("value"))
+    patterns.bind(w, node.child_by_field_name("pattern"), value)
+    return NONE
+
+
+def for_(w: Walk, node: Node) -> int:
+    b = w.b
+    whole = w.value(node.child_by_field_name("value"))
+    each = NONE
+    if whole != NONE:
+        own = b.wrap(Op.ENTER, b.call(b.attribute(whole, "next()")))
+        each = b.either(b.wrap(Op.ITER, whole), own)
+
+    def visit() -> int:
+        patterns.bind(w, node.child_by_field_name("pattern"), each)
+        return w.value(node.child_by_field_name("body"))
+
+    within(w, visit)
+    return NONE
+
+
+def match(w: Walk, node: Node) -> int:
+    value = w.value(node.child_by_field_name("value"))
+    body = node.child_by_field_name("body")
+    arms = [child for child in body.named_children if child.type == "match_arm"] if body is not None else []
+    found = [within(w, partial(_arm, w, arm, value)) for arm in arms]
+    known = list(dict.fromkeys(value for value in found if value != NONE))
+    return w.b.unions(known[:_ARMS_MAX])
+
+
+_ARMS_MAX = 8
+"""All arms are of one type: a few tell it."""
+
+
+def _arm(w: Walk, arm: Node, value: int) -> int:
+    pattern = arm.child_by_field_name("pattern")
+    patterns.bind(w, pattern, value)
+    if pattern is not None:
+        w.value(pattern.child_by_field_name("condition"))
+    return w.value(arm.child_by_field_name("value"))
+
+
+def let(w: Walk, node: Node) -> int:
+    """`let p: T = x else { … };`."""
+    from codemap.languages.rust import closures
+
+    pattern, given = node.child_by_field_name("pattern"), node.child_by_field_name("value")
+    if given is not None and given.type == "closure_expression" and pattern is not None:
+        inner = pattern if pattern.type == "identifier" else next(iter(pattern.named_children[-1:]), pattern)
+        if inner.type == "identifier" and not w.text(inner).startswith("_"):
+            w.value(node.child_by_field_name("type"))
+            closures.named(w, inner, given, node)
+            return NONE
+    stated = w.b.wrap(Op.INSTANCE, w.value(node.child_by_field_name("type")))
+    value = w.value(given)
+    w.value(node.child_by_field_name("alternative"))
+    patterns.bind(w, pattern, w.b.either(stated, value) if value != NONE else stated)
+    return NONE
+
+
+def returned(w: Walk, node: Node) -> int:
+    """`return x`, `break x`: what follows is never reached."""
+    for child in listed(node):
+        if child.type != "label":
+            w.value(child)
+    return NONE

@@ -1,0 +1,131 @@
+"""Syntax tree -> facts: which handler visits which kind of node, and what frames the walk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from codemap.extract.comments import LINES_MAX, summary
+from codemap.extract.kinds import by_kind
+from codemap.facts import SourceKind
+from codemap.languages.rust import calls, closures, expressions, implementations, imports, items, passed, types
+from codemap.languages.rust.walk import Handler, Walk, inside, nothing
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.extract.builder import Builder
+
+_HANDLERS: dict[str, Handler] = {
+    "identifier": expressions.identifier,
+    "self": expressions.identifier,
+    "scoped_identifier": types.named,
+    "field_expression": expressions.field,
+    "call_expression": calls.call,
+    "macro_invocation": calls.macro,
+    "generic_function": types.named,
+    "reference_expression": expressions.transparent,
+    "parenthesized_expression": expressions.transparent,
+    "await_expression": expressions.transparent,
+    "else_clause": expressions.transparent,
+    "unsafe_block": expressions.transparent,
+    "async_block": expressions.transparent,
+    "const_block": expressions.transparent,
+    "unary_expression": expressions.unary,
+    "try_expression": expressions.tried,
+    "index_expression": expressions.index,
+    "type_cast_expression": expressions.cast,
+    "tuple_expression": expressions.tuple_,
+    "array_expression": expressions.array,
+    "struct_expression": expressions.struct,
+    "closure_expression": closures.plain,
+    "block": expressions.block,
+    "if_expression": expressions.if_,
+    "while_expression": expressions.while_,
+    "for_expression": expressions.for_,
+    "match_expression": expressions.match,
+    "let_condition": expressions.condition,
+    "let_declaration": expressions.let,
+    "return_expression": expressions.returned,
+    "break_expression": expressions.returned,
+    "type_identifier": types.named,
+    "scoped_type_identifier": types.named,
+    "primitive_type": types.primitive,
+    "generic_type": types.generic,
+    "reference_type": types.wrapped,
+    "pointer_type": types.wrapped,
+    "dynamic_type": types.wrapped,
+    "abstract_type": types.wrapped,
+    "bracketed_type": types.wrapped,
+    "bounded_type": types.bounded,
+    "array_type": types.slice_,
+    "tuple_type": types.tuple_,
+    "function_type": types.function,
+    "higher_ranked_trait_bound": types.higher_ranked,
+    "qualified_type": types.qualified,
+    "use_declaration": imports.use,
+    "extern_crate_declaration": imports.extern_crate,
+    "impl_item": implementations.implementation,
+    "foreign_mod_item": items.foreign,
+    "function_item": items.item,
+    "function_signature_item": items.item,
+    "const_item": items.item,
+    "static_item": items.item,
+    "mod_item": items.item,
+    "struct_item": items.item,
+    "union_item": items.item,
+    "enum_item": items.item,
+    "trait_item": items.item,
+    "type_item": items.item,
+    "ERROR": items.broken,
+    "macro_definition": nothing,
+    "attribute_item": nothing,
+    "inner_attribute_item": nothing,
+    "line_comment": nothing,
+    "block_comment": nothing,
+    "lifetime": nothing,
+    "label": nothing,
+    "visibility_modifier": nothing,
+    "token_tree": nothing,
+    "metavariable": nothing,
+    "field_identifier": nothing,
+    "crate": nothing,
+    "super": nothing,
+    "string_literal": expressions.literal("str"),
+    "raw_string_literal": expressions.literal("str"),
+    "char_literal": expressions.literal("char"),
+    "integer_literal": expressions.literal("i32"),
+    "float_literal": expressions.literal("f64"),
+    "boolean_literal": expressions.literal("bool"),
+}
+
+
+@cache
+def _tables() -> Mapping[int, Handler]:
+    return by_kind("rust", _HANDLERS, otherwise=inside, token=nothing)
+
+
+def extract(root: Node, b: Builder) -> None:
+    """Tells the builder everything that the tree under `root` says; never raises on bad source."""
+    w = Walk(b, _tables())
+    b.set_doc(b.file, _doc(w))
+    nodes = passed.expanded(w, root.named_children)
+    items.declare(w, nodes)
+    items.visit(w, nodes)
+    for symbol, position, bound in w.bounds:
+        scope, names = w.generics.get(symbol, (b.module, []))
+        if position < len(names):
+            b.bind(names[position], SourceKind.VALUE, bound, scope=scope)
+
+
+def _doc(w: Walk) -> str:
+    """The summary of the documentation that a file begins with."""
+    found: list[str] = []
+    for line in w.chars.split("\n", LINES_MAX)[:LINES_MAX]:
+        text = line.strip()
+        if text.startswith("//!"):
+            found.append(text[3:].strip())
+        elif found or (text and not text.startswith(("//", "#!"))):
+            break
+    return summary("\n".join(found))

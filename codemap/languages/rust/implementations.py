@@ -1,0 +1,160 @@
+"""Implementations: the items of a type, and what it implements.
+
+The items belong to the type: where another module or file declares that, a part of it stands here, so that a method's
+name is `Type.method` in whichever file. Those for whatever has a bound are a part of the bound, and those for a type
+from outside have a symbol of their own.
+
+Source: the Rust Reference, "Implementations".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.rust import definitions, paths, types
+from codemap.languages.rust.builtins import CLOSED_TRAITS, SLICE
+from codemap.languages.rust.walk import Type, Walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_EXTENDS = int(UseRole.EXTENDS)
+_PLAIN = {"array_type": "[]", "tuple_type": "()", "unit_type": "()", "function_type": "fn", "never_type": "never"}
+"""Names for implementations of types that have none."""
+_UNWRAPPED = frozenset({"reference_type", "pointer_type", "dynamic_type", "bracketed_type"})
+
+
+def implementation(w: Walk, node: Node) -> int:
+    """`impl Type { … }`, `impl Trait for Type { … }`."""
+    b = w.b
+    trait, target, body = (node.child_by_field_name(field) for field in ("trait", "type", "body"))
+    if target is None:
+        return NONE
+    plain = target
+    while plain.type in _UNWRAPPED:
+        inner = plain.child_by_field_name("type") or plain.child_by_field_name("trait")
+        plain = inner or next((child for child in plain.named_children if child.type != "lifetime"), plain)
+        if inner is None and not plain.named_children:
+            break
+    owner, scope, space = b.owner, b.scope, w.space
+    owner_type, outer_trait, visible = w.owner_type, w.trait, w.visible
+    w.visible = 0 if trait is None else int(SymbolFlag.EXPORTED)
+    generic = _parameters(w, node)
+    of = _target(w, node, plain, generic)
+    b.owner = of.symbol
+    definitions.open_space(w, of.symbol)
+    w.owner_type, w.trait = of.symbol, False
+    types.parameters(w, node)
+    _hand_on_bounds(w, plain, of.symbol)
+    b.bind("Self", SourceKind.CLASS, of.symbol, scope=w.space.scope)
+    if plain.type == "type_identifier" and w.text(plain) in generic:
+        _of_bound(w, node, w.text(plain), of.symbol, "" if trait is None else paths.last_name(w, trait))
+    else:
+        _read_target(w, plain, of)
+    if trait is not None:
+        if any(child.type == "!" for child in node.children):
+            w.value(trait)
+        else:
+            definitions.implement(w, of.symbol, definitions.quiet(w, trait), definitions.last(trait))
+    definitions.members(w, body, of)
+    b.owner, b.scope, w.space, w.owner_type, w.trait = owner, scope, space, owner_type, outer_trait
+    w.visible = visible
+    return NONE
+
+
+def _hand_on_bounds(w: Walk, plain: Node, symbol: int) -> None:
+    """What an implementation states of the parameters of its type, the fields of that type have in it."""
+    given = plain.child_by_field_name("type_arguments") if plain.type == "generic_type" else None
+    nodes = [] if given is None else [child for child in given.named_children if child.type != "lifetime"]
+    for position, node in enumerate(nodes):
+        number = w.b.names.get(w.text(node)) if node.type == "type_identifier" else None
+        for kind, bound, _ in w.space.scope.sources.get(number, ()) if number is not None else ():
+            if kind == SourceKind.VALUE:
+                w.bounds.append((symbol, position, bound))
+
+
+def _of_bound(w: Walk, node: Node, parameter: str, symbol: int, trait: str) -> None:
+    """An implementation for whatever has a bound: what has that has its items, so they are a part of the bound."""
+    for bound in _bounds_of(w, node, parameter):
+        name = paths.last_name(w, bound)
+        if bound.type in ("type_identifier", "scoped_type_identifier", "generic_type") and name not in CLOSED_TRAITS:
+            meant = paths.along(w, paths.parts(bound), paths.QUIET)
+            if name == trait:
+                w.b.base(symbol, _EXTENDS, meant, definitions.last(bound).start_byte)
+            else:
+                w.b.part(symbol, w.own_name(name), meant)
+            return
+
+
+def _bounds_of(w: Walk, node: Node, parameter: str) -> Iterator[Node]:
+    """What a type parameter of an item is stated to have."""
+    listed = node.child_by_field_name("type_parameters")
+    stated = [] if listed is None else list(listed.named_children)
+    stated += [each for child in node.named_children if child.type == "where_clause" for each in child.named_children]
+    for child in stated:
+        name = child.child_by_field_name("name") or child.child_by_field_name("left")
+        bounds = child.child_by_field_name("bounds")
+        if name is not None and bounds is not None and w.text(name) == parameter:
+            yield from bounds.named_children
+
+
+def _parameters(w: Walk, node: Node) -> frozenset[str]:
+    listed = node.child_by_field_name("type_parameters")
+    names = [child.child_by_field_name("name") for child in (listed.named_children if listed is not None else ())]
+    return frozenset(w.text(name) for name in names if name is not None)
+
+
+def _read_target(w: Walk, plain: Node, of: Type) -> None:
+    """The uses that the type of an implementation makes; a part says itself what it is a part of."""
+    is_part = bool(w.b.symbols[of.symbol][4] & SymbolFlag.PART)
+    if not is_part:
+        w.value(plain)
+        return
+    for arguments in paths.parts(plain).arguments:
+        for child in arguments.named_children:
+            w.value(child)
+
+
+def _target(w: Walk, node: Node, plain: Node, generic: frozenset[str]) -> Type:
+    """The type that the items of an implementation belong to."""
+    b = w.b
+    taken = paths.parts(plain)
+    is_named = plain.type in ("type_identifier", "generic_type", "scoped_type_identifier") and bool(taken.names)
+    name = w.text(taken.names[-1]) if is_named else _PLAIN.get(plain.type) or w.text(plain)
+    is_blanket = is_named and name in generic and len(taken.names) == 1
+    if is_named and len(taken.names) == 1 and not is_blanket:
+        known = w.type_of(name)
+        if known is not None:
+            return known
+        name = w.own_name(name)
+    space = w.space
+    name = "".join(name.split()) if name.isidentifier() or name in _PLAIN.values() else "type"
+    key = f"{w.text(plain) if len(taken.names) > 1 else name} part"
+    if not is_blanket and key in space.types:
+        return space.types[key]
+    at = taken.names[-1] if is_named else plain
+    symbol = b.symbol(
+        name,
+        SymbolKind.CLASS,
+        parent=b.owner,
+        at=at.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        signature=w.header(node.start_byte, _header_end(node)),
+    )
+    if is_named and not is_blanket:
+        b.part(symbol, name, paths.along(w, taken, paths.QUIET))
+    elif plain.type == "primitive_type" or name == SLICE:
+        b.part(symbol, name, b.literal(name))
+    found = Type(symbol, w.open_type(symbol))
+    if not is_blanket:
+        space.types[key] = found
+    return found
+
+
+def _header_end(node: Node) -> int:
+    body = node.child_by_field_name("body")
+    return node.end_byte if body is None else body.start_byte

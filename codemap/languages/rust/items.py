@@ -1,0 +1,256 @@
+"""Items: functions, constants, modules, macros; and the statements of blocks, which may hold items.
+
+The items of a block, module or file are known in all of it, so they are declared before any of it is visited.
+
+Source: the Rust Reference, "Items", "Statements".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.languages.rust import definitions, functions, imports, passed
+from codemap.languages.rust.walk import Space, Type, Walk, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+EXPORTED = int(SymbolFlag.EXPORTED)
+_TYPES = {
+    "struct_item": SymbolKind.CLASS,
+    "union_item": SymbolKind.CLASS,
+    "enum_item": SymbolKind.ENUM,
+    "trait_item": SymbolKind.INTERFACE,
+    "type_item": SymbolKind.TYPE_ALIAS,
+}
+_NAMED = frozenset({*_TYPES, "function_item", "function_signature_item", "const_item", "static_item", "mod_item"})
+_EXPRESSIONS_END = frozenset({"expression_statement", "let_declaration", "empty_statement"})
+
+
+def declare(w: Walk, nodes: Sequence[Node]) -> None:
+    """Makes the symbols of types, and notes the names of all other items, that a space has."""
+    space = w.space
+    starts = _starts(nodes)
+    for node, start in zip(nodes, starts, strict=True):
+        name_node = node.child_by_field_name("name") if node.type in _NAMED else None
+        if name_node is not None:
+            space.declared.add(w.text(name_node))
+        if node.type in _TYPES and name_node is not None:
+            _declare_type(w, node, name_node, start)
+        elif node.type == "macro_definition":
+            _declare_macro(w, node, start)
+        elif node.type == "use_declaration":
+            imports.declare(w, node)
+        elif node.type == "extern_crate_declaration":
+            space.declared.add(imports.extern_name(w, node))
+        elif node.type == "foreign_mod_item":
+            body = node.child_by_field_name("body")
+            for child in body.named_children if body is not None else ():
+                if child.type in _NAMED and (inner := child.child_by_field_name("name")) is not None:
+                    space.declared.add(w.text(inner))
+    if space.is_module:
+        _bind_macros(w)
+
+
+def _bind_macros(w: Walk) -> None:
+    """Macros can be imported by their names without the sign, where nothing else is called so."""
+    for name, symbol in w.macros.items():
+        if name not in w.space.declared and w.b.symbols[symbol][2] == w.b.owner:
+            w.b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space.scope)
+
+
+def _starts(nodes: Sequence[Node]) -> list[int]:
+    """Where each item begins, the attributes in front of it included."""
+    found: list[int] = []
+    first: int | None = None
+    for node in nodes:
+        found.append(node.start_byte if first is None else first)
+        if node.type == "attribute_item":
+            first = node.start_byte if first is None else first
+        elif node.type not in ("line_comment", "block_comment"):
+            first = None
+    return found
+
+
+def flags(w: Walk, node: Node) -> int:
+    """Whether an item is visible outside of its module."""
+    visible = next((child for child in node.children if child.type == "visibility_modifier"), None)
+    return EXPORTED if visible is not None and "self" not in w.text(visible) else 0
+
+
+def doc(w: Walk, node: Node, start: int) -> str:
+    """The summary above the attributes of an item, or between them and it."""
+    return w.doc(start) or (w.doc(node.start_byte) if start != node.start_byte else "")
+
+
+def _declare_type(w: Walk, node: Node, name_node: Node, start: int) -> None:
+    b = w.b
+    name = w.text(name_node)
+    body = node.child_by_field_name("body")
+    is_open = body is not None and body.type != "ordered_field_declaration_list"
+    symbol = b.symbol(
+        name,
+        _TYPES[node.type],
+        parent=b.owner,
+        at=name_node.start_byte,
+        start=start,
+        end=node.end_byte,
+        flags=flags(w, node),
+        signature=w.header(node.start_byte, body.start_byte if is_open and body is not None else node.end_byte),
+        doc=doc(w, node, start),
+    )
+    b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space.scope)
+    found = w.space.places[name_node.start_byte] = Type(symbol, w.open_type(symbol))
+    w.space.types.setdefault(name, found)
+
+
+def _declare_macro(w: Walk, node: Node, start: int) -> None:
+    b = w.b
+    name_node = node.child_by_field_name("name")
+    if name_node is None:
+        return
+    name = w.text(name_node)
+    is_public = "macro_export" in w.chars[start : node.start_byte]
+    symbol = b.symbol(
+        f"{name}!",
+        SymbolKind.FUNCTION,
+        parent=b.owner,
+        at=name_node.start_byte,
+        start=start,
+        end=node.end_byte,
+        flags=EXPORTED if is_public else 0,
+        signature=f"macro_rules! {name}",
+        doc=doc(w, node, start),
+    )
+    w.macros[name] = symbol
+    b.bind(f"{name}!", SourceKind.SYMBOL, symbol, scope=w.space.scope)
+
+
+def visit(w: Walk, nodes: Sequence[Node]) -> int:
+    """Visits what a file, module or block holds; gives the value of an expression that stands at its end."""
+    value = NONE
+    for at, (node, start) in enumerate(zip(nodes, _starts(nodes), strict=True)):
+        match node.type:
+            case "function_item" | "function_signature_item":
+                functions.function(w, node, start)
+            case "const_item" | "static_item":
+                constant(w, node, start)
+            case "mod_item":
+                module(w, node, start)
+            case "struct_item" | "union_item" | "enum_item" | "trait_item" | "type_item":
+                definitions.type_(w, node, definitions.derived(w, nodes, at))
+            case _:
+                last = w.value(node)
+                value = NONE if node.type in _EXPRESSIONS_END else last
+                continue
+        value = NONE
+    return value
+
+
+def statements(w: Walk, node: Node) -> int:
+    """What a block holds."""
+    nodes = [child for child in node.named_children if child.type not in ("line_comment", "block_comment", "label")]
+    nodes = passed.expanded(w, nodes)
+    if any(child.type in _NAMED or child.type in ("use_declaration", "macro_definition") for child in nodes):
+        declare(w, nodes)
+    return visit(w, nodes)
+
+
+def item(w: Walk, node: Node) -> int:
+    """An item where none is looked for: in broken source, or in what is no block."""
+    declare(w, [node])
+    return visit(w, [node])
+
+
+def foreign(w: Walk, node: Node) -> int:
+    """`extern "C" { … }`: what is declared so is defined outside."""
+    body = node.child_by_field_name("body")
+    return visit(w, body.named_children) if body is not None else NONE
+
+
+def constant(w: Walk, node: Node, start: int, of: Type | None = None) -> None:
+    b = w.b
+    name_node = node.child_by_field_name("name")
+    if name_node is None:
+        return
+    name = w.text(name_node)
+    symbol = b.symbol(
+        name,
+        SymbolKind.VARIABLE if of is None else SymbolKind.PROPERTY,
+        parent=b.owner if of is None else of.symbol,
+        at=name_node.start_byte,
+        start=start,
+        end=node.end_byte,
+        flags=flags(w, node) | (0 if of is None else w.visible),
+        signature=w.header(node.start_byte, node.end_byte),
+        doc=doc(w, node, start),
+    )
+    owner = b.owner
+    b.owner = symbol
+    type_expr = w.value(node.child_by_field_name("type"))
+    value = w.value(node.child_by_field_name("value"))
+    b.owner = owner
+    if type_expr != NONE:
+        b.set_type(symbol, type_expr)
+    elif value != NONE:
+        b.add_value(symbol, value)
+    if name != "_":
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space.scope if of is None else of.members)
+
+
+def module(w: Walk, node: Node, start: int) -> None:
+    """`mod name;`, which is another file, or `mod name { … }`."""
+    b = w.b
+    name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name_node is None:
+        return
+    name = w.text(name_node)
+    space = w.space
+    if body is None:
+        around = "".join(f"{inner.name}/" for inner in space.within)
+        row = b.import_(imports.file_of(w, node, start, around + name), NONE, name_node.start_byte)
+        b.bind(name, SourceKind.IMPORT, row, scope=space.scope)
+        if "macro_use" in w.chars[start : node.start_byte] and not space.within:
+            b.scope, outer = space.scope, b.scope
+            b.star_import(imports.file_of(w, node, start, around + name), name_node.start_byte)
+            b.scope = outer
+            space.has_stars = True
+        return
+    symbol = b.symbol(
+        name,
+        SymbolKind.MODULE,
+        parent=b.owner,
+        at=name_node.start_byte,
+        start=start,
+        end=node.end_byte,
+        flags=flags(w, node),
+        signature=w.header(node.start_byte, body.start_byte),
+        doc=doc(w, node, start),
+    )
+    b.bind(name, SourceKind.SYMBOL, symbol, scope=space.scope)
+    owner, scope, has_scope = b.owner, b.scope, w.has_scope
+    sees_around = imports.asks_for_parent(w, body)
+    b.scope = space.scope
+    inner = b.open_scope(ScopeKind.MODULE, symbol)
+    if not sees_around:
+        inner.parent = None
+    b.owner = symbol
+    w.space = Space(inner, space if sees_around else None, symbol, is_module=True)
+    w.space.name = name
+    w.space.within = (*space.within, w.space)
+    w.has_scope = True
+    nodes = passed.expanded(w, body.named_children)
+    declare(w, nodes)
+    visit(w, nodes)
+    b.owner, b.scope, w.space, w.has_scope = owner, scope, space, has_scope
+
+
+def broken(w: Walk, node: Node) -> int:
+    """What could not be parsed may hold whole items."""
+    if any(child.type in _NAMED for child in node.named_children):
+        declare(w, node.named_children)
+        return visit(w, node.named_children)
+    return inside(w, node)

@@ -1,0 +1,151 @@
+"""Paths: what each of their names means, from the crate, module or type that they begin with.
+
+A name behind a type is a function of it where it begins small (`Store::new`), else a variant, constant or type.
+
+Source: the Rust Reference, "Paths".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, UseRole
+from codemap.languages.rust.builtins import BUILTINS
+from codemap.languages.rust.walk import CRATE, SELF, SUPER, Walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_READ = int(UseRole.REFERENCE)
+_SCOPED = frozenset({"scoped_identifier", "scoped_type_identifier", "scoped_type_identifier_in_expression_position"})
+_GENERIC = frozenset({"generic_type", "generic_type_with_turbofish", "generic_function"})
+QUIET, HELD = -1, -2
+"""In place of a role: the names of the path are not used here; or all but the last are."""
+
+
+class Parts(NamedTuple):
+    """A path, taken apart."""
+
+    base: Node | None
+    """`<T as Trait>` at the beginning, where there is one."""
+    names: list[Node]
+    is_global: bool
+    """Whether it begins with `::`."""
+    arguments: list[Node]
+    """Type arguments of any of its names."""
+
+
+def parts(node: Node) -> Parts:
+    names: list[Node] = []
+    arguments: list[Node] = []
+    base: Node | None = None
+    inner: Node | None = node
+    is_global = False
+    while inner is not None:
+        if inner.type in _SCOPED:
+            name = inner.child_by_field_name("name")
+            if name is not None:
+                names.append(name)
+            is_global = inner.child_by_field_name("path") is None
+            inner = inner.child_by_field_name("path")
+        elif inner.type in _GENERIC:
+            given = inner.child_by_field_name("type_arguments")
+            if given is not None:
+                arguments.append(given)
+            inner = inner.child_by_field_name("type") or inner.child_by_field_name("function")
+        elif inner.type == "bracketed_type":
+            base = inner
+            inner = None
+        else:
+            names.append(inner)
+            inner = None
+    return Parts(base, names[::-1], is_global, arguments)
+
+
+def last_name(w: Walk, node: Node) -> str:
+    """The last name of a path; empty where it has none."""
+    names = parts(node).names
+    return w.text(names[-1]) if names else ""
+
+
+def read(w: Walk, node: Node) -> int:
+    """A path in the place of a type or value."""
+    return used(w, node, _READ)
+
+
+def used(w: Walk, node: Node, role: int) -> int:
+    """What a path means; its last name is used as `role` says, the others are read."""
+    taken = parts(node)
+    for arguments in taken.arguments:
+        for child in arguments.named_children:
+            w.value(child.child_by_field_name("type") if child.type == "type_binding" else child)
+    return along(w, taken, role, is_value=not node.type.endswith(("type_identifier", "type")))
+
+
+def along(w: Walk, taken: Parts, role: int, *, is_value: bool = False, is_prefix: bool = False) -> int:
+    """What a path means that was taken apart; `is_value`: a single name may mean a local; `is_prefix`: it begins a
+    longer one."""
+    b = w.b
+    names = taken.names
+    if taken.base is not None:
+        value, rest, before = w.value(taken.base), names, "T"
+    elif not names:
+        return NONE
+    else:
+        is_alone = len(names) == 1 and not is_prefix
+        value, count = _beginning(w, names, taken, is_value=is_value, is_alone=is_alone)
+        before = w.text(names[count - 1])
+        _use(w, role, value, names[count - 1], is_last=count == len(names))
+        rest = names[count:]
+    for at, node in enumerate(rest):
+        name = w.text(node)
+        is_last = at == len(rest) - 1
+        value = b.attribute(value, f"{name}()" if is_last and _is_method(before, name) and role != QUIET else name)
+        _use(w, role, value, node, is_last=is_last)
+        before = name
+    return value
+
+
+def _use(w: Walk, role: int, value: int, node: Node, *, is_last: bool) -> None:
+    if role != QUIET and not (is_last and role == HELD):
+        w.b.use(role if is_last else _READ, value, node.start_byte)
+
+
+def _is_method(before: str, name: str) -> bool:
+    return (before[:1].isupper() or before in BUILTINS) and not name[:1].isupper()
+
+
+def _beginning(w: Walk, names: list[Node], taken: Parts, *, is_value: bool, is_alone: bool) -> tuple[int, int]:
+    """What the first names of a path mean, and how many they are."""
+    first = w.text(names[0])
+    if first == CRATE:
+        return w.head(CRATE), 1
+    if first == SELF and not (is_alone and is_value):
+        return _up(w, 0), 1
+    if first == SUPER:
+        count = next((at for at, node in enumerate(names) if w.text(node) != SUPER), len(names))
+        return _up(w, count), count
+    if first == "Self":
+        return (w.b.expr(Op.SYMBOL, w.owner_type) if w.trait and not is_alone else w.item(first)), 1
+    if taken.is_global:
+        return w.crate(first), 1
+    if is_alone:
+        return (w.name(first) if is_value else w.item(first)), 1
+    return beginning(w, first), 1
+
+
+def beginning(w: Walk, name: str) -> int:
+    """What the first name of a longer path means: an item that is seen, or a crate."""
+    if name[:1].isupper() or name in BUILTINS or w.is_declared(name):
+        return w.item(name)
+    return w.b.either(w.item(name), w.crate(name)) if w.sees_stars() else w.crate(name)
+
+
+def _up(w: Walk, count: int) -> int:
+    """The module that is so many above the current one."""
+    around = w.space.within
+    if count < len(around):
+        return w.b.expr(Op.SYMBOL, around[len(around) - 1 - count].symbol)
+    above = count - len(around)
+    return w.head("::".join([SUPER] * above) if above else SELF)

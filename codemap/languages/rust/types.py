@@ -1,0 +1,173 @@
+"""Type expressions: what a stated type admits, and the uses inside it.
+
+A reference is what it refers to: fields and methods are the same. A type parameter means its bounds, and `dyn` or
+`impl` what stands behind it.
+
+Source: the Rust Reference, "Type system".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, SourceKind
+from codemap.languages.rust import paths
+from codemap.languages.rust.builtins import RESULT, SLICE
+from codemap.languages.rust.standard import CONTAINERS, ITEM_TRAITS, MAPS, TRANSPARENT
+from codemap.languages.rust.walk import Walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_STANDARD = frozenset({*CONTAINERS, *TRANSPARENT})
+
+
+def named(w: Walk, node: Node) -> int:
+    """A type by its name or path."""
+    return paths.read(w, node)
+
+
+def primitive(w: Walk, node: Node) -> int:
+    return w.b.literal(w.text(node))
+
+
+def generic(w: Walk, node: Node) -> int:
+    """A type with type arguments; of the repository's own it means the bare type."""
+    type_ = node.child_by_field_name("type")
+    value = w.value(type_)
+    given = node.child_by_field_name("type_arguments")
+    return applied(w, "" if type_ is None else paths.last_name(w, type_), value, given)
+
+
+def applied(w: Walk, name: str, value: int, given: Node | None) -> int:
+    b = w.b
+    arguments, item = _arguments(w, given)
+    if name in ITEM_TRAITS and item != NONE:
+        return b.apply(b.name(SLICE), [item])
+    if name not in _STANDARD or not arguments or w.type_of(name) is not None:
+        return value
+    if name == "Result":
+        return b.apply(b.name(RESULT), arguments)
+    if name in MAPS and len(arguments) > 1:
+        pair = b.tuple_of([b.wrap(Op.INSTANCE, argument) for argument in arguments[:2]])
+        arguments = [pair, arguments[1]]
+    return b.apply(value, arguments)
+
+
+def _arguments(w: Walk, node: Node | None) -> tuple[list[int], int]:
+    """Visits type arguments: those without a name, and what `Item` is stated to be."""
+    found: list[int] = []
+    item = NONE
+    for child in node.named_children if node is not None else ():
+        if child.type == "type_binding":
+            name, type_ = child.child_by_field_name("name"), w.value(child.child_by_field_name("type"))
+            if name is not None and w.text(name) == "Item":
+                item = type_
+        elif child.type not in ("lifetime", "line_comment", "block_comment"):
+            found.append(w.value(child))
+    return found, item
+
+
+def wrapped(w: Walk, node: Node) -> int:
+    """A reference, a pointer, `dyn`, a type in brackets: what is inside."""
+    found = [w.value(child) for child in node.named_children if child.type not in ("lifetime", "mutable_specifier")]
+    known = [value for value in found if value != NONE]
+    return known[0] if len(known) == 1 else NONE
+
+
+def bounded(w: Walk, node: Node) -> int:
+    """`A + B`: either may be what a method is of."""
+    return bounds(w, node)
+
+
+def bounds(w: Walk, node: Node | None) -> int:
+    """What bounds admit; those of lifetimes, and what is taken back (`?Sized`), say nothing."""
+    if node is None:
+        return NONE
+    skipped = ("lifetime", "removed_trait_bound", "line_comment", "block_comment")
+    return w.b.unions([w.value(child) for child in node.named_children if child.type not in skipped])
+
+
+def slice_(w: Walk, node: Node) -> int:
+    w.value(node.child_by_field_name("length"))
+    element = w.value(node.child_by_field_name("element"))
+    return NONE if element == NONE else w.b.apply(w.b.name(SLICE), [element])
+
+
+def tuple_(w: Walk, node: Node) -> int:
+    b = w.b
+    parts = [w.value(child) for child in node.named_children]
+    if all(part == NONE for part in parts):
+        return NONE
+    return b.tuple_of([b.wrap(Op.INSTANCE, part) for part in parts])
+
+
+def function(w: Walk, node: Node) -> int:
+    """`fn(A) -> B`, `Fn(A) -> B`; what stands before the brackets may be a trait of the repository."""
+    b = w.b
+    trait = node.child_by_field_name("trait")
+    if trait is not None:
+        w.value(trait)
+    given = node.child_by_field_name("parameters")
+    nodes = [] if given is None else given.named_children
+    listed = [w.value(child.child_by_field_name("type") if child.type == "parameter" else child) for child in nodes]
+    return b.expr(Op.FUNCTION, b.args(listed), w.value(node.child_by_field_name("return_type")))
+
+
+def higher_ranked(w: Walk, node: Node) -> int:
+    """`for<'a> T` is T."""
+    return w.value(node.child_by_field_name("type"))
+
+
+def qualified(w: Walk, node: Node) -> int:
+    """`T as Trait`: what T has, or else the trait."""
+    type_ = w.value(node.child_by_field_name("type"))
+    return w.b.either(type_, w.value(node.child_by_field_name("alias")))
+
+
+def names_of_parameters(w: Walk, node: Node) -> list[str]:
+    """The type and constant parameters of a definition, in order."""
+    listed = node.child_by_field_name("type_parameters")
+    nodes = [] if listed is None else [child for child in listed.named_children if child.type.endswith("_parameter")]
+    names = [child.child_by_field_name("name") for child in nodes if child.type != "lifetime_parameter"]
+    return [w.text(name) for name in names if name is not None]
+
+
+def parameters(w: Walk, node: Node | None) -> None:
+    """Binds the type parameters of a definition to their bounds, which it visits."""
+    b = w.b
+    listed = None if node is None else node.child_by_field_name("type_parameters")
+    scope = w.space.scope
+    names: list[tuple[str, Node]] = []
+    for child in listed.named_children if listed is not None else ():
+        name_node = child.child_by_field_name("name")
+        if child.type == "const_parameter" and name_node is not None:
+            b.bind(w.text(name_node), SourceKind.OPAQUE, scope=scope)
+            w.value(child.child_by_field_name("type"))
+        elif child.type == "type_parameter" and name_node is not None:
+            b.bind(w.text(name_node), SourceKind.OPAQUE, scope=scope)
+            names.append((w.text(name_node), child))
+    for name, child in names:
+        bound = bounds(w, child.child_by_field_name("bounds"))
+        w.value(child.child_by_field_name("default_type"))
+        if bound != NONE:
+            b.bind(name, SourceKind.VALUE, bound, scope=scope)
+    for child in node.named_children if node is not None else ():
+        if child.type == "where_clause":
+            _where(w, child)
+
+
+def _where(w: Walk, node: Node) -> None:
+    b = w.b
+    for predicate in node.named_children:
+        if predicate.type != "where_predicate":
+            continue
+        left = predicate.child_by_field_name("left")
+        w.value(left)
+        bound = bounds(w, predicate.child_by_field_name("bounds"))
+        if left is not None and left.type == "type_identifier" and bound != NONE:
+            name = w.text(left)
+            number = b.names.get(name)
+            if number in w.space.scope.sources:
+                b.bind(name, SourceKind.VALUE, bound, scope=w.space.scope)

@@ -1,0 +1,287 @@
+"""The one walk over a Rust syntax tree: its state, and what frames it.
+
+Rules of the file:
+- Every node is visited once. A handler of an expression or type returns what it is (a builder expression) and has told
+  the builder every use inside it; a handler of an item or statement returns NONE.
+- Items are known in the whole of what holds them (`Space`), locals from where they stand: a local hides an item only
+  where a value is meant, never at the beginning of a path.
+- A module inside a file does not see the names around it, unless it asks for all of them (`use super::*`).
+- Methods are bound with brackets (`len()`), apart from fields of their name; macros with their sign (`vec!`).
+
+Source: the Rust Reference, "Names", "Scopes", "Namespaces".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.comments import summary_above
+from codemap.extract.spelling import decoded
+from codemap.facts import ImportFlag, ScopeKind, SourceKind
+from codemap.languages.rust.builtins import BUILTINS, OWN_CRATES
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Handler = Callable[["Walk", "Node"], int]
+"""Visits one node; returns the handle of what it is, NONE for statements and for what nothing is known of."""
+
+SIGNATURE_MAX_BYTES = 800
+"""Enough for the longest signature that the builder keeps, whatever its characters."""
+RAW = "r#"
+_BLOCK = int(ScopeKind.BLOCK)
+CRATE, SELF, SUPER = "crate", "self", "super"
+ROOT_2015 = "crate of 2015"
+"""The specifier of the crate's root where paths of imports begin there without saying so."""
+
+
+class Type(NamedTuple):
+    """A type of the file, or a part of one from elsewhere."""
+
+    symbol: int
+    members: Scope
+
+
+class Space:
+    """What holds items: the file, a module in it, an implementation, the body of a function."""
+
+    __slots__ = (
+        "aliases",
+        "declared",
+        "has_stars",
+        "is_module",
+        "name",
+        "parent",
+        "places",
+        "scope",
+        "stars",
+        "symbol",
+        "types",
+        "within",
+    )
+
+    def __init__(self, scope: Scope, parent: Space | None, symbol: int, *, is_module: bool) -> None:
+        self.scope = scope
+        self.parent = parent
+        """The space around it, as far as its names are seen here; None around a module that does not ask for them."""
+        self.symbol = symbol
+        self.is_module = is_module
+        self.name = ""
+        self.declared: set[str] = set()
+        """Names of its items, and of what it imports from elsewhere than a crate of that name."""
+        self.aliases: dict[str, str] = {}
+        """What it imports under another name -> its own."""
+        self.types: dict[str, Type] = {}
+        self.places: dict[int, Type] = {}
+        """Its types by the offsets of their names: under several conditions there may be several of one name."""
+        self.stars: list[int] = []
+        """What it imports all names of; the graph looks into those of the file itself."""
+        self.has_stars = False
+        self.within: tuple[Space, ...] = () if parent is None else parent.within
+        """The modules inside the file around it, from the outermost in."""
+
+
+class Walk:
+    """The state of one file's walk."""
+
+    __slots__ = (
+        "b",
+        "bounds",
+        "chars",
+        "expanded",
+        "generics",
+        "has_scope",
+        "macro_paths",
+        "macros",
+        "owner_type",
+        "parsed_again",
+        "space",
+        "trait",
+        "values",
+        "visible",
+    )
+
+    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
+        self.b = b
+        self.chars = b.chars
+        self.values = values
+        self.space = Space(b.module, None, b.file, is_module=True)
+        self.has_scope = True
+        """Whether the current scope is the innermost block's own."""
+        self.macros: dict[str, int] = {}
+        """Macros that the file defines, by name."""
+        self.generics: dict[int, tuple[Scope, list[str]]] = {}
+        """Types of the file -> where their type parameters are bound, and how these are called."""
+        self.bounds: list[tuple[int, int, int]] = []
+        """What implementations state of type parameters: type, position, bound."""
+        self.expanded: set[int] = set()
+        """Offsets of the calls of macros whose tokens are items."""
+        self.parsed_again = 0
+        """Bytes of them that were parsed."""
+        self.macro_paths: dict[str, int] = {}
+        """Name of what the file imports -> what it is imported from."""
+        self.owner_type: int = NONE
+        """The type or trait whose items are visited."""
+        self.trait = False
+        """Whether that is a trait."""
+        self.visible = 0
+        """Flags that its items have by standing in it."""
+
+    def text(self, node: Node) -> str:
+        name = decoded(self.chars[node.start_byte : node.end_byte])
+        return name[2:] if name.startswith(RAW) else name
+
+    def value(self, node: Node | None) -> int:
+        """Visits an expression or type (in broken source, anything) and returns what it is."""
+        return NONE if node is None else self.values[node.kind_id](self, node)
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    def declare(self, name: str, kind: int, a: int = NONE, b: int = NONE) -> None:
+        """Binds a local; what was read before meant something else."""
+        builder = self.b
+        scope = builder.scope
+        if not self.has_scope or name in scope.heads or builder.is_bound_here(name):
+            builder.open_scope(_BLOCK, scope.owner)
+            self.has_scope = True
+        builder.bind(name, kind, a, b)
+
+    def name(self, name: str) -> int:
+        """A name that may mean a local."""
+        return self._looked_up(name, self.b.scope)
+
+    def item(self, name: str) -> int:
+        """A name that means no local: a type, or what a path begins with."""
+        return self._looked_up(name, self.space.scope)
+
+    def _looked_up(self, name: str, scope: Scope) -> int:
+        b = self.b
+        outer, b.scope = b.scope, scope
+        value = b.name(name)
+        b.scope = outer
+        if name in BUILTINS:
+            return value
+        space: Space | None = self.space
+        while space is not None:
+            if space.stars and not self._is_bound(name, scope):
+                for star in space.stars:
+                    value = b.either(b.attribute(star, name), value)
+            space = space.parent
+        return value
+
+    def _is_bound(self, name: str, scope: Scope | None) -> bool:
+        number = self.b.names.get(name)
+        while scope is not None:
+            if number in scope.sources:
+                return True
+            scope = scope.parent
+        return False
+
+    def is_declared(self, name: str) -> bool:
+        """Whether an item of that name is seen here, without those that stars bring."""
+        space: Space | None = self.space
+        while space is not None:
+            if name in space.declared:
+                return True
+            space = space.parent
+        return False
+
+    def sees_stars(self) -> bool:
+        space: Space | None = self.space
+        while space is not None:
+            if space.has_stars:
+                return True
+            space = space.parent
+        return False
+
+    def own_name(self, name: str) -> str:
+        """The name that a definition has itself which is imported here under this one."""
+        space: Space | None = self.space
+        while space is not None:
+            if name in space.aliases:
+                return space.aliases[name]
+            space = space.parent
+        return name
+
+    def type_of(self, name: str) -> Type | None:
+        """The type of that name which is declared here."""
+        space: Space | None = self.space
+        while space is not None:
+            if name in space.types:
+                return space.types[name]
+            space = space.parent
+        return None
+
+    def unknown(self) -> int:
+        """A value that nothing is known of: what is called on it stays open under its name."""
+        b = self.b
+        if "?" not in b.names:
+            b.bind("?", SourceKind.OPAQUE, scope=b.module)
+        outer, b.scope = b.scope, b.module
+        value = b.name("?")
+        b.scope = outer
+        return value
+
+    # -- what paths begin with ----------------------------------------------------------------------------------------
+
+    def head(self, specifier: str) -> int:
+        """A module that no statement imports."""
+        b = self.b
+        name = f"::{specifier}"
+        outer, b.scope = b.scope, b.module
+        if not b.is_bound_here(name):
+            b.bind(name, SourceKind.IMPORT, b.import_(specifier, NONE, 0, ImportFlag.HEAD))
+        value = b.name(name)
+        b.scope = outer
+        return value
+
+    def crate(self, name: str) -> int:
+        """The crate of that name; or, before the edition of 2018, what the root of the own one has under it."""
+        found = self.head(name)
+        return found if name in OWN_CRATES else self.b.either(found, self.b.attribute(self.head(ROOT_2015), name))
+
+    # -- texts --------------------------------------------------------------------------------------------------------
+
+    def open_type(self, symbol: int) -> Scope:
+        """A namespace for the members of a type; it does not become the current one."""
+        return self.open_apart(ScopeKind.CLASS, symbol)
+
+    def open_apart(self, kind: int, symbol: int) -> Scope:
+        outer = self.b.scope
+        members = self.b.open_scope(kind, symbol)
+        self.b.scope = outer
+        return members
+
+    def doc(self, start: int) -> str:
+        """The summary of the documentation above an offset, where nothing else stands in front of it on its line."""
+        if self.chars[self.chars.rfind("\n", 0, start) + 1 : start].strip():
+            return ""
+        return summary_above(self.chars, start, line=("///",), block=("/**", "*/"))
+
+    def header(self, start: int, end: int) -> str:
+        """The beginning of a definition as it shows in lists."""
+        return self.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip().rstrip("{;,").rstrip()
+
+
+def within(w: Walk, visit: Callable[[], int]) -> int:
+    """Visits what is a block of its own: the locals that it declares end with it."""
+    scope, has_scope = w.b.scope, w.has_scope
+    w.has_scope = False
+    value = visit()
+    w.b.scope, w.has_scope = scope, has_scope
+    return value
+
+
+def inside(w: Walk, node: Node) -> int:
+    """Visits the children of a node that means nothing itself."""
+    values = w.values
+    for child in node.named_children:
+        values[child.kind_id](w, child)
+    return NONE
+
+
+def nothing(_w: Walk, _node: Node) -> int:
+    """Visits nothing: the node cannot hold a name."""
+    return NONE
