@@ -20,7 +20,7 @@ from tests import literate
 ROOT = Path(__file__).parent.parent
 CHAPTERS = ("definitions", "imports", "calls", "inheritance", "types", "references", "broken")
 """The documents that every language is to have."""
-HEAD = ("language", "examples", "none of", "has", "left out", "server")
+HEAD = ("language", "examples", "no examples of", "has", "left out", "server")
 BEGIN, END = "<!-- coverage: written by the tests -->", "<!-- end of coverage -->"
 _NONE = "–"
 
