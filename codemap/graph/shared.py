@@ -35,7 +35,8 @@ def member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
         found = [place for place in found if _is_type(ev, place, count)]
     found = list(stand_ins.chosen(ev, found))
     meant = _denoted(ev, found)
-    return weaken(meant, Confidence.CANDIDATE) if _are_rivals(ev, found) else meant
+    is_open = by_name()[language].is_loaded_at_run_time and len(meant.values) > 1
+    return weaken(meant, Confidence.CANDIDATE) if is_open or _are_rivals(ev, found) else meant
 
 
 def _are_rivals(ev: Evaluator, places: list[Place]) -> bool:

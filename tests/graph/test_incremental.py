@@ -220,7 +220,49 @@ JVM = {
         "package k\nfun helper() = go(null)\nfun Any.more() {}\nclass Item { fun use() {} }\n",
     ],
 }
+PHP = {
+    "src/Store.php": [
+        "<?php\nnamespace App;\nclass Store extends Base { private Item $item; public function save(Item $i): static { $this->item->use(); $this->check(); helper(); return $this; } }\n",
+        "<?php\nnamespace App;\nclass Store { use Checks; public $item; /** @return Item */ public function save($i) { return $this->item = make(); } }\n",
+        "<?php\nnamespace App\\Shop;\nuse App\\Base as B;\nfinal class Store extends B implements \\App\\Saver { function save($i) { parent::save($i)->use(); } }\n",
+        "<?php\nnamespace App;\ninterface Store extends Saver { const MAX = LIMIT; }\nfunction make(): Item { return new Item; }\n",
+    ],
+    "src/Base.php": [
+        "<?php\nnamespace App;\nabstract class Base { use Checks; public function save(Item $i) { return $i; } }\n",
+        "<?php\nnamespace App;\nclass Base extends \\Vendor\\Base { function check() {} function save(Store $i): Store { return $i; } }\n",
+        "<?php\nnamespace App;\ntrait Checks { function use() {} }\n",
+    ],
+    "src/Checks.php": [
+        "<?php\nnamespace App;\ntrait Checks { function check() { $this->save(1)->use(); self::made(); } static function made() { return new static; } }\n",
+        "<?php\nnamespace App;\nclass Checks { function __construct(public Item $item) {} function __invoke() { return $this->item; } }\n",
+        "<?php\nclass Checks { function check() {} }\n",
+    ],
+    "src/Item.php": [
+        "<?php\nnamespace App;\nclass Item implements \\IteratorAggregate { public function use() {} function getIterator() { return new Store; } }\n",
+        "<?php\nnamespace App;\nenum Item: int { case One = 1; function use() { self::One->use(); } static function check() {} }\n",
+        "<?php\nnamespace App { class Item { function use() { return helper(); } } }\nnamespace App\\Shop { class Item {} function helper() {} }\n",
+    ],
+    "old/Item.php": [
+        "<?php\nnamespace App;\nclass Item { function check() {} }\n",
+        "<?php\nnamespace Old;\nclass Item {}\n",
+    ],
+    "src/functions.php": [
+        "<?php\nnamespace App;\nconst LIMIT = 1;\nfunction helper() { return make(); }\n",
+        "<?php\nfunction helper(): App\\Item { return make()->use(); }\nfunction make() { return new \\App\\Store; }\n",
+        "<?php\nnamespace App\\Shop;\nfunction helper() { \\helper(); }\nreturn new \\App\\Base;\n",
+    ],
+    "polyfill.php": [
+        "<?php\nif (!function_exists('helper')) { function helper() {} }\n",
+        "<?php\nfunction make() { helper(); }\nclass Checks {}\n",
+    ],
+    "main.php": [
+        "<?php\nuse App\\{Store, Item};\nuse function App\\helper as help;\nrequire __DIR__ . '/src/functions.php';\nfunction main(Store $s) { $s->save(new Item)->check(); help()->use(); helper(); make(); foreach (new Item as $x) { $x->save(1); } }\n",
+        "<?php\nnamespace App;\nuse App\\Shop;\nclass Main extends Store { function go() { $this->save(1)->use(); $this->check(); Shop\\helper(); new Shop\\Store; (new Checks($this->item))()->use(); LIMIT; helper(); } }\n",
+        "<?php\nnamespace App\\Shop;\n$x = require 'src/functions.php';\nfunction go(Store $s, Item $i, $y) { $s->save($i); $i->use(); $y->check(); $s->item->use(); helper(); }\n",
+    ],
+}
 CONFIG = {
+    "composer.json": [b'{"autoload": {"psr-4": {"App\\\\": "src/"}}}', b'{"autoload": {"psr-4": {"App\\\\": "old"}}}'],
     "go.mod": [b"module example.com/m\n", b"module example.com/other\n"],
     "tsconfig.json": [b"{}", b'{"compilerOptions": {"paths": {"lib": ["./src/index.ts"]}}}'],
     "package.json": [b'{"name": "lib", "main": "src/index.ts"}', b'{"name": "x"}'],
@@ -388,13 +430,19 @@ class MixedEdits(Edits):
     variants = MIXED
 
 
+class PhpEdits(Edits):
+    """Edits of namespaces: traits, names in full and bare ones, functions that several files define."""
+
+    variants = PHP
+
+
 class JvmEdits(Edits):
     """Edits of packages of two languages: overloads, what is inherited under a bare name, extensions of types."""
 
     variants = JVM
 
 
-for machine in (Edits, LookupEdits, CommonEdits, PackageEdits, MixedEdits, JvmEdits):
+for machine in (Edits, LookupEdits, CommonEdits, PackageEdits, MixedEdits, JvmEdits, PhpEdits):
     machine.TestCase.settings = settings(
         max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
@@ -403,6 +451,7 @@ TestLookupEdits = LookupEdits.TestCase
 TestCommonEdits = CommonEdits.TestCase
 TestPackageEdits = PackageEdits.TestCase
 TestJvmEdits = JvmEdits.TestCase
+TestPhpEdits = PhpEdits.TestCase
 TestMixedEdits = MixedEdits.TestCase
 
 
