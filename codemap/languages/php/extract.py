@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
-from codemap.languages.php import calls, definitions, expressions, members, names, statements, types
+from codemap.languages.php import assignments, calls, definitions, expressions, members, names, statements, types
 from codemap.languages.php.walk import Handler, Walk, inside, nothing
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ _HANDLERS: dict[str, Handler] = {
     "cast_expression": expressions.cast,
     "conditional_expression": expressions.conditional,
     "binary_expression": expressions.binary,
-    "assignment_expression": expressions.assignment,
-    "reference_assignment_expression": expressions.assignment,
-    "augmented_assignment_expression": expressions.assignment,
+    "assignment_expression": assignments.assignment,
+    "reference_assignment_expression": assignments.assignment,
+    "augmented_assignment_expression": assignments.assignment,
     "clone_expression": expressions.clone,
     "match_expression": expressions.match,
     **dict.fromkeys(

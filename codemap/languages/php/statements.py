@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind
-from codemap.languages.php import expressions, phpdoc, types
+from codemap.languages.php import assignments, phpdoc, types
 from codemap.languages.php.walk import Walk, inside
 
 if TYPE_CHECKING:
@@ -136,11 +136,11 @@ def _each(w: Walk, node: Node, parts: list[Node], whole: int, body: Node | None)
     for part in parts:
         targets = part.named_children if part.type == "pair" else [part]
         for target in targets[:-1]:
-            expressions.assign(w, target, NONE)
+            assignments.assign(w, target, NONE)
         for target in targets[-1:]:
             place = target.named_children[0] if target.type == "by_ref" and target.named_children else target
             element = w.b.union(w.b.wrap(Op.ITER, whole), w.b.call(w.b.attribute(whole, "current")))
-            expressions.assign(w, place, element)
+            assignments.assign(w, place, element)
     _documented(w, node)
     if body is not None:
         inside(w, body) if body.type in ("compound_statement", "colon_block") else w.value(body)
