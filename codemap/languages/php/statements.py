@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import Op, ScopeKind, SourceKind
+from codemap.facts import Op, SourceKind
 from codemap.languages.php import assignments, phpdoc, types
 from codemap.languages.php.walk import Walk, inside
 
@@ -49,7 +49,7 @@ def _documented(w: Walk, node: Node) -> None:
 
 def block(w: Walk, node: Node) -> int:
     """A statement whose body runs often, later, or not at all."""
-    w.within(lambda: inside(w, node))
+    w.flow.block(lambda: inside(w, node))
     return NONE
 
 
@@ -61,7 +61,7 @@ def if_(w: Walk, node: Node) -> int:
         if child == condition:
             continue
         is_then = child == node.child_by_field_name("body")
-        w.within(lambda child=child, is_then=is_then: _branch(w, child, narrowed if is_then else []))  # type: ignore[misc]
+        w.flow.block(lambda child=child, is_then=is_then: _branch(w, child, narrowed if is_then else []))  # type: ignore[misc]
     if condition is not None and _leaves(node.child_by_field_name("body")):
         for name, cls in _excluded(w, condition):
             _narrow(w, name, cls)
@@ -80,8 +80,7 @@ def _branch(w: Walk, node: Node, narrowed: list[tuple[str, int]]) -> None:
 def _narrow(w: Walk, name: str, cls: int) -> None:
     """A variable is of a class from here on, in this block."""
     if cls != NONE and name != "$this":
-        w.b.open_scope(ScopeKind.BLOCK, w.b.scope.owner)
-        w.b.bind(name, SourceKind.TYPED, cls)
+        w.flow.narrow(name, SourceKind.TYPED, cls)
 
 
 def _narrowed(w: Walk, node: Node, depth: int = 0) -> Iterator[tuple[str, int]]:
@@ -128,7 +127,7 @@ def each(w: Walk, node: Node) -> int:
     if parts:
         for methods in (_ITERATE, _STEP):
             w.b.operate(whole, methods, parts[0].start_byte)
-    w.within(lambda: _each(w, node, parts[1:], whole, body))
+    w.flow.block(lambda: _each(w, node, parts[1:], whole, body))
     return NONE
 
 
@@ -148,7 +147,7 @@ def _each(w: Walk, node: Node, parts: list[Node], whole: int, body: Node | None)
 
 def caught(w: Walk, node: Node) -> int:
     """`catch (A | B $e)`."""
-    w.within(lambda: _caught(w, node))
+    w.flow.block(lambda: _caught(w, node))
     return NONE
 
 

@@ -5,8 +5,6 @@ Rules of the file:
   the builder every use inside it; a handler of a statement returns NONE.
 - Names are made full where they are read: what a class is called elsewhere is never a question of this file. A full
   name that the file does not declare is bound in the module's scope under a name that no program can spell.
-- Variables live as long as their function. An assignment makes a new one for the rest of its block, and is one of the
-  values of those of the blocks around.
 - Properties are bound with their `$`, apart from the methods and constants of the same name.
 
 Source: The PHP Manual, "Name resolution rules", "Variable scope".
@@ -18,8 +16,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.flow import Flow
 from codemap.extract.spelling import decoded
-from codemap.facts import ImportFlag, Op, ScopeKind, SourceKind, UseRole
+from codemap.facts import ImportFlag, Op, SourceKind, UseRole
 from codemap.languages.php.builtins import CLASSES
 
 if TYPE_CHECKING:
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 Handler = Callable[["Walk", "Node"], int]
 """Visits one node; returns the handle of its value, NONE for statements and for values that nothing is known of."""
 
-_BLOCK, _FUNCTION = int(ScopeKind.BLOCK), int(ScopeKind.FUNCTION)
-VERSIONS_MAX = 200
-"""Beyond so many assignments in one function, a variable is whatever it is assigned anywhere."""
 SEPARATOR = "\\"
 ARRAY = "array"
 """The generic type of values that hold others."""
@@ -60,14 +56,10 @@ class Class:
 class Function:
     """A function whose body is being walked; a closure is no symbol."""
 
-    __slots__ = ("entries", "globals", "result", "scope", "symbol", "templates", "versions")
+    __slots__ = ("globals", "result", "symbol", "templates")
 
-    def __init__(self, symbol: int, scope: Scope) -> None:
+    def __init__(self, symbol: int) -> None:
         self.symbol = symbol
-        self.scope = scope
-        self.entries: list[Scope] = []
-        """The scopes that were current where each of the blocks around begins."""
-        self.versions = 0
         self.result = NONE
         """What it returns anywhere."""
         self.templates: frozenset[str] = frozenset()
@@ -84,6 +76,7 @@ class Walk:
         "class_names",
         "classes",
         "declared",
+        "flow",
         "function_names",
         "functions",
         "namespace",
@@ -96,6 +89,7 @@ class Walk:
         self.b = b
         self.chars = b.chars
         self.values = values
+        self.flow = Flow(b)
         self.namespace = ""
         self.namespace_symbol = b.file
         self.class_names: dict[str, str] = {}
@@ -209,60 +203,21 @@ class Walk:
 
     def assign(self, name: str, kind: int, value: int) -> None:
         """A variable gets a value, for the rest of the current block."""
-        b, function = self.b, self.functions[-1]
-        if name == "$this":
-            return
-        if value == NONE:
-            kind = SourceKind.OPAQUE
-        for entry in function.entries:
-            b.bind(name, kind, value, scope=self._holder(entry, name) or entry)
-        if function.versions >= VERSIONS_MAX:
-            b.bind(name, kind, value, scope=self._holder(b.scope, name) or b.scope)
-            return
-        if name in b.scope.heads or b.is_bound_here(name) or function.entries:
-            function.versions += 1
-            b.open_scope(_BLOCK, b.scope.owner)
-        b.bind(name, kind, value)
+        if name != "$this":
+            self.flow.assign(name, kind, value)
 
     def add(self, name: str, value: int) -> None:
         """A variable may hold a value beside those that it holds (`$x[] = …`)."""
-        if value == NONE or name == "$this":
-            return
-        b = self.b
-        for entry in (*self.functions[-1].entries, b.scope):
-            b.bind(name, SourceKind.VALUE, value, scope=self._holder(entry, name) or entry)
-
-    def _holder(self, scope: Scope, name: str) -> Scope | None:
-        """The scope up from one in which the function binds a variable."""
-        number = self.b.names.get(name)
-        end = self.functions[-1].scope
-        found: Scope | None = scope
-        while found is not None and number not in found.sources:
-            if found is end:
-                return None
-            found = found.parent
-        return found
-
-    def within(self, visit: Callable[[], object]) -> None:
-        """Visits a block that may be run or not."""
-        b, function = self.b, self.functions[-1]
-        scope = b.scope
-        function.entries.append(scope)
-        b.open_scope(_BLOCK, scope.owner)
-        visit()
-        b.scope = scope
-        function.entries.pop()
+        if name != "$this":
+            self.flow.add(name, value)
 
     def function_scope(self, symbol: int, visit: Callable[[], object]) -> None:
         """Visits a function, whose variables are its own; a closure is no symbol, NONE."""
-        b = self.b
-        scope = b.scope
-        self.functions.append(Function(symbol, b.open_scope(_FUNCTION, b.owner)))
+        self.functions.append(Function(symbol))
         if symbol == NONE:
             self.functions[-1].templates = self.functions[-2].templates
-        visit()
+        self.flow.function(visit)
         self.functions.pop()
-        b.scope = scope
 
 
 def inside(w: Walk, node: Node) -> int:
