@@ -40,14 +40,14 @@ class PhpModules:
         self._files = project.files
         self._autoload = Autoload(project.configs)
         self._alone: dict[str, list[str]] = {}
-        """Namespace -> files that belong to it and to no other."""
+        """Namespace -> files that belong to it and to no other; of none, all that have code outside any."""
         self._shared: dict[str, list[str]] = {}
         """Namespace -> files that have several."""
         for path in sorted(project.files):
             if path.lower().endswith(SUFFIXES):
                 packages = project.packages.get(path) or ("",)
-                found = self._alone if len(packages) == 1 else self._shared
                 for package in packages:
+                    found = self._alone if len(packages) == 1 or not package else self._shared
                     found.setdefault(package.replace(".", SEPARATOR), []).append(path)
         self._hiding = {space for space, paths in self._alone.items() if len({*map(_stem, paths)}) < len(paths)}
         """Namespaces with files that are named alike."""

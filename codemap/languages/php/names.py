@@ -29,7 +29,8 @@ def begin(w: Walk, root: Node) -> None:
     names = [_name(w, node) for node in spaces]
     for name in dict.fromkeys(names):
         w.b.package(name.replace(SEPARATOR, "."))
-    for name in dict.fromkeys([*filter(None, names), ""]):
+    w.is_shared = len(spaces) > 1
+    for name in dict.fromkeys([*(names if len(spaces) == 1 else ()), ""]):
         w.b.implicit_import(star_of(name))
     if not spaces:
         definitions.declare(w, root.named_children)

@@ -79,6 +79,7 @@ class Walk:
         "flow",
         "function_names",
         "functions",
+        "is_shared",
         "namespace",
         "namespace_symbol",
         "unknown",
@@ -91,6 +92,8 @@ class Walk:
         self.values = values
         self.flow = Flow(b)
         self.namespace = ""
+        self.is_shared = False
+        """Whether the file has several namespaces: then it sees none of them whole."""
         self.namespace_symbol = b.file
         self.class_names: dict[str, str] = {}
         """What a `use` calls a class or namespace, in lower case -> its full name."""
@@ -186,6 +189,8 @@ class Walk:
         full = used or self.own(name)
         if used is not None or full.lower() + mark in self.declared:
             return self.definition(full, full.lower() + mark, at)
+        if self.is_shared and self.namespace:
+            return b.either(self.definition(full, full.lower() + mark, at), b.name(name))
         return b.name(name)
 
     # -- values -----------------------------------------------------------------------------------------------------
