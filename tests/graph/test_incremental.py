@@ -261,6 +261,33 @@ PHP = {
         "<?php\nnamespace App\\Shop;\n$x = require 'src/functions.php';\nfunction go(Store $s, Item $i, $y) { $s->save($i); $i->use(); $y->check(); $s->item->use(); helper(); }\n",
     ],
 }
+RUBY = {
+    "lib/app.rb": [
+        "require 'app/store'\nmodule App\n  LIMIT = 1\n  def self.run; Store.new(LIMIT).save(1).use; helper; end\nend\n",
+        "module App\n  class Item; def use; self; end; end\n  autoload :Store, 'app/store'\n  def self.make; Item.new.use; end\nend\n",
+        "App = Struct.new(:item) do\n  def use; item; end\nend\ndef helper; App.new(1).use; end\n",
+    ],
+    "lib/app/store.rb": [
+        "module App\n  class Store < Base\n    include Checks\n    attr_reader :item\n    def initialize(x); @item = Item.new; super; end\n    def save(i); check; item.use; self; end\n    def self.build; new(1).save(2); make; end\n  end\nend\n",
+        "class App::Store\n  extend Checks\n  def save(i); Base.new.check(i); LIMIT; end\n  class << self\n    def make; new; end\n  end\nend\n",
+        "module App\n  class Store\n    def use; @item << Item.new; @item.each { |i| i.use }; end\n    alias save use\n    alias_method :check, :use\n  end\nend\n",
+    ],
+    "lib/app/base.rb": [
+        "module App\n  class Base\n    def initialize(x); end\n    def check; helper; end\n    def self.make; new(1); end\n  end\nend\n",
+        "module App\n  class Base < Vendor::Base\n    def use; check; end\n  end\n  class Item; def save; end; end\nend\n",
+        "class Base\n  extend self\n  def check; Base.check; end\nend\n",
+    ],
+    "lib/app/checks.rb": [
+        "module App\n  module Checks\n    def check(x = 1); save(x).use; end\n    def make; self.check; end\n  end\nend\n",
+        "module Checks\n  module_function\n  def check; make; end\n  def make; App::Item.new; end\nend\n",
+        "module App\n  module Checks\n    extend ActiveSupport::Concern\n    include Base\n    class_methods do\n      def make; build; end\n    end\n  end\nend\n",
+    ],
+    "spec/item_spec.rb": [
+        "class App::Item\n  def use; App::Store.build.check; end\nend\ndef helper; end\n",
+        "require_relative '../lib/app'\ndescribe App do\n  def helper; App.run; end\n  x = App::Store.new(1)\n  x.save(helper).use\nend\n",
+        "def helper; App.make.use; end\nx = App::Store.make\nx.check if x.is_a?(App::Base)\nChecks.check\nApp::LIMIT\nunknown.use\n",
+    ],
+}
 CONFIG = {
     "composer.json": [b'{"autoload": {"psr-4": {"App\\\\": "src/"}}}', b'{"autoload": {"psr-4": {"App\\\\": "old"}}}'],
     "go.mod": [b"module example.com/m\n", b"module example.com/other\n"],
@@ -436,13 +463,19 @@ class PhpEdits(Edits):
     variants = PHP
 
 
+class RubyEdits(Edits):
+    """Edits of classes that are opened anywhere: mixins, what classes have themselves, constants of the modules around."""
+
+    variants = RUBY
+
+
 class JvmEdits(Edits):
     """Edits of packages of two languages: overloads, what is inherited under a bare name, extensions of types."""
 
     variants = JVM
 
 
-for machine in (Edits, LookupEdits, CommonEdits, PackageEdits, MixedEdits, JvmEdits, PhpEdits):
+for machine in (Edits, LookupEdits, CommonEdits, PackageEdits, MixedEdits, JvmEdits, PhpEdits, RubyEdits):
     machine.TestCase.settings = settings(
         max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
@@ -452,6 +485,7 @@ TestCommonEdits = CommonEdits.TestCase
 TestPackageEdits = PackageEdits.TestCase
 TestJvmEdits = JvmEdits.TestCase
 TestPhpEdits = PhpEdits.TestCase
+TestRubyEdits = RubyEdits.TestCase
 TestMixedEdits = MixedEdits.TestCase
 
 

@@ -206,7 +206,7 @@ def match(w: Walk, node: Node) -> int:
 def included(w: Walk, node: Node) -> int:
     """`require __DIR__ . '/a.php'`: the file, where its path is spelled; its value is what the file returns."""
     spelled = _path(w, node.named_children[-1]) if node.named_children else ""
-    if not spelled.endswith((".php", ".inc", ".phtml")):
+    if not spelled.endswith((".php", ".phtml")):
         return inside(w, node)
     b = w.b
     row = b.import_(spelled, NONE, node.start_byte)
