@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, UseRole
-from codemap.languages.ruby import definitions, expressions, macros
+from codemap.languages.ruby import assignments, macros, methods
 from codemap.languages.ruby.builtins import EVERY_CLASS, EVERY_OBJECT
 from codemap.languages.ruby.walk import ARRAY, CLASS, TOP, Walk, inside, own
 
@@ -103,7 +103,7 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
         _symbol_called(w, of, name, arguments, is_class)
     given = [w.value(argument) for argument in arguments]
     if name in _PUSHES and given:
-        expressions.add(w, receiver, b.container(ARRAY, b.unions(given)))
+        assignments.add(w, receiver, b.container(ARRAY, b.unions(given)))
     _symbols_passed(w, of, arguments)
     if name == "new":
         w.use(_CALL, of, at)
@@ -150,7 +150,7 @@ def _is_class(w: Walk, receiver: Node) -> bool:
 
 def _symbol_called(w: Walk, of: int, name: str, arguments: list[Node], is_class: bool) -> None:
     """`a.send(:m)` calls m, `a.method(:m)` and the like refer to it."""
-    spelled = definitions.literal_name(w, arguments[0]) if arguments else ""
+    spelled = methods.literal_name(w, arguments[0]) if arguments else ""
     if spelled and of != NONE:
         role = _CALL if name in _BY_NAME else _READ
         member = own(spelled) if is_class and name != "instance_method" else spelled
@@ -177,7 +177,7 @@ def _block(w: Walk, node: Node | None, first: int) -> None:
 
 
 def _closure(w: Walk, node: Node, first: int) -> None:
-    definitions.parameters(w, node.child_by_field_name("parameters"), NONE, first)
+    methods.parameters(w, node.child_by_field_name("parameters"), NONE, first)
     body = node.child_by_field_name("body")
     if body is not None:
         w.value(body)
@@ -190,7 +190,7 @@ def lambda_(w: Walk, node: Node) -> int:
 
 
 def _lambda(w: Walk, node: Node) -> None:
-    definitions.parameters(w, node.child_by_field_name("parameters"), NONE)
+    methods.parameters(w, node.child_by_field_name("parameters"), NONE)
     body = node.child_by_field_name("body")
     if body is not None:
         _block(w, body, NONE)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind, SymbolFlag, UseRole
-from codemap.languages.ruby import definitions
+from codemap.languages.ruby import definitions, methods
 from codemap.languages.ruby.walk import CLASS, Class, Walk, own
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def loaded(w: Walk, name: str, arguments: list[Node]) -> bool:
     listed = arguments[1:] if name == "autoload" else arguments
     if name not in _LOADS and name != "autoload":
         return False
-    spelled = definitions.literal_name(w, listed[0]) if listed and listed[0].type == "string" else ""
+    spelled = methods.literal_name(w, listed[0]) if listed and listed[0].type == "string" else ""
     if not spelled:
         return False
     if name == "require_relative" and not spelled.startswith("."):
@@ -76,13 +76,13 @@ def macro(w: Walk, name: str, node: Node, arguments: list[Node]) -> bool:
 
 def _accessors(w: Walk, cls: Class, name: str, node: Node, arguments: list[Node]) -> bool:
     for argument in arguments:
-        spelled = definitions.literal_name(w, argument)
+        spelled = methods.literal_name(w, argument)
         if not spelled:
             w.value(argument)
             continue
         at = argument if argument.type == "simple_symbol" else argument.named_children[0]
         for mark in _ACCESSORS[name]:
-            definitions.accessor(w, cls, at, spelled, mark, node)
+            methods.accessor(w, cls, at, spelled, mark, node)
             if name in _ON_BOTH:
                 w.b.bind(own(spelled + mark), SourceKind.SYMBOL, cls.methods[spelled + mark], scope=cls.members)
     return True
@@ -111,7 +111,7 @@ def _change(w: Walk, cls: Class, arguments: list[Node], is_public: bool) -> bool
     for argument in arguments:
         named = argument.named_children if argument.type == "array" else [argument]
         for node in named:
-            symbol = cls.methods.get(definitions.literal_name(w, node), NONE)
+            symbol = cls.methods.get(methods.literal_name(w, node), NONE)
             if symbol == NONE:
                 w.value(node)
             elif is_public:
@@ -131,7 +131,7 @@ def _with(w: Walk, cls: Class, arguments: list[Node], name: str) -> bool:
 
 def _module_function(w: Walk, cls: Class, _node: Node, arguments: list[Node]) -> bool:
     for argument in arguments:
-        spelled = definitions.literal_name(w, argument)
+        spelled = methods.literal_name(w, argument)
         w.value(argument)
         if spelled in cls.methods:
             w.b.bind(own(spelled), SourceKind.SYMBOL, cls.methods[spelled], scope=cls.members)
@@ -141,17 +141,17 @@ def _module_function(w: Walk, cls: Class, _node: Node, arguments: list[Node]) ->
 def _alias_method(w: Walk, cls: Class, node: Node, arguments: list[Node]) -> bool:
     if len(arguments) != 2:
         return False
-    new, old = (definitions.literal_name(w, argument) for argument in arguments)
+    new, old = (methods.literal_name(w, argument) for argument in arguments)
     if new and old:
-        definitions.alias(w, cls, arguments[0], new, arguments[1], old, node)
+        methods.alias(w, cls, arguments[0], new, arguments[1], old, node)
     return bool(new and old)
 
 
 def _define_method(w: Walk, cls: Class, node: Node, arguments: list[Node]) -> bool:
-    spelled = definitions.literal_name(w, arguments[0]) if arguments else ""
+    spelled = methods.literal_name(w, arguments[0]) if arguments else ""
     if not spelled:
         return False
-    definitions.defined(w, cls, arguments[0], spelled, node)
+    methods.defined(w, cls, arguments[0], spelled, node)
     for argument in arguments[1:]:
         w.value(argument)
     return True
@@ -176,7 +176,7 @@ def _delegate(w: Walk, cls: Class, node: Node, arguments: list[Node]) -> bool:
     for argument in arguments:
         key, value = argument.child_by_field_name("key"), argument.child_by_field_name("value")
         if argument.type == "pair" and key is not None and value is not None and w.text(key) == "to":
-            to = definitions.literal_name(w, value)
+            to = methods.literal_name(w, value)
     named = [argument for argument in arguments if argument.type == "simple_symbol"]
     is_plain = all(argument.type == "simple_symbol" or w.text(argument).startswith("to:") for argument in arguments)
     if not to or not is_plain:
@@ -188,7 +188,7 @@ def _delegate(w: Walk, cls: Class, node: Node, arguments: list[Node]) -> bool:
 
 def _def_delegators(w: Walk, cls: Class, node: Node, arguments: list[Node]) -> bool:
     """`def_delegators :c, :a, :b` of Forwardable."""
-    names = [definitions.literal_name(w, argument) for argument in arguments]
+    names = [methods.literal_name(w, argument) for argument in arguments]
     if len(names) < 2 or not all(names):
         return False
     for argument, name in zip(arguments[1:], names[1:], strict=True):
@@ -199,7 +199,7 @@ def _def_delegators(w: Walk, cls: Class, node: Node, arguments: list[Node]) -> b
 def _forward(w: Walk, cls: Class, node: Node, name_node: Node, name: str, to: str) -> None:
     """A method that calls the one of its name on what another method, or a variable, gives."""
     b = w.b
-    definitions.accessor(w, cls, name_node, name, "=" if name.endswith("=") else "", node)
+    methods.accessor(w, cls, name_node, name, "=" if name.endswith("=") else "", node)
     symbol = cls.methods.get(name, NONE)
     if symbol == NONE:
         return

@@ -189,6 +189,16 @@ class Walk:
     def is_local(self, name: str) -> bool:
         return self.flow.is_bound(local(name))
 
+    def variable(self, name: str) -> int:
+        """`@a`, `@@a`: what the class has assigned to it."""
+        if not self.classes:
+            return self.unknown
+        return self.member(self.b.expr(Op.THIS, self.classes[-1].symbol), self.variable_name(name))
+
+    def variable_name(self, name: str) -> str:
+        """What a variable of the receiver is bound as: a class has its own."""
+        return own(name) if self.context == CLASS and not name.startswith("@@") else name
+
     def within(self, cls: Class, context: int, visit: Callable[[], object]) -> None:
         """Visits what belongs to a class."""
         outer, self.context = self.context, context
