@@ -32,6 +32,8 @@ _EVERY_OBJECT = (
     " __method__ __send__ __dir__ __id__ instance_variable_names"
 )
 EVERY_OBJECT = frozenset(_EVERY_OBJECT.split())
+ENDS = frozenset({"raise", "fail", "abort", "exit", "exit!", "throw"})
+"""Methods that never return."""
 _EVERY_CLASS = (
     "alias_method allocate ancestors attr attr_accessor attr_reader attr_writer autoload autoload? class_eval"
     " class_exec class_variable_defined? class_variable_get class_variable_set class_variables const_defined?"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, macros, methods
-from codemap.languages.ruby.builtins import EVERY_CLASS, EVERY_OBJECT
+from codemap.languages.ruby.builtins import ENDS, EVERY_CLASS, EVERY_OBJECT
 from codemap.languages.ruby.walk import ARRAY, CLASS, TOP, Walk, inside, own
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _bare(w: Walk, node: Node, name_node: Node) -> int:
     callee = NONE if w.context == TOP and name in EVERY_OBJECT else w.bare(name)
     w.use(_CALL, callee, name_node.start_byte)
     _block(w, block, NONE)
-    return w.b.call(callee, given)
+    return NONE if name in ENDS else w.b.call(callee, given)
 
 
 def _super(w: Walk, name_node: Node, node: Node | None) -> int:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, macros
-from codemap.languages.ruby.walk import ARRAY, Walk, inside, local
+from codemap.languages.ruby.builtins import ENDS
+from codemap.languages.ruby.walk import ARRAY, CLASS, Walk, inside, local
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -60,8 +61,10 @@ def identifier(w: Walk, node: Node) -> int:
         return w.b.name(local(name))
     if macros.visibility(w, name):
         return NONE
+    if name == "new" and w.context == CLASS:
+        return w.b.wrap(Op.INSTANCE, w.use(_CALL, w.this(), node.start_byte))
     callee = w.use(_CALL, w.bare(name), node.start_byte)
-    return w.b.call(callee)
+    return NONE if name in ENDS else w.b.call(callee)
 
 
 def constant(w: Walk, node: Node) -> int:
