@@ -1,7 +1,7 @@
 """Ruby: modules and classes that may be opened anywhere, mixins, and what their macros define."""
 
 from codemap.languages.language import Container, Language
-from codemap.languages.ruby.builtins import CONSTANTS, EVERY_CLASS, MEMBERS, OUTSIDE
+from codemap.languages.ruby.builtins import CONSTANTS, CONTAINER_METHODS, EVERY_CLASS, KERNEL, MEMBERS, OUTSIDE
 from codemap.languages.ruby.extract import extract
 from codemap.languages.ruby.installed import package_of
 from codemap.languages.ruby.modules import modules
@@ -22,9 +22,10 @@ LANGUAGE = Language(
     is_loaded_at_run_time=True,
     has_overloads=True,
     constructors=("initialize",),
-    in_every_class=EVERY_CLASS,
+    in_every_class=EVERY_CLASS | KERNEL,
     protocols={"index": "[]"},
     containers={ARRAY: Container()},
+    container_methods=CONTAINER_METHODS,
     builtin_members=MEMBERS,
     class_of=frozenset({"class"}),
     linearize="depth",

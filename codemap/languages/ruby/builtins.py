@@ -20,16 +20,20 @@ _CONSTANTS = (
     " WeakRef ZeroDivisionError"
 )
 CONSTANTS = frozenset(_CONSTANTS.split())
+_KERNEL = (
+    "Array Float Hash Integer Rational String abort at_exit binding block_given? caller caller_locations catch eval"
+    " exec exit exit! fail fork format gets global_variables initialize_copy lambda load local_variables loop open p"
+    " pp print printf proc putc puts raise rand readline readlines require require_relative select set_trace_func"
+    " sleep spawn sprintf srand syscall system test throw trap warn __method__ __dir__"
+)
+KERNEL = frozenset(_KERNEL.split())
+"""Methods that every object may call on itself alone."""
 _EVERY_OBJECT = (
-    "Array Float Hash Integer Rational String abort at_exit binding block_given? caller caller_locations catch class"
-    " clone define_singleton_method display dup enum_for eql? equal? eval exec exit exit! extend fail fork format"
-    " freeze frozen? gets global_variables hash initialize_copy inspect instance_eval instance_exec instance_of?"
-    " instance_variable_defined? instance_variable_get instance_variable_set instance_variables is_a? itself kind_of?"
-    " lambda load local_variables loop method methods nil? object_id open p pp print printf private_methods proc"
-    " public_method public_methods public_send putc puts raise rand readline readlines remove_instance_variable"
-    " require require_relative respond_to? select send set_trace_func singleton_class singleton_method"
-    " singleton_methods sleep spawn sprintf srand syscall system tap test then throw to_enum to_s trap warn yield_self"
-    " __method__ __send__ __dir__ __id__ instance_variable_names"
+    "class clone define_singleton_method display dup enum_for eql? equal? extend freeze frozen? hash inspect"
+    " instance_eval instance_exec instance_of? instance_variable_defined? instance_variable_get instance_variable_set"
+    " instance_variables is_a? itself kind_of? method methods nil? object_id private_methods public_method"
+    " public_methods public_send remove_instance_variable respond_to? send singleton_class singleton_method"
+    " singleton_methods tap then to_enum to_s yield_self __send__ __id__ instance_variable_names"
 )
 EVERY_OBJECT = frozenset(_EVERY_OBJECT.split())
 ENDS = frozenset({"raise", "fail", "abort", "exit", "exit!", "throw"})
@@ -64,3 +68,12 @@ _MEMBERS = (
 )
 MEMBERS = frozenset(_MEMBERS.split())
 """Methods of common values: a call of one on an unknown receiver is never guessed."""
+_OF_CONTAINERS = {
+    "element": "first last find detect pop shift sample min_by max_by fetch at dig delete delete_at",
+    "self": "select filter reject compact sort sort_by uniq reverse to_a each each_with_index reverse_each concat push"
+    " append unshift prepend shuffle take drop find_all freeze dup tap",
+    "result": "map flat_map collect inject reduce sum each_with_object group_by partition zip to_h filter_map"
+    " values_at",
+}
+CONTAINER_METHODS = {name: given for given, names in _OF_CONTAINERS.items() for name in names.split()}
+"""Methods of arrays, by what they give; `result`, where that is not known."""

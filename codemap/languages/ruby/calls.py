@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, macros, methods
-from codemap.languages.ruby.builtins import ENDS, EVERY_CLASS, EVERY_OBJECT
+from codemap.languages.ruby.builtins import ENDS, EVERY_CLASS, EVERY_OBJECT, KERNEL
 from codemap.languages.ruby.walk import ARRAY, CLASS, TOP, Walk, inside, own
 
 if TYPE_CHECKING:
@@ -25,12 +25,6 @@ _EACH_WORDS = (
 )
 _EACH = frozenset(_EACH_WORDS.split())
 """Methods of containers that give an element to their block first."""
-_GIVES_ELEMENT = frozenset({"first", "last", "find", "detect", "pop", "shift", "sample", "fetch", "min_by", "max_by"})
-_SAME_WORDS = (
-    "select filter reject compact sort sort_by uniq reverse to_a each each_with_index reverse_each concat push shuffle"
-    " take drop"
-)
-_GIVES_SAME = frozenset(_SAME_WORDS.split())
 _PUSHES = frozenset({"push", "append", "unshift", "prepend"})
 
 
@@ -69,7 +63,7 @@ def _bare(w: Walk, node: Node, name_node: Node) -> int:
     if name in ("lambda", "proc", "loop"):
         _block(w, block, NONE)
         return NONE
-    callee = NONE if w.context == TOP and name in EVERY_OBJECT else w.bare(name)
+    callee = NONE if w.context == TOP and name in EVERY_OBJECT | KERNEL else w.bare(name)
     w.use(_CALL, callee, name_node.start_byte)
     _block(w, block, NONE)
     return NONE if name in ENDS else w.b.call(callee, given)
@@ -120,12 +114,7 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
     callee = _member(w, of, name, receiver, is_class)
     w.use(_CALL, callee, at)
     _block(w, block, element)
-    result = b.call(callee, given)
-    if name in _GIVES_SAME and not is_class:
-        return b.union(result, of)
-    if name in _GIVES_ELEMENT and not is_class:
-        return b.union(result, b.wrap(Op.ITER, of))
-    return result
+    return b.call(callee, given)
 
 
 def _member(w: Walk, of: int, name: str, receiver: Node, is_class: bool) -> int:

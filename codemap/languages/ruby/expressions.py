@@ -31,7 +31,6 @@ LITERALS = {
     "true": "TrueClass",
     "false": "FalseClass",
     "regex": "Regexp",
-    "hash": "Hash",
     "range": "Range",
     "string_array": ARRAY,
     "symbol_array": ARRAY,
