@@ -7,6 +7,7 @@ from codemap.languages.php.extract import extract
 from codemap.languages.php.installed import package_of
 from codemap.languages.php.members import CONSTRUCTOR
 from codemap.languages.php.modules import SUFFIXES, modules
+from codemap.languages.php.server import SERVERS
 from codemap.languages.php.walk import ARRAY
 
 LANGUAGE = Language(
@@ -31,4 +32,5 @@ LANGUAGE = Language(
     self_types=frozenset({"static"}),
     linearize="depth",
     package_of=package_of,
+    servers=SERVERS,
 )

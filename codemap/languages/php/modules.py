@@ -16,7 +16,7 @@ from codemap.languages.php.builtins import CLASSES
 from codemap.languages.php.composer import Autoload
 from codemap.languages.php.walk import SEPARATOR
 
-SUFFIXES = (".php", ".phtml", ".php5")
+SUFFIXES = (".php", ".phtml", ".php5", ".php7", ".php8")
 _STAR = f"{SEPARATOR}*"
 GLOBAL = SEPARATOR
 """The external package of classes that belong to no namespace."""

@@ -5,13 +5,14 @@ from codemap.languages.ruby.builtins import CONSTANTS, CONTAINER_METHODS, EVERY_
 from codemap.languages.ruby.extract import extract
 from codemap.languages.ruby.installed import package_of
 from codemap.languages.ruby.modules import modules
+from codemap.languages.ruby.server import SERVERS
 from codemap.languages.ruby.walk import ARRAY
 
 LANGUAGE = Language(
     name="rb",
     title="Ruby",
     family="rb",
-    suffixes=(".rb", ".rake", ".ru"),
+    suffixes=(".rb", ".rake", ".gemspec", ".ru"),
     grammar=lambda _path: "ruby",
     extract=extract,
     modules=modules,
@@ -30,4 +31,5 @@ LANGUAGE = Language(
     class_of=frozenset({"class"}),
     linearize="depth",
     package_of=package_of,
+    servers=SERVERS,
 )
