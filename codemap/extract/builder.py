@@ -189,6 +189,9 @@ class Builder:
     def add_flags(self, symbol: int, flags: int) -> None:
         self.symbols[symbol][4] |= flags
 
+    def remove_flags(self, symbol: int, flags: int) -> None:
+        self.symbols[symbol][4] &= ~flags
+
     def extend_span(self, symbol: int, end: int) -> None:
         """Lets a definition reach to `end`: an overload whose implementation follows, a reopened namespace."""
         at, start, old_end = self.spans[symbol]

@@ -232,8 +232,9 @@ def _add_candidate(ev: Evaluator, bound: Bound, source: int, kind: int, node: in
     """Keeps a call of one of several as undecided, under the name of each; references of such are not told."""
     if kind == EdgeKind.CALLS:
         file = ev.file_of_node(node)
-        name = file.names[file.cell(node - file.base, Symbol.NAME)]
-        bound.several.setdefault((source, name, kind), []).extend(spans)
+        row = node - file.base
+        form = kind if file.cell(row, Symbol.PARENT) else kind | BARE
+        bound.several.setdefault((source, file.names[file.cell(row, Symbol.NAME)], form), []).extend(spans)
 
 
 def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[Span], bound: Bound) -> None:

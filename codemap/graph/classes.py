@@ -158,7 +158,13 @@ def member(ev: Evaluator, of: Value, name: str) -> Meaning:
 
 
 def _of_metaclass(ev: Evaluator, classes: tuple[Value, ...], name: str, receiver: int) -> Meaning:
-    """The member that a class has by the class that it is an instance of, stated by itself or by a base."""
+    """The member that a class has by the class that it is an instance of, stated by itself or by a base.
+
+    Where methods are bound apart from what else there is (`has_overloads`), it is one of those.
+    """
+    plain = plain_name(name)
+    if plain == name and ev.file_of_node(receiver).language.has_overloads:
+        return NOTHING
     for cls in classes:
         if not isinstance(cls.a, int):
             continue
@@ -168,7 +174,7 @@ def _of_metaclass(ev: Evaluator, classes: tuple[Value, ...], name: str, receiver
             continue
         for meta in ev.value_of(ev.expr(file, stated)).values:
             if meta.tag == Tag.SYMBOL and isinstance(meta.a, int) and meta.a != cls.a:
-                found = member(ev, Value(Tag.INSTANCE, meta.a), name)
+                found = member(ev, Value(Tag.INSTANCE, meta.a), plain)
                 known = tuple(value._replace(b=receiver) for value in found.values if value.tag == Tag.SYMBOL)
                 if known:
                     return Meaning(found.confidence, known)

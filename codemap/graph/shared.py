@@ -15,7 +15,7 @@ from codemap.graph.definitions import Place
 from codemap.graph.files import GraphFile
 from codemap.graph.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
 from codemap.languages import by_name
-from codemap.languages.language import Module
+from codemap.languages.language import Language, Module
 
 if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
@@ -34,8 +34,14 @@ def member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
     if count >= 0:
         found = [place for place in found if _is_type(ev, place, count)]
     found = list(stand_ins.chosen(ev, found))
-    meant = _denoted(ev, found)
-    return weaken(meant, Confidence.CANDIDATE) if _are_rivals(ev, found) else meant
+    return _one_of(ev, by_name()[language], found)
+
+
+def _one_of(ev: Evaluator, language: Language, places: list[Place]) -> Meaning:
+    """What definitions of one name denote: each of them, or one that is not known."""
+    meant = _denoted(ev, places)
+    is_open = language.is_loaded_at_run_time and len(meant.values) > 1
+    return weaken(meant, Confidence.CANDIDATE) if is_open or _are_rivals(ev, places) else meant
 
 
 def _are_rivals(ev: Evaluator, places: list[Place]) -> bool:
@@ -112,10 +118,11 @@ def _unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
 
 
 def _anywhere(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
-    """The definition of that name at the top level of any file."""
+    """The definition of that name at the top level of any file, where other files see it."""
     places = ev.definitions.tops(file.language.family, name)
     tops = [place for place in places if ev.files.numbered(place[0]).cell(place[1], Symbol.PARENT) == 0]
-    return _denoted(ev, stand_ins.chosen(ev, tops))
+    seen = [place for place in tops if ev.definitions.flags_of(place) & SymbolFlag.EXPORTED]
+    return _one_of(ev, file.language, list(stand_ins.chosen(ev, seen)))
 
 
 def _opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:

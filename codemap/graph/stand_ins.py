@@ -72,10 +72,32 @@ def _meant(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
         return _only(ev, file, _definitions(ev, file, row)) or own
     expr = file.stand_ins[row]
     if expr < 0:
-        return _only(ev, file, chosen(ev, _namesakes(ev, file, row))[:1]) or own
+        return _first(ev, file, row) or own
     found = ev.expr(file, expr)
     classes = [value for value in found.values if value.tag == Tag.SYMBOL and _is_class(ev, value)]
     return one(found.confidence, classes[0]) if classes else own
+
+
+def _first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
+    """The first of all symbols of the full name of one: looked for once, however many there are."""
+    key = ("first", file.language.family, _is_top(file, row), full_name(file, row))
+    places = ev.ask(key, lambda: _first_of(ev, file, row)).values
+    node = places[0].a if places else None
+    if not isinstance(node, int):
+        return None
+    confidence = Confidence.EXACT if ev.file_of_node(node) is file else Confidence.IMPORT
+    return one(confidence, Value(Tag.SYMBOL, node))
+
+
+def _first_of(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    places = chosen(ev, _namesakes(ev, file, row))[:1]
+    found = tuple(Value(Tag.SYMBOL, ev.definitions.node_of(place)) for place in places)
+    return Meaning(Confidence.EXACT, found)
+
+
+def _is_top(file: GraphFile, row: int) -> bool:
+    """Whether a symbol stands in a file or in a namespace of it."""
+    return file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) in (SymbolKind.FILE, SymbolKind.MODULE)
 
 
 def _only(ev: Evaluator, file: GraphFile, places: Sequence[Place]) -> Meaning | None:
@@ -121,9 +143,8 @@ def _definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
 def _namesakes(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     """All symbols of the full name of one, in order of path."""
     family, name = file.language.family, file.names[file.cell(row, Symbol.NAME)]
-    is_top = file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) in (SymbolKind.FILE, SymbolKind.MODULE)
     wanted = full_name(file, row)
-    places = ev.definitions.tops(family, name) if is_top else ev.definitions.members(family, name)
+    places = ev.definitions.tops(family, name) if _is_top(file, row) else ev.definitions.members(family, name)
     return [place for place in places if full_name(ev.files.numbered(place[0]), place[1]) == wanted]
 
 

@@ -115,14 +115,15 @@ def path_stars(file: GraphFile) -> list[int]:
 
 
 def specifiers_of(file: IndexedFile) -> dict[str, bool]:
-    """Specifier of an import that a statement makes -> whether every exported name is asked for."""
+    """Specifier of an import -> whether every exported name is asked for; without the star imports of no statement."""
     cells, names = rows(file.facts.imports), file.facts.names
     found: dict[str, bool] = {}
     for at in range(0, len(cells), Import.WIDTH):
-        if cells[at + Import.FLAGS] & ImportFlag.IMPLICIT:
+        is_star = cells[at + Import.IMPORTED] == Import.STAR
+        if is_star and cells[at + Import.FLAGS] & ImportFlag.IMPLICIT:
             continue
         specifier = names[cells[at + Import.SPECIFIER]]
-        found[specifier] = found.get(specifier, False) or cells[at + Import.IMPORTED] == Import.STAR
+        found[specifier] = found.get(specifier, False) or is_star
     return found
 
 

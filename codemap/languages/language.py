@@ -118,6 +118,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """The definitions that a bare name may mean which its file does not bind: those that star imports bring
     (`imports`), the top level of every file that the file includes, over any number of others (`includes`; an include
     is a star import), or the top level of every file of the family (`all`)."""
+    is_loaded_at_run_time: bool = False
+    """Whether of several definitions of one name in a namespace, the code that runs decides which one there is: each of
+    them may be meant."""
     unbound_is_outside: bool = False
     """Whether a bare name that means nothing in the repository can only be defined outside."""
     is_structural: bool = False

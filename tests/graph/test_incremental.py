@@ -220,7 +220,76 @@ JVM = {
         "package k\nfun helper() = go(null)\nfun Any.more() {}\nclass Item { fun use() {} }\n",
     ],
 }
+PHP = {
+    "src/Store.php": [
+        "<?php\nnamespace App;\nclass Store extends Base { private Item $item; public function save(Item $i): static { $this->item->use(); $this->check(); helper(); return $this; } }\n",
+        "<?php\nnamespace App;\nclass Store { use Checks; public $item; /** @return Item */ public function save($i) { return $this->item = make(); } }\n",
+        "<?php\nnamespace App\\Shop;\nuse App\\Base as B;\nfinal class Store extends B implements \\App\\Saver { function save($i) { parent::save($i)->use(); } }\n",
+        "<?php\nnamespace App;\ninterface Store extends Saver { const MAX = LIMIT; }\nfunction make(): Item { return new Item; }\n",
+    ],
+    "src/Base.php": [
+        "<?php\nnamespace App;\nabstract class Base { use Checks; public function save(Item $i) { return $i; } }\n",
+        "<?php\nnamespace App;\nclass Base extends \\Vendor\\Base { function check() {} function save(Store $i): Store { return $i; } }\n",
+        "<?php\nnamespace App;\ntrait Checks { function use() {} }\n",
+    ],
+    "src/Checks.php": [
+        "<?php\nnamespace App;\ntrait Checks { function check() { $this->save(1)->use(); self::made(); } static function made() { return new static; } }\n",
+        "<?php\nnamespace App;\nclass Checks { function __construct(public Item $item) {} function __invoke() { return $this->item; } }\n",
+        "<?php\nclass Checks { function check() {} }\n",
+    ],
+    "src/Item.php": [
+        "<?php\nnamespace App;\nclass Item implements \\IteratorAggregate { public function use() {} function getIterator() { return new Store; } }\n",
+        "<?php\nnamespace App;\nenum Item: int { case One = 1; function use() { self::One->use(); } static function check() {} }\n",
+        "<?php\nnamespace App { class Item { function use() { return helper(); } } }\nnamespace App\\Shop { class Item {} function helper() {} }\n",
+    ],
+    "old/Item.php": [
+        "<?php\nnamespace App;\nclass Item { function check() {} }\n",
+        "<?php\nnamespace Old;\nclass Item {}\n",
+    ],
+    "src/functions.php": [
+        "<?php\nnamespace App;\nconst LIMIT = 1;\nfunction helper() { return make(); }\n",
+        "<?php\nfunction helper(): App\\Item { return make()->use(); }\nfunction make() { return new \\App\\Store; }\n",
+        "<?php\nnamespace App\\Shop;\nfunction helper() { \\helper(); }\nreturn new \\App\\Base;\n",
+    ],
+    "polyfill.php": [
+        "<?php\nif (!function_exists('helper')) { function helper() {} }\n",
+        "<?php\nfunction make() { helper(); }\nclass Checks {}\n",
+    ],
+    "main.php": [
+        "<?php\nuse App\\{Store, Item};\nuse function App\\helper as help;\nrequire __DIR__ . '/src/functions.php';\nfunction main(Store $s) { $s->save(new Item)->check(); help()->use(); helper(); make(); foreach (new Item as $x) { $x->save(1); } }\n",
+        "<?php\nnamespace App;\nuse App\\Shop;\nclass Main extends Store { function go() { $this->save(1)->use(); $this->check(); Shop\\helper(); new Shop\\Store; (new Checks($this->item))()->use(); LIMIT; helper(); } }\n",
+        "<?php\nnamespace App\\Shop;\n$x = require 'src/functions.php';\nfunction go(Store $s, Item $i, $y) { $s->save($i); $i->use(); $y->check(); $s->item->use(); helper(); }\n",
+    ],
+}
+RUBY = {
+    "lib/app.rb": [
+        "require 'app/store'\nmodule App\n  LIMIT = 1\n  def self.run; Store.new(LIMIT).save(1).use; helper; end\nend\n",
+        "module App\n  class Item; def use; self; end; end\n  autoload :Store, 'app/store'\n  def self.make; Item.new.use; end\nend\n",
+        "App = Struct.new(:item) do\n  def use; item; end\nend\ndef helper; App.new(1).use; end\n",
+    ],
+    "lib/app/store.rb": [
+        "module App\n  class Store < Base\n    include Checks\n    attr_reader :item\n    def initialize(x); @item = Item.new; super; end\n    def save(i); check; item.use; self; end\n    def self.build; new(1).save(2); make; end\n  end\nend\n",
+        "class App::Store\n  extend Checks\n  def save(i); Base.new.check(i); LIMIT; end\n  class << self\n    def make; new; end\n  end\nend\n",
+        "module App\n  class Store\n    def use; @item << Item.new; @item.each { |i| i.use }; end\n    alias save use\n    alias_method :check, :use\n  end\nend\n",
+    ],
+    "lib/app/base.rb": [
+        "module App\n  class Base\n    def initialize(x); end\n    def check; helper; end\n    def self.make; new(1); end\n  end\nend\n",
+        "module App\n  class Base < Vendor::Base\n    def use; check; end\n  end\n  class Item; def save; end; end\nend\n",
+        "class Base\n  extend self\n  def check; Base.check; end\nend\n",
+    ],
+    "lib/app/checks.rb": [
+        "module App\n  module Checks\n    def check(x = 1); save(x).use; end\n    def make; self.check; end\n  end\nend\n",
+        "module Checks\n  module_function\n  def check; make; end\n  def make; App::Item.new; end\nend\n",
+        "module App\n  module Checks\n    extend ActiveSupport::Concern\n    include Base\n    class_methods do\n      def make; build; end\n    end\n  end\nend\n",
+    ],
+    "spec/item_spec.rb": [
+        "class App::Item\n  def use; App::Store.build.check; end\nend\ndef helper; end\n",
+        "require_relative '../lib/app'\ndescribe App do\n  def helper; App.run; end\n  x = App::Store.new(1)\n  x.save(helper).use\nend\n",
+        "def helper; App.make.use; end\nx = App::Store.make\nx.check if x.is_a?(App::Base)\nChecks.check\nApp::LIMIT\nunknown.use\n",
+    ],
+}
 CONFIG = {
+    "composer.json": [b'{"autoload": {"psr-4": {"App\\\\": "src/"}}}', b'{"autoload": {"psr-4": {"App\\\\": "old"}}}'],
     "go.mod": [b"module example.com/m\n", b"module example.com/other\n"],
     "tsconfig.json": [b"{}", b'{"compilerOptions": {"paths": {"lib": ["./src/index.ts"]}}}'],
     "package.json": [b'{"name": "lib", "main": "src/index.ts"}', b'{"name": "x"}'],
@@ -388,13 +457,25 @@ class MixedEdits(Edits):
     variants = MIXED
 
 
+class PhpEdits(Edits):
+    """Edits of namespaces: traits, names in full and bare ones, functions that several files define."""
+
+    variants = PHP
+
+
+class RubyEdits(Edits):
+    """Edits of classes that are opened anywhere: mixins, what classes have themselves, constants of the modules around."""
+
+    variants = RUBY
+
+
 class JvmEdits(Edits):
     """Edits of packages of two languages: overloads, what is inherited under a bare name, extensions of types."""
 
     variants = JVM
 
 
-for machine in (Edits, LookupEdits, CommonEdits, PackageEdits, MixedEdits, JvmEdits):
+for machine in (Edits, LookupEdits, CommonEdits, PackageEdits, MixedEdits, JvmEdits, PhpEdits, RubyEdits):
     machine.TestCase.settings = settings(
         max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
@@ -403,6 +484,8 @@ TestLookupEdits = LookupEdits.TestCase
 TestCommonEdits = CommonEdits.TestCase
 TestPackageEdits = PackageEdits.TestCase
 TestJvmEdits = JvmEdits.TestCase
+TestPhpEdits = PhpEdits.TestCase
+TestRubyEdits = RubyEdits.TestCase
 TestMixedEdits = MixedEdits.TestCase
 
 

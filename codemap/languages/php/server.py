@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from codemap.lsp.server import AfterMessage, AfterProgress, Cancel, Companion, Entry, Server
 
-LANGUAGE_IDS = dict.fromkeys((".php", ".phtml", ".inc", ".php5", ".php7", ".php8"), "php")
+LANGUAGE_IDS = dict.fromkeys((".php", ".phtml", ".php5", ".php7", ".php8"), "php")
 _ROOT_MARKERS = (("composer.lock",), ("composer.json",))
 _CONFIG_FILES = ("composer.json", "composer.lock", "installed.json")
 

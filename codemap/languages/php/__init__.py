@@ -1,0 +1,36 @@
+"""PHP, with namespaces, traits, enums, and the types that documentation states."""
+
+from codemap.languages.language import Container, Language
+from codemap.languages.php.builtins import MEMBERS, NAMES
+from codemap.languages.php.composer import CONFIG_FILES
+from codemap.languages.php.extract import extract
+from codemap.languages.php.installed import package_of
+from codemap.languages.php.members import CONSTRUCTOR
+from codemap.languages.php.modules import SUFFIXES, modules
+from codemap.languages.php.server import SERVERS
+from codemap.languages.php.walk import ARRAY
+
+LANGUAGE = Language(
+    name="php",
+    title="PHP",
+    family="php",
+    suffixes=SUFFIXES,
+    grammar=lambda _path: "php",
+    extract=extract,
+    modules=modules,
+    config_files=CONFIG_FILES,
+    builtins=NAMES | {ARRAY},
+    exports_bindings=True,
+    declares_packages=True,
+    is_loaded_at_run_time=True,
+    unbound_is_outside=True,
+    constructors=(CONSTRUCTOR,),
+    protocols={"iter": "getIterator", "next": "current", "index": "offsetGet", "call": "__invoke"},
+    containers={ARRAY: Container()},
+    container_methods={"current": "element"},
+    builtin_members=MEMBERS,
+    self_types=frozenset({"static"}),
+    linearize="depth",
+    package_of=package_of,
+    servers=SERVERS,
+)

@@ -1,0 +1,168 @@
+"""Calls: of functions, of methods, of constructors; closures, and references to what can be called.
+
+Source: the PHP Manual, "Functions", "Classes and Objects", "First class callable syntax".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, UseRole
+from codemap.languages.php import definitions, expressions, members, types
+from codemap.languages.php.headers import name_at
+from codemap.languages.php.walk import ARRAY, Walk, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CALL = UseRole.CALL
+_READ = UseRole.REFERENCE
+_COUNT = ("count",)
+
+
+def _arguments(w: Walk, node: Node | None) -> tuple[list[int], bool]:
+    """The values of some arguments, and whether they only say that what is called is meant."""
+    given: list[int] = []
+    is_reference = False
+    for child in node.named_children if node is not None else ():
+        if child.type == "variadic_placeholder":
+            is_reference = True
+        elif child.type == "argument":
+            name = child.child_by_field_name("name")
+            found = [w.value(part) for part in child.named_children if part != name]
+            given.append(found[-1] if found else NONE)
+        else:
+            w.value(child)
+    return given, is_reference
+
+
+def _call(w: Walk, callee: int, node: Node, at: int) -> int:
+    given, is_reference = _arguments(w, node.child_by_field_name("arguments"))
+    if is_reference:
+        return w.use(_READ, callee, at)
+    w.use(_CALL, callee, at)
+    return w.b.call(callee, given)
+
+
+def function(w: Walk, node: Node) -> int:
+    callee_node = node.child_by_field_name("function")
+    if callee_node is None:
+        return inside(w, node)
+    if callee_node.type not in types.NAMES:
+        callee = w.value(callee_node)
+        return _call(w, callee, node, callee_node.start_byte)
+    spelled, at = w.text(callee_node), name_at(callee_node)
+    arguments = node.child_by_field_name("arguments")
+    word = spelled.lstrip("\\").lower()
+    if word in _SPECIAL and arguments is not None:
+        return _SPECIAL[word](w, node, arguments)
+    return _call(w, w.function(spelled, at), node, at)
+
+
+def method(w: Walk, node: Node) -> int:
+    """`$a->m()`, `$a?->m()`."""
+    owner = w.value(node.child_by_field_name("object"))
+    return _method(w, owner, node)
+
+
+def static_method(w: Walk, node: Node) -> int:
+    """`A::m()`, `parent::m()`."""
+    owner = expressions.scope(w, node.child_by_field_name("scope"))
+    return _method(w, owner, node)
+
+
+def _method(w: Walk, owner: int, node: Node) -> int:
+    name = node.child_by_field_name("name")
+    if name is None or name.type != "name":
+        w.value(name)
+        _arguments(w, node.child_by_field_name("arguments"))
+        return w.unknown
+    return _call(w, w.member(owner, w.text(name)), node, name.start_byte)
+
+
+def creation(w: Walk, node: Node) -> int:
+    """`new A(…)`, `new static`, `new $class`, `new class(…) {…}`."""
+    parts = node.named_children
+    made = parts[0] if parts else None
+    arguments = next((child for child in parts if child.type == "arguments"), None)
+    if made is None:
+        return NONE
+    if made.type == "anonymous_class":
+        for child in made.named_children:
+            if child.type == "arguments":
+                _arguments(w, child)
+        return w.b.expr(Op.THIS, definitions.anonymous(w, made))
+    if made.type in types.NAMES:
+        cls = types.used(w, made, _CALL)
+    else:
+        cls = w.value(made) if made.type != "arguments" else NONE
+        w.use(_CALL, cls, made.start_byte)
+    _arguments(w, arguments)
+    return w.b.wrap(Op.INSTANCE, cls)
+
+
+def closure(w: Walk, node: Node) -> int:
+    """A function without a name: what it uses belongs to the definition around it."""
+    members.function_body(w, node, NONE)
+    return NONE
+
+
+def _first(w: Walk, _node: Node, arguments: Node) -> int:
+    """`current($a)`, `reset($a)`, `array_pop($a)`: one of what an array holds."""
+    given, _ = _arguments(w, arguments)
+    return w.b.wrap(Op.ITER, given[0]) if given else NONE
+
+
+def _same(w: Walk, _node: Node, arguments: Node) -> int:
+    """`array_filter($a)`, `array_values($a)`: an array of the same."""
+    given, _ = _arguments(w, arguments)
+    return given[0] if given else NONE
+
+
+def _all(w: Walk, _node: Node, arguments: Node) -> int:
+    """`array_merge($a, $b)`: an array of what each of the arrays holds."""
+    given, _ = _arguments(w, arguments)
+    return w.b.unions(given)
+
+
+def _second(w: Walk, _node: Node, arguments: Node) -> int:
+    """`array_map($f, $a)`: what the function gives is not known."""
+    _arguments(w, arguments)
+    return NONE
+
+
+def _count(w: Walk, node: Node, arguments: Node) -> int:
+    given, _ = _arguments(w, arguments)
+    for value in given[:1]:
+        w.b.operate(value, _COUNT, node.start_byte)
+    return w.b.literal("int")
+
+
+def _iterated(w: Walk, _node: Node, arguments: Node) -> int:
+    """`iterator_to_array($a)`."""
+    given, _ = _arguments(w, arguments)
+    return w.b.container(ARRAY, w.b.wrap(Op.ITER, given[0])) if given else NONE
+
+
+def _define(w: Walk, node: Node, arguments: Node) -> int:
+    """`define('NAME', value)`."""
+    listed = [child for child in arguments.named_children if child.type == "argument"]
+    given, _ = _arguments(w, arguments)
+    named = listed[0].named_children[-1] if listed and listed[0].named_children else None
+    if named is not None and named.type == "string" and len(given) > 1:
+        spelled = w.text(named)[1:-1]
+        if spelled.rpartition("\\")[2].isidentifier():
+            definitions.defined(w, spelled, node, named, given[1])
+    return NONE
+
+
+_SPECIAL = {
+    **dict.fromkeys(("current", "reset", "end", "next", "prev", "array_pop", "array_shift"), _first),
+    **dict.fromkeys(("array_filter", "array_values", "array_reverse", "array_slice", "array_unique"), _same),
+    **dict.fromkeys(("array_merge", "array_replace"), _all),
+    "array_map": _second,
+    "count": _count,
+    "iterator_to_array": _iterated,
+    "define": _define,
+}

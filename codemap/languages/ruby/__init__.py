@@ -1,0 +1,35 @@
+"""Ruby: modules and classes that may be opened anywhere, mixins, and what their macros define."""
+
+from codemap.languages.language import Container, Language
+from codemap.languages.ruby.builtins import CONSTANTS, CONTAINER_METHODS, EVERY_CLASS, KERNEL, MEMBERS, OUTSIDE
+from codemap.languages.ruby.extract import extract
+from codemap.languages.ruby.installed import package_of
+from codemap.languages.ruby.modules import modules
+from codemap.languages.ruby.server import SERVERS
+from codemap.languages.ruby.walk import ARRAY
+
+LANGUAGE = Language(
+    name="rb",
+    title="Ruby",
+    family="rb",
+    suffixes=(".rb", ".rake", ".gemspec", ".ru"),
+    grammar=lambda _path: "ruby",
+    extract=extract,
+    modules=modules,
+    builtins=CONSTANTS | {OUTSIDE},
+    exports_bindings=True,
+    has_parts=True,
+    sees="all",
+    is_loaded_at_run_time=True,
+    has_overloads=True,
+    constructors=("initialize",),
+    in_every_class=EVERY_CLASS | KERNEL,
+    protocols={"index": "[]"},
+    containers={ARRAY: Container()},
+    container_methods=CONTAINER_METHODS,
+    builtin_members=MEMBERS,
+    class_of=frozenset({"class"}),
+    linearize="depth",
+    package_of=package_of,
+    servers=SERVERS,
+)

@@ -1,0 +1,148 @@
+"""Assignments: what becomes of the places that get a value.
+
+Source: the Ruby documentation, "Assignment".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.ruby import definitions, headers
+from codemap.languages.ruby.walk import ARRAY, CLASS, Class, Walk, inside, local, own
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CALL = UseRole.CALL
+
+
+def assignment(w: Walk, node: Node) -> int:
+    """`a = b`, `A = b`, `a, b = c`, `a.b = c`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return inside(w, node)
+    if left.type == "constant":
+        return _constant(w, node, left, right)
+    if left.type == "identifier" and not w.is_local(w.text(left)):
+        w.flow.declare(local(w.text(left)), SourceKind.OPAQUE)  # `a = a` reads the variable
+    value = w.value(right)
+    assign(w, left, value)
+    return value
+
+
+def changed(w: Walk, node: Node) -> int:
+    """`a ||= b`, `a += b`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    if left is None:
+        return w.value(right)
+    if left.type == "constant":
+        return NONE if right is None else _constant(w, node, left, right)
+    if left.type == "identifier" and not w.is_local(w.text(left)):
+        w.flow.declare(local(w.text(left)), SourceKind.OPAQUE)
+    before = w.value(left)
+    value = w.value(right)
+    if left.type == "call":
+        assign(w, left, value, is_visited=True)
+    if operator is None or operator.type not in ("||=", "&&="):
+        return NONE
+    add(w, left, value)
+    return w.b.union(before, value)
+
+
+def several(w: Walk, node: Node) -> int:
+    """`a = b, c`."""
+    return w.b.tuple_of([w.value(child) for child in node.named_children])
+
+
+def assign(w: Walk, target: Node, value: int, *, is_visited: bool = False) -> None:
+    """A place gets a value; where it is visited, only what runs is told."""
+    match target.type:
+        case "identifier":
+            w.flow.assign(local(w.text(target)), SourceKind.VALUE, value)
+        case "instance_variable" | "class_variable":
+            add(w, target, value)
+        case "call":
+            _written(w, target, is_visited)
+        case "element_reference":
+            whole_node = target.child_by_field_name("object")
+            whole = w.value(whole_node)
+            for child in target.named_children:
+                if child != whole_node:
+                    w.value(child)
+            w.b.operate(whole, ("[]=",), target.start_byte if whole_node is None else whole_node.end_byte)
+            if whole_node is not None and value != NONE:
+                add(w, whole_node, w.b.container(ARRAY, value))
+        case "left_assignment_list" | "destructured_left_assignment":
+            for position, part in enumerate(target.named_children):
+                assign(w, part, w.b.wrap(Op.ITEM, value, position))
+        case "rest_assignment":
+            for part in target.named_children:
+                assign(w, part, NONE)
+        case _:
+            w.value(target)
+
+
+def _written(w: Walk, target: Node, is_visited: bool) -> None:
+    """`a.b = c` runs `b=`."""
+    receiver, name = target.child_by_field_name("receiver"), target.child_by_field_name("method")
+    if receiver is None or name is None:
+        w.value(target)
+        return
+    of = _again(w, receiver) if is_visited else w.value(receiver)
+    member = f"{w.text(name)}="
+    is_own = receiver.type == "constant" or (receiver.type == "self" and w.context == CLASS)
+    w.use(_CALL, w.member(of, own(member) if is_own else member), name.start_byte)
+
+
+def _again(w: Walk, receiver: Node) -> int:
+    """What a receiver is that has told its uses."""
+    match receiver.type:
+        case "self":
+            return w.this()
+        case "identifier" if w.is_local(w.text(receiver)):
+            return w.b.name(local(w.text(receiver)))
+        case "constant":
+            return w.constant(w.text(receiver))
+        case "instance_variable" | "class_variable":
+            return w.variable(w.text(receiver))
+        case _:
+            return NONE
+
+
+def add(w: Walk, target: Node, value: int) -> None:
+    """A place may hold a value, beside others."""
+    if value == NONE:
+        return
+    if target.type == "identifier" and w.is_local(w.text(target)):
+        w.flow.add(local(w.text(target)), value)
+    elif target.type in ("instance_variable", "class_variable") and w.classes:
+        w.b.member(w.classes[-1].members, w.variable_name(w.text(target)), SourceKind.VALUE, value)
+
+
+def _constant(w: Walk, node: Node, left: Node, right: Node) -> int:
+    """`A = b`: a constant of the class around, or of the top; or a class."""
+    if definitions.made(w, node, left, right):
+        return NONE
+    b = w.b
+    cls: Class | None = w.classes[-1] if w.classes else None
+    name = w.text(left)
+    symbol = b.symbol(
+        name,
+        SymbolKind.VARIABLE if cls is None else SymbolKind.PROPERTY,
+        parent=b.file if cls is None else cls.symbol,
+        at=left.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=SymbolFlag.EXPORTED if cls is None else SymbolFlag.EXPORTED | SymbolFlag.STATIC,
+        signature=headers.signature(w, node.start_byte, node.end_byte),
+        doc=headers.doc(w, node),
+    )
+    b.bind(name, SourceKind.SYMBOL, symbol, scope=b.module if cls is None else cls.members)
+    owner, b.owner = b.owner, symbol
+    value = w.value(right)
+    b.add_value(symbol, value)
+    b.owner = owner
+    return value

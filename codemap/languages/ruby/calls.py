@@ -1,0 +1,209 @@
+"""Calls: of methods on receivers and without, of `new`, `super`; blocks, lambdas, and methods named by symbols.
+
+Source: the Ruby documentation, "Calling Methods", "Proc", "Method".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, UseRole
+from codemap.languages.ruby import assignments, macros, methods
+from codemap.languages.ruby.builtins import ENDS, EVERY_CLASS, EVERY_OBJECT, KERNEL
+from codemap.languages.ruby.walk import ARRAY, CLASS, TOP, Walk, inside, own
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CALL, _READ = UseRole.CALL, UseRole.REFERENCE
+_BY_NAME = frozenset({"send", "public_send", "__send__", "try", "try!"})
+_NAMED = frozenset({"method", "instance_method", "public_method", "respond_to?"})
+_EACH_WORDS = (
+    "each map flat_map collect select filter reject find detect any? all? none? each_with_index each_with_object"
+    " sort_by group_by partition min_by max_by sum filter_map find_all reverse_each each_entry each_slice times"
+)
+_EACH = frozenset(_EACH_WORDS.split())
+"""Methods of containers that give an element to their block first."""
+_PUSHES = frozenset({"push", "append", "unshift", "prepend"})
+
+
+def call(w: Walk, node: Node) -> int:
+    """`a.m(b) { … }`, `m b`, `m`, `a.()`."""
+    receiver, name_node = node.child_by_field_name("receiver"), node.child_by_field_name("method")
+    if name_node is not None and name_node.type == "super":
+        return _super(w, name_node, node)
+    if receiver is not None:
+        return _on(w, node, receiver, name_node)
+    if name_node is None:
+        return inside(w, node)
+    return _bare(w, node, name_node)
+
+
+def _listed(node: Node) -> list[Node]:
+    arguments = node.child_by_field_name("arguments")
+    return [child for child in arguments.named_children if child.type != "comment"] if arguments is not None else []
+
+
+def _bare(w: Walk, node: Node, name_node: Node) -> int:
+    name, arguments = w.text(name_node), _listed(node)
+    if name_node.type != "identifier" and name_node.type != "constant":
+        return inside(w, node)
+    if macros.loaded(w, name, arguments) or macros.macro(w, name, node, arguments):
+        return NONE
+    if name in _NAMED or name in _BY_NAME:
+        _symbol_called(w, w.this(), name, arguments, w.context == CLASS)
+    given = [w.value(argument) for argument in arguments]
+    block = node.child_by_field_name("block")
+    if name == "new" and w.context == CLASS:
+        this = w.this()
+        w.use(_CALL, this, name_node.start_byte)
+        _block(w, block, NONE)
+        return w.b.wrap(Op.INSTANCE, this)
+    if name in ("lambda", "proc", "loop"):
+        _block(w, block, NONE)
+        return NONE
+    callee = NONE if w.context == TOP and name in EVERY_OBJECT | KERNEL else w.bare(name)
+    w.use(_CALL, callee, name_node.start_byte)
+    _block(w, block, NONE)
+    return NONE if name in ENDS else w.b.call(callee, given)
+
+
+def _super(w: Walk, name_node: Node, node: Node | None) -> int:
+    """`super`, with its arguments or with those of the method."""
+    given = [w.value(argument) for argument in _listed(node)] if node is not None else []
+    callee = w.above(w.names[-1]) if w.names else NONE
+    w.use(_CALL, callee, name_node.start_byte)
+    if node is not None:
+        _block(w, node.child_by_field_name("block"), NONE)
+    return w.b.call(callee, given)
+
+
+def super_(w: Walk, node: Node) -> int:
+    return _super(w, node, None)
+
+
+def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
+    """A call on a receiver."""
+    b = w.b
+    of = w.value(receiver)
+    arguments, block = _listed(node), node.child_by_field_name("block")
+    name = "call" if name_node is None else w.text(name_node)
+    at = receiver.end_byte if name_node is None else name_node.start_byte
+    is_class = _is_class(w, receiver)
+    if name == "class" and not arguments:
+        return b.attribute(of, name)
+    if name in _BY_NAME or name in _NAMED:
+        _symbol_called(w, of, name, arguments, is_class)
+    given = [w.value(argument) for argument in arguments]
+    if name in _PUSHES and given:
+        assignments.add(w, receiver, b.container(ARRAY, b.unions(given)))
+    _symbols_passed(w, of, arguments)
+    if name == "new":
+        w.use(_CALL, of, at)
+        made = b.wrap(Op.INSTANCE, of)
+        _block(w, block, NONE)
+        return made
+    if name == "tap" or name == "then":
+        _block(w, block, of)
+        return of if name == "tap" else NONE
+    element = b.wrap(Op.ITER, of) if name in _EACH else NONE
+    if name in (EVERY_CLASS if is_class else EVERY_OBJECT):
+        _block(w, block, element)
+        return of if name in ("dup", "clone", "freeze", "itself") else NONE
+    callee = _member(w, of, name, receiver, is_class)
+    w.use(_CALL, callee, at)
+    _block(w, block, element)
+    return b.call(callee, given)
+
+
+def _member(w: Walk, of: int, name: str, receiver: Node, is_class: bool) -> int:
+    """The method of a receiver; a constant in capitals may hold an instance."""
+    if not is_class:
+        return w.member(of, name)
+    callee = w.member(of, own(name))
+    last = receiver.child_by_field_name("name") or receiver
+    is_value = last.type == "constant" and w.text(last).isupper()
+    return w.b.either(callee, w.member(of, name)) if is_value else callee
+
+
+def _is_class(w: Walk, receiver: Node) -> bool:
+    """Whether a receiver is a class, by its spelling."""
+    if receiver.type in ("constant", "scope_resolution"):
+        return True
+    if receiver.type == "self":
+        return w.context == CLASS
+    method = receiver.child_by_field_name("method")
+    return receiver.type == "call" and method is not None and w.text(method) == "class"
+
+
+def _symbol_called(w: Walk, of: int, name: str, arguments: list[Node], is_class: bool) -> None:
+    """`a.send(:m)` calls m, `a.method(:m)` and the like refer to it."""
+    spelled = methods.literal_name(w, arguments[0]) if arguments else ""
+    if spelled and of != NONE:
+        role = _CALL if name in _BY_NAME else _READ
+        member = own(spelled) if is_class and name != "instance_method" else spelled
+        w.use(role, w.member(of, member), arguments[0].start_byte + 1)
+
+
+def _symbols_passed(w: Walk, of: int, arguments: list[Node]) -> None:
+    """`items.map(&:name)` calls `name` on each."""
+    for argument in arguments:
+        if argument.type == "block_argument" and argument.named_children:
+            symbol = argument.named_children[0]
+            if symbol.type == "simple_symbol":
+                element = w.b.wrap(Op.ITER, of)
+                w.use(_CALL, w.member(element, w.text(symbol)[1:]), symbol.start_byte + 1)
+
+
+def _block(w: Walk, node: Node | None, first: int) -> None:
+    """Visits a block, whose first parameter is given `first`."""
+    if node is None:
+        return
+    w.in_block += 1
+    w.flow.closure(lambda: _closure(w, node, first))
+    w.in_block -= 1
+
+
+def _closure(w: Walk, node: Node, first: int) -> None:
+    methods.parameters(w, node.child_by_field_name("parameters"), NONE, first)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        w.value(body)
+
+
+def lambda_(w: Walk, node: Node) -> int:
+    """`->(a) { … }`."""
+    w.flow.closure(lambda: _lambda(w, node))
+    return NONE
+
+
+def _lambda(w: Walk, node: Node) -> None:
+    methods.parameters(w, node.child_by_field_name("parameters"), NONE)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        _block(w, body, NONE)
+
+
+def splat(w: Walk, node: Node) -> int:
+    for child in node.named_children:
+        w.value(child)
+    return NONE
+
+
+def pair(w: Walk, node: Node) -> int:
+    """`key: value`; `key:` alone reads the variable or calls the method of its name."""
+    key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+    if value is None and key is not None and key.type == "hash_key_symbol":
+        name = w.text(key)
+        if not w.is_local(name):
+            w.use(_CALL, w.bare(name), key.start_byte)
+        return NONE
+    if key is not None and key.type != "hash_key_symbol":
+        w.value(key)
+    return w.value(value)
+
+
+def yielded(w: Walk, node: Node) -> int:
+    inside(w, node)
+    return NONE

@@ -1,0 +1,219 @@
+"""Classes and modules, and what makes them without saying so: `Struct.new`, `Class.new`.
+
+A name in full (`class A::B`) opens the modules that it names, too.
+
+Source: the Ruby documentation, "Modules and Classes", "Struct", "Class".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.ruby import headers, methods
+from codemap.languages.ruby.walk import CLASS, Class, Walk, inside, own
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Node
+
+    from codemap.extract.builder import Scope
+
+_EXTENDS = int(UseRole.EXTENDS)
+_ACCESSORS = {"Struct": ("", "="), "Data": ("",)}
+_MAKERS = frozenset({("Struct", "new"), ("Class", "new"), ("Module", "new"), ("Data", "define")})
+
+
+def class_(w: Walk, node: Node) -> int:
+    """`class A < B`, `class A::B`, `module M`."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    superclass = node.child_by_field_name("superclass")
+    if name is None or not w.text(name):
+        return inside(w, node)
+    parts = _names(name)
+    header_end = (superclass or name).end_byte
+    above = superclass.named_children[0] if superclass is not None and superclass.named_children else None
+    base = _base_value(w, above) if above is not None else NONE
+    is_module = node.type == "module"
+    _open(w, node, parts, header_end, is_module, lambda cls: _body(w, cls, body, base, above))
+    return NONE
+
+
+def _names(name: Node) -> list[Node]:
+    """The parts of `A::B::C`, the outermost first."""
+    found: list[Node] = []
+    node: Node | None = name
+    while node is not None and node.type == "scope_resolution":
+        part = node.child_by_field_name("name")
+        found += [] if part is None else [part]
+        node = node.child_by_field_name("scope")
+    found += [] if node is None or node.type != "constant" else [node]
+    return found[::-1]
+
+
+def _open(
+    w: Walk, node: Node, parts: list[Node], header_end: int, is_module: bool, visit: Callable[[Class], object]
+) -> None:
+    """Opens the class that is named by the last of some constants, in those that the others name."""
+    if not parts:
+        inside(w, node)
+        return
+    is_last = len(parts) == 1
+    cls = _part(w, node, parts[0], header_end, is_module if is_last else True, is_last)
+    if is_last:
+        visit(cls)
+    else:
+        w.within(cls, CLASS, lambda: _open(w, node, parts[1:], header_end, is_module, visit))
+
+
+def _part(w: Walk, node: Node, name: Node, header_end: int, is_module: bool, is_last: bool) -> Class:
+    b = w.b
+    spelled = w.text(name)
+    is_absolute = name.parent is not None and w.chars[name.parent.start_byte : name.start_byte].startswith("::")
+    around = None if is_absolute or not w.classes else w.classes[-1]
+    symbol = b.symbol(
+        spelled,
+        SymbolKind.CLASS,
+        parent=b.file if around is None else around.symbol,
+        at=name.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=SymbolFlag.EXPORTED,
+        signature=headers.signature(w, node.start_byte, header_end),
+        doc=headers.doc(w, node) if is_last else "",
+    )
+    b.part(symbol, spelled)
+    b.bind(spelled, SourceKind.SYMBOL, symbol, scope=b.module if around is None else around.members)
+    cls = Class(symbol, _namespace(w, symbol))
+    cls.is_module = is_module
+    return cls
+
+
+def _namespace(w: Walk, symbol: int) -> Scope:
+    b = w.b
+    scope = b.scope
+    members = b.open_scope(ScopeKind.CLASS, symbol)
+    b.scope = scope
+    return members
+
+
+def _base_value(w: Walk, node: Node) -> int:
+    """The value of a superclass or mixin; its own name is used by its role."""
+    if node.type == "constant":
+        return w.constant(w.text(node))
+    if node.type == "scope_resolution":
+        scope, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
+        if name is not None and name.type == "constant":
+            return w.top_constant(w.text(name)) if scope is None else w.b.attribute(w.value(scope), w.text(name))
+    return w.value(node)
+
+
+def _last_name(node: Node) -> Node:
+    return (node.child_by_field_name("name") or node) if node.type == "scope_resolution" else node
+
+
+def _body(w: Walk, cls: Class, body: Node | None, base: int, above: Node | None) -> None:
+    b = w.b
+    owner, scope = b.owner, b.scope
+    b.owner = cls.symbol
+    if body is not None:
+        w.within(cls, CLASS, lambda: _mixed_in(w, cls, body.named_children))
+    if above is not None and base != NONE:
+        b.base(cls.symbol, _EXTENDS, base, _last_name(above).start_byte)
+    if above is not None and above.type == "call":
+        made = _maker(w, above)
+        if made is not None:
+            _fields(w, cls, above, made)
+    w.within(cls, CLASS, lambda: _visit(w, cls, body))
+    b.owner, b.scope = owner, scope
+
+
+def _visit(w: Walk, cls: Class, body: Node | None) -> None:
+    if body is not None:
+        w.flow.function(lambda: inside(w, body))
+    if cls.is_module_function:
+        for name, symbol in cls.methods.items():
+            w.b.bind(own(name), SourceKind.SYMBOL, symbol, scope=cls.members)
+    if cls.extended != NONE:
+        w.b.metaclass(cls.symbol, cls.extended, 0)
+
+
+def _mixed_in(w: Walk, cls: Class, statements: list[Node]) -> None:
+    """The modules that a body includes stand above the class, the last of them first, and prepended ones before."""
+    found: dict[str, list[list[Node]]] = {"prepend": [], "include": []}
+    for statement in statements:
+        name = statement.child_by_field_name("method") if statement.type == "call" else None
+        if name is None or statement.child_by_field_name("receiver") is not None:
+            continue
+        arguments = statement.child_by_field_name("arguments")
+        if arguments is not None and w.text(name) in found:
+            found[w.text(name)].append(arguments.named_children)
+    for listed in found.values():
+        for nodes in reversed(listed):
+            for node in nodes:
+                mix_in(w, cls, node)
+
+
+def mix_in(w: Walk, cls: Class, node: Node) -> None:
+    """`include M`: what M has, instances of the class have."""
+    if node.type not in ("constant", "scope_resolution") or node.start_byte in cls.base_starts:
+        return
+    cls.base_starts.add(node.start_byte)
+    w.b.base(cls.symbol, _EXTENDS, _base_value(w, node), _last_name(node).start_byte)
+
+
+def singleton(w: Walk, node: Node) -> int:
+    """`class << self`: its methods are the class's own."""
+    value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
+    if value is None or value.type != "self" or not w.classes:
+        w.value(value)
+        w.flow.function(lambda: w.value(body))
+        return NONE
+    cls = w.classes[-1]
+    before = (cls.is_singleton, cls.visibility)
+    cls.is_singleton, cls.visibility = True, "public"
+    if body is not None:
+        w.flow.function(lambda: inside(w, body))
+    cls.is_singleton, cls.visibility = before
+    return NONE
+
+
+def made(w: Walk, node: Node, name: Node, value: Node) -> bool:
+    """`Name = Struct.new(:a) do … end`: a class; whether the assignment is of one."""
+    maker = _maker(w, value)
+    if maker is None:
+        return False
+    arguments = value.child_by_field_name("arguments")
+    listed = arguments.named_children if arguments is not None else []
+    block = value.child_by_field_name("block")
+    body = block.child_by_field_name("body") if block is not None else None
+    above = listed[0] if maker[0] == "Class" and listed else None
+    base = _base_value(w, above) if above is not None else w.constant(maker[0])
+    end = value.end_byte if block is None else block.start_byte
+
+    def visit(cls: Class) -> None:
+        if maker[0] in _ACCESSORS:
+            _fields(w, cls, value, maker)
+        _body(w, cls, body, base, above)
+
+    _open(w, node, [name], end, maker[0] == "Module", visit)
+    return True
+
+
+def _maker(w: Walk, node: Node) -> tuple[str, str] | None:
+    receiver, method_ = node.child_by_field_name("receiver"), node.child_by_field_name("method")
+    if node.type != "call" or receiver is None or method_ is None or receiver.type != "constant":
+        return None
+    found = (w.text(receiver), w.text(method_))
+    return found if found in _MAKERS else None
+
+
+def _fields(w: Walk, cls: Class, node: Node, maker: tuple[str, str]) -> None:
+    """The accessors of a struct's fields."""
+    arguments = node.child_by_field_name("arguments")
+    for field in arguments.named_children if arguments is not None else ():
+        if field.type == "simple_symbol":
+            for mark in _ACCESSORS.get(maker[0], ()):
+                methods.accessor(w, cls, field, w.text(field)[1:], mark)

@@ -1,0 +1,130 @@
+"""Expressions but for calls: what their value is, and every name that they use; and what assignments bind.
+
+Source: the Ruby documentation, "Assignment", "Literals", "Control Expressions", "Pattern Matching".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, UseRole
+from codemap.languages.ruby import assignments, macros
+from codemap.languages.ruby.builtins import ENDS
+from codemap.languages.ruby.walk import ARRAY, CLASS, Walk, inside, local
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+LITERALS = {
+    "string": "String",
+    "chained_string": "String",
+    "heredoc_body": "String",
+    "character": "String",
+    "subshell": "String",
+    "integer": "Integer",
+    "float": "Float",
+    "rational": "Rational",
+    "complex": "Complex",
+    "simple_symbol": "Symbol",
+    "delimited_symbol": "Symbol",
+    "true": "TrueClass",
+    "false": "FalseClass",
+    "regex": "Regexp",
+    "range": "Range",
+    "string_array": ARRAY,
+    "symbol_array": ARRAY,
+}
+_READ, _CALL = UseRole.REFERENCE, UseRole.CALL
+
+_VALUES = ("&&", "||", "and", "or")
+_TESTS = frozenset({"is_a?", "kind_of?", "instance_of?"})
+
+
+def literal(w: Walk, node: Node) -> int:
+    """A literal, which may hold expressions."""
+    if node.named_child_count:
+        inside(w, node)
+    return w.b.literal(LITERALS[node.type])
+
+
+def array(w: Walk, node: Node) -> int:
+    values = [w.value(child) for child in node.named_children]
+    return w.b.container(ARRAY, w.b.unions(values))
+
+
+def identifier(w: Walk, node: Node) -> int:
+    """A local variable, or a call without arguments."""
+    name = w.text(node)
+    if w.is_local(name):
+        return w.b.name(local(name))
+    if macros.visibility(w, name):
+        return NONE
+    if name == "new" and w.context == CLASS:
+        return w.b.wrap(Op.INSTANCE, w.use(_CALL, w.this(), node.start_byte))
+    callee = w.use(_CALL, w.bare(name), node.start_byte)
+    return NONE if name in ENDS else w.b.call(callee)
+
+
+def constant(w: Walk, node: Node) -> int:
+    return w.use(_READ, w.constant(w.text(node)), node.start_byte)
+
+
+def scoped(w: Walk, node: Node) -> int:
+    """`A::B`, `::A`."""
+    scope, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
+    owner = w.value(scope)
+    if name is None:
+        return NONE
+    spelled = w.text(name)
+    value = w.top_constant(spelled) if scope is None else w.member(owner, spelled)
+    return w.use(_READ, value, name.start_byte)
+
+
+def this(w: Walk, _node: Node) -> int:
+    return w.this()
+
+
+def variable(w: Walk, node: Node) -> int:
+    """`@a`, `@@a`: what the class has assigned to it."""
+    return w.variable(w.text(node))
+
+
+def binary(w: Walk, node: Node) -> int:
+    """`a + b`, `a || b`, `a << b`: an operator runs the method of its name."""
+    left_node, right_node = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    left, right = w.value(left_node), w.value(right_node)
+    sign = "" if operator is None else operator.type
+    if sign in _VALUES:
+        return right if sign in ("&&", "and") else w.b.union(left, right)
+    if operator is not None and sign:
+        w.b.operate(left, (sign,), operator.start_byte)
+    if sign == "<<" and left_node is not None and right != NONE:
+        assignments.add(w, left_node, w.b.container(ARRAY, right))
+        return left
+    return NONE
+
+
+def unary(w: Walk, node: Node) -> int:
+    for child in node.named_children:
+        w.value(child)
+    return NONE
+
+
+def index(w: Walk, node: Node) -> int:
+    """`a[b]`."""
+    whole_node = node.child_by_field_name("object")
+    whole = w.value(whole_node)
+    for child in node.named_children:
+        if child != whole_node:
+            w.value(child)
+    w.b.operate(whole, ("[]",), node.start_byte if whole_node is None else whole_node.end_byte)
+    return w.b.wrap(Op.INDEX, whole)
+
+
+def conditional(w: Walk, node: Node) -> int:
+    """`a ? b : c`."""
+    w.value(node.child_by_field_name("condition"))
+    left = w.value(node.child_by_field_name("consequence"))
+    return w.b.union(left, w.value(node.child_by_field_name("alternative")))

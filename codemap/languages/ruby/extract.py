@@ -1,0 +1,101 @@
+"""Syntax tree -> facts: which handler visits which kind of node, and what frames the walk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from codemap.extract.kinds import by_kind
+from codemap.languages.ruby import assignments, calls, control, definitions, expressions, methods
+from codemap.languages.ruby.walk import Handler, Walk, inside, last, nothing
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.extract.builder import Builder
+
+_HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(expressions.LITERALS, expressions.literal),
+    "class": definitions.class_,
+    "module": definitions.class_,
+    "singleton_class": definitions.singleton,
+    "method": methods.method,
+    "singleton_method": methods.singleton_method,
+    "alias": methods.alias_statement,
+    "undef": nothing,
+    "body_statement": methods.body,
+    "begin": methods.body,
+    "block_body": last,
+    "then": last,
+    "else": last,
+    "ensure": inside,
+    "parenthesized_statements": last,
+    "identifier": expressions.identifier,
+    "constant": expressions.constant,
+    "scope_resolution": expressions.scoped,
+    "self": expressions.this,
+    "instance_variable": expressions.variable,
+    "class_variable": expressions.variable,
+    "array": expressions.array,
+    "binary": expressions.binary,
+    "unary": expressions.unary,
+    "element_reference": expressions.index,
+    "conditional": expressions.conditional,
+    "if": control.if_,
+    "unless": control.if_,
+    "elsif": control.if_,
+    "if_modifier": control.if_,
+    "unless_modifier": control.if_,
+    "while": control.block,
+    "until": control.block,
+    "while_modifier": inside,
+    "until_modifier": inside,
+    "for": control.for_,
+    "case": control.case,
+    "case_match": control.case,
+    "in_clause": control.pattern_clause,
+    "as_pattern": control.pattern_name,
+    "keyword_pattern": control.pattern_key,
+    "array_pattern": control.pattern_list,
+    "find_pattern": control.pattern_list,
+    "hash_pattern": control.pattern_list,
+    "splat_parameter": control.pattern_list,
+    "hash_splat_parameter": control.pattern_list,
+    "rescue": control.rescue,
+    "rescue_modifier": methods.body,
+    "return": control.returned,
+    "assignment": assignments.assignment,
+    "right_assignment_list": assignments.several,
+    "operator_assignment": assignments.changed,
+    "call": calls.call,
+    "super": calls.super_,
+    "lambda": calls.lambda_,
+    "splat_argument": calls.splat,
+    "hash_splat_argument": calls.splat,
+    "block_argument": calls.splat,
+    "pair": calls.pair,
+    "yield": calls.yielded,
+    "comment": nothing,
+    "string_content": nothing,
+    "escape_sequence": nothing,
+    "heredoc_beginning": nothing,
+    "heredoc_content": nothing,
+    "heredoc_end": nothing,
+    "hash_key_symbol": nothing,
+    "global_variable": nothing,
+    "nil": nothing,
+    "operator": nothing,
+    "uninterpreted": nothing,
+}
+
+
+@cache
+def _tables() -> Mapping[int, Handler]:
+    return by_kind("ruby", _HANDLERS, otherwise=inside, token=nothing)
+
+
+def extract(root: Node, b: Builder) -> None:
+    """Tells the builder everything that the tree under `root` says; never raises on bad source."""
+    w = Walk(b, _tables())
+    w.flow.function(lambda: inside(w, root))

@@ -1,0 +1,213 @@
+"""Methods: of the instances of a class, of the class itself, or of nobody; their parameters, accessors and aliases.
+
+Source: the Ruby documentation, "Methods", Module#attr_accessor, Module#alias_method.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.ruby import headers
+from codemap.languages.ruby.walk import CLASS, INSTANCE, TOP, Class, Walk, inside, local, own
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_READ = UseRole.REFERENCE
+_NAMED_PARAMETERS = (
+    "optional_parameter",
+    "keyword_parameter",
+    "splat_parameter",
+    "hash_splat_parameter",
+    "block_parameter",
+)
+
+
+def literal_name(w: Walk, node: Node) -> str:
+    """The name that a symbol or string spells; empty for any other node."""
+    if node.type == "simple_symbol":
+        return w.text(node)[1:]
+    parts = node.named_children
+    return w.text(parts[0]) if node.type == "string" and len(parts) == 1 and parts[0].type == "string_content" else ""
+
+
+def accessor(w: Walk, cls: Class, node: Node, name: str, mark: str, statement: Node | None = None) -> None:
+    """A method that reads (or, marked with `=`, writes) the variable of its name."""
+    around = statement or node
+    symbol = _method_symbol(w, cls, name + mark, around, around.end_byte, node.start_byte)
+    if not mark:
+        w.b.add_value(symbol, w.member(w.b.expr(Op.THIS, cls.symbol), _variable(cls, name)))
+
+
+def _variable(cls: Class, name: str) -> str:
+    return own(f"@{name}") if cls.is_singleton else f"@{name}"
+
+
+def _method_symbol(w: Walk, cls: Class, name: str, node: Node, end: int, at: int) -> int:
+    """The symbol of a method of a class's instances, or in `class << self` of the class itself, bound there."""
+    b = w.b
+    flags = SymbolFlag(0) if cls.visibility == "private" else SymbolFlag.EXPORTED
+    if cls.is_singleton:
+        flags |= SymbolFlag.STATIC
+    symbol = b.symbol(
+        name,
+        SymbolKind.METHOD,
+        parent=cls.symbol,
+        at=at,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=flags,
+        signature=headers.signature(w, node.start_byte, end),
+        doc=headers.doc(w, node),
+    )
+    b.bind(own(name) if cls.is_singleton else name, SourceKind.SYMBOL, symbol, scope=cls.members)
+    if not cls.is_singleton:
+        cls.methods[name] = symbol
+    return symbol
+
+
+def alias(w: Walk, cls: Class, name_node: Node, name: str, old_node: Node, old: str, statement: Node) -> None:
+    """`alias new old`: a method that is another one."""
+    b = w.b
+    symbol = _method_symbol(w, cls, name, statement, statement.end_byte, name_node.start_byte)
+    owner, b.owner = b.owner, symbol
+    this = b.expr(Op.SYMBOL if cls.is_singleton else Op.THIS, cls.symbol)
+    meant = b.attribute(this, own(old) if cls.is_singleton else old)
+    w.use(_READ, meant, old_node.start_byte)
+    b.add_value(symbol, b.call(meant))
+    b.owner = owner
+
+
+def alias_statement(w: Walk, node: Node) -> int:
+    new, old = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    if new is not None and old is not None and w.classes:
+        alias(w, w.classes[-1], new, w.text(new).lstrip(":"), old, w.text(old).lstrip(":"), node)
+    return NONE
+
+
+def method(w: Walk, node: Node) -> int:
+    """`def name`: of instances of the class around, of the class in `class << self`, or of nobody."""
+    b = w.b
+    name_node = node.child_by_field_name("name")
+    name = "" if name_node is None else w.text(name_node)
+    if name_node is None or not name:
+        return inside(w, node)
+    end = _header_end(node)
+    if not w.classes:
+        symbol = b.symbol(
+            name,
+            SymbolKind.FUNCTION,
+            parent=b.owner,
+            at=name_node.start_byte,
+            start=node.start_byte,
+            end=node.end_byte,
+            flags=SymbolFlag(0) if w.in_block else SymbolFlag.EXPORTED,
+            signature=headers.signature(w, node.start_byte, end),
+            doc=headers.doc(w, node),
+        )
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=b.module)
+        _run(w, node, symbol, TOP, name)
+        return b.literal("Symbol")
+    cls = w.classes[-1]
+    symbol = _method_symbol(w, cls, name, node, end, name_node.start_byte)
+    _run(w, node, symbol, CLASS if cls.is_singleton else INSTANCE, name)
+    return b.literal("Symbol")
+
+
+def singleton_method(w: Walk, node: Node) -> int:
+    """`def self.name`, `def Name.name`."""
+    name_node, object_ = node.child_by_field_name("name"), node.child_by_field_name("object")
+    if name_node is None or not w.text(name_node):
+        return inside(w, node)
+    is_own = object_ is not None and (
+        object_.type == "self" or (object_.type == "constant" and _is_class(w, w.text(object_)))
+    )
+    if not w.classes or not is_own:
+        w.value(object_)
+        w.flow.function(lambda: w.value(node.child_by_field_name("body")))
+        return NONE
+    cls = w.classes[-1]
+    before = (cls.is_singleton, cls.visibility)
+    cls.is_singleton, cls.visibility = True, "public"
+    symbol = _method_symbol(w, cls, w.text(name_node), node, _header_end(node), name_node.start_byte)
+    cls.is_singleton, cls.visibility = before
+    _run(w, node, symbol, CLASS, w.text(name_node))
+    return w.b.literal("Symbol")
+
+
+def _is_class(w: Walk, name: str) -> bool:
+    b = w.b
+    return bool(w.classes) and b.names.get(name) == b.symbols[w.classes[-1].symbol][0]
+
+
+def _header_end(node: Node) -> int:
+    parameters, name = node.child_by_field_name("parameters"), node.child_by_field_name("name")
+    return (parameters or name or node).end_byte
+
+
+def _run(w: Walk, node: Node, symbol: int, context: int, name: str) -> None:
+    """Visits the parameters and body of a method."""
+    b = w.b
+    owner, outer, blocks = b.owner, w.context, w.in_block
+    b.owner, w.context, w.in_block = symbol, context, 0
+    w.results.append(NONE)
+    w.names.append(name)
+    w.flow.function(lambda: _function(w, node, symbol))
+    w.names.pop()
+    w.results.pop()
+    b.owner, w.context, w.in_block = owner, outer, blocks
+
+
+def _function(w: Walk, node: Node, symbol: int) -> None:
+    parameters(w, node.child_by_field_name("parameters"), symbol)
+    body = node.child_by_field_name("body")
+    value = w.b.union(w.results[-1], w.value(body))
+    value = w.b.union(value, w.results[-1])
+    if value != NONE:
+        w.b.add_value(symbol, value)
+
+
+def parameters(w: Walk, node: Node | None, symbol: int, first: int = NONE) -> None:
+    """Binds parameters; `first` is what is known of the first one."""
+    for position, child in enumerate(node.named_children if node is not None else ()):
+        known = first if position == 0 else NONE
+        if child.type == "identifier":
+            _parameter(w, symbol, w.text(child), known)
+        elif child.type in _NAMED_PARAMETERS:
+            name = child.child_by_field_name("name")
+            value = w.value(child.child_by_field_name("value"))
+            if name is not None:
+                is_plain = child.type in ("optional_parameter", "keyword_parameter")
+                _parameter(w, symbol, w.text(name), value if is_plain else NONE)
+        elif child.type == "destructured_parameter":
+            parameters(w, child, NONE)
+
+
+def _parameter(w: Walk, symbol: int, name: str, value: int) -> None:
+    if symbol != NONE:
+        w.b.parameter(symbol, name)
+    w.flow.declare(local(name), SourceKind.VALUE, value)
+
+
+def defined(w: Walk, cls: Class, name_node: Node, name: str, call: Node) -> None:
+    """`define_method(:name) { |x| … }`."""
+    block = call.child_by_field_name("block")
+    end = call.end_byte if block is None else block.start_byte
+    symbol = _method_symbol(w, cls, name, call, end, name_node.start_byte)
+    if block is not None:
+        _run(w, block, symbol, CLASS if cls.is_singleton else INSTANCE, name)
+
+
+def body(w: Walk, node: Node) -> int:
+    """Statements, with what rescues them: the value of the last, or of what is done instead."""
+    value = NONE
+    for child in node.named_children:
+        if child.type in ("rescue", "else"):
+            value = w.b.union(value, w.value(child))
+        elif child.type == "ensure":
+            w.value(child)
+        elif child.type != "comment":
+            value = w.value(child)
+    return value

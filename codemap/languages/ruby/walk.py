@@ -1,0 +1,231 @@
+"""The state of a walk over a Ruby syntax tree: whose members bare names are, what constants mean, and variables.
+
+Rules of the file:
+- Every node is visited once. A handler returns what the value of its node is (a builder expression), and has told the
+  builder every use inside it.
+- Modules are classes, and every `class` and `module` statement is a part of the definition of its full name: it may be
+  opened again anywhere.
+- What a class has itself is bound with `()`, apart from what its instances have.
+- Local variables, and the methods at the top of files, are bound apart from one another.
+
+Source: the Ruby documentation, "Modules and Classes", "Methods", "Assignment".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.flow import Flow
+from codemap.extract.spelling import decoded
+from codemap.facts import Op, SourceKind, UseRole
+from codemap.languages.ruby.builtins import CONSTANTS, OUTSIDE
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Handler = Callable[["Walk", "Node"], int]
+"""Visits one node; returns the handle of its value, NONE where nothing is known of it."""
+
+ARRAY = "Array"
+"""The generic type of values that hold others."""
+UNKNOWN = "?"
+TOP, CLASS, INSTANCE = range(3)
+"""Whose methods a bare call is of: nobody's, a class's own, its instances'."""
+
+
+def local(name: str) -> str:
+    """What a local variable is bound as."""
+    return f"local {name}"
+
+
+def own(name: str) -> str:
+    """What a member of a class itself is bound as."""
+    return f"{name}()"
+
+
+class Class:
+    """A class or module whose body is being walked."""
+
+    __slots__ = (
+        "base_starts",
+        "extended",
+        "is_concern",
+        "is_module",
+        "is_module_function",
+        "is_singleton",
+        "members",
+        "methods",
+        "symbol",
+        "visibility",
+    )
+
+    def __init__(self, symbol: int, members: Scope) -> None:
+        self.symbol = symbol
+        self.members = members
+        self.extended = NONE
+        """What it extends itself with, as an expression."""
+        self.visibility = "public"
+        """Of the methods that follow."""
+        self.is_module = False
+        self.is_module_function = False
+        self.is_singleton = False
+        """Whether the body of `class << self` is being walked."""
+        self.is_concern = False
+        self.methods: dict[str, int] = {}
+        """The methods of its instances that stand in this body."""
+        self.base_starts: set[int] = set()
+        """Offsets of the arguments that have been taken as bases."""
+
+
+class Walk:
+    """The state of one file's walk."""
+
+    __slots__ = (
+        "b",
+        "chars",
+        "classes",
+        "context",
+        "flow",
+        "found",
+        "in_block",
+        "names",
+        "results",
+        "unknown",
+        "values",
+    )
+
+    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
+        self.b = b
+        self.chars = b.chars
+        self.values = values
+        self.flow = Flow(b)
+        self.classes: list[Class] = []
+        """The classes around, the innermost last."""
+        self.context = TOP
+        self.in_block = 0
+        """How many blocks are around at the top of the file."""
+        self.results: list[int] = [NONE]
+        """What the functions around return before their end, the innermost last."""
+        self.names: list[str] = []
+        """Names of the methods around, the innermost last."""
+        self.found: dict[tuple[int, str], int] = {}
+        """Innermost class, constant -> what it means there."""
+        b.bind(UNKNOWN, SourceKind.OPAQUE, scope=b.module)
+        self.unknown = b.name(UNKNOWN)
+        """A value that nothing is known of, whose members are used."""
+
+    def text(self, node: Node) -> str:
+        return decoded(self.chars[node.start_byte : node.end_byte])
+
+    def value(self, node: Node | None) -> int:
+        """Visits an expression (in broken source, anything) and returns what it is."""
+        return NONE if node is None else self.values[node.kind_id](self, node)
+
+    def use(self, role: UseRole, value: int, at: int) -> int:
+        self.b.use(int(role), value, at)
+        return value
+
+    def member(self, of: int, name: str) -> int:
+        return self.b.attribute(self.unknown if of == NONE else of, name)
+
+    # -- constants --------------------------------------------------------------------------------------------------
+
+    def constant(self, name: str) -> int:
+        """What a constant means here: of a class around, of what stands above one, or of the top."""
+        key = (self.classes[-1].symbol if self.classes else NONE, name)
+        known = self.found.get(key)
+        if known is None:
+            known = self.found[key] = self._constant(name)
+        return known
+
+    def _constant(self, name: str) -> int:
+        b = self.b
+        meant = self.top_constant(name)
+        for cls in self.classes:
+            meant = b.either(b.attribute(b.expr(Op.SYMBOL, cls.symbol), name), meant)
+        return meant
+
+    def top_constant(self, name: str) -> int:
+        """What `::Name` means; a constant that no file has lies outside."""
+        meant = self.at_module(name)
+        return meant if name in CONSTANTS else self.b.either(meant, self.at_module(OUTSIDE))
+
+    def at_module(self, name: str) -> int:
+        """A name in the module's scope, whatever the current one is."""
+        b = self.b
+        scope, b.scope = b.scope, b.module
+        value = b.name(name)
+        b.scope = scope
+        return value
+
+    # -- self -------------------------------------------------------------------------------------------------------
+
+    def this(self) -> int:
+        """The receiver of bare calls."""
+        if not self.classes or self.context == TOP:
+            return NONE
+        return self.b.expr(Op.THIS if self.context == INSTANCE else Op.SYMBOL, self.classes[-1].symbol)
+
+    def mine(self, name: str) -> str:
+        """What a member of the receiver of bare calls is bound as."""
+        return own(name) if self.context == CLASS else name
+
+    def bare(self, name: str) -> int:
+        """The method that a bare call means: one of the receiver, or one at the top of a file."""
+        at_top = self.at_module(name)
+        this = self.this()
+        return at_top if this == NONE else self.b.either(self.b.attribute(this, self.mine(name)), at_top)
+
+    def above(self, name: str) -> int:
+        """The method that `super` runs in one of that name."""
+        if not self.classes:
+            return NONE
+        return self.b.attribute(self.b.expr(Op.SUPER, self.classes[-1].symbol), self.mine(name))
+
+    # -- variables --------------------------------------------------------------------------------------------------
+
+    def is_local(self, name: str) -> bool:
+        return self.flow.is_bound(local(name))
+
+    def variable(self, name: str) -> int:
+        """`@a`, `@@a`: what the class has assigned to it."""
+        if not self.classes:
+            return self.unknown
+        return self.member(self.b.expr(Op.THIS, self.classes[-1].symbol), self.variable_name(name))
+
+    def variable_name(self, name: str) -> str:
+        """What a variable of the receiver is bound as: a class has its own."""
+        return own(name) if self.context == CLASS and not name.startswith("@@") else name
+
+    def within(self, cls: Class, context: int, visit: Callable[[], object]) -> None:
+        """Visits what belongs to a class."""
+        outer, self.context = self.context, context
+        self.classes.append(cls)
+        visit()
+        self.classes.pop()
+        self.context = outer
+
+
+def inside(w: Walk, node: Node) -> int:
+    """Visits the children of a node that means nothing itself."""
+    values = w.values
+    for child in node.named_children:
+        values[child.kind_id](w, child)
+    return NONE
+
+
+def last(w: Walk, node: Node) -> int:
+    """Visits statements; gives the value of the last."""
+    value = NONE
+    values = w.values
+    for child in node.named_children:
+        if child.type != "comment":
+            value = values[child.kind_id](w, child)
+    return value
+
+
+def nothing(_w: Walk, _node: Node) -> int:
+    """Visits nothing: the node cannot hold a name."""
+    return NONE
