@@ -20,6 +20,7 @@ from bench.index import build_figures, growth_figures, lag_figures, memory_figur
 from bench.machine import machine_line
 from bench.query import query_figures
 from bench.report import Figure, Section, report
+from bench.service import service_figures
 from bench.stale import stale_figures
 from bench.start import start_figures
 from bench.subject import Subject, prepare
@@ -48,6 +49,7 @@ RUNS = MappingProxyType(
         "query": Run("tools over MCP beside an echo, and beside rg", query_figures, FIRST),
         "start": Run("first answers after spawn, help, list of tools", start_figures, FIRST),
         "warm": Run("a second start, the store's size", warm_figures, ALL),
+        "service": Run("many clients over websocket", service_figures, FIRST),
         "change": Run("edits and a switch of branches under a running server", change_figures, ALL),
         "stale": Run("stale answers among random changes", stale_figures, FIRST),
     }

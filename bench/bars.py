@@ -74,6 +74,14 @@ _TABLE = {
         Measure("first answer of a second start, after initialize", "s", 0.3, 0.05),
         Measure("store on disk", "B a source byte", 4, 1.5),
     ),
+    "service": (
+        Measure("calls of 50 clients × 200 of a realistic mix that failed", "calls", 0, 0),
+        Measure("throughput of map_search over websocket, 50 clients", "% of the bare SDK's echo", 50, 80, Better.MORE),
+        Measure("p99 with 50 clients while a rebuild runs", "× p99 without", 3, 1.5),
+        Measure("p99 with 50 clients", "ms"),
+        Measure("memory of an idle client", "kB", 500, 150),
+        Measure("descriptors, threads and processes left after the last client", "in all", 0, 0),
+    ),
     "change": (
         Measure("edit of a function body, disk to fresh answer, CPU", "% of a cold index", 1, 0.2),
         Measure("the same edit in a repository 20 times larger, CPU", "×", 2, 1.2),

@@ -24,6 +24,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -306,6 +307,29 @@ async def sample_memory(server: Server, tally: Tally) -> None:
         await trio.sleep(SAMPLE_S)
 
 
+async def converse(
+    server: Server,
+    mix: Mix,
+    tally: Tally,
+    *,
+    calls: float,
+    end: float = math.inf,
+    think_s: float = 0.0,
+    stay: float = math.inf,
+) -> None:
+    """One client after the other, each of so many calls, until all calls are done or the end has come."""
+    done = 0
+    while done < calls and trio.current_time() < end:
+        tally.sessions += 1
+        left = stay
+        async with server.client() as wire:
+            while done < calls and left > 0 and trio.current_time() < end:
+                await ask(wire, mix, tally)
+                done, left = done + 1, left - 1
+                if think_s:
+                    await trio.sleep(think_s * mix.random())
+
+
 async def over_websocket(
     given: argparse.Namespace, root: Path, cache: Path, names: list[str], files: list[str]
 ) -> bool:
@@ -324,24 +348,20 @@ async def over_websocket(
         await trio.sleep(2)  # what was begun by the build
         before = server.info.memory_info().rss
         descriptors, threads = server.info.num_fds(), server.info.num_threads()
-        idle = await _idle_bytes(server, given.clients)
+        idle = await idle_bytes(server, given.clients)
         end = trio.current_time() + given.seconds if given.seconds else math.inf
         start = time.perf_counter()
         cpu = _cpu_s(server)
 
-        async def client(seed: int) -> None:
-            mix = Mix(names, ids, seed, kinds=kinds)
-            done, wanted = 0, math.inf if given.seconds else given.calls
-            while done < wanted and trio.current_time() < end:
-                tally.sessions += 1
-                stay = given.calls if not given.churn else 20
-                async with server.client() as wire:
-                    while done < wanted and stay > 0 and trio.current_time() < end:
-                        await ask(wire, mix, tally)
-                        done, stay = done + 1, stay - 1
-                        if given.think_s:
-                            await trio.sleep(given.think_s * mix.random())
-
+        client = partial(
+            converse,
+            server,
+            tally=tally,
+            calls=math.inf if given.seconds else given.calls,
+            end=end,
+            think_s=given.think_s,
+            stay=20 if given.churn else given.calls,
+        )
         async with trio.open_nursery() as background:
             background.start_soon(sample_memory, server, tally)
             if given.edit_s:
@@ -350,7 +370,7 @@ async def over_websocket(
                 background.start_soon(kill, server, given.kill_s, tally)
             async with trio.open_nursery() as nursery:
                 for number in range(given.clients):
-                    nursery.start_soon(client, number)
+                    nursery.start_soon(client, Mix(names, ids, number, kinds=kinds))
             wall_s, cpu_s = time.perf_counter() - start, _cpu_s(server) - cpu
             background.cancel_scope.cancel()
         lag = None if given.echo else _lag(await server.page("/metrics"))
@@ -358,10 +378,7 @@ async def over_websocket(
         left = (server.info.num_fds() - descriptors, server.info.num_threads() - threads)
         after = server.info.memory_info().rss
         family = [server.info, *server.children()]
-    remaining = family
-    with trio.move_on_after(END_S):
-        while remaining := [one for one in remaining if _runs(one)]:  # noqa: ASYNC110
-            await trio.sleep(0.05)
+    remaining = await left_of(family)
     _print(given, tally, wall_s, cpu_s)
     if lag is not None:
         print(f"loop lag: p99 at most {lag * 1000:g} ms")
@@ -375,6 +392,14 @@ async def over_websocket(
     print(f"left behind: {left[0]} descriptors, {left[1]} threads, {len(remaining)} processes after the end")
     unasked = sum(count for code, count in tally.codes.items() if code not in EXPECTED)
     return not unasked and not remaining and left[0] <= 0
+
+
+async def left_of(family: list[Any]) -> list[Any]:
+    """The processes that still run a while after their server's end."""
+    with trio.move_on_after(END_S):
+        while family := [one for one in family if _runs(one)]:  # noqa: ASYNC110
+            await trio.sleep(0.05)
+    return family
 
 
 async def over_stdio(given: argparse.Namespace, root: Path, cache: Path, names: list[str]) -> bool:
@@ -396,7 +421,7 @@ async def over_stdio(given: argparse.Namespace, root: Path, cache: Path, names: 
     return not set(tally.codes) - EXPECTED
 
 
-async def _idle_bytes(server: Server, clients: int) -> float:
+async def idle_bytes(server: Server, clients: int) -> float:
     """What a client costs that is only connected."""
     base = server.info.memory_info().rss
     async with trio.open_nursery() as nursery:
