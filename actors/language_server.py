@@ -415,6 +415,7 @@ class Life:
             await self._put_back_after(TICK_NS / 1e9, flight)
             return
         doubts = ["files change while they are asked about"] if has_changed else []
+        lasting = self._lasting_doubts(flight)
         is_ready = sent.was_ready and self.session.state is State.READY
         if not is_ready:
             doubts.append(f"{self.seat.title} still loads the project ({self.session.progress})".replace(" ()", ""))
@@ -431,17 +432,21 @@ class Life:
                 case Soundness.LATE:
                     doubts.append(f"{self.seat.title} was too busy to be checked")
                 case Soundness.DOUBTFUL:
-                    doubts.append(f"{self.seat.title} does not find definitions that the map knows")
+                    lasting.insert(0, f"{self.seat.title} does not find definitions that the map knows")
                 case Soundness.SOUND | Soundness.UNKNOWN:
                     pass
-        if self.seat.program.caveat:
-            doubts.append(self.seat.program.caveat)
+        incomplete = "; ".join((*doubts, *lasting))
+        self._settle(flight, Found(value, self.seat.title, incomplete, is_lasting=bool(lasting) and not doubts))
+        if isinstance(flight.question, Definition) and value and not value[0].is_external:
+            await self.landmark.learn(value[0].at)
+
+    def _lasting_doubts(self, flight: Flight) -> list[str]:
+        """What the answer may lack, as clauses, however often it is asked for."""
+        doubts = [self.seat.program.caveat] if self.seat.program.caveat else []
         if flight.left_out:
             which = "are" if isinstance(flight.question, WorkspaceSymbols) else "that mention it are"
             doubts.append(f"{flight.left_out} files {which} in projects that were not searched")
-        self._settle(flight, Found(value, self.seat.title, "; ".join(doubts)))
-        if isinstance(flight.question, Definition) and value and not value[0].is_external:
-            await self.landmark.learn(value[0].at)
+        return doubts
 
     def _is_later(self, synced_ns: int, text: Text) -> bool:
         """Whether a file changed after the server was told of changes; times to come say nothing."""

@@ -519,6 +519,7 @@ async def test_an_answer_of_a_server_that_still_loads_may_be_incomplete(autojump
         assert isinstance(fact, Found)
         assert where(fact) == ALL_REFERENCES[:1]
         assert fact.incomplete == "scripted 1.0 still loads the project (loading)"
+        assert not fact.is_lasting
 
 
 async def test_an_empty_answer_counts_when_a_known_definition_is_found(autojump_clock: MockClock) -> None:
@@ -554,6 +555,7 @@ async def test_a_server_that_finds_nothing_from_the_start_is_doubted(autojump_cl
         fact = await world.ask(Hover(WHERE_CALLED))
         assert isinstance(fact, Found)
         assert (fact.value, fact.incomplete) == ("", "scripted 1.0 does not find definitions that the map knows")
+        assert fact.is_lasting
 
 
 async def test_a_definition_of_the_map_makes_an_empty_answer_count(autojump_clock: MockClock) -> None:
@@ -574,6 +576,7 @@ async def test_a_new_life_that_does_not_find_what_the_last_one_found_is_doubted(
         fact = await world.ask(Definition(At("c.py", 4, 6)))
         assert isinstance(fact, Found)
         assert (fact.value, fact.incomplete) == ((), "scripted 1.0 does not find definitions that the map knows")
+        assert fact.is_lasting
 
 
 async def test_what_the_server_cannot_do_is_said(autojump_clock: MockClock) -> None:
@@ -736,6 +739,24 @@ async def test_a_program_with_a_caveat_is_used_where_there_is_no_other(autojump_
         fact = await world.ask(Definition(At("alone/d.py", 1, 5)))
         assert isinstance(fact, Found)
         assert (fact.server, fact.incomplete) == ("scripted 1.0", "it does not know the options")
+        assert fact.is_lasting
+
+
+async def test_a_doubt_lasts_only_when_the_server_has_seen_all_else(autojump_clock: MockClock) -> None:
+    async def find(_server: object, _folder: str) -> Program | Absent:
+        await trio.lowlevel.checkpoint()
+        return Program(("/bin/x",), "1.0", "/bin/x", caveat="there is no build file")
+
+    loading = Scenario(loads_s=100, while_loading="partial")
+    async with open_world(loading, servers=(LOADING,), find=find) as world:
+        fact = await world.ask(WHOLE)
+        assert isinstance(fact, Found)
+        said = "scripted 1.0 still loads the project (loading); there is no build file"
+        assert (fact.incomplete, fact.is_lasting) == (said, False)
+        await trio.sleep(100)
+        fact = await world.ask(WHOLE)
+        assert isinstance(fact, Found)
+        assert (fact.incomplete, fact.is_lasting) == ("there is no build file", True)
 
 
 async def test_another_program_takes_over_when_the_configuration_changed(autojump_clock: MockClock) -> None:

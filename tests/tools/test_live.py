@@ -116,7 +116,8 @@ class AnyServer(Script):
         for asked, fact in self._said:
             if asked == question:
                 return fact
-        found = st.builds(Found, st.just(value_of(question, self._draw)), texts, st.sampled_from(["", "it indexes"]))
+        value = st.just(value_of(question, self._draw))
+        found = st.builds(Found, value, texts, st.sampled_from(["", "it indexes"]), is_lasting=st.booleans())
         fact = self._draw(st.one_of(found, found, found, misses))
         self._said.append((question, fact))
         return fact
