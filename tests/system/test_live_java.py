@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,8 @@ from codemap.live import (
     References,
     WorkspaceSymbols,
 )
-from tests.system.live import Asker, callers, contents, live, places, root_of, tree
+from tests.system.live import Asker, callers, contents, live, only, places, root_of, tree
+from tests.system.process import serving
 
 FILES = {
     "src/shapes/Shape.java": """\
@@ -73,6 +75,8 @@ public class Main {
 """,
 }
 SHAPE, SQUARE, MAIN = FILES
+SQUARED = f"java:{SQUARE}#Square.squared"
+PATIENCE_S = 180
 PROJECT = {
     ".project": """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -157,3 +161,22 @@ async def test_it_is_not_started_where_the_repository_is_not_trusted(root: Path)
         missed = await asker.missed(Definition(asker.at(MAIN, "area", "sum += one.area();")))
     assert missed.because is Because.UNAVAILABLE
     assert missed.message == "jdtls runs code of the repository (build scripts, plug-ins)"
+
+
+async def test_resolve_crosses_both_ways(root: Path) -> None:
+    options = ("--server-programs", ",".join(only("jdtls")), "--trust-repository", "on")
+    async with serving(root, *options, deadline_s=PATIENCE_S) as server:
+        await server.initialize()
+        await server.call("map_rebuild")
+
+        async def resolved(**asked: Any) -> Any:
+            reply = await server.call("resolve", **asked)
+            while not reply["ok"] or not reply["data"]["verified"]:
+                reply = await server.call("resolve", **asked)
+            return reply["data"]
+
+        there = await resolved(nodeId=SQUARED)
+        assert (there["location"]["file"], there["location"]["line"]) == (SQUARE, 15)
+        assert (there["inMap"], there["source"].split()[0]) == (True, "jdtls")
+        back = await resolved(file=SQUARE, line=12, col=17)
+        assert (back["nodeId"], back["location"]["line"]) == (SQUARED, 15)
