@@ -19,6 +19,7 @@ from codemap.ids import BadNodeId, parse_id
 from codemap.live import Definition as DefinitionOf
 from codemap.live import Fact, Found, Missed, Place
 from codemap.tools.nav.anchors import Anchor, Definition, anchor, clipped, definitions_at, files_now
+from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import Followed, follow, warning
 from codemap.tools.nav.locations import incomplete, more
 from codemap.tools.nav.meaning import Meaning, map_meaning
@@ -76,6 +77,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if target.row == 0:
         return _whole_file(world, target)
     (fact,) = yield (DefinitionOf(target.at),)
+    fact = yield from with_counterpart(target, fact)
     if isinstance(params.node_id, str):
         return (yield from _to_place(world, target, fact))
     return (yield from _to_node(world, target, (yield from follow(target.now, target.at, fact))))

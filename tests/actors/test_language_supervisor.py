@@ -565,6 +565,14 @@ async def test_a_definition_of_the_map_makes_an_empty_answer_count(autojump_cloc
         assert world.processes.started[0].script.asked.count(DEFINE) == 2
 
 
+async def test_a_definition_whose_declaration_leads_back_to_it_is_found(autojump_clock: MockClock) -> None:
+    files = {**FILES, "d.py": b"def greet(name): ...\n"}
+    async with open_world(Scenario(toggles=True), files=files) as world:
+        world.definitions = [Candidate(At("a.py", 1, 5), "greet")]
+        assert await world.places(Definition(At("b.py", 2, 1))) == []
+        assert world.processes.started[0].script.asked.count(DEFINE) == 3
+
+
 async def test_a_new_life_that_does_not_find_what_the_last_one_found_is_doubted(autojump_clock: MockClock) -> None:
     dead = Scenario(requests={"textDocument/hover": ["dead"]})
     async with open_world(GOOD, dead) as world:
@@ -757,6 +765,35 @@ async def test_a_doubt_lasts_only_when_the_server_has_seen_all_else(autojump_clo
         fact = await world.ask(WHOLE)
         assert isinstance(fact, Found)
         assert (fact.incomplete, fact.is_lasting) == ("there is no build file", True)
+
+
+OUTLINE = "textDocument/documentSymbol"
+READING = msgspec.structs.replace(SERVER, opens=True, reads_later=True)
+
+
+async def test_a_question_waits_until_a_document_with_a_new_text_was_read(autojump_clock: MockClock) -> None:
+    slow = Scenario(opens=True, requests={OUTLINE: ["slow:2"]})
+    async with open_world(slow, servers=(READING,)) as world:
+        assert await world.places(DEFINITION) == RIGHT
+        world.disk.write("a.py", b"\n" + FILES["a.py"])
+        await trio.sleep(1)
+        began = trio.current_time()
+        assert await world.places(DEFINITION) == ["a.py:2:5"]
+        assert trio.current_time() - began == pytest.approx(2)
+        assert await world.places(DEFINITION) == ["a.py:2:5"]
+        assert world.processes.started[0].script.asked.count(OUTLINE) == 1
+
+
+async def test_an_answer_that_came_before_a_new_text_was_read_may_be_incomplete(autojump_clock: MockClock) -> None:
+    slow = Scenario(opens=True, requests={OUTLINE: ["slow:4"]})
+    async with open_world(slow, servers=(READING,)) as world:
+        assert await world.places(DEFINITION) == RIGHT
+        world.disk.write("a.py", b"\n" + FILES["a.py"])
+        await trio.sleep(1)
+        fact = await world.ask(DEFINITION)
+        assert isinstance(fact, Found)
+        assert (fact.incomplete, fact.is_lasting) == ("scripted 1.0 still reads what changed", False)
+        assert await world.places(DEFINITION) == ["a.py:2:5"]
 
 
 async def test_another_program_takes_over_when_the_configuration_changed(autojump_clock: MockClock) -> None:
