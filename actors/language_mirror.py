@@ -80,6 +80,8 @@ class Mirror:
         """Files of these that may have changed since without another stat."""
         self._open: OrderedDict[str, FileStat | None] = OrderedDict()
         """Open documents, the least recently used first, with the stat of what was shown; None: that is unsettled."""
+        self.unread: set[str] = set()
+        """Open documents with a new text that the server has not been heard of since, where that matters."""
         self._outdated: set[str] = set()
         """Open documents that are to be opened again before they are asked about: others have changed since."""
 
@@ -120,6 +122,8 @@ class Mirror:
             changed = {*told.created, *told.changed, *told.deleted}
             self._outdated |= {file for file in self._open if changed - {file}}
         await self._show(session, {*files, *shown, *hidden})
+        if self._server.reads_later:
+            self.unread = {path for path in (*self.unread, *told.created, *told.changed) if path in self._open}
         return GONE_S if told.deleted else 0.0
 
     async def _suspects(self, paths: frozenset[str]) -> set[str]:

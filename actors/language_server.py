@@ -53,6 +53,8 @@ from codemap.live import (
     Hover,
     LiveQuestion,
     Missed,
+    Outline,
+    Place,
     WorkspaceSymbols,
     file_asked_about,
 )
@@ -72,7 +74,7 @@ from codemap.lsp.events import (
     ShutDown,
     Stray,
 )
-from codemap.lsp.places import files_of, names_itself, place
+from codemap.lsp.places import covers, files_of, place
 from codemap.lsp.results import Unplaced
 from codemap.lsp.server import Cancel
 from codemap.lsp.session import Session
@@ -92,7 +94,7 @@ LOOK_S = 3.0
 
 
 class Look:
-    """A request of our own: whether a place is its own definition."""
+    """A request of our own."""
 
     def __init__(self) -> None:
         self.has_come = trio.Event()
@@ -276,9 +278,17 @@ class Life:
             self._after_session()
             if rest_s:
                 await trio.sleep(rest_s)
+            await self._wait_read()
             if self.session.state is State.READY or not await self._wait_ready():
                 break
         return synced_ns
+
+    async def _wait_read(self) -> None:
+        """Waits a while for the server to have taken in the texts that it was shown."""
+        for file in sorted(self.mirror.unread):
+            if await self._own(Outline(file), "") is None:
+                return
+            self.mirror.unread.discard(file)
 
     async def _wait_ready(self) -> bool:
         """Waits a while for the server to have seen all files; whether it took any time and they have been."""
@@ -312,8 +322,7 @@ class Life:
             self._miss(flight, Because.UNSUPPORTED, str(why))
             return
         now = trio.current_time()
-        is_ready = self.session.state is State.READY
-        self.work.add(number, Sent(flight, now, synced_ns, is_ready, self.mirror.generation))
+        self.work.add(number, Sent(flight, now, synced_ns, self._unfinished(), self.mirror.generation))
         flight.on_left = partial(self._cancel, number)
         self._after_session()
 
@@ -415,12 +424,12 @@ class Life:
             await self._put_back_after(TICK_NS / 1e9, flight)
             return
         doubts = ["files change while they are asked about"] if has_changed else []
-        is_ready = sent.was_ready and self.session.state is State.READY
-        if not is_ready:
-            doubts.append(f"{self.seat.title} still loads the project ({self.session.progress})".replace(" ()", ""))
+        lasting = self._lasting_doubts(flight)
+        if unfinished := self._unfinished() or sent.doubt:
+            doubts.append(unfinished)
         value = place(result, {file: text.lines for file, text in texts.items()})
         if not value:
-            if not is_ready:
+            if unfinished:
                 self._miss(flight, Because.NOT_READY, doubts[-1])
                 return
             match await self.landmark.check(file_asked_about(flight.question)):
@@ -431,17 +440,27 @@ class Life:
                 case Soundness.LATE:
                     doubts.append(f"{self.seat.title} was too busy to be checked")
                 case Soundness.DOUBTFUL:
-                    doubts.append(f"{self.seat.title} does not find definitions that the map knows")
+                    lasting.insert(0, f"{self.seat.title} does not find definitions that the map knows")
                 case Soundness.SOUND | Soundness.UNKNOWN:
                     pass
-        if self.seat.program.caveat:
-            doubts.append(self.seat.program.caveat)
+        incomplete = "; ".join((*doubts, *lasting))
+        self._settle(flight, Found(value, self.seat.title, incomplete, is_lasting=bool(lasting) and not doubts))
+        if isinstance(flight.question, Definition) and value and not value[0].is_external:
+            await self.landmark.learn(value[0].at)
+
+    def _unfinished(self) -> str:
+        """What the server has not done yet, as a clause; empty where it has done all."""
+        if self.session.state is not State.READY:
+            return f"{self.seat.title} still loads the project ({self.session.progress})".replace(" ()", "")
+        return f"{self.seat.title} still reads what changed" if self.mirror.unread else ""
+
+    def _lasting_doubts(self, flight: Flight) -> list[str]:
+        """What the answer may lack, as clauses, however often it is asked for."""
+        doubts = [self.seat.program.caveat] if self.seat.program.caveat else []
         if flight.left_out:
             which = "are" if isinstance(flight.question, WorkspaceSymbols) else "that mention it are"
             doubts.append(f"{flight.left_out} files {which} in projects that were not searched")
-        self._settle(flight, Found(value, self.seat.title, "; ".join(doubts)))
-        if isinstance(flight.question, Definition) and value and not value[0].is_external:
-            await self.landmark.learn(value[0].at)
+        return doubts
 
     def _is_later(self, synced_ns: int, text: Text) -> bool:
         """Whether a file changed after the server was told of changes; times to come say nothing."""
@@ -465,10 +484,29 @@ class Life:
                 self.stop(End(Why.UNSOUND, message))
 
     async def _look(self, at: At, line: str) -> bool | None:
-        """Whether the definition at a place is the place; None where the server takes too long."""
+        """Whether the definition at a place is the place, or leads back to it as a declaration does; None where the
+        server takes too long."""
+        found = await self._definitions(at, line)
+        if found and not found[0].is_external and not any(covers(one, at) for one in found):
+            other = found[0].at
+            text = (await self.seat.disk.texts.read((other.file,))).get(other.file)
+            found = () if text is None else await self._definitions(other, text.lines.line(other.line))
+        return None if found is None else any(covers(one, at) for one in found)
+
+    async def _definitions(self, at: At, line: str) -> tuple[Place, ...] | None:
+        """What the server says is defined by what stands at a place; None where it takes too long."""
+        look = await self._own(Definition(at), line)
+        if look is None or look.result is None:
+            return None if look is None else ()
+        texts = await self.seat.disk.texts.read(files_of(look.result))
+        places: tuple[Place, ...] = place(look.result, {file: text.lines for file, text in texts.items()})
+        return places
+
+    async def _own(self, question: LiveQuestion, line: str) -> Look | None:
+        """The answer to a question of our own; None where the server takes too long or cannot be asked it."""
         look = Look()
         try:
-            number = self.session.ask(Definition(at), line)
+            number = self.session.ask(question, line)
         except Unsupported:
             return None
         self._looks[number] = look
@@ -483,10 +521,7 @@ class Life:
             self.work.bury(number, Outstanding(trio.current_time() - LOOK_S, QUICK))
             self._after_session()
             return None
-        if look.result is None:
-            return False
-        texts = await self.seat.disk.texts.read(files_of(look.result))
-        return names_itself(look.result, {file: text.lines for file, text in texts.items()})
+        return look
 
     # -- small things -----------------------------------------------------------------------------------------------
 

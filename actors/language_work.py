@@ -25,7 +25,8 @@ class Sent(msgspec.Struct, frozen=True):
     sent_at: float
     synced_ns: int
     """The wall clock when the server was told of changes."""
-    was_ready: bool
+    doubt: str
+    """What it had not done by then, as a clause; empty where it had done all."""
     generation: int
     """Of what the server was told of the disk."""
 

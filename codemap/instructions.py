@@ -51,7 +51,7 @@ map_* answer at once from an index of all files; nav_* ask language servers: slo
 nav_* and resolve take nodeId, or file and line (from 1); col may be left out.
 Prefer these to grep and to reading whole files.
 Map edges say how they are known: verified, exact, import and type are facts, name a guess, candidate undecided.
-An empty list says why; complete:false means ask again.
+An empty list says why; complete:false, that there may be more: its warning, whether to ask again.
 All take tokenBudget (of the reply, 100-10000; when {cut}, {rest} says how to get the rest) and cursor ({cursor} of the
 page before); map_* also freshWaitMs (0-5000: wait for your last edits).
 Resources: codemap://overview, status; templates node, file, search, neighbors, calls. Prompts: orient, who_depends_on,

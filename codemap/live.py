@@ -6,11 +6,13 @@ already turned the language server's own words into these.
 Rules of the file:
 - Positions are 1-based, columns count UTF-16 code units; paths are relative to the root, with `/`.
 - An empty `Found` means that the server looked and found nothing; all else is `Missed`, and says why.
-- What may be incomplete says so: `Found.incomplete` is the reason, empty where the server has seen everything.
+- What may be incomplete says so: `Found.incomplete` is the reason, empty where the server has seen everything;
+  `Found.is_lasting` tells what stays so from what time mends.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum, StrEnum
 from typing import Any, assert_never
 
@@ -223,6 +225,21 @@ class Found(msgspec.Struct, frozen=True):
     """Name and version: `ty 0.0.104`."""
     incomplete: str = ""
     """Why there may be more, as a clause: `the server still indexes (40 %)`."""
+    is_lasting: bool = False
+    """Whether the same question will be answered no better until the project changes: `there is no go.mod`."""
+
+
+class Doubt(msgspec.Struct, frozen=True):
+    """What several answers may lack, taken together."""
+
+    incomplete: str = ""
+    is_lasting: bool = False
+
+
+def doubt_of(found: Iterable[Found | Doubt]) -> Doubt:
+    """The first doubt that time mends, where there is one; else the first."""
+    doubts = [Doubt(one.incomplete, one.is_lasting) for one in found if one.incomplete]
+    return next((doubt for doubt in doubts if not doubt.is_lasting), doubts[0] if doubts else Doubt())
 
 
 class Missed(msgspec.Struct, frozen=True):

@@ -65,14 +65,10 @@ def place(result: Unplaced, texts: Mapping[str, Lines]) -> Any:
     assert_never(result.question)
 
 
-def names_itself(result: Unplaced, texts: Mapping[str, Lines]) -> bool:
-    """Whether one of a definition's places covers the position that was asked: the test of a known definition."""
-    put = _Placer(result.repository, result.encoding, texts)
-    match result.question:
-        case Definition(at=at):
-            return any(_covers(put.place(p), at) for p in result.value)
-        case _:
-            return False
+def covers(found: Place, at: At) -> bool:
+    """Whether a position lies in a place; the position right behind a name belongs to it."""
+    start, end = (found.line, found.col), (found.end_line, found.end_col)
+    return found.file == at.file and start <= (at.line, at.col) <= end
 
 
 class _Placer(msgspec.Struct, frozen=True):
@@ -136,12 +132,6 @@ class _Placer(msgspec.Struct, frozen=True):
 
 def _once(items: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(items))
-
-
-def _covers(found: Place, at: At) -> bool:
-    """Whether a position lies in a place; the position right behind a name belongs to it."""
-    start, end = (found.line, found.col), (found.end_line, found.end_col)
-    return found.file == at.file and start <= (at.line, at.col) <= end
 
 
 def _places(result: Unplaced) -> Iterator[Place]:

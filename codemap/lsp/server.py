@@ -132,6 +132,8 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     open_max: int = 32
     reopens: bool = False
     """Whether an open document sees that other files changed only when it is opened again."""
+    reads_later: bool = False
+    """Whether the new text of a document counts for others only once it answered about that document."""
     projects: tuple[str, ...] = ()
     """Base names of the files that make their folder a project which it knows only once one of its files was shown; it
     is shown files that mention a name before it is asked for the uses of that name. Empty: it knows all files."""

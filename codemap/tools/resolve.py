@@ -19,7 +19,9 @@ from codemap.ids import BadNodeId, parse_id
 from codemap.live import Definition as DefinitionOf
 from codemap.live import Fact, Found, Missed, Place
 from codemap.tools.nav.anchors import Anchor, Definition, anchor, clipped, definitions_at, files_now
+from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import Followed, follow, warning
+from codemap.tools.nav.locations import incomplete, more
 from codemap.tools.nav.meaning import Meaning, map_meaning
 from codemap.tools.nav.misses import failed_part, is_passing, search_call, written
 from codemap.tools.nav.rows import cell, chain, enclosing_rows, id_of_row, name_place, text_of_row, utf16_length
@@ -75,6 +77,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if target.row == 0:
         return _whole_file(world, target)
     (fact,) = yield (DefinitionOf(target.at),)
+    fact = yield from with_counterpart(target, fact)
     if isinstance(params.node_id, str):
         return (yield from _to_place(world, target, fact))
     return (yield from _to_node(world, target, (yield from follow(target.now, target.at, fact))))
@@ -116,6 +119,7 @@ def _to_place(world: World, target: Target, fact: Fact) -> Asking[Answer]:
     match fact:
         case Found(value=()):
             warnings.append("The language server knows no definition there: this place is from a parse of the file.")
+            warnings += incomplete(fact)
         case Found(value=places) if any(_is_same(place, here) for place in places):
             verified, source = True, fact.server or "lsp"
         case Found(value=places):
@@ -206,6 +210,7 @@ def _to_node(world: World, target: Target, followed: Followed) -> Asking[Answer]
         warnings.append(warning(target.name, followed.imports, search_call(target.name)))
     elif not places:
         warnings.append("The language server knows no definition there: this is from the map and a parse of the file.")
+        warnings += incomplete(fact)
     parsed = target.now.parsed
     around = _around(target)
     mapped = is_mapped(world, target.at.file)
@@ -317,7 +322,9 @@ def _unverified(fact: Missed, source: str) -> str:
 
 def _late(fact: Fact) -> str:
     """Why the server's word is still to come, as a sentence; empty where it is not."""
-    return f"Not verified: {failed_part(fact)}." if isinstance(fact, Missed) and is_passing(fact) else ""
+    if isinstance(fact, Found):
+        return "" if fact.value else more(fact.incomplete)
+    return f"Not verified: {failed_part(fact)}." if is_passing(fact) else ""
 
 
 def _spoken(place: Place) -> str:

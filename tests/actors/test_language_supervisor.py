@@ -519,6 +519,7 @@ async def test_an_answer_of_a_server_that_still_loads_may_be_incomplete(autojump
         assert isinstance(fact, Found)
         assert where(fact) == ALL_REFERENCES[:1]
         assert fact.incomplete == "scripted 1.0 still loads the project (loading)"
+        assert not fact.is_lasting
 
 
 async def test_an_empty_answer_counts_when_a_known_definition_is_found(autojump_clock: MockClock) -> None:
@@ -554,6 +555,7 @@ async def test_a_server_that_finds_nothing_from_the_start_is_doubted(autojump_cl
         fact = await world.ask(Hover(WHERE_CALLED))
         assert isinstance(fact, Found)
         assert (fact.value, fact.incomplete) == ("", "scripted 1.0 does not find definitions that the map knows")
+        assert fact.is_lasting
 
 
 async def test_a_definition_of_the_map_makes_an_empty_answer_count(autojump_clock: MockClock) -> None:
@@ -561,6 +563,14 @@ async def test_a_definition_of_the_map_makes_an_empty_answer_count(autojump_cloc
         world.definitions = [Candidate(At("a.py", 1, 5), "greet")]
         assert await world.places(Definition(At("b.py", 2, 1))) == []
         assert world.processes.started[0].script.asked.count(DEFINE) == 2
+
+
+async def test_a_definition_whose_declaration_leads_back_to_it_is_found(autojump_clock: MockClock) -> None:
+    files = {**FILES, "d.py": b"def greet(name): ...\n"}
+    async with open_world(Scenario(toggles=True), files=files) as world:
+        world.definitions = [Candidate(At("a.py", 1, 5), "greet")]
+        assert await world.places(Definition(At("b.py", 2, 1))) == []
+        assert world.processes.started[0].script.asked.count(DEFINE) == 3
 
 
 async def test_a_new_life_that_does_not_find_what_the_last_one_found_is_doubted(autojump_clock: MockClock) -> None:
@@ -574,6 +584,7 @@ async def test_a_new_life_that_does_not_find_what_the_last_one_found_is_doubted(
         fact = await world.ask(Definition(At("c.py", 4, 6)))
         assert isinstance(fact, Found)
         assert (fact.value, fact.incomplete) == ((), "scripted 1.0 does not find definitions that the map knows")
+        assert fact.is_lasting
 
 
 async def test_what_the_server_cannot_do_is_said(autojump_clock: MockClock) -> None:
@@ -736,6 +747,53 @@ async def test_a_program_with_a_caveat_is_used_where_there_is_no_other(autojump_
         fact = await world.ask(Definition(At("alone/d.py", 1, 5)))
         assert isinstance(fact, Found)
         assert (fact.server, fact.incomplete) == ("scripted 1.0", "it does not know the options")
+        assert fact.is_lasting
+
+
+async def test_a_doubt_lasts_only_when_the_server_has_seen_all_else(autojump_clock: MockClock) -> None:
+    async def find(_server: object, _folder: str) -> Program | Absent:
+        await trio.lowlevel.checkpoint()
+        return Program(("/bin/x",), "1.0", "/bin/x", caveat="there is no build file")
+
+    loading = Scenario(loads_s=100, while_loading="partial")
+    async with open_world(loading, servers=(LOADING,), find=find) as world:
+        fact = await world.ask(WHOLE)
+        assert isinstance(fact, Found)
+        said = "scripted 1.0 still loads the project (loading); there is no build file"
+        assert (fact.incomplete, fact.is_lasting) == (said, False)
+        await trio.sleep(100)
+        fact = await world.ask(WHOLE)
+        assert isinstance(fact, Found)
+        assert (fact.incomplete, fact.is_lasting) == ("there is no build file", True)
+
+
+OUTLINE = "textDocument/documentSymbol"
+READING = msgspec.structs.replace(SERVER, opens=True, reads_later=True)
+
+
+async def test_a_question_waits_until_a_document_with_a_new_text_was_read(autojump_clock: MockClock) -> None:
+    slow = Scenario(opens=True, requests={OUTLINE: ["slow:2"]})
+    async with open_world(slow, servers=(READING,)) as world:
+        assert await world.places(DEFINITION) == RIGHT
+        world.disk.write("a.py", b"\n" + FILES["a.py"])
+        await trio.sleep(1)
+        began = trio.current_time()
+        assert await world.places(DEFINITION) == ["a.py:2:5"]
+        assert trio.current_time() - began == pytest.approx(2)
+        assert await world.places(DEFINITION) == ["a.py:2:5"]
+        assert world.processes.started[0].script.asked.count(OUTLINE) == 1
+
+
+async def test_an_answer_that_came_before_a_new_text_was_read_may_be_incomplete(autojump_clock: MockClock) -> None:
+    slow = Scenario(opens=True, requests={OUTLINE: ["slow:4"]})
+    async with open_world(slow, servers=(READING,)) as world:
+        assert await world.places(DEFINITION) == RIGHT
+        world.disk.write("a.py", b"\n" + FILES["a.py"])
+        await trio.sleep(1)
+        fact = await world.ask(DEFINITION)
+        assert isinstance(fact, Found)
+        assert (fact.incomplete, fact.is_lasting) == ("scripted 1.0 still reads what changed", False)
+        assert await world.places(DEFINITION) == ["a.py:2:5"]
 
 
 async def test_another_program_takes_over_when_the_configuration_changed(autojump_clock: MockClock) -> None:

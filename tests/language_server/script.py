@@ -55,6 +55,8 @@ class Scenario:
     """It tells of loading for so long, and answers are then incomplete."""
     while_loading: str = "empty"
     """`empty` or `partial` (the first only)."""
+    toggles: bool = False
+    """It names no definition in the file that it is asked about: only others, of the same name."""
     lacks: tuple[str, ...] = ()
     """Capabilities that it does not announce."""
     diary: str = ""
@@ -345,7 +347,9 @@ class Script:
             case "textDocument/documentSymbol":
                 return code.outline(file)
             case "textDocument/definition":
-                return code.definition(file, params["position"])
+                found = code.definition(file, params["position"])
+                uri = params["textDocument"]["uri"]
+                return [one for one in found if one["uri"] != uri] if self.scenario.toggles else found
             case "textDocument/references":
                 return code.references(file, params["position"], params["context"]["includeDeclaration"])
             case "textDocument/implementation":

@@ -55,7 +55,7 @@ class Code:
 
     # -- what it is asked -------------------------------------------------------------------------------------------
 
-    def definition(self, file: str, position: Position) -> list[object]:
+    def definition(self, file: str, position: Position) -> list[dict[str, object]]:
         name = self.name_at(file, position)
         return [self.location(one) for one in self.definitions() if one.name == name]
 

@@ -26,7 +26,7 @@ from codemap.live import (
 )
 from codemap.lsp.events import Answered
 from codemap.lsp.kinds import kind_of
-from codemap.lsp.places import files_of, names_itself, place
+from codemap.lsp.places import covers, files_of, place
 from codemap.lsp.positions import Encoding, Lines
 from codemap.lsp.results import Unplaced
 from tests.lsp.peer import CAPABILITIES, answer, said, welcomed
@@ -214,16 +214,12 @@ def test_which_texts_are_needed() -> None:
     assert files_of(result_of(CallsFrom(FUNCTION), outgoing)) == {"a.xx", "dir/b c.xx"}
 
 
-@pytest.mark.parametrize(("col", "is_itself"), [(6, False), (7, True), (10, True), (13, True), (14, False)])
-def test_whether_a_definition_names_itself(col: int, is_itself: bool) -> None:
-    unplaced = result_of(Definition(At("a.xx", 2, col)), {"uri": A, "range": span(1, 9, 15)}, Encoding.UTF_8)
-    assert names_itself(unplaced, TEXTS) is is_itself
-
-
-def test_another_file_or_question_is_not_itself() -> None:
-    assert not names_itself(result_of(Definition(At("a.xx", 1, 6)), LINK), TEXTS)
-    assert not names_itself(result_of(Definition(AT), None), TEXTS)
-    assert not names_itself(result_of(References(At("a.xx", 2, 7)), {"uri": A, "range": span(1, 6, 12)}), TEXTS)
+@pytest.mark.parametrize(("col", "is_in_it"), [(6, False), (7, True), (10, True), (13, True), (14, False)])
+def test_whether_a_place_covers_a_position(col: int, is_in_it: bool) -> None:
+    at = At("a.xx", 2, col)
+    [found] = place(result_of(Definition(at), {"uri": A, "range": span(1, 9, 15)}, Encoding.UTF_8), TEXTS)
+    assert covers(found, at) is is_in_it
+    assert not covers(found, At("dir/b c.xx", 2, col))
 
 
 # -- hover ----------------------------------------------------------------------------------------------------------

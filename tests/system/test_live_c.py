@@ -1,15 +1,16 @@
-"""C's language server, clangd, over a small library: a made-up language brings its record, and no more."""
+"""The language server of C and C++, clangd, over hiredis and Box2D, as released: what it answers, and that it is of
+this moment."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import AsyncIterator, Iterator
+import shutil
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-import codemap.languages as registry
 from codemap.live import (
     CallRoots,
     CallsFrom,
@@ -21,168 +22,178 @@ from codemap.live import (
     References,
     WorkspaceSymbols,
 )
-from tests.system.live import Asker, callers, contents, live, places, root_of, tree
+from tests.system.corpora import sdist
+from tests.system.live import Asker, callers, contents, live, only, places, root_of, tree
+from tests.system.process import serving
 
-PLUGIN = '''
-"""C++ without facts: enough for its files to be listed and its server to be asked."""
-
-from codemap.languages.c.server import LANGUAGE_IDS, SERVERS
-from codemap.languages.language import Language, Missing
-
-
-class Modules:
-    def resolve(self, specifier, importer):
-        return Missing()
-
-    def child(self, module, name):
-        return None
+PATIENCE_S = 120
+SOURCES = ("alloc.c", "async.c", "hiredis.c", "net.c", "read.c", "sds.c", "sockcompat.c", "test.c")
+"""What its own build compiles, but for what needs OpenSSL."""
+FEED = "c:read.c#redisReaderFeed"
+SHAPES = "Box2D/Collision/Shapes"
+NAMES = ("b2ChainShape", "b2CircleShape", "b2EdgeShape", "b2PolygonShape")
 
 
-LANGUAGE = Language(
-    name="cx", title="C++", family="cx", suffixes=tuple(LANGUAGE_IDS), grammar=lambda path: "cpp",
-    extract=lambda root, b: None, modules=lambda project: Modules(), servers=SERVERS,
-)
-'''
-
-FILES = {
-    "include/shape.h": """\
-#pragma once
-
-/// Something with an area.
-struct Shape {
-    virtual ~Shape() = default;
-    virtual double area() const = 0;
-};
-
-struct Square : Shape {
-    explicit Square(double side) : side(side) {}
-    double area() const override;
-    double side;
-};
-
-double total(const Shape *const *shapes, int count);
-""",
-    "src/square.cpp": '#include "shape.h"\n\ndouble Square::area() const { return side * side; }\n',
-    "src/total.cpp": """\
-#include "shape.h"
-
-static double one(const Shape &shape) { return shape.area(); }
-
-double total(const Shape *const *shapes, int count) {
-    double sum = 0;
-    for (int at = 0; at < count; at++)
-        sum += one(*shapes[at]);
-    return sum;
-}
-""",
-    "app/main.cpp": """\
-#include "shape.h"
-
-int main() {
-    Square square(2);
-    const Shape *shapes[] = {&square};
-    return total(shapes, 1) == 4 ? 0 : 1;
-}
-""",
-}
+@pytest.fixture(scope="session")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sources of hiredis, which come with its Python binding."""
+    return sdist("hiredis", "3.5.0", tmp_path_factory.mktemp("hiredis")) / "vendor/hiredis"
 
 
 @pytest.fixture
-def language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    (tmp_path / "plugins" / "cx").mkdir(parents=True)
-    (tmp_path / "plugins" / "cx" / "__init__.py").write_text(PLUGIN)
-    monkeypatch.setattr(registry, "__path__", [*registry.__path__, str(tmp_path / "plugins")])
-    caches = (registry.languages, registry._by_suffix, registry.by_name)
-    for cache in caches:
-        cache.cache_clear()
-    yield
-    monkeypatch.undo()
-    for cache in caches:
-        cache.cache_clear()
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    root = tmp_path / "shapes"
-    for name, text in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    subprocess.run(["git", "init", "-q", root], check=True)
+def hiredis(released: Path, tmp_path: Path) -> Path:
+    root = tmp_path / "hiredis"
+    shutil.copytree(released, root)
     return root
 
 
-def compile_commands(root: Path) -> None:
-    """A compilation database as build tools write it."""
-    entries = [
-        {"directory": str(root), "file": str(root / name), "arguments": ["c++", f"-I{root}/include", "-c", name]}
-        for name in FILES
-        if name.endswith(".cpp")
-    ]
+@pytest.fixture
+def box2d(tmp_path: Path) -> Path:
+    """The sources of Box2D, which comes with its Python binding."""
+    root = tmp_path / "box2d"
+    shutil.copytree(sdist("box2d-py", "2.3.8", tmp_path / "released") / "Box2D", root / "Box2D")
+    return root
+
+
+def compile_commands(root: Path, names: Sequence[str], *arguments: str) -> None:
+    """A compilation database where and as build tools write it."""
     (root / "build").mkdir()
+    entries = [
+        {"directory": f"{root}/build", "file": f"{root}/{name}", "arguments": [*arguments, "-c", f"{root}/{name}"]}
+        for name in names
+    ]
     (root / "build" / "compile_commands.json").write_text(json.dumps(entries))
 
 
 @pytest.fixture
-async def asker(language: None, root: Path) -> AsyncIterator[Asker]:
-    compile_commands(root)
-    async with live(root, "clangd") as asker:
+async def asker(hiredis: Path) -> AsyncIterator[Asker]:
+    compile_commands(hiredis, SOURCES, "cc", "-std=c99")
+    async with live(hiredis, "clangd") as asker:
         yield asker
 
 
-async def test_what_clangd_knows_of_a_library(asker: Asker) -> None:
+async def test_what_clangd_knows_of_hiredis(asker: Asker) -> None:
     before = contents(asker.root)
-    use = asker.at("app/main.cpp", "total", "return total(shapes, 1)")
 
-    assert await _lines(asker, Definition(use)) == {("src/total.cpp", 5)}
-    area = asker.at("include/shape.h", "area", "virtual double area()")
-    assert await _lines(asker, Implementations(area)) == {("include/shape.h", 11)}
-    assert await _lines(asker, References(area)) >= {("src/total.cpp", 3)}
-    assert await _lines(asker, References(asker.at("src/total.cpp", "total", "double total("))) >= {("app/main.cpp", 6)}
+    found = await asker.value(Definition(asker.at("hiredis.c", "redisReaderFeed", "redisReaderFeed(c->reader")))
+    assert places(found) == ["read.c:789 int redisReaderFeed(redisReader *r, const char *buf, size_t len) {"]
+    form = asker.at("hiredis.c", "redisvFormatCommand", "int redisvFormatCommand(char **target")
+    uses = [
+        "async.c:974 len = redisvFormatCommand(&cmd,format,ap);",
+        "hiredis.c:576 len = redisvFormatCommand(target,format,ap);",
+        "hiredis.c:1142 len = redisvFormatCommand(&cmd,format,ap);",
+    ]
+    assert places(await asker.value(References(form))) == uses
+    declared = {(one.file, one.line) for one in await asker.value(References(form, with_declaration=True))}
+    assert declared - {("async.c", 974), ("hiredis.c", 576), ("hiredis.c", 1142)} == {
+        ("hiredis.c", 323),
+        ("hiredis.h", 140),
+    }
 
-    text = await asker.value(Hover(asker.at("app/main.cpp", "Shape", "const Shape *shapes")))
-    assert "Something with an area." in text
+    text = await asker.value(Hover(asker.at("async.c", "redisBufferWrite")))
+    assert "int redisBufferWrite(redisContext *c, int *done)" in text
+    assert "Write the output buffer to the socket." in text
 
-    item = await root_of(asker, CallRoots(asker.at("src/total.cpp", "total", "double total(")))
-    assert callers(await asker.value(CallsTo(item))) == {"app/main.cpp main": [6]}
-    assert callers(await asker.value(CallsFrom(item))) == {"src/total.cpp one": [8]}
+    item = await root_of(asker, CallRoots(asker.at("hiredis.c", "redisBufferWrite", "int redisBufferWrite(")))
+    assert callers(await asker.value(CallsTo(item))) == {
+        "async.c redisAsyncWrite": [745],
+        "hiredis.c redisGetReply": [1085],
+    }
+    assert callers(await asker.value(CallsFrom(item))) == {
+        "hiredis.c __redisSetError": [1036],
+        "sds.c sdsempty": [1024],
+        "sds.c sdsfree": [1023],
+        "sds.c sdsrange": [1028],
+        "sds.h sdslen": [1017, 1022, 1032],
+    }
 
-    symbols = tree(await asker.value(Outline("include/shape.h")))
-    assert list(symbols) == ["Shape", "Square", "total"]
-    assert {"area", "side"} <= set(symbols["Square"])
-
-    named = await asker.value(WorkspaceSymbols("cx", "Square"))
-    assert ("include/shape.h", 9) in {(one.place.file, one.place.line) for one in named if one.name == "Square"}
+    assert list(tree(await asker.value(Outline("read.h")))) == [
+        "redisReadTask",
+        "redisReplyObjectFunctions",
+        "redisReader",
+        "redisReaderCreateWithFunctions",
+        "redisReaderFree",
+        "redisReaderFeed",
+        "redisReaderGetReply",
+    ]
+    named = await asker.value(WorkspaceSymbols("c", "redisReaderFeed"))
+    assert [(one.name, one.place.file, one.place.line) for one in named] == [("redisReaderFeed", "read.c", 789)]
+    assert await asker.value(Implementations(form)) == ()  # an empty answer that counts: what is known is found
     assert contents(asker.root) == before
 
 
-async def _lines(asker: Asker, question: Definition | References | Implementations) -> set[tuple[str, int]]:
-    return {(place.file, place.line) for place in await asker.value(question)}
-
-
 async def test_an_edit_shows_in_the_next_answer(asker: Asker) -> None:
-    within = "return total(shapes, 1)"
-    assert await _lines(asker, Definition(asker.at("app/main.cpp", "total", within))) == {("src/total.cpp", 5)}
+    within = "redisReaderFeed(c->reader"
 
-    header = asker.root / "include/shape.h"  # never opened
-    header.write_text("// one\n" + header.read_text())
-    square = Definition(asker.at("app/main.cpp", "Square", "Square square(2)"))
-    assert await _lines(asker, square) == {("include/shape.h", 10)}
+    async def line() -> int:
+        [place] = await asker.value(Definition(asker.at("hiredis.c", "redisReaderFeed", within)))
+        assert place.file == "read.c"
+        return int(place.line)
 
-    main = asker.root / "app/main.cpp"  # opened
-    main.write_text("// one\n// two\n" + main.read_text())
-    question = Definition(asker.at("app/main.cpp", "total", within))
-    assert question.at.line == 8
-    assert await _lines(asker, question) == {("src/total.cpp", 5)}
+    assert await line() == 789
+    source = asker.root / "read.c"  # never opened
+    source.write_text("/* one */\n" + source.read_text())
+    assert await line() == 790
+
+    user = asker.root / "hiredis.c"  # opened
+    user.write_text("/* one */\n/* two */\n" + user.read_text())
+    assert asker.at("hiredis.c", "redisReaderFeed", within).line == 997
+    assert await line() == 790
+
+    header = asker.root / "hiredis.h"  # never opened
+    header.write_text("/* one */\n" + header.read_text())
+    question = Definition(asker.at("hiredis.c", "redisContext", "redisContext *redisContextInit(void) {"))
+    assert [(place.file, place.line) for place in await asker.value(question)] == [("hiredis.h", 298)]
 
 
-async def test_without_a_database_one_is_made_and_the_answer_says_that_it_may_miss_something(
-    language: None, root: Path
-) -> None:
-    before = contents(root)
-    async with live(root, "clangd") as asker:
-        fact = await asker.found(Definition(asker.at("src/total.cpp", "area", "return shape.area()")))
-        assert places(fact.value) == ["include/shape.h:6 virtual double area() const = 0;"]
-        assert "there is no compile_commands.json: how the files are compiled is guessed" in fact.incomplete
-        uses = await asker.found(References(asker.at("src/total.cpp", "total", "double total(")))
-        assert ("app/main.cpp", 6) in {(place.file, place.line) for place in uses.value}
-    assert contents(root) == before
+async def test_the_tools_join_clangd_and_the_map(hiredis: Path) -> None:
+    compile_commands(hiredis, SOURCES, "cc", "-std=c99")
+    async with serving(hiredis, "--server-programs", ",".join(only("clangd")), deadline_s=PATIENCE_S) as server:
+        await server.initialize()
+        await server.call("map_rebuild")
+
+        async def asked(tool: str, **arguments: Any) -> Any:
+            reply = await server.call(tool, **arguments, tokenBudget=10_000)
+            while not reply["ok"] or reply["data"].get("complete") is False:
+                reply = await server.call(tool, **arguments, tokenBudget=10_000)
+            return reply["data"]
+
+        uses = await asked("nav_references", nodeId=FEED)  # waits until all is indexed
+        assert {one["file"] for one in uses["locations"]} == {"hiredis.c", "test.c"}
+        there = await asked("resolve", nodeId=FEED)
+        assert (there["verified"], there["inMap"], there["source"].split()[0]) == (True, True, "clangd")
+        assert (there["location"]["file"], there["location"]["line"]) == ("read.c", 789)
+        back = await asked("resolve", file="hiredis.c", line=995, col=25)
+        assert (back["nodeId"], back["verified"], back["location"]["line"]) == (FEED, True, 789)
+        declared = await asked("nav_definition", nodeId=FEED)
+        assert [(one["file"], one["line"], one["id"]) for one in declared["locations"]] == [
+            ("read.c", 789, FEED),
+            ("read.h", 123, "c:read.h#redisReaderFeed"),
+        ]
+        tree_of = await asked("nav_callHierarchy", nodeId=FEED, direction="incoming")
+        called_by = {one["id"] for one in tree_of["root"]["children"]}
+        assert called_by == {"c:hiredis.c#redisBufferRead", "c:test.c#test_reply_reader"}
+
+
+async def test_the_implementations_of_a_class_and_of_its_methods(box2d: Path) -> None:
+    compile_commands(box2d, [f"{SHAPES}/{name}.cpp" for name in NAMES], "c++", f"-I{box2d}")
+    async with live(box2d, "clangd") as asker:
+        mass = asker.at(f"{SHAPES}/b2Shape.h", "ComputeMass", "virtual void ComputeMass(")
+        found = await asker.value(Implementations(mass))
+        said = {f"void {name}::ComputeMass(b2MassData* massData, float32 density) const" for name in NAMES}
+        assert {place.snippet for place in found} == said
+        assert {place.file for place in found} == {f"{SHAPES}/{name}.cpp" for name in NAMES}
+        found = await asker.value(Implementations(asker.at(f"{SHAPES}/b2Shape.h", "b2Shape", "class b2Shape")))
+        assert {place.snippet for place in found} == {f"class {name} : public b2Shape" for name in NAMES}
+
+
+async def test_without_a_database_one_is_made_and_the_answer_says_that_it_may_miss_something(hiredis: Path) -> None:
+    before = contents(hiredis)
+    async with live(hiredis, "clangd") as asker:
+        fact = await asker.found(Definition(asker.at("hiredis.c", "redisReaderFeed", "redisReaderFeed(c->reader")))
+        while "still" in fact.incomplete:
+            fact = await asker.found(Definition(asker.at("hiredis.c", "redisReaderFeed", "redisReaderFeed(c->reader")))
+        assert places(fact.value) == ["read.c:789 int redisReaderFeed(redisReader *r, const char *buf, size_t len) {"]
+        assert fact.incomplete == "there is no compile_commands.json: how the files are compiled is guessed"
+        assert fact.is_lasting
+    assert contents(hiredis) == before

@@ -192,6 +192,7 @@ async def test_modules_of_every_kind_in_one_repository(tmp_path: Path, monkeypat
         fact = await asker.found(WorkspaceSymbols("go", "beta"))
         assert [(one.name, one.place.file) for one in fact.value] == [("Beta", "work/a/a.go")]
         assert fact.incomplete == "5 files are in projects that were not searched"
+        assert fact.is_lasting
 
         assert places(await asker.value(Definition(asker.at("private/p.go", "q", "q() }")))) == [
             "private/p.go:7 func q() {}"
@@ -199,6 +200,7 @@ async def test_modules_of_every_kind_in_one_repository(tmp_path: Path, monkeypat
 
         fact = await asker.found(References(asker.at("none/a.go", "Delta")))
         assert "there is no go.mod: each file is looked at alone" in fact.incomplete
+        assert fact.is_lasting
     assert not sprung.exists(), sprung.read_text()
     assert contents(root) == before
 
@@ -218,3 +220,4 @@ async def test_uses_in_a_module_inside_the_module_are_not_passed_over(tmp_path: 
         fact = await asker.found(References(place.at))
         assert places(fact.value) == ["root.go:5 func b() { Alpha() }"]
         assert fact.incomplete == "1 files that mention it are in projects that were not searched"
+        assert fact.is_lasting

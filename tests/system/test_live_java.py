@@ -1,10 +1,13 @@
-"""Java's language server, jdtls, over a small Eclipse project: what it answers, and that it is of this moment."""
+"""Java's language server, jdtls, over a small Eclipse project and over JPype, as released: what it answers, and that it
+is of this moment."""
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +23,9 @@ from codemap.live import (
     References,
     WorkspaceSymbols,
 )
-from tests.system.live import Asker, callers, contents, live, places, root_of, tree
+from tests.system.corpora import sdist
+from tests.system.live import Asker, callers, contents, live, only, places, root_of, tree
+from tests.system.process import serving
 
 FILES = {
     "src/shapes/Shape.java": """\
@@ -73,6 +78,11 @@ public class Main {
 """,
 }
 SHAPE, SQUARE, MAIN = FILES
+SQUARED = f"java:{SQUARE}#Square.squared"
+PATIENCE_S = 180
+IN_JPYPE = "src/org/jpype"
+CONTEXT, SET = f"{IN_JPYPE}/JPypeContext.java", f"{IN_JPYPE}/ref/JPypeReferenceSet.java"
+FACTORY, NATIVE = f"{IN_JPYPE}/manager/TypeFactory.java", f"{IN_JPYPE}/manager/TypeFactoryNative.java"
 PROJECT = {
     ".project": """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -157,3 +167,74 @@ async def test_it_is_not_started_where_the_repository_is_not_trusted(root: Path)
         missed = await asker.missed(Definition(asker.at(MAIN, "area", "sum += one.area();")))
     assert missed.because is Because.UNAVAILABLE
     assert missed.message == "jdtls runs code of the repository (build scripts, plug-ins)"
+
+
+async def test_resolve_crosses_both_ways(root: Path) -> None:
+    options = ("--server-programs", ",".join(only("jdtls")), "--trust-repository", "on")
+    async with serving(root, *options, deadline_s=PATIENCE_S) as server:
+        await server.initialize()
+        await server.call("map_rebuild")
+
+        async def resolved(**asked: Any) -> Any:
+            reply = await server.call("resolve", **asked)
+            while not reply["ok"] or not reply["data"]["verified"]:
+                reply = await server.call("resolve", **asked)
+            return reply["data"]
+
+        there = await resolved(nodeId=SQUARED)
+        assert (there["location"]["file"], there["location"]["line"]) == (SQUARE, 15)
+        assert (there["inMap"], there["source"].split()[0]) == (True, "jdtls")
+        back = await resolved(file=SQUARE, line=12, col=17)
+        assert (back["nodeId"], back["location"]["line"]) == (SQUARED, 15)
+
+
+@pytest.fixture
+def jpype(tmp_path: Path) -> Path:
+    """The Java sources of JPype, as released, as an Eclipse project."""
+    root = tmp_path / "jpype"
+    released = sdist("jpype1", "1.7.1", tmp_path / "released") / "native/jpype_module/src/main/java/org"
+    shutil.copytree(released, root / "src/org")
+    for name, text in PROJECT.items():
+        (root / name).write_text(text)
+    return root
+
+
+async def test_what_jdtls_knows_of_jpype(jpype: Path) -> None:
+    async with live(jpype, "jdtls", trust="on") as asker:
+        before = contents(asker.root)
+        use = asker.at(CONTEXT, "newWrapper", "this.typeFactory.newWrapper(context, l)")
+        declared = asker.at(FACTORY, "newWrapper", "void newWrapper(")
+
+        assert places(await asker.value(Definition(use))) == [f"{FACTORY}:42 void newWrapper(long context, long cls);"]
+        assert places(await asker.value(References(declared))) == [
+            f"{CONTEXT}:593 this.typeFactory.newWrapper(context, l);"
+        ]
+        assert places(await asker.value(Implementations(declared))) == [
+            f"{NATIVE}:32 public native void newWrapper(long context, long cls);"
+        ]
+        interface = asker.at(FACTORY, "TypeFactory", "public interface TypeFactory")
+        assert [place.file for place in await asker.value(Implementations(interface))] == [NATIVE]
+        text = await asker.value(Hover(asker.at(SET, "add", "synchronized void add(JPypeReference ref)")))
+        assert "Add a reference to the set." in text
+
+        item = await root_of(asker, CallRoots(asker.at(SET, "add", "synchronized void add(JPypeReference ref)")))
+        register = f"{IN_JPYPE}/ref/JPypeReferenceQueue.java registerRef(Object, long, long) : void"
+        assert callers(await asker.value(CallsTo(item))) == {register: [83]}
+        assert callers(await asker.value(CallsFrom(item))) == {
+            f"{SET} Pool(int)": [56],
+            f"{SET} add(JPypeReference) : boolean": [60],
+        }
+        symbols = tree(await asker.value(Outline(SET)))["JPypeReferenceSet"]
+        assert {"current", "size()", "add(JPypeReference)", "Pool"} <= set(symbols)
+        assert set(symbols["Pool"]) >= {"entries", "Pool(int)", "add(JPypeReference)"}
+        named = await asker.value(WorkspaceSymbols("java", "JPypeReferenceSet"))
+        assert (SET, 24) in {(one.place.file, one.place.line) for one in named if one.name == "JPypeReferenceSet"}
+        assert contents(asker.root) == before
+
+        factory = asker.root / FACTORY  # never opened
+        factory.write_text("// one\n" + factory.read_text())
+        assert [place.line for place in await asker.value(Definition(use))] == [43]
+        context = asker.root / CONTEXT  # opened
+        context.write_text("// one\n// two\n" + context.read_text())
+        use = asker.at(CONTEXT, "newWrapper", "this.typeFactory.newWrapper(context, l)")
+        assert (use.line, [place.line for place in await asker.value(Definition(use))]) == (595, [43])

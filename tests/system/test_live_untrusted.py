@@ -11,7 +11,7 @@ import trio
 
 from actors.messages import Lane
 from codemap.live import At, Definition, Hover, References
-from tests.system.live import PATIENCE_S, contents, live, places
+from tests.system.live import PATIENCE_S, contents, live, only, places
 
 SERVERS = {
     "ty": "app.py",
@@ -51,6 +51,7 @@ async def test_nothing_of_the_repository_is_run_and_nothing_is_installed(
 ) -> None:
     root, sprung = tmp_path / "repository", tmp_path / "sprung"
     _write(root, sprung)
+    only(server)  # is installed before what installs is a trap
     for name in ON_PATH:
         _trap(tmp_path / "bin" / name, sprung)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")

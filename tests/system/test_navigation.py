@@ -74,7 +74,7 @@ CROSSINGS = {
 @pytest.mark.parametrize(
     ("name", "language"),
     [
-        *((name, "py") for name in ("ty", "basedpyright")),
+        *((name, "py") for name in ("ty", "basedpyright", "pyright")),
         *((name, "ts") for name in ("typescript", "typescript-language-server")),
     ],
 )

@@ -7,8 +7,8 @@ Rules of the script (JSON): a question in words is the key, the answer is the va
      "*": {"missed": "unavailable", "message": "…", "hint": "…"}}
 
 Places are `file:line:col-endCol` or `file:line:col-endLine:endCol`; an absolute file is outside the root. `{"found":
-<answer>, "incomplete": "…"}` is an answer that may lack something. `*` answers what nothing else does; without it, an
-unexpected question fails the test.
+<answer>, "incomplete": "…"}` is an answer that may lack something, with `"lasting": true` for good. `*` answers what
+nothing else does; without it, an unexpected question fails the test.
 """
 
 from __future__ import annotations
@@ -82,9 +82,10 @@ class Script:
         if isinstance(said, dict) and "missed" in said:
             members = {name: said[name] for name in ("message", "hint", "language", "stderr_tail") if name in said}
             return Missed(Because(said["missed"]), **{"message": "", "language": "py"} | members)
-        incomplete = said.get("incomplete", "") if isinstance(said, dict) else ""
-        answer = said["found"] if isinstance(said, dict) else said
-        return Found(self._value(question, answer), SERVER, incomplete)
+        if not isinstance(said, dict):
+            return Found(self._value(question, said), SERVER)
+        value = self._value(question, said["found"])
+        return Found(value, SERVER, said.get("incomplete", ""), is_lasting=said.get("lasting", False))
 
     def _value(self, question: Question, answer: Any) -> Any:
         match question:

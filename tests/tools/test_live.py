@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from codemap.envelope.answer import Answer
@@ -116,7 +116,8 @@ class AnyServer(Script):
         for asked, fact in self._said:
             if asked == question:
                 return fact
-        found = st.builds(Found, st.just(value_of(question, self._draw)), texts, st.sampled_from(["", "it indexes"]))
+        value = st.just(value_of(question, self._draw))
+        found = st.builds(Found, value, texts, st.sampled_from(["", "it indexes"]), is_lasting=st.booleans())
         fact = self._draw(st.one_of(found, found, found, misses))
         self._said.append((question, fact))
         return fact
@@ -174,7 +175,6 @@ def test_an_empty_list_says_why(world: World, data: st.DataObject, call: tuple[s
     assert all(("emptyBecause" in answer.data) == (not found) for found in lists)
 
 
-@settings(deadline=None)
 @given(data=st.data(), total=st.integers(0, 120), budget=st.integers(150, 900))
 def test_pages_of_references_show_each_once(world: World, data: st.DataObject, total: int, budget: int) -> None:
     spread = [(data.draw(st.sampled_from(sorted(FILES))), number) for number in range(1, total + 1)]

@@ -10,7 +10,10 @@ Measured with clangd 22.1.1:
 - It runs no compiler that a database names, as no `--query-driver` allows it.
 - An open file whose header changed is answered about as before, until it is opened again; neither a change that is told
   nor one that is saved shows in the next answer.
-- The implementations of a method are the declarations that override it.
+- The text of a document goes into its index beside what it is asked about others, so what it says of these is late;
+  before it answers about the document itself, it is there.
+- Asked where a definition is defined, it names the declaration, and there the definition.
+- The implementations of a method are what overrides it, where that is defined, or declared as far as it knows no more.
 - It ends when told to, and does not heed `$/cancelRequest`.
 """
 
@@ -99,6 +102,7 @@ CLANGD = Server(
     opens=True,
     open_max=32,
     reopens=True,
+    reads_later=True,
     readiness=AfterProgress(r"^indexing$", begins_within_s=2.0),
     cancel=Cancel.NONE,
     in_flight_max=4,

@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure
 from codemap.facts import Symbol, SymbolKind
-from codemap.live import Because, CallItem, CallRoots, Missed, Place
+from codemap.live import Because, CallItem, CallRoots, Missed, Place, doubt_of
 from codemap.tools.nav.anchors import definitions_at
 from codemap.tools.nav.call_sources import function_of, map_calls, node_function, reference_calls, server_calls
 from codemap.tools.nav.calls import Branch, Function, Tree, Way, WayName, grow
@@ -90,16 +90,14 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     items: tuple[CallItem, ...] = fact.value
     if not items:
         name = f"The language server knows no function {target.name} there: nav_references lists its uses."
-        return (
-            yield from _shown(world, params, target, (), Tree((), incomplete=fact.incomplete), fact.server, (name,))
-        )
+        return (yield from _shown(world, params, target, (), Tree((), doubt=doubt_of((fact,))), fact.server, (name,)))
     roots = [function_of(item) for item in items]
     tree = yield from grow(roots, params.depth, server_calls(params.direction))
     if isinstance(tree, Missed):
         if tree.because is Because.UNSUPPORTED:
             return (yield from _derived(world, params, target, tree))
         return missed(tree, _instead(world, params, target), target)
-    tree = msgspec.structs.replace(tree, incomplete=tree.incomplete or fact.incomplete)
+    tree = msgspec.structs.replace(tree, doubt=doubt_of((tree.doubt, fact)))
     return (yield from _shown(world, params, target, roots, tree, fact.server))
 
 
@@ -165,18 +163,18 @@ def _shown(
         "source": source or "lsp",
         "language": target.now.language,
     }
-    told = [*target.notes, *warnings, *incomplete(tree.incomplete)]
+    told = [*target.notes, *warnings, *incomplete(tree.doubt)]
     cut_short = _cut_short(tree)
     if cut_short:
         told.append(f"{cut_short} They carry complete:false: repeat the call, or call with the nodeId of each.")
     is_partial = source == FROM_MAP and world.snapshot is not None and world.snapshot.is_partial
-    if tree.failures or tree.incomplete or is_partial:
+    if tree.failures or tree.doubt.incomplete or is_partial:
         data["complete"] = False
     if not tree.branches:
-        data["emptyBecause"] = "building" if is_partial else empty_because(tree.incomplete)
+        data["emptyBecause"] = "building" if is_partial else empty_because(tree.doubt)
     note = "pass depth:1, or call again with the nodeId of a child"
     dropped = (Dropped("calls", tree.omitted, note),) if tree.omitted else ()
-    why = " ".join(filter(None, (more(tree.incomplete), cut_short)))
+    why = " ".join(filter(None, (more(tree.doubt.incomplete), cut_short)))
     if source == FROM_MAP and world.snapshot is not None:
         why = map_incomplete(world, world.snapshot)
     return Answer(data, lists_of(params), tuple(told), dropped, incomplete=why)

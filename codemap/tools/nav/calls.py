@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-from codemap.live import Fact, Missed
+from codemap.live import Doubt, Fact, Missed, doubt_of
 from codemap.tools.outputs import one_of
 from codemap.tools.tool import Asking
 
@@ -55,7 +55,7 @@ class Tree(msgspec.Struct, frozen=True):
     """Functions left out by the limits, as far as they are known."""
     failures: tuple[tuple[Function, Missed], ...] = ()
     """Functions whose calls are missing, and why."""
-    incomplete: str = ""
+    doubt: Doubt = Doubt()
     """Why there may be more."""
 
 
@@ -78,7 +78,7 @@ def grow(roots: Sequence[Function], depth: int, calls: Calls) -> Asking[Tree | M
     frontier = tops
     requests = nodes = omitted = 0
     failures: list[tuple[Function, Missed]] = []
-    incomplete = ""
+    doubt = Doubt()
     for level in range(depth):
         asked = frontier[: REQUESTS_MAX - requests]
         for branch in frontier[len(asked) :]:
@@ -96,7 +96,7 @@ def grow(roots: Sequence[Function], depth: int, calls: Calls) -> Asking[Tree | M
                 failures.append((branch.function, answer))
                 branch.is_incomplete = True
                 continue
-            incomplete = incomplete or answer.incomplete
+            doubt = doubt_of((doubt, answer))
             for call in sorted(answer.value, key=_worth):
                 if nodes == NODES_MAX:
                     branch.is_incomplete = True
@@ -111,7 +111,7 @@ def grow(roots: Sequence[Function], depth: int, calls: Calls) -> Asking[Tree | M
                     seen.add(call.function.place)
                     frontier.append(below)
     branches = tuple(below for top in tops for below in top.branches)
-    return Tree(branches, omitted, tuple(failures), incomplete)
+    return Tree(branches, omitted, tuple(failures), doubt)
 
 
 def _worth(call: Call) -> tuple[bool, str, int, int]:

@@ -6,6 +6,7 @@ import msgspec
 
 from codemap.envelope.answer import Failure
 from codemap.live import Definition, Found, Missed
+from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import follow, warning
 from codemap.tools.nav.learned import learn_definition
 from codemap.tools.nav.locations import Payload, located
@@ -28,6 +29,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if isinstance(fact, Missed):
         return missed(fact, search_call(target.name), target)
     learned = yield from learn_definition(world, target, fact)
+    fact = yield from with_counterpart(target, fact)
     followed = yield from follow(target.now, target.at, fact)
     fact = followed.fact
     assert isinstance(fact, Found), "what is led on from an answer is one"

@@ -42,10 +42,10 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         **told_of(fact, target.now.language),
     }
     if not contents:
-        data["emptyBecause"] = empty_because(fact.incomplete)
+        data["emptyBecause"] = empty_because(fact)
     lost = len(fact.value) - len(contents)
     dropped = (Dropped("characters", lost, "pass a larger tokenBudget"),) if lost else ()
-    return Answer(data, (), (*target.notes, *incomplete(fact.incomplete)), dropped, incomplete=more(fact.incomplete))
+    return Answer(data, (), (*target.notes, *incomplete(fact)), dropped, incomplete=more(fact.incomplete))
 
 
 TOOL = Tool(

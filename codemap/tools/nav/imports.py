@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from codemap.facts import Binding, Import, Source, SourceKind, rows
-from codemap.live import At, Definition, Fact, Found, Place
+from codemap.live import At, Definition, Fact, Found, Place, doubt_of
 from codemap.tools.nav.now import FileNow
 from codemap.tools.nav.rows import rows_by_name_place
 from codemap.tools.nav.words import words_of
@@ -38,8 +38,9 @@ def follow(now: FileNow, at: At, fact: Fact) -> Asking[Followed]:
     found = [place for place in (*fact.value, *beyond) if not is_import(now, place)]
     if not found:
         return Followed(fact, bindings)
-    why = next((one.incomplete for one in facts if isinstance(one, Found) and one.incomplete), fact.incomplete)
-    return Followed(msgspec.structs.replace(fact, value=tuple(dict.fromkeys(found)), incomplete=why))
+    why = doubt_of((fact, *(one for one in facts if isinstance(one, Found))))
+    value = tuple(dict.fromkeys(found))
+    return Followed(msgspec.structs.replace(fact, value=value, incomplete=why.incomplete, is_lasting=why.is_lasting))
 
 
 def imports_among(now: FileNow, places: Sequence[Place]) -> tuple[Place, ...]:

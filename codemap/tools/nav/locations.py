@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from codemap.envelope.answer import Answer, CutList
-from codemap.live import Found, Place
+from codemap.live import Doubt, Found, Place
 from codemap.tools.nav.anchors import Anchor, anchor, by_worth, definitions_at
 from codemap.tools.nav.target import Target, TargetView, shown_target
 from codemap.tools.tool import Asking, World
@@ -46,8 +46,8 @@ def located(
         **told_of(fact, target.now.language),
     }
     if not ordered:
-        data["emptyBecause"] = empty_because(fact.incomplete)
-    told = (*target.notes, *incomplete(fact.incomplete), *warnings)
+        data["emptyBecause"] = empty_because(fact)
+    told = (*target.notes, *incomplete(fact), *warnings)
     return Answer(data, (locations(note),), told, incomplete=more(fact.incomplete))
 
 
@@ -63,11 +63,16 @@ def more(why: str) -> str:
     return f"There may be more: {why.rstrip('.')}." if why else ""
 
 
-def incomplete(why: str) -> tuple[str, ...]:
-    """The same as a warning."""
-    return (f"{more(why)} Repeat the call in some seconds.",) if why else ()
+def incomplete(told: Found | Doubt) -> tuple[str, ...]:
+    """The same as a warning, with what to do."""
+    way = "Repeating the call does not change that: map_* tools see all files."
+    if not told.is_lasting:
+        way = "Repeat the call in some seconds."
+    return (f"{more(told.incomplete)} {way}",) if told.incomplete else ()
 
 
-def empty_because(incomplete: str) -> str:
+def empty_because(told: Found | Doubt) -> str:
     """Why a server's list is empty, when nothing better is known."""
-    return "serverNotReady" if incomplete else "none"
+    if told.incomplete:
+        return "notIndexed" if told.is_lasting else "serverNotReady"
+    return "none"

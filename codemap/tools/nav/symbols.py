@@ -80,8 +80,8 @@ def _of_server(world: World, now: FileNow, fact: Found) -> Answer:
         **told_of(fact, now.language),
     }
     if not data["symbols"]:
-        data["emptyBecause"] = empty_because(fact.incomplete)
-    return Answer(data, LISTS, incomplete(fact.incomplete), incomplete=more(fact.incomplete))
+        data["emptyBecause"] = empty_because(fact)
+    return Answer(data, LISTS, incomplete(fact), incomplete=more(fact.incomplete))
 
 
 def _all_named(file: IndexedFile | None, names: dict[tuple[int, int], int], found: Sequence[Named]) -> list[SymbolView]:

@@ -10,10 +10,10 @@ from msgspec import Meta
 from codemap.envelope.answer import Answer, CutList, Dropped
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import by_name
-from codemap.live import Found, Missed, Named, WorkspaceSymbols
+from codemap.live import Doubt, Found, Missed, Named, WorkspaceSymbols, doubt_of
 from codemap.tools.nav.anchors import Anchor, Definition, anchor, definitions_at
 from codemap.tools.nav.kinds import LiveKindName
-from codemap.tools.nav.locations import incomplete, more
+from codemap.tools.nav.locations import empty_because, incomplete, more
 from codemap.tools.nav.misses import failed_part, is_passing, missed, search_call
 from codemap.tools.params import ToolParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
@@ -77,12 +77,12 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     }
     if silent:
         data["languagesMissing"] = [_missing(language, fact) for language, fact in silent.items()]
-    unfinished = [warning for fact in asked.values() for warning in incomplete(fact.incomplete)]
+    unfinished = [warning for fact in asked.values() for warning in incomplete(fact)]
     unfinished += [_without(language, fact, params.query) for language, fact in silent.items()]
     if unfinished:
         data["complete"] = False
     if not found:
-        data["emptyBecause"] = "serverNotReady" if unfinished else "none" if languages else "notIndexed"
+        data["emptyBecause"] = _empty_because(asked.values(), silent.values()) if languages else "notIndexed"
         data["suggestion"] = f"Part of a name, or a misspelt one: {search_call(params.query)}."
     beyond = len(found) - len(shown)
     wider = f", or a limit up to {LIMIT_MAX}" if params.limit < LIMIT_MAX else ""
@@ -94,6 +94,11 @@ def _asked(language: str, family: str) -> str:
     """The language that is asked for the names of one: its family's, where they share their servers."""
     known = by_name()
     return family if known[language].servers == known[family].servers else language
+
+
+def _empty_because(asked: Iterable[Found], silent: Iterable[Missed]) -> str:
+    missing = tuple(Doubt(failed_part(fact), not is_passing(fact)) for fact in silent)
+    return empty_because(doubt_of((*asked, *missing)))
 
 
 def _without(language: str, fact: Missed, query: str) -> str:
