@@ -66,9 +66,6 @@ SETTLED_MARGIN_S = 0.001
 LARGE_ROUND = 200
 """Files; a build of so many leaves a third of the process's memory free and unreturned."""
 
-BREATHS_MAX = 100
-"""Rounds of the scheduler between two steps of a build, for it to go on however much is asked."""
-
 LOAD_MAX_S = 30.0
 """A store that takes longer to give the last map is not waited for: its disk hangs. Sixty thousand files of 18 kB take
 three seconds, and several times as long where other programs want the processor; their first build, minutes."""
@@ -501,17 +498,6 @@ def _while_idle(steps: Generator[object, None, S], inbox: Inbox[ResolverMessage]
     return None
 
 
-async def _let_others_go_first() -> None:
-    """Runs what can run now, and what that wakes: a call waits for one step of a build, not at each of its pauses."""
-    quiet = 0
-    for _ in range(BREATHS_MAX):
-        await trio.lowlevel.checkpoint()
-        # Who comes later in this round of the scheduler may wake others yet: once is not enough.
-        quiet = 0 if trio.lowlevel.current_statistics().tasks_runnable else quiet + 1
-        if quiet > 1:
-            return
-
-
 async def _run_steps(steps: Generator[object, None, S], tell: Callable[[object], None] = lambda _step: None) -> S:
     """What the generator returns; `tell` is given each step. Others run between them. When cancelled, it is closed.
 
@@ -527,7 +513,7 @@ async def _run_steps(steps: Generator[object, None, S], tell: Callable[[object],
             except StopIteration as end:
                 result: S = end.value
                 return result
-            await _let_others_go_first()
+            await trio.lowlevel.checkpoint()
     finally:
         steps.close()
         gc.freeze()
