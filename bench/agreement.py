@@ -19,6 +19,7 @@ import msgspec
 import trio
 
 from actors.messages import Lane
+from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.edges import EdgeKind
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
@@ -26,6 +27,7 @@ from codemap.graph.verified import Confirmation, Inside, confirmed
 from codemap.graph.verified_judge import Verdict, judge
 from codemap.graph.verified_meant import Meanings
 from codemap.graph.verified_sites import Site, Wanted, sites_of
+from codemap.languages import by_name
 from codemap.live import Definition, Fact, Found
 from tests.system.live import AGAIN_S, Asker, live
 
@@ -49,12 +51,17 @@ class Said(StrEnum):
     """What the server says of it, beside the map."""
 
     SAME = "same"
+    DECLARED = "declared"
+    """The definition of what the map has by its declaration."""
     LISTED = "listed"
     """One of the candidates."""
     OTHER = "other"
     OUTSIDE = "outside"
     NOTHING = "nothing"
     """No answer, or one that is no definition of the map."""
+
+
+KNOWN = (Said.SAME, Said.DECLARED, Said.LISTED)
 
 
 class Agreement(msgspec.Struct, frozen=True):
@@ -71,7 +78,7 @@ class Agreement(msgspec.Struct, frozen=True):
 
     def precision(self, level: Level) -> float | None:
         """Of what the server answered; None where that is nothing."""
-        same = self.count(level, Said.SAME)
+        same = self.count(level, Said.SAME) + self.count(level, Said.DECLARED)
         answered = same + self.count(level, Said.OTHER) + self.count(level, Said.OUTSIDE)
         return same / answered if answered else None
 
@@ -79,7 +86,7 @@ class Agreement(msgspec.Struct, frozen=True):
     def silent(self) -> float | None:
         """Share of the calls into the repository, as the server has them, that the map knows nothing of."""
         other = sum(self.count(level, Said.OTHER) for level in Level)
-        known = sum(self.count(level, said) for level in Level for said in (Said.SAME, Said.LISTED))
+        known = sum(self.count(level, said) for level in Level for said in KNOWN)
         known -= self.count(Level.OUTSIDE, Said.SAME)
         return other / (other + known) if other + known else None
 
@@ -93,7 +100,9 @@ def agreement(root: Path, server: str) -> Agreement:
 
 
 async def _agreement(root: Path, server: str) -> Agreement:
-    async with live(root, server) as asker:
+    async with live(
+        root, server, trust="on"
+    ) as asker:  # what is sampled holds no build scripts that a server would run
         published = asker.service.latest.get()
         assert published is not None, "it was built"
         snapshot: Snapshot = published.snapshot
@@ -116,8 +125,6 @@ async def _agreement(root: Path, server: str) -> Agreement:
 
 def _sample(snapshot: Snapshot, server: str) -> list[Site]:
     """Calls in files that the server is for, drawn at random, in order."""
-    from codemap.languages import by_name
-
     files = [file for file in snapshot.files if server in {each.name for each in by_name()[file.lang].servers}]
     calls = [site for file in files for site in sites_of(snapshot, file, Wanted.ALL) if site.kind is EdgeKind.CALLS]
     chosen = random.Random(SEED).sample(range(len(calls)), min(SAMPLE, len(calls)))
@@ -159,7 +166,10 @@ def said_of(snapshot: Snapshot, site: Site, one: Confirmation) -> Said:
         case Verdict.VERIFIED:
             return Said.SAME
         case Verdict.MOVED:
-            return Said.LISTED if _candidates(snapshot, site) & _meant(snapshot, one) else Said.OTHER
+            meant = _meant(snapshot, one)
+            if _declared(snapshot, site) & {snapshot.qualified_name_of(node) for node in meant}:
+                return Said.DECLARED
+            return Said.LISTED if _candidates(snapshot, site) & meant else Said.OTHER
         case Verdict.OUTSIDE:
             return Said.OUTSIDE
         case _:
@@ -172,6 +182,16 @@ def _targets(snapshot: Snapshot, site: Site) -> dict[int, Confidence]:
         edge.target: edge.confidence
         for edge in snapshot.edges_out(owner)
         if edge.kind is EdgeKind.CALLS and (site.line, site.col) in snapshot.sites(edge)
+    }
+
+
+def _declared(snapshot: Snapshot, site: Site) -> set[str]:
+    """Qualified names of the declarations that the map has there."""
+    inside = [node for node in _targets(snapshot, site) if not snapshot.is_external(node)]
+    return {
+        snapshot.qualified_name_of(node)
+        for node in inside
+        if snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.DECLARATION
     }
 
 

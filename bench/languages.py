@@ -71,14 +71,15 @@ def tables(machine: str, measured: Sequence[Measured]) -> str:
     asked = [(one, one.agreement) for one in measured if one.agreement is not None]
     if asked:
         lines += [
-            "A sample of the same calls, put to the language server. *Same*: it names what the map does; *other*: "
-            "something else in the repository; *outside*: something outside it. Precision is of what the server "
-            "answered. Silently missing: it names a definition of the repository that the map neither resolves the "
-            "call to nor lists as a candidate. What the server does not say, and what is no definition of the map (a "
-            "parameter, a local), is no part of either.\n",
-            "| code base | server | calls | sure: same | other | outside | precision | name: same | other | outside "
+            "A sample of the same calls, put to the language server. *Same*: it names what the map does; *declared*: "
+            "the definition of what the map has by its declaration; *other*: something else in the repository; "
+            "*outside*: something outside it. Precision is of what the server answered, *declared* being right. "
+            "Silently missing: it names a definition of the repository that the map neither resolves the call to nor "
+            "lists as a candidate. What the server does not say, and what is no definition of the map (a parameter, "
+            "a local), is no part of either.\n",
+            "| code base | server | calls | sure: same | declared | other | outside | precision | name: same | other | outside "
             "| precision | undecided: listed | other | outside | outside: same | other | silently missing | not told |",
-            f"|---|---|{'---|' * 16}",
+            f"|---|---|{'---|' * 17}",
             *(_agreed(one.corpus, found) for one, found in asked),
             "",
         ]
@@ -106,12 +107,11 @@ def _agreed(corpus: Corpus, found: Agreement) -> str:
     def numbers(level: Level, *said: Said) -> list[str]:
         return [f"{found.count(level, each):,}" for each in said]
 
-    answers = (Said.SAME, Said.OTHER, Said.OUTSIDE)
     cells = (
         *(corpus.title, found.server, f"{found.total:,}"),
-        *numbers(Level.SURE, *answers),
+        *numbers(Level.SURE, Said.SAME, Said.DECLARED, Said.OTHER, Said.OUTSIDE),
         _share(found.precision(Level.SURE)),
-        *numbers(Level.NAME, *answers),
+        *numbers(Level.NAME, Said.SAME, Said.OTHER, Said.OUTSIDE),
         _share(found.precision(Level.NAME)),
         *numbers(Level.UNDECIDED, Said.LISTED, Said.OTHER, Said.OUTSIDE),
         *(f"{found.count(Level.OUTSIDE, Said.SAME) + found.count(Level.OUTSIDE, Said.OUTSIDE):,}",),

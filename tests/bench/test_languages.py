@@ -62,6 +62,21 @@ def test_what_a_server_says_beside_the_map(line: int, what: tuple[Meant, ...], w
     assert said(CALLS[line], *what) is wanted
 
 
+def test_a_declaration_of_what_the_server_names_is_told_apart() -> None:
+    snapshot = build_snapshot(
+        {
+            "a.h": b"void twice(void);\n",
+            "a.c": b'#include "a.h"\n#ifdef A\nvoid twice(void) { }\n#else\nvoid twice(void) { ; }\n#endif\n',
+            "b.c": b'#include "a.h"\nvoid use(void) { twice(); }\n',
+        }
+    )
+    (site,) = sites_of(snapshot, snapshot.by_path["b.c"], Wanted.ALL)
+    file = snapshot.by_path["a.c"]
+    named = Inside(file.path, file.stamp.digest, file.rows_by_name["twice", 2])
+    found = said_of(snapshot, site, Confirmation(site.line, site.col, site.owner, site.kind, (named,)))
+    assert (level_of(snapshot, site), found) == (Level.SURE, Said.DECLARED)
+
+
 FOUND = Agreement(
     "ty 1",
     {
@@ -95,7 +110,7 @@ def test_the_tables() -> None:
         "| 5 (4.51 – 6.25) × limit |"
     )
     assert rows[4:] == [
-        "| shop 1.0-1 | ty 1 | 115 | 97 | 1 | 2 | 97.0% | 0 | 0 | 0 | – | 2 | 0 | 0 | 7 | 1 | 2.0% | 5 |"
+        "| shop 1.0-1 | ty 1 | 115 | 97 | 0 | 1 | 2 | 97.0% | 0 | 0 | 0 | – | 2 | 0 | 0 | 7 | 1 | 2.0% | 5 |"
     ]
     for table in (rows[0], rows[1]), (rows[3], rows[4]):
         assert table[0].count("|") == table[1].count("|")
