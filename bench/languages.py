@@ -77,8 +77,9 @@ def tables(machine: str, measured: Sequence[Measured]) -> str:
             "Silently missing: it names a definition of the repository that the map neither resolves the call to nor "
             "lists as a candidate. What the server does not say, and what is no definition of the map (a parameter, "
             "a local), is no part of either.\n",
-            "| code base | server | calls | sure: same | declared | other | outside | precision | name: same | other | outside "
-            "| precision | undecided: listed | other | outside | outside: same | other | silently missing | not told |",
+            "| code base | server | calls | sure: same | declared | other | outside | precision | name: same | other "
+            "| outside | precision | undecided: listed | other | outside | outside: same | other "
+            "| silently missing | not told |",
             f"|---|---|{'---|' * 17}",
             *(_agreed(one.corpus, found) for one, found in asked),
             "",
