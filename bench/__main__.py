@@ -1,6 +1,7 @@
 """The runner: `python -m bench [NAME ...] [--corpus NAME] [--quick] [--rounds N] [--write]`.
 
-Progress goes to stderr, the report to stdout, and with `--write` to `bench/RESULTS.md` too.
+Progress goes to stderr, the report to stdout, and with `--write` into `bench/RESULTS.md` too, where sections that were
+not measured now stay. `languages` is a section of its own, and only made when it is named.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import msgspec
 from bench.change import change_figures
 from bench.corpora import corpora, fetch
 from bench.index import build_figures, growth_figures, lag_figures, memory_figures
+from bench.languages import LANGUAGES, language_section
 from bench.machine import machine_line
 from bench.query import query_figures
-from bench.report import Figure, Section, report
+from bench.report import Figure, Section, merged, report
 from bench.service import service_figures
 from bench.stale import stale_figures
 from bench.start import start_figures
@@ -59,6 +61,9 @@ RUNS = MappingProxyType(
 def main() -> None:
     parser = ArgumentParser("python -m bench", description="Measures codemap; bars and results as in RESULTS.md.")
     about = "; ".join(f"{name}: {run.about}" for name, run in RUNS.items())
+    about += (
+        "; languages: nine more languages, each on code bases of its own, beside its language server; only when named"
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"what to measure, by default all. {about}")
     parser.add_argument("--corpus", action="append", choices=sorted(corpora()), help="measure on this corpus")
     parser.add_argument("--quick", action="store_true", help=f"{ROUNDS_QUICK} rounds instead of {ROUNDS}")
@@ -66,19 +71,22 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     parser.add_argument("--fetch", action="store_true", help="only fetch the corpora")
     given = parser.parse_args()
-    unknown = set(given.names) - set(RUNS)
+    unknown = set(given.names) - {*RUNS, LANGUAGES}
     if unknown:
-        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(RUNS)}")
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join([*RUNS, LANGUAGES])}")
     if given.fetch:
         for corpus in corpora().values():
             print(fetch(corpus))
         return
     rounds = given.rounds or (ROUNDS_QUICK if given.quick else ROUNDS)
     machine = machine_line()
-    text = report(machine, _sections(given.names or list(RUNS), given.corpus, rounds))
+    names = [name for name in given.names or RUNS if name != LANGUAGES]
+    text = report(machine, _sections(names, given.corpus, rounds)) if names else ""
+    if LANGUAGES in given.names:
+        text += "\n" + language_section(machine, given.corpus, rounds)
     print(text, end="")
     if given.write:
-        RESULTS.write_text(text, encoding="utf-8")
+        RESULTS.write_text(merged(RESULTS.read_text(encoding="utf-8"), text), encoding="utf-8")
 
 
 def _sections(names: list[str], only: list[str] | None, rounds: int) -> list[Section]:

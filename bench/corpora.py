@@ -1,8 +1,8 @@
 """The repositories that are measured: pinned in `corpora.toml`, fetched once into `.cache/corpora`.
 
 Rules of the file:
-- A corpus is downloaded as an archive, checked by digest and unpacked. Of its code nothing is run but what pip needs to
-  read an sdist's metadata, in an isolated environment.
+- A corpus is downloaded as an archive, checked by digest and unpacked; what comes from Debian is checked by its client.
+  Of its code nothing is run but what pip needs to read an sdist's metadata, in an isolated environment.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
+
+from tests.system.debian import unpacked
 
 PROJECT = Path(__file__).parent.parent
 CACHE = PROJECT / ".cache" / "corpora"
@@ -39,15 +41,18 @@ class PinnedEdit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Corpus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One pinned archive."""
 
-    registry: Literal["pypi", "npm"]
+    registry: Literal["pypi", "npm", "debian"]
     name: str
     version: str
-    sha256: str
     root: str
-    """The folder that is indexed, inside the archive's one top folder."""
+    """The folder that is indexed, inside the archive's one top folder; of a Debian package, inside what it installs."""
     language: str
     """Short name of its main language."""
-    part: tuple[str, ...]
+    sha256: str = ""
+    """Of the archive; empty for Debian packages."""
+    server: str = ""
+    """The language server that a sample of its calls is put to; empty where none can be had."""
+    part: tuple[str, ...] = ()
     """Folders that hold about a tenth of it; empty where growth is not told from it."""
     edits: Mapping[str, PinnedEdit] = {}
     """By name: `small` and `large` are in the body of a function of a file so large, `barrel` makes a module that
@@ -75,6 +80,8 @@ def fetch(corpus: Corpus) -> Path:
 
     Raises CorpusError when the download fails, or is not what was pinned.
     """
+    if corpus.registry == "debian":
+        return unpacked(corpus.name, {corpus.name: corpus.version}) / corpus.root
     place = CACHE / f"{corpus.name.lower()}-{corpus.version}"
     if not place.is_dir():
         CACHE.mkdir(parents=True, exist_ok=True)
@@ -83,10 +90,10 @@ def fetch(corpus: Corpus) -> Path:
             digest = hashlib.sha256(archive.read_bytes()).hexdigest()
             if digest != corpus.sha256:
                 raise CorpusError(f"{corpus.title}: the archive has digest {digest}, not the pinned {corpus.sha256}")
-            unpacked = Path(folder) / "unpacked"
+            inside = Path(folder) / "unpacked"
             with tarfile.open(archive) as tar:
-                tar.extractall(unpacked, filter="data")
-            (top,) = unpacked.iterdir()
+                tar.extractall(inside, filter="data")
+            (top,) = inside.iterdir()
             top.rename(place)
     return place / corpus.root
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -28,6 +29,8 @@ class Counts(msgspec.Struct, frozen=True):
     symbols: int
     edges: Mapping[str, Mapping[str, int]]
     """Kind -> confidence -> number."""
+    parsed: float = 1.0
+    """Share of the bytes that lie under no syntax error."""
 
 
 class Section(msgspec.Struct, frozen=True):
@@ -46,6 +49,21 @@ def report(machine: str, sections: Sequence[Section]) -> str:
         "sides from the same round. `python -m bench --write` makes this page.\n"
     )
     return "\n".join([head, *(_section(section) for section in sections)])
+
+
+def merged(page: str, new: str) -> str:
+    """A page with what is new: sections of its headings take the place of old ones, its head, if any, of the head."""
+    kept = _by_heading(page)
+    fresh = _by_heading(new)
+    if not fresh[""].strip():
+        del fresh[""]
+    return "\n".join(text.strip("\n") + "\n" for text in (kept | fresh).values())
+
+
+def _by_heading(page: str) -> dict[str, str]:
+    """Heading of the second level -> its section; "" -> what comes before the first."""
+    head, *sections = re.split(r"^(?=## )", page, flags=re.MULTILINE)
+    return {"": head, **{section.partition("\n")[0]: section for section in sections}}
 
 
 def _section(section: Section) -> str:

@@ -44,7 +44,7 @@ def count(root: Path, paths: tuple[str, ...]) -> Counts:
     """What `codemap index` says that it did."""
     data: Mapping[str, Any] = msgspec.json.decode(run(index_command(root)).output)["data"]
     source_bytes = sum((root / path).stat().st_size for path in paths)
-    return Counts(data["files"], source_bytes, data["symbols"], data["edges"])
+    return Counts(data["files"], source_bytes, data["symbols"], data["edges"], data["coverage"]["parsed"])
 
 
 def index_command(root: Path) -> tuple[str, ...]:

@@ -57,13 +57,21 @@ def parts_of(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
 
 
 def chosen(ev: Evaluator, places: Sequence[Place]) -> Sequence[Place]:
-    """Of several symbols of one name, those that define it: no declarations, and of parts alone the first."""
+    """Of several symbols of one name, those that define it: of declarations only those of something else (an overload
+    that another file defines), and of parts alone the first."""
     flags = [ev.definitions.flags_of(place) for place in places]
     whole = [place for place, flag in zip(places, flags, strict=True) if not flag & _STAND_IN]
-    if whole:
-        return whole
     declared = [place for place, flag in zip(places, flags, strict=True) if flag & SymbolFlag.DECLARATION]
+    if whole:
+        return [*whole, *(place for place in declared if _is_of_another(ev, place, whole))]
     return declared or places[:1]
+
+
+def _is_of_another(ev: Evaluator, declared: Place, whole: Sequence[Place]) -> bool:
+    """Whether a declaration has a definition, and that is none of some."""
+    file = ev.files.numbered(declared[0])
+    node = node_meant(ev, file, declared[1])
+    return node != file.base + declared[1] and all(node != ev.definitions.node_of(place) for place in whole)
 
 
 def _meant(ev: Evaluator, file: GraphFile, row: int) -> Meaning:

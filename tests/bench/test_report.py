@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench.bars import MEASURES, Better, Measure
-from bench.report import Counts, Figure, Section, report, rounded
+from bench.report import Counts, Figure, Section, merged, report, rounded
 from bench.stats import Sample
 
 COUNTS = Counts(2, 1500, 12, {"contains": {"exact": 10}, "calls": {"exact": 1, "candidate": 2}})
@@ -61,3 +61,15 @@ def test_every_goal_is_beyond_its_first_bar() -> None:
 def test_the_verdict_goes_by_the_figure_not_by_its_rounding() -> None:
     text = report("m", [Section("t", COUNTS, [Figure("cold index, wall", Sample(4.001, 4.0, 4.1, 5))])])
     assert "| 4 | 4 – 4.1 | 5 | × limit | **missed** |" in text
+
+
+PAGE = "# Measured\n\nOne machine.\n\n## a\n\n1\n\n### of it\n\n2\n\n## b\n\n3\n"
+
+
+def test_new_sections_take_the_place_of_old_ones_and_others_stay() -> None:
+    new = "## c\n\n4\n\n## a\n\n5\n"
+    assert merged(PAGE, new) == "# Measured\n\nOne machine.\n\n## a\n\n5\n\n## b\n\n3\n\n## c\n\n4\n"
+    assert merged(PAGE, "# Measured\n\nAnother.\n\n## b\n\n6\n") == (
+        "# Measured\n\nAnother.\n\n## a\n\n1\n\n### of it\n\n2\n\n## b\n\n6\n"
+    )
+    assert merged(PAGE, PAGE) == merged(PAGE, "") == PAGE
