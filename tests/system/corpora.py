@@ -11,12 +11,14 @@ import sys
 import tarfile
 from pathlib import Path
 
+from tests.system.alone import alone
 from tests.system.debian import unpacked
 
 CACHE = Path(__file__).parents[2] / ".cache"
 FETCH_TIMEOUT_S = 240
 
 
+@alone
 def sdist(name: str, version: str, target: Path) -> Path:
     """A fresh copy of a Python source distribution under `target`; the folder of its sources."""
     folder = CACHE / "sdists"
@@ -36,6 +38,7 @@ def sdist(name: str, version: str, target: Path) -> Path:
     return _extract(archive, target) / f"{name}-{version}"
 
 
+@alone
 def npm_package(name: str, version: str, target: Path) -> Path:
     """A fresh copy of an npm package under `target`; the folder of its files."""
     folder = CACHE / "sdists"
@@ -48,6 +51,7 @@ def npm_package(name: str, version: str, target: Path) -> Path:
     return _extract(archive, target) / "package"
 
 
+@alone
 def debian_package(name: str, version: str, folder: str, target: Path) -> Path:
     """A fresh copy of a folder of a Debian package, `usr/share/…`, as `target`."""
     shutil.copytree(unpacked(name, {name: version}) / folder, target)

@@ -13,11 +13,14 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.system.alone import alone
+
 FOLDER = Path(__file__).parents[2] / ".cache" / "debian"
 LISTS_MAX_AGE_S = 86_400
 TIMEOUT_S = 300
 
 
+@alone
 def unpacked(name: str, packages: Mapping[str, str]) -> Path:
     """The root of a tree with these packages (name -> version), unpacked now where they are not there yet."""
     root = FOLDER / name

