@@ -34,8 +34,10 @@ async def test_a_worker_loads_nothing_heavy(tmp_path: Path) -> None:
     assert not {module for module in modules for heavy in HEAVY if module == heavy or module.startswith(heavy + ".")}
 
 
-def test_a_worker_is_kept_while_it_is_small() -> None:
-    assert not worker.is_spent()
+async def test_a_worker_is_kept_while_it_is_small() -> None:
+    with trio.fail_after(60):
+        async with trio_parallel.open_worker_context(init=worker.start) as context:
+            assert not await context.run_sync(worker.is_spent)
 
 
 def outcomes(root: Path, *paths: str) -> list[Outcome]:
