@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from hypothesis import strategies as st
 
@@ -10,6 +12,16 @@ from codemap.facts import FileFacts, Symbol, rows
 
 Edits = list[tuple[float, float, bytes]]
 """Where (a share of the source), how much is taken out (another share), and what is put there."""
+
+
+def sources_beside(test: str, fence: str) -> list[bytes]:
+    """The sources in the documents beside a test file, as their fences call the language."""
+    block = re.compile(rf"^```{fence} \S+\n(.*?)^```", re.MULTILINE | re.DOTALL)
+    return [
+        source.encode()
+        for document in sorted(Path(test).parent.glob("*.md"))
+        for source in block.findall(document.read_text(encoding="utf-8"))
+    ]
 
 
 def edits_of(fragments: Sequence[bytes]) -> st.SearchStrategy[Edits]:

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.extract.extract import extract
-from tests.languages.fuzzing import Edits, check, edits_of, mutated, names_of
+from tests.languages.fuzzing import Edits, check, edits_of, mutated, names_of, sources_beside
 
-_FENCED = re.compile(r"^```java \S+\n(.*?)^```", re.MULTILINE | re.DOTALL)
-_SOURCES = [
-    found[1].encode()
-    for document in sorted(Path(__file__).parent.glob("*.md"))
-    for found in _FENCED.finditer(document.read_text(encoding="utf-8"))
-]
+_SOURCES = sources_beside(__file__, "java")
 _FRAGMENTS = [
     *(b"\0", b"\xff\xfe", b"\r\n", b"\xef\xbb\xbf", b"\\", b"(", b")", b"{", b"}", b"<", b">", b"[", b"]", b"@", b'"'),
     *(b";", b".", b"::", b"->", b"...", b"class ", b"record ", b"enum ", b"new ", b"super", b"this", b"import "),

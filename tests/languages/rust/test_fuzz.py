@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.extract.extract import extract
 from codemap.facts import Symbol, rows
-from tests.languages.fuzzing import Edits, check, edits_of, mutated, names_of
+from tests.languages.fuzzing import Edits, check, edits_of, mutated, names_of, sources_beside
 
-_BLOCK = re.compile(r"(?ms)^```rs [^\n]*\n(.*?)^```$")
-_SOURCES = [
-    source.encode()
-    for document in sorted(Path(__file__).parent.glob("*.md"))
-    for source in _BLOCK.findall(document.read_text(encoding="utf-8"))
-]
+_SOURCES = sources_beside(__file__, "rs")
 _FRAGMENTS = [
     *(b"\0", b"\xff\xfe", b"\r\n", b"\xef\xbb\xbf", b"\t", b"(", b")", b"{", b"}", b"[", b"]", b"<", b">", b"&", b"::"),
     *(b"=>", b",", b";", b"'", b'"', b"//", b"///", b"/*", b"fn ", b"impl ", b"struct ", b"enum E {", b"trait ", b"!"),
