@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import gc
 import os
-import resource
 import sys
 from collections.abc import Sequence
 
@@ -20,14 +19,13 @@ from outcome import Error, capture
 
 from actors.messages import FileStat, Outcome, Parsed, Same, Skipped
 from actors.reading import digest_of, read_file
+from actors.resident import resident_bytes
 from actors.stored_facts import StoredFacts, stored_facts
 from codemap.extract.extract import extract
 from codemap.extract.skip import HEAD_BYTES, SkipReason, normalize, skip_reason
 
 RESIDENT_MAX_BYTES = 400_000_000
-"""A worker that once held more is replaced: freed memory seldom goes back. Ordinary sources need a quarter of it."""
-
-_RESIDENT_UNIT_BYTES = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, getrusage(2)
+"""A worker that holds more is replaced: freed memory seldom goes back. Ordinary sources need a quarter of it."""
 
 _encoder = msgspec.msgpack.Encoder()
 
@@ -46,8 +44,7 @@ def start() -> None:
 
 def is_spent() -> bool:
     """Whether the worker has grown so large that a new one should take its place."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _RESIDENT_UNIT_BYTES
-    return peak > RESIDENT_MAX_BYTES
+    return resident_bytes() > RESIDENT_MAX_BYTES
 
 
 def extract_files(

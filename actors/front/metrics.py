@@ -18,6 +18,7 @@ from actors.front.call import Reply
 from actors.front.clients import ClientsStatistics
 from actors.front.door import DoorStatistics
 from actors.front.prometheus import Family, Histogram, Kind, text_of
+from actors.resident import resident_bytes
 from actors.tree import Service
 from codemap.graph.snapshot import Snapshot
 from codemap.tools import Tool
@@ -173,10 +174,8 @@ def _of_process(started_s: float) -> list[Family]:
         _plain("process_start_time_seconds", "gauge", "When the process began to serve.", round(started_s, 3)),
         _plain("process_cpu_seconds_total", "counter", "Processor time.", round(used.ru_utime + used.ru_stime, 3)),
         _plain("python_gc_collections_total", "counter", "Garbage collections of all generations.", _collections()),
+        _plain("process_resident_memory_bytes", "gauge", "Resident memory.", resident_bytes()),
     ]
-    resident = _resident_bytes()
-    if resident is not None:
-        families.append(_plain("process_resident_memory_bytes", "gauge", "Resident memory.", resident))
     descriptors = _descriptors()
     if descriptors is not None:
         families.append(_plain("process_open_fds", "gauge", "Open file descriptors.", descriptors))
@@ -185,15 +184,6 @@ def _of_process(started_s: float) -> list[Family]:
 
 def _collections() -> int:
     return sum(generation["collections"] for generation in gc.get_stats())
-
-
-def _resident_bytes() -> int | None:
-    """None where the system has no such file."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return None
 
 
 def _descriptors() -> int | None:

@@ -17,6 +17,7 @@ from actors.build import build
 from actors.disk import open_disk
 from actors.messages import FileStat, Outcome, Rebuilt, Skipped
 from actors.reading import SETTLED_NS, is_settled, read_file
+from actors.resident import resident_bytes
 from actors.tree import open_service
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
@@ -34,7 +35,9 @@ async def test_a_worker_loads_nothing_heavy(tmp_path: Path) -> None:
     assert not {module for module in modules for heavy in HEAVY if module == heavy or module.startswith(heavy + ".")}
 
 
-async def test_a_worker_is_kept_while_it_is_small() -> None:
+async def test_a_worker_is_kept_while_it_is_small_however_large_the_service_is() -> None:
+    ballast = bytearray(b"x") * worker.RESIDENT_MAX_BYTES
+    assert resident_bytes() > len(ballast)
     with trio.fail_after(60):
         async with trio_parallel.open_worker_context(init=worker.start) as context:
             assert not await context.run_sync(worker.is_spent)

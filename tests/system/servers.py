@@ -10,7 +10,6 @@ import json
 import shlex
 import shutil
 import subprocess
-import sys
 import venv
 from collections.abc import Mapping
 from pathlib import Path
@@ -33,6 +32,7 @@ FROM_NPM: Mapping[str, Mapping[str, str]] = {
 FROM_DEBIAN: Mapping[str, Mapping[str, str]] = {
     "gopls": {"gopls": "1:0.5.0+ds-1", "golang-1.19-go": "1.19.8-2", "golang-1.19-src": "1.19.8-2"},
 }
+ALL = (*FROM_PYPI, "jdtls", *FROM_NPM, *FROM_DEBIAN)
 INSTALL_TIMEOUT_S = 400
 
 
@@ -143,8 +143,3 @@ def _run(command: list[str], folder: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_TIMEOUT_S, cwd=folder, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
-
-
-if __name__ == "__main__":
-    for name in sys.argv[1:] or [*FROM_PYPI, "jdtls", *FROM_NPM, *FROM_DEBIAN]:
-        sys.stdout.write(f"{name}: {programs(name)}\n")
