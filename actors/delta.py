@@ -7,10 +7,10 @@ from itertools import chain
 from typing import assert_never
 
 import msgspec
-import trio
 
 from actors.latest import FileRecord
 from actors.messages import FileStat, Outcome, Parsed, Same, Skipped
+from actors.turns import Turns
 from codemap.extract.skip import SkipReason
 
 STEP = 1_000
@@ -46,16 +46,17 @@ async def compare(old: Mapping[str, FileRecord], listed: Mapping[str, FileStat],
     `extent` is a scope or some paths, see `is_in`. Costs no more than these where it is paths of files.
     """
     delta = Delta({}, set())
+    turns = Turns()
     for count, (path, stat) in enumerate(listed.items()):
         if count % STEP == 0:
-            await trio.lowlevel.checkpoint()
+            await turns.step()
         record = old.get(path)
         if record is None or not record.is_settled or record.stat != stat:
             delta.changed[path] = stat
     is_of_files = isinstance(extent, frozenset) and not any(path.endswith("/") for path in extent)
     for count, path in enumerate(extent if is_of_files else old):
         if count % STEP == 0:
-            await trio.lowlevel.checkpoint()
+            await turns.step()
         if path not in listed and path in old and is_in(path, extent):
             delta.removed.add(path)
     return delta

@@ -22,6 +22,7 @@ from actors.log import Severity, log
 from actors.messages import Extract, Extracted, FileJob, Outcome, Parsed, PoolMessage, Skipped
 from actors.ports import Ports, WorkerDied, Workers
 from actors.reading import digest_of
+from actors.turns import Turns
 from codemap.extract.skip import SkipReason
 
 DEATHS_MAX = 2
@@ -177,8 +178,9 @@ async def _decode(answer: bytes, jobs: Sequence[FileJob]) -> tuple[Outcome, ...]
     if len(parts) != len(jobs):
         raise WorkersBroken(f"{len(parts)} outcomes for {len(jobs)} jobs")
     outcomes: list[Outcome] = []
+    turns = Turns()
     for count, part in enumerate(parts):
         if count % _DECODE_STEP == _DECODE_STEP - 1:
-            await trio.lowlevel.checkpoint()
+            await turns.step()
         outcomes.append(_outcome.decode(part))
     return tuple(outcomes)

@@ -52,6 +52,7 @@ from actors.messages import (
 from actors.ports import Listing, Ports
 from actors.reading import COARSE_SETTLED_NS, settles_ns
 from actors.sketching import show_growing
+from actors.turns import Turns
 from codemap.extract.skip import SkipReason
 from codemap.graph.link import Progress
 from codemap.graph.verified import Confirmed, merged
@@ -505,6 +506,7 @@ async def _run_steps(steps: Generator[object, None, S], tell: Callable[[object],
     them all (a third of the build's time). What has been built then leaves the collector's sight, for its passes to
     stay short.
     """
+    turns = Turns()
     gc.disable()
     try:
         while True:
@@ -513,7 +515,7 @@ async def _run_steps(steps: Generator[object, None, S], tell: Callable[[object],
             except StopIteration as end:
                 result: S = end.value
                 return result
-            await trio.lowlevel.checkpoint()
+            await turns.step()
     finally:
         steps.close()
         gc.freeze()

@@ -60,6 +60,10 @@ def affected(
     """
     search = _Search(previous, before, after, changed, removed)
     try:
+        for path in sorted(changed | removed):
+            with deep_recursion():
+                search.take_in(path)
+            yield
         with deep_recursion():
             search.begin()
         if search.is_over():
@@ -103,6 +107,12 @@ class _Search:
         self._touched = changed | removed
         self._worlds = Worlds(before, after, self._touched)
         self._next = _Turn()
+        self._both: list[tuple[str, Surface, Surface]] = []
+        """Changed files that were there before, and what they showed then and show now."""
+        self._again: set[str] = set()
+        """Those of them that show something else."""
+        self._is_moved = False
+        """Whether a file belongs to other packages."""
         self._shown: set[tuple[str, str]] = set()
         """(file, public name) that are known to mean something else."""
         self._starred: set[str] = set()
@@ -127,33 +137,32 @@ class _Search:
 
     # -- the changed files ------------------------------------------------------------------------------------------
 
+    def take_in(self, path: str) -> None:
+        """Takes in what one changed file says and said. Raises _Lost."""
+        old, new = self._before.by_path.get(path), self._after.by_path.get(path)
+        if old is not None and new is not None:
+            if old.is_script != new.is_script:
+                raise _Lost
+            self._both.append((path, old.surface, new.surface))
+            if old.surface.shown != new.surface.shown:
+                self._again.add(path)
+        is_elsewhere = self._take_packages(old, new)
+        self._is_moved |= is_elsewhere
+        self._take_differences(path, old, new, operator.or_ if is_elsewhere else operator.xor)
+
     def begin(self) -> None:
-        """Takes in what the changed files say. Raises _Lost."""
-        both = []
-        again: set[str] = set()
-        is_moved = False
-        for path in sorted(self._touched):
-            old, new = self._before.by_path.get(path), self._after.by_path.get(path)
-            if old is not None and new is not None:
-                if old.is_script != new.is_script:
-                    raise _Lost
-                both.append((path, old.surface, new.surface))
-                if old.surface.shown != new.surface.shown:
-                    again.add(path)
-            is_elsewhere = self._take_packages(old, new)
-            is_moved |= is_elsewhere
-            self._take_differences(path, old, new, operator.or_ if is_elsewhere else operator.xor)
-        if is_moved or not self._after.by_path.has_keys_of(self._before.by_path):
+        """Compares what the changed files mean together, when all are taken in. Raises _Lost."""
+        if self._is_moved or not self._after.by_path.has_keys_of(self._before.by_path):
             self._compare_layout()
         if not self.is_over():
             self._compare_wholes(self._touched)
             self._take_parts()
             self._compare_interfaces()
         if not self.is_over():
-            self._next.again |= again
-        is_any_rebased = any(left.bases != right.bases for _, left, right in both)
+            self._next.again |= self._again
+        is_any_rebased = any(left.bases != right.bases for _, left, right in self._both)
         if is_any_rebased or not self.is_over():
-            for path, left, right in both:
+            for path, left, right in self._both:
                 for cls in left.bases.keys() | right.bases.keys():
                     self._compare_class(path, cls)
 

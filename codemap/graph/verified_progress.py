@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +15,7 @@ from codemap.graph.verified_judge import COL_BITS, LINE_BITS, Verdict, place_key
 from codemap.graph.verified_overlay import plain
 
 _PLACE_BITS = LINE_BITS + COL_BITS
+_HOLDER = "_sites"
 
 
 class VerifiedUses(msgspec.Struct, frozen=True, rename="camel"):
@@ -29,30 +33,45 @@ class VerifiedUses(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def verified_uses(snapshot: Snapshot) -> dict[str, VerifiedUses]:
-    """By short name of the language."""
+    """By short name of the language. Cost: all edges, when asked of the same edges for the first time."""
     under = plain(snapshot)
-    edges, undecided = under.edges, under.unresolved
-    calls = np.flatnonzero(edges.kind == EdgeKind.CALLS).astype(np.int32)
-    undecided_rows = np.arange(len(undecided.source), dtype=np.int32)
-    places = np.unique(np.concatenate((_places(under, edges, calls), _places(under, undecided, undecided_rows))))
-    totals = np.bincount(places >> _PLACE_BITS, minlength=len(under.files))
-    counts = np.zeros((len(under.files), len(Verdict)), dtype=np.int64)
+    sites = vars(under).get(_HOLDER)
+    if sites is None:
+        sites = vars(under).setdefault(_HOLDER, _sites(under))
+    counts = np.zeros((len(sites.totals), len(Verdict)), dtype=np.int64)
     if snapshot.overlay is not None:
-        counts += snapshot.overlay.laid.counts
-    langs = [file.lang for file in under.files]
-    found: dict[str, VerifiedUses] = {}
-    for lang in sorted(set(langs)):
-        its = np.array([one == lang for one in langs], dtype=np.bool_)
-        by_verdict = counts[its].sum(axis=0)
-        found[lang] = VerifiedUses(
-            sites_total=int(totals[its].sum()),
+        np.add.at(counts, sites.language_of, snapshot.overlay.laid.counts)
+    return {
+        lang: VerifiedUses(
+            sites_total=total,
             sites_done=int(by_verdict.sum() - by_verdict[Verdict.LAPSED]),
             verified=int(by_verdict[Verdict.VERIFIED]),
             moved=int(by_verdict[Verdict.MOVED]),
             outside=int(by_verdict[Verdict.OUTSIDE]),
             unanswered=int(by_verdict[Verdict.UNANSWERED]),
         )
-    return found
+        for (lang, total), by_verdict in zip(sites.totals.items(), counts, strict=True)
+    }
+
+
+class _Sites(NamedTuple):
+    """The places that servers may be asked about."""
+
+    totals: Mapping[str, int]
+    """By short name of the language, in alphabetical order."""
+    language_of: Ints
+    """Place in `totals` of every file's language."""
+
+
+def _sites(under: Snapshot) -> _Sites:
+    edges, undecided = under.edges, under.unresolved
+    calls = np.flatnonzero(edges.kind == EdgeKind.CALLS).astype(np.int32)
+    undecided_rows = np.arange(len(undecided.source), dtype=np.int32)
+    places = np.unique(np.concatenate((_places(under, edges, calls), _places(under, undecided, undecided_rows))))
+    langs = sorted({file.lang for file in under.files})
+    language_of = np.array([langs.index(file.lang) for file in under.files], dtype=np.int32)
+    totals = np.bincount(language_of[places >> _PLACE_BITS], minlength=len(langs))
+    return _Sites(dict(zip(langs, totals.tolist(), strict=True)), language_of)
 
 
 def _places(under: Snapshot, table: EdgeTable | UnresolvedTable, rows: Ints) -> NDArray[np.int64]:
