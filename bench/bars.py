@@ -67,6 +67,7 @@ _TABLE = {
     "start": (
         Measure("initialize answered, from spawn", "× import mcp.server.lowlevel", 1.5, 1.1),
         Measure("first useful answer after initialize, wall", "× limit", 1, 0.3),
+        Measure("codemap connect to a running service, initialize answered, from spawn", "ms", 60, 25),
         Measure("codemap --help, wall", "ms", 300),
         Measure("tools/list", "tokens", 2000),
     ),

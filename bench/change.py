@@ -26,8 +26,14 @@ from bench.subject import Subject, index_command
 EDITS = 8
 """In one run."""
 
+SETTLED_S = 3.0
+"""After an edit: its scores are made, and who watches may be told again."""
+
 PAUSE_S = 0.06
 """Before an edit: what was read so shortly after it changed that its stat says nothing has been looked at again."""
+
+WATCHED = "codemap://status"
+"""A resource that is another one with each change of the map."""
 
 QUIET_MS = 50
 """The setting of that name, as it is by default."""
@@ -125,7 +131,9 @@ def _round(subject: Subject, server: Served, wide: Served | None, edits: dict[st
     edited_s = server.cpu_s()
     server.wait_rest()
     after_s = server.cpu_s() - edited_s
+    server.client.request("resources/subscribe", {"uri": WATCHED})
     unasked_s = [_unasked_s(server, edits["small"], first + EDITS * 2000 + place) for place in range(EDITS)]
+    server.client.request("resources/unsubscribe", {"uri": WATCHED})
     asked = f"{subject.corpus.language}:{edits['small'].path}"
     neighbors_s = _neighbors_s(server, server.root, edits["small"], first + EDITS * 3000, asked)
     wide_s, wide_neighbors_s = 0.0, []
@@ -171,13 +179,12 @@ def _edit(server: Served, root: Path, edit: Edit, first: int) -> Spent:
 
 
 def _unasked_s(server: Served, edit: Edit, number: int) -> float:
-    """Seconds from a write until what it changed is published, when nobody waits for it."""
-    time.sleep(4 * PAUSE_S)
-    before = server.rounds()
+    """Seconds from a write until who watches is told of a new map, when nobody asks for it."""
+    time.sleep(SETTLED_S)
+    server.client.request("ping", {})  # what was told of before is dropped
     start = time.perf_counter()
     (server.root / edit.path).write_bytes(edit.content(number))
-    while server.rounds() == before:
-        time.sleep(0.001)
+    server.client.wait_for("notifications/resources/updated")
     return time.perf_counter() - start
 
 

@@ -42,18 +42,31 @@ class Client:
     def request(self, method: str, params: Mapping[str, Any]) -> Timed:
         """The answer to one request, timed from before its bytes are written until all of its line is read.
 
-        Raises ChildFailed when the answer is an error, or none comes.
+        Notifications that come before it are dropped. Raises ChildFailed when the answer is an error, or none comes.
         """
         self._last_id += 1
         line = _line({"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": params})
         start = time.perf_counter()
         self._sink.write(line)
-        answer = self._source.readline()
+        message = self._read()
+        while "id" not in message:
+            message = self._read()
         seconds = time.perf_counter() - start
-        message: dict[str, Any] = msgspec.json.decode(answer) if answer else {}
         if "result" not in message or message["id"] != self._last_id:
-            raise ChildFailed(f"{method}: {answer[:500]!r}")
+            raise ChildFailed(f"{method}: {str(message)[:500]}")
         return Timed(seconds, message["result"])
+
+    def wait_for(self, notification: str) -> None:
+        """Returns when the next notification of that method has come. Raises ChildFailed at the end."""
+        while self._read().get("method") != notification:
+            pass
+
+    def _read(self) -> dict[str, Any]:
+        line = self._source.readline()
+        if not line:
+            raise ChildFailed("the server ended")
+        message: dict[str, Any] = msgspec.json.decode(line)
+        return message
 
     def initialize(self) -> Timed:
         about = {"name": "bench", "version": "1"}
@@ -66,10 +79,13 @@ class Client:
 
 
 @contextmanager
-def connected(command: Sequence[str]) -> Iterator[Client]:
-    """A client of a fresh server; nothing has been said yet. The server ends with the context."""
+def connected(command: Sequence[str], shared: Path | None = None) -> Iterator[Client]:
+    """A client of a fresh server; nothing has been said yet. The server ends with the context.
+
+    Its cache is new, or `shared` with another's: those with one cache may meet.
+    """
     with (
-        tempfile.TemporaryDirectory() as cache,
+        tempfile.TemporaryDirectory() as own,
         subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -77,7 +93,7 @@ def connected(command: Sequence[str]) -> Iterator[Client]:
             stderr=subprocess.DEVNULL,
             bufsize=0,
             cwd=PROJECT,
-            env=environment(Path(cache)),
+            env=environment(shared or Path(own)),
         ) as child,
     ):
         assert child.stdin is not None

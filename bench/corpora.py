@@ -109,7 +109,7 @@ def _download(corpus: Corpus, folder: Path) -> Path:
     commands = {
         "pypi": (
             *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"),
-            *("--no-binary", ":all:", "--dest", str(folder)),
+            *("--no-binary", corpus.name, "--dest", str(folder)),
             f"{corpus.name}=={corpus.version}",
         ),
         "npm": ("npm", "pack", "--silent", "--pack-destination", str(folder), f"{corpus.name}@{corpus.version}"),

@@ -53,11 +53,6 @@ class Served:
         count: int = self.actors()["parserPool"]["parsed"]
         return count
 
-    def rounds(self) -> int:
-        """How often the disk was compared and what changed was published."""
-        count: int = self.actors()["resolver"]["rounds"]
-        return count
-
     def actors(self) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self.client.call("map_status", tokenBudget=10_000).result["structuredContent"]
         return found["data"]["actors"]  # type: ignore[no-any-return]

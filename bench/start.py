@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -18,6 +19,12 @@ from bench.subject import Subject, limit_s
 
 CHARACTERS_A_TOKEN = 4
 MILLISECONDS = 1000
+INSTALLED = (sys.executable, "-c", "import sys; from actors.entry import main; sys.exit(main())")
+"""What the installed command begins with: whoever can join a running service does so with little else loaded."""
+JOINED = 5
+"""Clients, one after the other."""
+REST_S = 3.0
+"""After its build a service makes scores and writes its store."""
 RETRY_S = 0.02
 """Between two tries of a client that waits for its first useful answer."""
 
@@ -28,6 +35,7 @@ def start_figures(subject: Subject, rounds: int) -> list[Figure]:
     useful: list[float] = []
     limits: list[float] = []
     helps: list[float] = []
+    joined: list[float] = []
     (name,) = spread(defined_names(subject.root, subject.paths), 1)
     for _ in range(rounds):
         imports.append(run((sys.executable, "-c", "import mcp.server.lowlevel")).wall_s)
@@ -36,9 +44,11 @@ def start_figures(subject: Subject, rounds: int) -> list[Figure]:
         initialized_s, useful_s = _start(subject.root, name)
         answered.append(initialized_s)
         useful.append(useful_s)
+        joined += [seconds * MILLISECONDS for seconds in _join(subject.root)]
     return [
         Figure("initialize answered, from spawn", sample(ratios(answered, imports))),
         Figure("first useful answer after initialize, wall", sample(ratios(useful, limits))),
+        Figure("codemap connect to a running service, initialize answered, from spawn", sample(joined)),
         Figure("codemap --help, wall", sample(helps)),
         Figure("tools/list", sample([_tools_tokens(subject.root)]), "once"),
     ]
@@ -53,6 +63,24 @@ def _start(root: Path, name: str) -> tuple[float, float]:
         while client.call("map_search", query=name).result["isError"]:
             time.sleep(RETRY_S)
         return initialized - start, time.perf_counter() - initialized
+
+
+def _join(root: Path) -> list[float]:
+    """Seconds from spawn to the answer to `initialize`, of some clients of a service that runs and has its map."""
+    seconds = []
+    with tempfile.TemporaryDirectory() as folder:
+        cache = Path(folder)
+        with connected((*INSTALLED, "serve", "--root", str(root)), cache) as service:
+            service.initialize()
+            while service.call("map_overview").result["isError"]:
+                time.sleep(RETRY_S)
+            time.sleep(REST_S)
+            for _ in range(JOINED):
+                start = time.perf_counter()
+                with connected((*INSTALLED, "connect", "--root", str(root)), cache) as client:
+                    client.initialize()
+                    seconds.append(time.perf_counter() - start)
+    return seconds
 
 
 def _tools_tokens(root: Path) -> int:

@@ -65,7 +65,7 @@ def fetch_sdist(name: str, version: str, sha256: str) -> Path:
     if not place.is_dir():
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=place.parent) as folder:
-            _run(*_pip("download"), "--no-deps", "--no-binary", ":all:", "--dest", folder, f"{name}=={version}")
+            _run(*_pip("download"), "--no-deps", "--no-binary", name, "--dest", folder, f"{name}=={version}")
             (archive,) = Path(folder).glob("*.tar.gz")
             _check(archive, sha256)
             _untar(archive, place)

@@ -60,12 +60,7 @@ def affected(
     """
     search = _Search(previous, before, after, changed, removed)
     try:
-        for path in sorted(changed | removed):
-            with deep_recursion():
-                search.take_in(path)
-            yield
-        with deep_recursion():
-            search.begin()
+        yield from _deep(search.begin())
         if search.is_over():
             return search.dirty
         yield from mentions.add(after.files)
@@ -81,6 +76,17 @@ def affected(
     except _Lost:
         return None
     return search.dirty
+
+
+def _deep(steps: Iterator[None]) -> Iterator[None]:
+    """The same steps, each of which may recurse deeply."""
+    while True:
+        with deep_recursion():
+            try:
+                next(steps)
+            except StopIteration:
+                return
+        yield
 
 
 class _Turn:
@@ -107,12 +113,6 @@ class _Search:
         self._touched = changed | removed
         self._worlds = Worlds(before, after, self._touched)
         self._next = _Turn()
-        self._both: list[tuple[str, Surface, Surface]] = []
-        """Changed files that were there before, and what they showed then and show now."""
-        self._again: set[str] = set()
-        """Those of them that show something else."""
-        self._is_moved = False
-        """Whether a file belongs to other packages."""
         self._shown: set[tuple[str, str]] = set()
         """(file, public name) that are known to mean something else."""
         self._starred: set[str] = set()
@@ -137,34 +137,37 @@ class _Search:
 
     # -- the changed files ------------------------------------------------------------------------------------------
 
-    def take_in(self, path: str) -> None:
-        """Takes in what one changed file says and said. Raises _Lost."""
-        old, new = self._before.by_path.get(path), self._after.by_path.get(path)
-        if old is not None and new is not None:
-            if old.is_script != new.is_script:
-                raise _Lost
-            self._both.append((path, old.surface, new.surface))
-            if old.surface.shown != new.surface.shown:
-                self._again.add(path)
-        is_elsewhere = self._take_packages(old, new)
-        self._is_moved |= is_elsewhere
-        self._take_differences(path, old, new, operator.or_ if is_elsewhere else operator.xor)
-
-    def begin(self) -> None:
-        """Compares what the changed files mean together, when all are taken in. Raises _Lost."""
-        if self._is_moved or not self._after.by_path.has_keys_of(self._before.by_path):
+    def begin(self) -> Iterator[None]:
+        """Takes in what the changed files say, in steps. Raises _Lost."""
+        both = []
+        again: set[str] = set()
+        is_moved = False
+        for path in sorted(self._touched):
+            old, new = self._before.by_path.get(path), self._after.by_path.get(path)
+            if old is not None and new is not None:
+                if old.is_script != new.is_script:
+                    raise _Lost
+                both.append((path, old.surface, new.surface))
+                if old.surface.shown != new.surface.shown:
+                    again.add(path)
+            is_elsewhere = self._take_packages(old, new)
+            is_moved |= is_elsewhere
+            self._take_differences(path, old, new, operator.or_ if is_elsewhere else operator.xor)
+            yield
+        if is_moved or not self._after.by_path.has_keys_of(self._before.by_path):
             self._compare_layout()
         if not self.is_over():
             self._compare_wholes(self._touched)
             self._take_parts()
             self._compare_interfaces()
         if not self.is_over():
-            self._next.again |= self._again
-        is_any_rebased = any(left.bases != right.bases for _, left, right in self._both)
+            self._next.again |= again
+        is_any_rebased = any(left.bases != right.bases for _, left, right in both)
         if is_any_rebased or not self.is_over():
-            for path, left, right in self._both:
+            for path, left, right in both:
                 for cls in left.bases.keys() | right.bases.keys():
                     self._compare_class(path, cls)
+                yield
 
     def _take_packages(self, old: IndexedFile | None, new: IndexedFile | None) -> bool:
         """Takes in packages that a file ceased to belong to or began to; whether it belongs to others now."""

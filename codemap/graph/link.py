@@ -53,19 +53,24 @@ def link(
     graph_files = evaluator.files
     bounds: dict[int, Bound] = {}
     todo = files if dirty is None else sorted((after.by_path[path] for path in dirty), key=_number)
+    whole = Progress(len(todo), len(todo))
     for done, file in enumerate(todo):
         with deep_recursion():
             bounds[file.number] = bind(evaluator, graph_files[file.path])
         yield Progress(done, len(todo))
     if previous is not None:
-        for file in _importers(previous, after, bounds):
+        importers: dict[int, IndexedFile] = {}
+        for number, bound in bounds.items():
+            importers |= _importers(previous, after, bounds, number, bound)
+            yield whole
+        for number, file in importers.items():
             with deep_recursion():
-                bounds[file.number] = bind(evaluator, graph_files[file.path])
-            yield Progress(len(todo), len(todo))
+                bounds[number] = bind(evaluator, graph_files[file.path])
+            yield whole
     visible = Visibility(files, after.by_path, bounds, previous)
     for number, bound in bounds.items():
         guess(after.definitions, visible.from_file(number), files[number], bound)
-        yield Progress(len(todo), len(todo))
+        yield whole
     if previous is not None and is_aligned:
         spliced = patch(previous, files, bounds)
         if spliced is not None:
@@ -78,23 +83,30 @@ def link(
                 None,
                 spliced.patches,
             )
-    return (yield from _assembled(previous, after, bounds, len(todo)))
+    return (yield from _assembled(previous, after, bounds, whole))
 
 
 def _assembled(
-    previous: Snapshot | None, after: State, bounds: Mapping[int, Bound], todo: int
+    previous: Snapshot | None, after: State, bounds: Mapping[int, Bound], whole: Progress
 ) -> Generator[Progress, None, Linked | None]:
     files = after.files
     first_external = files[-1].base + files[-1].symbol_count if files else 0
     assembly = Assembly(first_external, previous.names if previous is not None else ())
-    renumber = _renumber(previous, after, assembly) if previous is not None else None
+    renumber = None
+    if previous is not None:
+        renumber = np.arange(previous.node_count, dtype=np.int32)
+        for old in previous.files:
+            if _renumber(renumber, old, after.by_path.get(old.path)):
+                yield whole
+        for number, package in enumerate(previous.externals):
+            renumber[previous.first_external + number] = assembly.external(package)
     try:
         for _ in _assemble(assembly, previous, files, bounds, renumber):
-            yield Progress(todo, todo)
+            yield whole
     except Dangling:
         return None
     edges, externals = assembly.edges()
-    yield Progress(todo, todo)
+    yield whole
     unresolved = assembly.unresolved()
     return Linked(edges, unresolved, assembly.names, externals, assembly.missing_imports, renumber)
 
@@ -141,22 +153,21 @@ def _is_at(previous: Snapshot, number: int, path: str) -> bool:
     return number < len(previous.files) and previous.files[number].path == path
 
 
-def _renumber(previous: Snapshot, after: State, assembly: Assembly) -> Ints:
-    """The new node of each previous one, -1 where its definition is gone."""
-    result = np.arange(previous.node_count, dtype=np.int32)
-    for old in previous.files:
-        file = after.by_path.get(old.path)
-        nodes = slice(old.base, old.base + old.symbol_count)
-        if file is None:
-            result[nodes] = -1
-        elif file.held is old.held:
-            if file.base != old.base:
-                result[nodes] += file.base - old.base
-        else:
-            result[nodes] = [file.base, *(_same(file, old, row) for row in range(1, old.symbol_count))]
-    for number, package in enumerate(previous.externals):
-        result[previous.first_external + number] = assembly.external(package)
-    return result
+def _renumber(renumber: Ints, old: IndexedFile, file: IndexedFile | None) -> bool:
+    """Notes the new nodes of the previous ones of a file, -1 where a definition is gone; whether that took a while.
+
+    `renumber` has each node as it was.
+    """
+    nodes = slice(old.base, old.base + old.symbol_count)
+    if file is None:
+        renumber[nodes] = -1
+    elif file.held is old.held:
+        if file.base != old.base:
+            renumber[nodes] += file.base - old.base
+    else:
+        renumber[nodes] = [file.base, *(_same(file, old, row) for row in range(1, old.symbol_count))]
+        return True
+    return False
 
 
 def _same(file: IndexedFile, old: IndexedFile, row: int) -> int:
@@ -166,17 +177,18 @@ def _same(file: IndexedFile, old: IndexedFile, row: int) -> int:
     return -1 if found is None else file.base + found
 
 
-def _importers(previous: Snapshot, after: State, bounds: Mapping[int, Bound]) -> list[IndexedFile]:
-    """Files not bound yet that import one whose own imports changed: what they may guess changed with it."""
+def _importers(
+    previous: Snapshot, after: State, bounds: Mapping[int, Bound], number: int, bound: Bound
+) -> dict[int, IndexedFile]:
+    """Files not bound yet, by number, that import this one, if its own imports changed: so may what they guess."""
     found: dict[int, IndexedFile] = {}
-    for number, bound in bounds.items():
-        old = previous.by_path.get(after.files[number].path)
-        if old is None or imported_paths(after.files, bound) == imported_before(previous, old):
-            continue
-        for edge in previous.edges_in(old.base):
-            source = previous.file_of(edge.source)
-            if edge.kind == EdgeKind.IMPORTS and source is not None and source.path in after.by_path:
-                importer = after.by_path[source.path]
-                if importer.number not in bounds:
-                    found[importer.number] = importer
-    return list(found.values())
+    old = previous.by_path.get(after.files[number].path)
+    if old is None or imported_paths(after.files, bound) == imported_before(previous, old):
+        return found
+    for edge in previous.edges_in(old.base):
+        source = previous.file_of(edge.source)
+        if edge.kind == EdgeKind.IMPORTS and source is not None and source.path in after.by_path:
+            importer = after.by_path[source.path]
+            if importer.number not in bounds:
+                found[importer.number] = importer
+    return found

@@ -32,7 +32,7 @@ def sdist(name: str, version: str, target: Path) -> Path:
             "--disable-pip-version-check",
             "--no-deps",
             "--no-binary",
-            ":all:",
+            name,
         ]
         _run([*pip, "--dest", str(folder), f"{name}=={version}"], folder)
     return _extract(archive, target) / f"{name}-{version}"

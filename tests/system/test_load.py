@@ -23,7 +23,7 @@ def run(*words: str) -> str:
 
 
 def test_over_websocket(flask: Path) -> None:
-    said = run("--root", str(flask), "--clients", "8", "--calls", "40", "--churn", "--edit-s", "0.2", "--kill-s", "1")
+    said = run("--root", str(flask), "--clients", "8", "--calls", "40", "--churn", "--edit-s", "0.2", "--kill-s", "3")
     assert " 320 calls in " in said
     assert "errors: none" in said
     assert "left behind: 0 descriptors" in said or "left behind: -" in said
