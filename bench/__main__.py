@@ -22,6 +22,7 @@ from bench.languages import LANGUAGES, language_section
 from bench.machine import machine_line
 from bench.query import query_figures
 from bench.report import Figure, Section, merged, report
+from bench.scale import SCALE, scale_section
 from bench.service import service_figures
 from bench.stale import stale_figures
 from bench.start import start_figures
@@ -37,6 +38,8 @@ class Run(msgspec.Struct, frozen=True):
     figures: Callable[[Subject, int], list[Figure]]
     corpora: tuple[str, ...]
     """Those it is run on when none is named."""
+    part: str = ""
+    """Of the page's sections on a corpus; empty: the first, which has the counts."""
 
 
 ALL, FIRST = ("django", "effect"), ("django",)
@@ -48,12 +51,12 @@ RUNS = MappingProxyType(
         "growth": Run("cost a byte at ten times the bytes", growth_figures, FIRST),
         "memory": Run("peak and resident memory", memory_figures, ALL),
         "lag": Run("event-loop lag while a cold build runs", lag_figures, FIRST),
-        "query": Run("tools over MCP beside an echo, and beside rg", query_figures, FIRST),
-        "start": Run("first answers after spawn, help, list of tools", start_figures, FIRST),
-        "warm": Run("a second start, the store's size", warm_figures, ALL),
-        "service": Run("many clients over websocket", service_figures, FIRST),
-        "change": Run("edits and a switch of branches under a running server", change_figures, ALL),
-        "stale": Run("stale answers among random changes", stale_figures, FIRST),
+        "query": Run("tools over MCP beside an echo, and beside rg", query_figures, FIRST, "answers"),
+        "start": Run("first answers after spawn, connect, help, list of tools", start_figures, FIRST, "answers"),
+        "warm": Run("a second start, the store's size", warm_figures, ALL, "answers"),
+        "service": Run("many clients over websocket", service_figures, FIRST, "many clients"),
+        "change": Run("edits and a switch of branches under a running server", change_figures, ALL, "changes"),
+        "stale": Run("stale answers among random changes", stale_figures, FIRST, "changes"),
     }
 )
 
@@ -62,7 +65,8 @@ def main() -> None:
     parser = ArgumentParser("python -m bench", description="Measures codemap; bars and results as in RESULTS.md.")
     about = "; ".join(f"{name}: {run.about}" for name, run in RUNS.items())
     about += (
-        "; languages: nine more languages, each on code bases of its own, beside its language server; only when named"
+        "; languages: nine more languages, each on code bases of its own, beside its language server; scale: a "
+        "repository of 100,000 small files; these two only when named"
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"what to measure, by default all. {about}")
     parser.add_argument("--corpus", action="append", choices=sorted(corpora()), help="measure on this corpus")
@@ -71,17 +75,20 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     parser.add_argument("--fetch", action="store_true", help="only fetch the corpora")
     given = parser.parse_args()
-    unknown = set(given.names) - {*RUNS, LANGUAGES}
+    known = [*RUNS, LANGUAGES, SCALE]
+    unknown = set(given.names).difference(known)
     if unknown:
-        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join([*RUNS, LANGUAGES])}")
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     if given.fetch:
         for corpus in corpora().values():
             print(fetch(corpus))
         return
     rounds = given.rounds or (ROUNDS_QUICK if given.quick else ROUNDS)
     machine = machine_line()
-    names = [name for name in given.names or RUNS if name != LANGUAGES]
-    text = report(machine, _sections(names, given.corpus, rounds)) if names else ""
+    sections = _sections([name for name in given.names or RUNS if name in RUNS], given.corpus, rounds)
+    if SCALE in given.names:
+        sections.append(scale_section(rounds))
+    text = report(machine, sections) if sections else ""
     if LANGUAGES in given.names:
         text += "\n" + language_section(machine, given.corpus, rounds)
     print(text, end="")
@@ -97,12 +104,16 @@ def _sections(names: list[str], only: list[str] | None, rounds: int) -> list[Sec
             continue
         _tell(f"{corpus.title}: preparing")
         subject = prepare(corpus)
-        figures: list[Figure] = []
+        parts: dict[str, list[Figure]] = {}
         for name in wanted:
             start = time.perf_counter()
-            figures += RUNS[name].figures(subject, rounds)
+            parts.setdefault(RUNS[name].part, []).extend(RUNS[name].figures(subject, rounds))
             _tell(f"{corpus.title}: {name} took {time.perf_counter() - start:.0f} s")
-        sections.append(Section(corpus.title, subject.counts, figures))
+        for part, figures in parts.items():
+            title = f"{corpus.title}: {part}" if part else corpus.title
+            taken = [name for name in wanted if RUNS[name].part == part]
+            command = f"python -m bench {' '.join(taken)} --corpus {key} --rounds {rounds} --write"
+            sections.append(Section(title, command, figures, None if part else subject.counts))
     return sections
 
 

@@ -34,21 +34,25 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class Section(msgspec.Struct, frozen=True):
-    """The figures of one corpus."""
+    """Figures of one corpus, taken together."""
 
     title: str
-    counts: Counts
+    command: str
+    """That takes them again."""
     figures: Sequence[Figure]
+    counts: Counts | None = None
+
+
+HEAD = (
+    "# Measured\n\n"
+    "Each figure is the median of its rounds, with the least and the greatest; a ratio has both of its sides from the "
+    "same round. `python -m bench --write` makes this page.\n"
+)
 
 
 def report(machine: str, sections: Sequence[Section]) -> str:
     """The whole report, as Markdown."""
-    head = (
-        "# Measured\n\n"
-        f"{machine}. Each figure is the median of its rounds, with the least and the greatest; a ratio has both of its "
-        "sides from the same round. `python -m bench --write` makes this page.\n"
-    )
-    return "\n".join([head, *(_section(section) for section in sections)])
+    return "\n".join([HEAD, *(_section(machine, section) for section in sections)])
 
 
 def merged(page: str, new: str) -> str:
@@ -66,14 +70,15 @@ def _by_heading(page: str) -> dict[str, str]:
     return {"": head, **{section.partition("\n")[0]: section for section in sections}}
 
 
-def _section(section: Section) -> str:
+def _section(machine: str, section: Section) -> str:
     rows = [
         "| measure | first | goal | measured | least – greatest | rounds | unit | |",
         "|---|---|---|---|---|---|---|---|",
     ]
     order = {name: place for place, name in enumerate(MEASURES)}
     rows += [_row(figure) for figure in sorted(section.figures, key=lambda figure: order[figure.measure])]
-    return "\n".join([f"## {section.title}\n", _counted(section.counts), "", *rows, ""])
+    counted = [] if section.counts is None else [_counted(section.counts), ""]
+    return "\n".join([f"## {section.title}\n", f"{machine}. `{section.command}`.\n", *counted, *rows, ""])
 
 
 def _row(figure: Figure) -> str:

@@ -17,10 +17,11 @@ def test_the_report_has_machine_counts_bars_and_verdicts() -> None:
         Figure("cold index, wall", Sample(4.04, 3.5, 5.0, 5), "noted"),
         Figure("the limit itself", Sample(1.5, 1.25, 2.0, 5)),
     ]
-    text = report("2 cores, Some CPU", [Section("thing 1.0", COUNTS, figures)])
-    assert "2 cores, Some CPU. Each figure" in text
+    text = report("2 cores, Some CPU", [Section("thing 1.0", "bench it", figures, COUNTS)])
     assert text[text.index("## ") :] == (
         "## thing 1.0\n"
+        "\n"
+        "2 cores, Some CPU. `bench it`.\n"
         "\n"
         "2 files, 1,500 bytes, 12 symbols, 13 edges:\n"
         "\n"
@@ -59,7 +60,7 @@ def test_every_goal_is_beyond_its_first_bar() -> None:
 
 
 def test_the_verdict_goes_by_the_figure_not_by_its_rounding() -> None:
-    text = report("m", [Section("t", COUNTS, [Figure("cold index, wall", Sample(4.001, 4.0, 4.1, 5))])])
+    text = report("m", [Section("t", "c", [Figure("cold index, wall", Sample(4.001, 4.0, 4.1, 5))])])
     assert "| 4 | 4 – 4.1 | 5 | × limit | **missed** |" in text
 
 
