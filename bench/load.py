@@ -32,6 +32,7 @@ import msgspec
 import psutil  # type: ignore[import-untyped]  # no stubs among the dependencies
 import trio
 import trio_websocket
+import wsproto.utilities
 
 from bench.corpora import PROJECT, corpora, fetch
 from bench.machine import machine_line
@@ -155,14 +156,20 @@ class Server:
 
     @asynccontextmanager
     async def client(self) -> AsyncIterator[Wire]:
-        async with trio_websocket.open_websocket_url(self.url, subprotocols=["mcp"]) as socket:
+        try:
+            async with trio.open_nursery() as nursery:
+                socket = await trio_websocket.connect_websocket_url(nursery, self.url, subprotocols=["mcp"])
 
-            async def send(frame: bytes) -> None:
-                await socket.send_message(frame.decode())
+                async def send(frame: bytes) -> None:
+                    await socket.send_message(frame.decode())
 
-            wire = Wire(send, socket.get_message)
-            await wire.initialize()
-            yield wire
+                wire = Wire(send, socket.get_message)
+                await wire.initialize()
+                yield wire
+                await socket.aclose()
+                nursery.cancel_scope.cancel()
+        except* wsproto.utilities.LocalProtocolError:
+            pass  # the library would answer a ping that came while it closed, and ends with that
 
 
 @asynccontextmanager

@@ -14,6 +14,7 @@ from functools import partial
 import msgspec
 import trio
 import trio_websocket
+import wsproto.utilities
 
 from actors.front.admission import Entry, Page, Preflight, Refusal, Rules, judge
 from actors.front.clients import Clients
@@ -105,6 +106,8 @@ class Door:
                 pass  # the peer went, or spoke no TLS
             except* (trio_websocket.ConnectionClosed, trio_websocket.HandshakeError):
                 pass
+            except* wsproto.utilities.LocalProtocolError:
+                pass  # the library would answer a ping that came while it closed
             finally:
                 self._half_open.pop(opening, None)
         if opening.cancelled_caught and trio.current_time() >= opening.deadline:

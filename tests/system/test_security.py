@@ -222,3 +222,21 @@ async def test_a_client_that_answers_no_ping_is_dropped(small: Path) -> None:
             with trio.fail_after(5):
                 await wait_clients(server, 0)
         assert "gives no sign of life" in server.log
+
+
+async def test_a_client_that_pings_while_it_is_closed_ends_itself_only(small: Path) -> None:
+    """A ping is no answer to the end of a connection, and none of it can be answered any more."""
+    mask = b"\0\0\0\0"
+    async with served(small) as server, client(server.url) as good:
+        async with await trio.open_tcp_stream("127.0.0.1", server.port) as stream:
+            await stream.send_all(request("/mcp", **HANDSHAKE))
+            received = b""
+            while not received.endswith(b"\r\n\r\n"):
+                received += bytes(await stream.receive_some(200))
+            await stream.send_all(b"\x82\x81" + mask + b"x")  # a binary message
+            assert (await stream.receive_some(1)) == b"\x88"  # its end
+            await stream.send_all(b"\x89\x80" + mask)  # a ping
+            with trio.fail_after(30):
+                while await stream.receive_some(200):
+                    pass
+        assert (await good.call("map_status"))["ok"]
