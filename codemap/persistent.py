@@ -100,14 +100,17 @@ class PersistentMap(Mapping[K, V], Generic[K, V]):
         or go: all items."""
         places = self._places
         if items.keys() <= places.keys() and not any(key in places for key in without):
-            made = PersistentMap[K, V].__new__(type(self))
-            made._keys, made._places = self._keys, places
-            made._items = self._items.replaced({places[key]: item for key, item in items.items()})
-            return made
+            return self.holding(self._items.replaced({places[key]: item for key, item in items.items()}))
         whole = {**dict(zip(self._keys, self._items, strict=True)), **items}
         for key in without:
             whole.pop(key, None)
         return PersistentMap(whole)
+
+    def holding(self, items: PersistentList[V]) -> PersistentMap[K, V]:
+        """The same keys, in the same order, with as many other items."""
+        made = PersistentMap[K, V].__new__(type(self))
+        made._keys, made._places, made._items = self._keys, self._places, items
+        return made
 
     def has_keys_of(self, other: PersistentMap[K, V]) -> bool:
         """Whether both have the same keys. Cost: none, where one was made from the other."""

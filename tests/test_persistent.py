@@ -63,3 +63,11 @@ def test_what_did_not_change_is_shared() -> None:
 def test_keys_that_stay_are_shared() -> None:
     before = PersistentMap({str(key): key for key in range(1_000)})
     assert before.updated({"7": 8}, {"none"})._places is before._places
+
+
+def test_other_items_under_the_same_keys() -> None:
+    before = PersistentMap({"a": 1, "b": 2})
+    after = before.holding(PersistentList([3, 4]))
+    assert dict(after) == {"a": 3, "b": 4}
+    assert dict(before) == {"a": 1, "b": 2}
+    assert after.has_keys_of(before)

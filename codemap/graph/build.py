@@ -28,7 +28,7 @@ from codemap.graph.patches import hold
 from codemap.graph.rank import rank
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.states import State
-from codemap.graph.warm import OF_FILES, carry, warm
+from codemap.graph.warm import OF_FILES, carry, carry_moved, warm
 from codemap.languages import by_name, language_of
 from codemap.languages.language import ModuleResolver
 
@@ -93,6 +93,9 @@ def build(
         return (yield from ranked(snapshot))
     if files.is_aligned:
         carry(previous, snapshot, files.changed)
+    elif files.has_same_paths:
+        yield whole
+        carry_moved(previous, snapshot, files.changed)
     return snapshot
 
 

@@ -5,12 +5,16 @@ Held by the snapshot that they belong to, made when first asked for: 27 bytes a 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import Symbol
 from codemap.graph.edges import Ints, starts
+from codemap.graph.indexed import IndexedFile
+from codemap.graph.moves import Kept
 from codemap.graph.snapshot import Snapshot
 
 _HOLDER = "_columns"
@@ -52,21 +56,43 @@ def columns_of(snapshot: Snapshot) -> Columns:
 
 def _columns(snapshot: Snapshot) -> Columns:
     count = snapshot.first_external
-    kind, flags = np.empty(count, dtype=np.int8), np.empty(count, dtype=np.int16)
-    parent, of_file = np.empty(count, dtype=np.int32), np.empty(count, dtype=np.int32)
+    kind, flags, parent = np.empty(count, dtype=np.int8), np.empty(count, dtype=np.int16), np.empty(count, np.int32)
     for file in snapshot.files:
-        table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
-        here = slice(file.base, file.base + len(table))
-        kind[here], flags[here] = table[:, Symbol.KIND], table[:, Symbol.FLAGS]
-        parent[here] = table[:, Symbol.PARENT] + file.base
-        parent[file.base] = -1
-        of_file[here] = file.number
-    by_parent = np.argsort(parent, kind="stable").astype(np.int32)
-    children = by_parent[len(snapshot.files) :]
+        here = slice(file.base, file.base + file.symbol_count)
+        kind[here], flags[here], parent[here] = _columns_of(file)
+    return _completed(snapshot, kind, flags, parent)
+
+
+def columns_after(before: Columns, snapshot: Snapshot, runs: Iterable[Kept | int]) -> Columns:
+    """The columns of a snapshot after an edit; `runs` are `codemap.graph.moves.runs`."""
+    kinds, flags, parents = [], [], []
+    for run in runs:
+        if isinstance(run, Kept):
+            inner = before.parent[run.nodes]
+            its = before.kind[run.nodes], before.flags[run.nodes], np.where(inner < 0, inner, inner + run.shift)
+        else:
+            its = _columns_of(snapshot.files[run])
+        kinds.append(its[0])
+        flags.append(its[1])
+        parents.append(its[2])
+    return _completed(snapshot, np.concatenate(kinds), np.concatenate(flags), np.concatenate(parents))
+
+
+def _columns_of(file: IndexedFile) -> tuple[NDArray[np.int8], NDArray[np.int16], Ints]:
+    """Kind, flags and parent of the nodes of one file."""
+    table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
+    parent = table[:, Symbol.PARENT] + np.int32(file.base)
+    parent[0] = -1
+    return table[:, Symbol.KIND].astype(np.int8), table[:, Symbol.FLAGS].astype(np.int16), parent
+
+
+def _completed(snapshot: Snapshot, kind: NDArray[np.int8], flags: NDArray[np.int16], parent: Ints) -> Columns:
+    children = np.argsort(parent, kind="stable").astype(np.int32)[len(snapshot.files) :]
     by_rank = np.argsort(-snapshot.scores, kind="stable").astype(np.int32)
     rank = np.empty_like(by_rank)
     rank[by_rank] = np.arange(len(by_rank), dtype=np.int32)
-    return Columns(kind, flags, parent, children, starts(parent[children], count), of_file, rank, by_rank)
+    of_file = np.repeat(np.arange(len(snapshot.files), dtype=np.int32), np.diff(snapshot.bases))
+    return Columns(kind, flags, parent, children, starts(parent[children], len(parent)), of_file, rank, by_rank)
 
 
 def gathered(items: Ints, first: Ints, keys: Ints) -> tuple[Ints, Ints]:

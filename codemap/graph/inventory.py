@@ -6,7 +6,7 @@ previous snapshot's, and the edit costs the same in a repository of any size but
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import msgspec
 
@@ -37,7 +37,32 @@ def inventory(previous: Snapshot | None, changed: Mapping[str, Extracted], remov
             numbers = tuple(sorted(file.number for file in found.values()))
             by_path = previous.by_path.updated(found)
             return Inventory(by_path.in_order, by_path, numbers, True, True)
+        if all(previous.by_path[path].lang == file.lang for path, file in found.items()):
+            return _shifted(previous, sorted(found.values(), key=_number))
     return _renumbered(previous.by_path if previous is not None else {}, changed, removed)
+
+
+def _shifted(previous: Snapshot, changed: Sequence[IndexedFile]) -> Inventory:
+    """All files, where some, in order, have other definitions: those behind one of them begin at another node."""
+    before, bases = list(previous.files), previous.bases
+    files: list[IndexedFile] = []
+    shift = first = 0
+    for file in changed:
+        files += _moved(before[first : file.number], shift)
+        files += _moved([file], shift)
+        shift += file.symbol_count - (bases[file.number + 1] - bases[file.number])
+        first = file.number + 1
+    files += _moved(before[first:], shift)
+    in_order = PersistentList(files)
+    return Inventory(in_order, previous.by_path.holding(in_order), tuple(map(_number, changed)), True, False)
+
+
+def _moved(files: Sequence[IndexedFile], shift: int) -> Iterable[IndexedFile]:
+    return [msgspec.structs.replace(file, base=file.base + shift) for file in files] if shift else files
+
+
+def _number(file: IndexedFile) -> int:
+    return file.number
 
 
 def _renumbered(kept: Mapping[str, IndexedFile], changed: Mapping[str, Extracted], removed: Set[str]) -> Inventory:

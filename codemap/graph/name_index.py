@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag
 from codemap.graph.columns import columns_of, gathered
-from codemap.graph.edges import Ints, Mask, starts
+from codemap.graph.edges import Ints, Mask
+from codemap.graph.node_names import Renamed
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.vocabulary import TYPO_MIN_CHARS, Vocabulary
 
@@ -34,33 +35,71 @@ def name_index(snapshot: Snapshot) -> NameIndex:
     """The index of a snapshot, the same one at every call. About a microsecond a symbol to make."""
     held = vars(snapshot).get(_HOLDER)
     if held is None:
-        held = vars(snapshot).setdefault(_HOLDER, NameIndex(snapshot))
+        lower = [name.lower() for name in snapshot.node_names.names]
+        paths = Paths([file.path.lower() for file in snapshot.files])
+        held = vars(snapshot).setdefault(_HOLDER, NameIndex(snapshot, lower, paths))
     index: NameIndex = held
     return index
+
+
+def name_index_after(before: NameIndex, snapshot: Snapshot, renamed: Renamed) -> NameIndex:
+    """The index of a snapshot after an edit by which no file came or went."""
+    names, added = snapshot.node_names.names, renamed.added
+    lower = before.lower
+    if names is not before.names:
+        known = len(lower)
+        lower = [lower[old] if old < known else names[new].lower() for new, old in enumerate(renamed.order)]
+    index = NameIndex(snapshot, lower, before.paths)
+    held, own = vars(before), vars(index)
+    if "text" in held:
+        text = before.text.amended(renamed.number, [(name, lower[name]) for name in added])
+        if text is not None:
+            own["text"] = text
+    if "vocabulary" in held and names is before.names:
+        own["vocabulary"] = before.vocabulary
+    return index
+
+
+class Paths:
+    """The paths of the files, in lower case."""
+
+    def __init__(self, paths: list[str]) -> None:
+        self.paths = paths
+        self.stems = [path.rpartition("/")[2].partition(".")[0] for path in paths]
+        self.called: dict[str, list[int]] = {}
+        """Base name up to the first dot -> numbers of files."""
+        self.under: dict[str, list[int]] = {}
+        """The same or a folder -> numbers of files."""
+        for file, (path, stem) in enumerate(zip(paths, self.stems, strict=True)):
+            self.called.setdefault(stem, []).append(file)
+            for word in {*path.split("/")[:-1], stem}:
+                self.under.setdefault(word, []).append(file)
+
+    @cached_property
+    def text(self) -> Lines:
+        return Lines(self.paths)
+
+    @cached_property
+    def are_tests(self) -> Mask:
+        return np.array([bool(_TESTS.search(path)) for path in self.paths], dtype=np.bool_)
 
 
 class NameIndex:
     """What searches of one snapshot share. A name belongs to its symbols, a base name to its files."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, lower: list[str], paths: Paths) -> None:
+        """`lower` has its names in lower case, `paths` those of its files."""
         self.belong_to(snapshot)
         self.columns = columns_of(snapshot)
         self.names = snapshot.node_names.names
-        self.lower = [name.lower() for name in self.names]
-        numbers = snapshot.node_names.of_node
-        self.name_of_node = numbers
-        self.nodes = np.argsort(numbers, kind="stable").astype(np.int32)
-        self.node_start = starts(numbers[self.nodes], len(self.names))
-        paths = self._paths = [file.path.lower() for file in snapshot.files]
+        self.lower = lower
+        self.name_of_node = snapshot.node_names.of_node
+        self.nodes = snapshot.node_names.nodes
+        self.node_start = snapshot.node_names.start
+        self.paths = paths
         self.bases = np.array(snapshot.bases, dtype=np.int32)
         self.file_sizes = self.bases[1:] - self.bases[:-1]
-        self.stems = [path.rpartition("/")[2].partition(".")[0] for path in paths]
-        self._files_called: dict[str, list[int]] = {}
-        self._files_under: dict[str, list[int]] = {}
-        for file, (path, stem) in enumerate(zip(paths, self.stems, strict=True)):
-            self._files_called.setdefault(stem, []).append(file)
-            for word in {*path.split("/")[:-1], stem}:
-                self._files_under.setdefault(word, []).append(file)
+        self.stems = self.paths.stems
 
     def belong_to(self, snapshot: Snapshot) -> None:
         """Makes it the index of a snapshot, which holds it. It does not hold the snapshot in turn: what holds itself is
@@ -75,18 +114,17 @@ class NameIndex:
         return found
 
     @cached_property
-    def text(self) -> Lines:
+    def text(self) -> Lines | Amended:
         return Lines(self.lower)
 
-    @cached_property
+    @property
     def path_text(self) -> Lines:
-        return Lines(self._paths)
+        return self.paths.text
 
     @cached_property
     def is_test(self) -> Mask:
         """Whether each node is in a test."""
-        found = np.array([bool(_TESTS.search(path)) for path in self._paths], dtype=np.bool_)
-        return np.repeat(found, self.file_sizes)
+        return np.repeat(self.paths.are_tests, self.file_sizes)
 
     @cached_property
     def worth(self) -> NDArray[np.float64]:
@@ -125,12 +163,12 @@ class NameIndex:
         run = self.names_from(word)
         stop = bisect_right(self.lower, word, run.start, run.stop)
         symbols = self.nodes[self.node_start[run.start] : self.node_start[stop]]
-        files = np.array(self._files_called.get(word, ()), dtype=np.int32)
+        files = np.array(self.paths.called.get(word, ()), dtype=np.int32)
         return np.concatenate((symbols, self.bases[files]))
 
     def under(self, word: str) -> Ints:
         """Numbers of the files one of whose folders, or whose base name up to the first dot, is a lower-case word."""
-        return np.array(self._files_under.get(word, ()), dtype=np.int32)
+        return np.array(self.paths.under.get(word, ()), dtype=np.int32)
 
     def names_from(self, prefix: str) -> range:
         """Names that begin with a lower-case text; they stand together."""
@@ -172,6 +210,14 @@ class Lines:
         counts = np.bincount(hashes, minlength=BUCKETS)
         return places, np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
 
+    def make(self) -> None:
+        """Makes what the first look would."""
+        _ = self.buckets
+
+    def amended(self, number: Ints, added: list[tuple[int, str]]) -> Amended | None:
+        """The same lines with other numbers, -1 for what is gone, and some more; None for too many more."""
+        return Amended(self, number, added) if len(added) <= AMENDED_MAX else None
+
     def __contains__(self, part: str) -> bool:
         return len(self._places(_octets(part))) > 0
 
@@ -203,6 +249,35 @@ class Lines:
 
 GRAM = 3
 BUCKETS = 1 << 16
+AMENDED_MAX = 500
+"""Lines that are looked through one by one as quickly as an index of all gives those with a part."""
+
+
+class Amended:
+    """Lines after edits: those from before, where they are now, and those that came."""
+
+    def __init__(self, whole: Lines, number: Ints, added: list[tuple[int, str]]) -> None:
+        """`number` is that of each line of `whole`, -1 where it is gone; `added` has (number, line)."""
+        self._whole = whole
+        self._number = number
+        self._added = added
+
+    def make(self) -> None:
+        self._whole.make()
+
+    def amended(self, number: Ints, added: list[tuple[int, str]]) -> Amended | None:
+        kept = [(int(number[its]), line) for its, line in self._added if number[its] >= 0]
+        if len(kept) + len(added) > AMENDED_MAX:
+            return None
+        return Amended(self._whole, np.where(self._number < 0, self._number, number[self._number]), [*kept, *added])
+
+    def __contains__(self, part: str) -> bool:
+        return len(self.containing(part)) > 0
+
+    def containing(self, part: str) -> Ints:
+        found = self._number[self._whole.containing(part)]
+        more = [number for number, line in self._added if part in line]
+        return np.sort(np.concatenate((found[found >= 0], np.array(more, dtype=np.int32))))
 
 
 def _hashed(octets: NDArray[np.uint8]) -> NDArray[np.uint16]:

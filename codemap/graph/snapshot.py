@@ -323,16 +323,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
 
     def named(self, name: str) -> list[int]:
         """Nodes of that exact bare name, files excluded, in node order."""
-        return self.nodes_by_name.get(name, [])
-
-    @cached_property
-    def nodes_by_name(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        names, files = self.node_names.names, set(self.bases)
-        for node, name in enumerate(self.node_names.of_node.tolist()):
-            if node not in files:
-                found.setdefault(names[name], []).append(node)
-        return found
+        return [node for node in self.node_names.named(name).tolist() if self.row_of(node)[1]]
 
     @cached_property
     def node_names(self) -> NodeNames:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 
 from codemap.facts import Symbol
-from codemap.graph.columns import columns_of
+from codemap.graph.columns import columns_after, columns_of
 from codemap.graph.indexed import IndexedFile
-from codemap.graph.name_index import name_index
+from codemap.graph.moves import runs
+from codemap.graph.name_index import name_index, name_index_after
 from codemap.graph.nearness import nearness_of
+from codemap.graph.node_names import node_names_after
 from codemap.graph.snapshot import Snapshot
 
-OF_FILES = ("by_path", "bases", "content", "node_names", "nodes_by_name", "families")
+OF_FILES = ("by_path", "bases", "content", "node_names", "families")
 """What a snapshot holds that depends on nothing but its files."""
 
-_OF_OUTLINES = ("node_names", "nodes_by_name", "families", "_columns", "_name_index", "_nearness")
+_OF_OUTLINES = ("node_names", "families", "_columns", "_name_index", "_nearness")
 """What it holds that depends on paths, names, kinds, flags and scores, and on nothing else."""
 
 _OF_TABLES = {"unresolved_names": "names", "external_nodes": "externals"}
@@ -30,11 +32,10 @@ def warm(snapshot: Snapshot) -> Iterator[None]:
     columns_of(snapshot)
     nearness_of(snapshot)
     yield
-    _ = snapshot.nodes_by_name
-    yield
     index = name_index(snapshot)
     yield
-    _ = index.text.buckets, index.path_text.buckets
+    index.text.make()
+    index.path_text.make()
     yield
     _ = index.worth
     yield
@@ -57,6 +58,26 @@ def carry(previous: Snapshot, snapshot: Snapshot, changed: Iterable[int] = ()) -
     if index is not None:
         own["_name_index"] = copy(index)
         own["_name_index"].belong_to(snapshot)
+
+
+def carry_moved(previous: Snapshot, snapshot: Snapshot, changed: Sequence[int]) -> None:
+    """Makes the indexes of a snapshot from those of the one before, which has other definitions in some files.
+
+    Only the files numbered `changed`, ascending, have other contents, and none came or went. Cost: their definitions,
+    and passes over whole columns.
+    """
+    held, own = vars(previous), vars(snapshot)
+    if "node_names" not in held:
+        return
+    moves = list(runs(previous.bases, snapshot.bases, changed))
+    renamed = node_names_after(previous.node_names, snapshot.files, moves)
+    own["node_names"] = renamed.found
+    if "_nearness" in held:
+        own["_nearness"] = held["_nearness"]
+    if "_columns" in held:
+        own["_columns"] = columns_after(held["_columns"], snapshot, moves)
+    if "_name_index" in held and "_columns" in own:
+        own["_name_index"] = name_index_after(held["_name_index"], snapshot, renamed)
 
 
 def _is_shared(previous: Snapshot, snapshot: Snapshot, member: str) -> bool:

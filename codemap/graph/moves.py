@@ -1,0 +1,33 @@
+"""Where nodes went, when some files got other definitions and no file came or went.
+
+Files keep their numbers, and nodes of files with the same content their order, so that columns of nodes are made of
+pieces of the columns before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+
+class Kept(NamedTuple):
+    """Neighbouring files with the same content."""
+
+    nodes: slice
+    """Their nodes before."""
+    shift: int
+    """To be added for their nodes now."""
+
+
+def runs(before: Sequence[int], after: Sequence[int], changed: Sequence[int]) -> Iterator[Kept | int]:
+    """All files in order: runs of those that are as before, and the numbers of the changed ones, which ascend.
+
+    `before` and `after` are the node of each file, and the first node beyond the last.
+    """
+    first = 0
+    for number in (*changed, len(before) - 1):
+        if first < number:
+            yield Kept(slice(before[first], before[number]), after[first] - before[first])
+        if number < len(before) - 1:
+            yield number
+        first = number + 1

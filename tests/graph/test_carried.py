@@ -1,0 +1,90 @@
+"""The indexes of a snapshot after an edit are those that would be made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codemap.graph.columns import Columns, columns_of
+from codemap.graph.moves import Kept, runs
+from codemap.graph.name_index import AMENDED_MAX, Amended, Lines, name_index
+from codemap.graph.nearness import nearness_of
+from codemap.graph.node_names import node_names
+from codemap.graph.search import search
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.warm import warm
+from tests.graph.test_incremental import run
+
+NAMES = ("load", "Load", "LOAD", "reload", "load_all", "Loader", "zeta", "alpha", "été", "x")
+QUERIES = (*NAMES, "lo", "ad", "load all", "lood", "loadr", "zetta", "b.py", "pack", "Loader.load", "test", "fresh0")
+PATHS = ("a.py", "pack/b.py", "pack/c.py", "tests/d.py", "z.py")
+
+texts = st.lists(st.sampled_from(NAMES), max_size=4).map(
+    lambda names: "".join(f"class {name}:\n    def load(self): ...\n" if name[0].isupper() else
+                          f"def {name}(): ...\n" for name in names)
+)  # fmt: skip
+
+
+def built(previous: Snapshot | None, sources: Mapping[str, str]) -> Snapshot:
+    return run(previous, {path: text.encode() for path, text in sources.items()}, set(), {})
+
+
+@given(st.fixed_dictionaries(dict.fromkeys(PATHS, texts)), st.lists(st.dictionaries(st.sampled_from(PATHS), texts)))
+def test_what_is_carried_is_what_would_be_made(start: dict[str, str], edits: list[dict[str, str]]) -> None:
+    snapshot = built(None, start)
+    for edit in edits:
+        for _ in warm(snapshot):
+            pass
+        snapshot = built(snapshot, edit)
+        check(snapshot)
+
+
+def check(snapshot: Snapshot) -> None:
+    fresh = msgspec.structs.replace(snapshot)
+    assert not vars(fresh)
+    assert snapshot.node_names.names == node_names(snapshot.files).names
+    assert (snapshot.node_names.of_node == node_names(snapshot.files).of_node).all()
+    carried, made = columns_of(snapshot), columns_of(fresh)
+    for field in Columns.__struct_fields__:
+        left, right = getattr(carried, field), getattr(made, field)
+        assert left.dtype == right.dtype
+        assert (left == right).all(), field
+    for field in ("folders", "depths"):
+        assert (getattr(nearness_of(snapshot), field) == getattr(nearness_of(fresh), field)).all()
+    for query in QUERIES:
+        assert search(snapshot, query, frozenset(), 10) == search(fresh, query, frozenset(), 10), query
+        assert snapshot.named(query) == fresh.named(query)
+    assert name_index(snapshot).lower == name_index(fresh).lower
+
+
+def test_an_edit_is_carried_from_edit_to_edit() -> None:
+    snapshot = built(None, dict.fromkeys(PATHS, "def load(): ...\n"))
+    for _ in warm(snapshot):
+        pass
+    for number in range(3):
+        snapshot = built(snapshot, {"pack/b.py": "def load(): ...\n" + f"def fresh{number}(): ...\n"})
+        assert isinstance(name_index(snapshot).text, Amended)
+        assert search(snapshot, f"fresh{number}", frozenset(), 9).total == 1
+        assert not snapshot.named(f"fresh{number - 1}")
+        check(snapshot)
+
+
+def test_more_than_can_be_looked_through_is_indexed_anew() -> None:
+    lines = Lines(["load", "zeta"])
+    number = np.arange(2, dtype=np.int32) + AMENDED_MAX
+    some = lines.amended(number, [(place, f"new{place}") for place in range(AMENDED_MAX)])
+    assert some is not None
+    assert some.containing("new7").tolist() == [7, *range(70, 80)]
+    assert some.containing("zet").tolist() == [AMENDED_MAX + 1]
+    assert some.amended(np.arange(AMENDED_MAX + 2, dtype=np.int32), [(0, "one")]) is None
+    assert lines.amended(number, [(place, "new") for place in range(AMENDED_MAX + 1)]) is None
+
+
+def test_files_between_changed_ones_move_together() -> None:
+    assert list(runs((0, 2, 4, 6), (0, 3, 5, 7), [0])) == [0, Kept(slice(2, 6), 1)]
+    assert list(runs((0, 2, 4, 6), (0, 2, 3, 5), [1])) == [Kept(slice(0, 2), 0), 1, Kept(slice(4, 6), -1)]
+    assert list(runs((0, 2, 4, 6), (0, 2, 5, 9), [1, 2])) == [Kept(slice(0, 2), 0), 1, 2]
