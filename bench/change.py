@@ -102,6 +102,12 @@ def change_figures(subject: Subject, rounds: int) -> list[Figure]:
         Figure("disk to fresh answer, wall", sample(large), sized("large")),
         Figure("disk to map when nobody asks, wall beyond the quiet time", sample(unasked), sized("small")),
         Figure("first map_neighbors after an edit, wall", sample(neighbors), sized("small")),
+        Figure("edit that adds a definition, disk to fresh answer, CPU", sample(share("more")), sized("more")),
+        Figure(
+            "edit that adds a definition, disk to fresh answer, wall",
+            sample([median(each.spent["more"].walls_s) * MILLISECONDS for each in done]),
+            sized("more"),
+        ),
         *(
             Figure("edit of a module that re-exports widely, CPU", sample(share(which)), f"{sized(which)}, {about}")
             for which, about in BARRELS.items()
