@@ -10,6 +10,7 @@ from codemap.graph.build import build as build_steps
 from codemap.graph.build import ranked
 from codemap.graph.indexed import Extracted, FileStamp
 from codemap.graph.link import Progress
+from codemap.graph.mentions import Mentions
 from codemap.graph.sketch import sketch as sketch_steps
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.verified import Confirmed
@@ -38,8 +39,18 @@ def sketch(
 
 
 def polish(snapshot: Snapshot) -> Generator[Progress, None, Snapshot] | None:
-    """Scores and clusters of the snapshot's own edges, where an edit left it with those from before."""
-    return None if snapshot.is_ranked else _with_confirmed(snapshot, ranked(plain(snapshot)))
+    """Scores and clusters of the snapshot's own edges, where an edit left it with those from before; or what the next
+    edit needs of all files, which would make the first one wait."""
+    if not snapshot.is_ranked:
+        return _with_confirmed(snapshot, ranked(plain(snapshot)))
+    mentions = snapshot.mentions
+    return None if mentions is None or mentions.is_begun or not snapshot.files else _read_ahead(snapshot, mentions)
+
+
+def _read_ahead(snapshot: Snapshot, mentions: Mentions) -> Generator[Progress, None, Snapshot]:
+    for _ in mentions.add(snapshot.files):
+        yield Progress(len(snapshot.files), len(snapshot.files))
+    return snapshot
 
 
 def lay(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> Snapshot:

@@ -95,7 +95,8 @@ class Sketch(Protocol[S_co]):
 
 
 class Polish(Protocol[S]):
-    """Makes a snapshot better that a quick build left rough, in steps; None where there is nothing to do."""
+    """Makes a snapshot better that a quick build left rough, or reads what the next one needs, in steps; None where there
+    is nothing to do."""
 
     def __call__(self, snapshot: S) -> Generator[object, None, S] | None: ...
 
@@ -234,7 +235,7 @@ class _Rounds(Generic[S]):
         with trio.move_on_after(POLISH_IDLE_S):
             return [await inbox.receive(), *inbox.take_queued()]
         snapshot = await _run_steps(_while_idle(steps, inbox))
-        if snapshot is not None:
+        if snapshot is not None and snapshot is not published.snapshot:
             version = published.version + 1
             self._publisher.publish(msgspec.structs.replace(published, version=version, snapshot=snapshot))
         return inbox.take_queued()

@@ -78,6 +78,11 @@ class PackedFile:
             self._packed = b""
         return facts
 
+    def read(self) -> FileFacts:
+        """The facts, which are not kept where they are packed."""
+        packed, facts = self._packed, self._facts
+        return unpack_facts(packed) if facts is None else facts
+
     @property
     def symbol_names(self) -> list[str]:
         """The names of the symbols, the file itself excluded."""

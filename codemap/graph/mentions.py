@@ -16,7 +16,7 @@ import numpy as np
 
 from codemap.facts import EXPR_WIDTH, FileFacts, Import, Op, Part, Shape, Symbol, plain_name, rows
 from codemap.graph.edges import Ints
-from codemap.graph.indexed import IndexedFile
+from codemap.graph.indexed import IndexedFile, PackedFile
 from codemap.graph.surface import run_by
 from codemap.languages import by_name
 
@@ -28,23 +28,32 @@ class Mentions:
 
     def __init__(self) -> None:
         self._paths: dict[str, list[str]] = {}
-        self._known: dict[str, IndexedFile] = {}
-        """Path -> the file as it was read last."""
+        self._known: dict[str, FileFacts | PackedFile] = {}
+        """Path -> the facts that were read last."""
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether files were read at all."""
+        return bool(self._known)
 
     def add(self, files: Iterable[IndexedFile]) -> Iterator[None]:
         """Reads the files whose contents are not known yet, a step each."""
         for file in files:
             known = self._known.get(file.path)
-            if known is None or known.held is not file.held:
-                names = leaf_names(file.facts)
-                for name in names if known is None else names - leaf_names(known.facts):
+            if known is not file.held:
+                names = leaf_names(_read(file.held))
+                for name in names if known is None else names - leaf_names(_read(known)):
                     self._paths.setdefault(name, []).append(file.path)
-                self._known[file.path] = file
+                self._known[file.path] = file.held
                 yield
 
     def paths(self, name: str) -> Iterable[str]:
         """Files that may mention a name."""
         return self._paths.get(name, ())
+
+
+def _read(held: FileFacts | PackedFile) -> FileFacts:
+    return held.read() if isinstance(held, PackedFile) else held
 
 
 def leaf_names(facts: FileFacts) -> set[str]:

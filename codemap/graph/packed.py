@@ -23,6 +23,7 @@ from codemap.facts import Symbol
 from codemap.graph.edges import EdgeTable, Ints, UnresolvedTable, starts
 from codemap.graph.indexed import FileStamp, IndexedFile, PackedFile
 from codemap.graph.inventory import project_of
+from codemap.graph.mentions import Mentions
 from codemap.graph.node_names import NodeNames
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import by_name
@@ -143,6 +144,7 @@ def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[s
         missing_by_file=missing,
         configs=configs,
         resolvers={name: by_name()[name].modules(project) for name in head.langs},
+        mentions=Mentions(),
         is_ranked=head.is_ranked,
     )
     vars(snapshot)["node_names"] = names_of_nodes
