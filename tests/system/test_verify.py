@@ -30,9 +30,9 @@ SANSIO = "py:src/flask/sansio"
 
 
 @asynccontextmanager
-async def serving(root: Path, verify: str, store: Path) -> AsyncIterator[Service[Snapshot]]:
-    """A service with ty over a folder, its map built."""
-    settings = Settings(store_dir=str(store), workers=1, verify=verify, server_programs=only("ty"))  # type: ignore[arg-type]
+async def serving(root: Path, verify: str, store: Path, server: str = "ty") -> AsyncIterator[Service[Snapshot]]:
+    """A service with a language server over a folder, its map built."""
+    settings = Settings(store_dir=str(store), workers=1, verify=verify, server_programs=only(server))  # type: ignore[arg-type]
     async with open_service(
         settings,
         open_disk(str(root), settings),
