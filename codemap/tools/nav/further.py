@@ -86,13 +86,8 @@ def calls_by(world: World, node: int, is_said: Callable[[Site], bool]) -> Furthe
     edges, undecided = snapshot.edges, snapshot.unresolved
     rows = np.arange(edges.out_start[node], edges.out_start[node + 1], dtype=np.int32)
     rows = rows[(edges.kind[rows] == EdgeKind.CALLS) & (edges.target[rows] < snapshot.first_external)]
-    family = snapshot.row_of(node)[0].family
-    open_rows = [
-        row
-        for row in range(undecided.out_start[node], undecided.out_start[node + 1])
-        if (use := snapshot.unresolved_use(row)).kind is EdgeKind.CALLS
-        and snapshot.possible(use.name, use.kind, use.is_member, family)
-    ]
+    open_rows = np.arange(undecided.out_start[node], undecided.out_start[node + 1], dtype=np.int32)
+    open_rows = open_rows[(undecided.kind[open_rows] & ~BARE) == EdgeKind.CALLS]
     head = snapshot.cell(node, Symbol.LINE)
     is_in_head = snapshot.cell(node, Symbol.END_LINE) > head
     return _further(
@@ -100,7 +95,7 @@ def calls_by(world: World, node: int, is_said: Callable[[Site], bool]) -> Furthe
         snapshot,
         rows,
         _NONE,
-        np.array(open_rows, dtype=np.int32),
+        open_rows,
         lambda site: is_said(site) or (is_in_head and site.line <= head),
     )
 
