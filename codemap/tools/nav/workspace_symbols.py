@@ -122,7 +122,8 @@ def _in_map(snapshot: Snapshot, asked: Container[str], query: str) -> int:
     """How many definitions of these languages have the query in their name: a server that names none has not seen
     them. Cost: all names."""
     wanted = query.casefold()
-    nodes = [node for name, some in snapshot.nodes_by_name.items() if wanted in name.casefold() for node in some]
+    names = [name for name in snapshot.node_names.names if wanted in name.casefold()]
+    nodes = [node for name in names for node in snapshot.named(name)]
     files = (snapshot.row_of(node)[0] for node in nodes)
     return sum(_asked(file.lang, file.family) in asked for file in files)
 
