@@ -25,6 +25,7 @@ import msgspec
 import trio
 
 from actors.batches import batches
+from actors.config_files import read_config_files
 from actors.delta import Known, compare, record_of, unlisted_after
 from actors.inbox import ActorDied, Address, Delivery, Inbox
 from actors.latest import Building, FileRecord, Latest, Published, Publisher
@@ -53,7 +54,6 @@ from actors.ports import Listing, Ports
 from actors.reading import COARSE_SETTLED_NS, settles_ns
 from actors.sketching import show_growing
 from actors.turns import Turns
-from codemap.extract.skip import SkipReason
 from codemap.graph.link import Progress
 from codemap.graph.verified import Confirmed, merged
 from codemap.persistent import PersistentMap
@@ -299,7 +299,7 @@ class _Rounds(Generic[S]):
             listing = await self._ports.list_files(extent)
         old: PersistentMap[str, FileRecord] = previous.files if previous is not None else PersistentMap()
         delta = await compare(old, listing.files, extent)
-        configs, config_files = await self._read_configs(previous, listing, extent)
+        configs, config_files = await read_config_files(previous, listing.configs, extent, self._ports)
         jobs = [FileJob(path, stat, old[path].digest if path in old else b"") for path, stat in delta.changed.items()]
         show = partial(self._show, listing, configs, config_files) if previous is None else None
         outcomes = await self._extract(jobs, show)
@@ -354,28 +354,6 @@ class _Rounds(Generic[S]):
                 at_ns = settles_ns(record.stat)
                 if at_ns - now_ns <= COARSE_SETTLED_NS:
                     self._settling[path] = at_ns
-
-    async def _read_configs(
-        self, previous: Published[S] | None, listing: Listing, scope: str | frozenset[str]
-    ) -> tuple[Mapping[str, bytes], PersistentMap[str, FileRecord]]:
-        """All configuration files: contents, the same object as before where none changed, and records."""
-        old: Mapping[str, bytes] = {}
-        known: PersistentMap[str, FileRecord] = PersistentMap()
-        if previous is not None:
-            old, known = previous.configs, previous.config_files
-        delta = await compare(known, listing.configs, scope)
-        kept = known.keys() - delta.changed.keys() - delta.removed
-        read = await self._ports.read_files(delta.changed) if delta.changed else {}
-        configs = {path: content for path, content in old.items() if path in kept}
-        records: dict[str, FileRecord] = {}
-        for path, stat in delta.changed.items():
-            found = read.get(path)
-            if found is None:
-                records[path] = FileRecord(stat, b"", False, SkipReason.UNREADABLE)
-            else:
-                configs[path] = found.content
-                records[path] = FileRecord(found.stat, b"", found.is_settled)
-        return (old if configs == old else configs), known.updated(records, delta.removed)
 
     async def _extract(
         self, jobs: list[FileJob], show: Callable[[Mapping[str, Parsed]], Awaitable[None]] | None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, count
 from operator import is_not
-from typing import Generic, TypeVar, overload
+from typing import TypeVar, overload
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -69,7 +69,7 @@ class PersistentList(Sequence[T]):
         return self._blocks[place >> _BITS][place & _MASK]
 
 
-class PersistentMap(Mapping[K, V], Generic[K, V]):
+class PersistentMap(Mapping[K, V]):
     """A mapping that never changes, in the order in which its keys came."""
 
     __slots__ = ("_items", "_keys", "_places")

@@ -141,11 +141,11 @@ async def _answer(
         asked = await ask(published, is_late)
     if published is not None and published.is_partial:
         service.latest.want_more()
-    if published is not None and published.is_partial and (tool.needs_edges or _finds_nothing(asked.answer)):
-        with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
-            await service.wait_built()
-        published = service.latest.get()
-        asked = await ask(published, is_late)
+        if tool.needs_edges or _finds_nothing(asked.answer):
+            with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
+                await service.wait_built()
+            published = service.latest.get()
+            asked = await ask(published, is_late)
     if not asked.version:
         return asked.answer, terms
     origin = Origin(tool.name, arguments, asked.version)

@@ -69,6 +69,8 @@ class Answer(msgspec.Struct, frozen=True):
     incomplete: str = ""
     """Why there may be more than any page shows, as a sentence: work that was not done in time, a map that is still
     being built. Empty where everything was looked at."""
+    rests_on: frozenset[str] = frozenset()
+    """Paths of files that it rests on without naming them, beside those of its payload."""
     learned: Mapping[str, Any] = NOTHING
     """What language servers said of uses, by path, for the map to keep; no part of the reply."""
 

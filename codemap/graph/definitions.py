@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from codemap.facts import Base, Binding, Op, Part, Shape, Symbol, SymbolFlag, SymbolKind, rows
+from codemap.facts import Base, Part, Shape, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.graph.edges import CALLABLE_KINDS, MEMBER_KINDS
 from codemap.graph.indexed import IndexedFile
+from codemap.graph.used_names import last_name
 from codemap.languages import by_name, languages
 
 Place = tuple[int, int]
@@ -147,19 +148,8 @@ def interface_rows(file: IndexedFile) -> list[tuple[int, str]]:
     for at in range(0, len(bases), Base.WIDTH):
         owner = bases[at]
         if cells[owner * Symbol.WIDTH + Symbol.KIND] == SymbolKind.INTERFACE and owner not in first:
-            embedded.setdefault(owner, _last_name(file, bases[at + Base.EXPR]))
+            embedded.setdefault(owner, last_name(file, bases[at + Base.EXPR]))
     return sorted({**first, **embedded}.items())
-
-
-def _last_name(file: IndexedFile, expr: int) -> str:
-    """The name that a plain chain ends in."""
-    exprs = rows(file.facts.exprs)
-    op, a, b = exprs[expr * 3 : expr * 3 + 3]
-    if op == Op.NAME:
-        return file.facts.names[rows(file.facts.bindings)[a * Binding.WIDTH]]
-    if op == Op.GLOBAL:
-        return file.facts.names[a]
-    return file.facts.names[b] if op == Op.ATTR else ""
 
 
 def part_rows(file: IndexedFile) -> list[tuple[int, str]]:

@@ -139,9 +139,12 @@ _SCALARS = (str, int, float)
 
 
 def mentioned_files(answer: Answer | Failure) -> set[str]:
-    """Paths of the files that an answer speaks of: those of the members `file` and of the node IDs in its payload."""
-    found: set[str] = set()
-    waiting: list[Any] = [] if isinstance(answer, Failure) else [answer.data]
+    """Paths of the files that an answer speaks of: those of the members `file` and of the node IDs in its payload, and
+    those that it rests on besides."""
+    if isinstance(answer, Failure):
+        return set()
+    found = set(answer.rests_on)
+    waiting: list[Any] = [answer.data]
     while waiting:
         node = waiting.pop()
         if isinstance(node, Mapping):

@@ -17,7 +17,11 @@ eras = pytest.mark.parametrize("era", ["legacy", "modern"])
 
 
 def inspect(home: Path, root: Path, era: str, *words: str) -> Any:
-    """What the Inspector prints, as JSON. `home` keeps it from the user's own files."""
+    """What the Inspector prints, as JSON. `home` keeps it from the user's own files.
+
+    It has nothing else to say where no tool's answer is an error. With `--strict`, what is amiss with the schemas of
+    tools would stand on stderr, and end it with 6 where that is an error.
+    """
     done = subprocess.run(
         [*inspector(), "--protocol-era", era, *words, "--", CODEMAP, "serve", "--root", str(root)],
         capture_output=True,
@@ -27,6 +31,8 @@ def inspect(home: Path, root: Path, era: str, *words: str) -> Any:
         check=False,
     )
     assert done.returncode in (0, 5), done.stderr  # 5: the tool's answer is an error
+    said = [line for line in done.stderr.splitlines() if not line.startswith("at=")]  # without the server's log
+    assert done.returncode or said == []
     return json.loads(done.stdout)
 
 

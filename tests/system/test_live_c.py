@@ -154,7 +154,7 @@ async def test_the_tools_join_clangd_and_the_map(hiredis: Path) -> None:
 
         async def asked(tool: str, **arguments: Any) -> Any:
             reply = await server.call(tool, **arguments, tokenBudget=10_000)
-            while not reply["ok"] or reply["data"].get("complete") is False:
+            while not reply["ok"] or any("Repeat the call" in warning for warning in reply["warnings"]):
                 reply = await server.call(tool, **arguments, tokenBudget=10_000)
             return reply["data"]
 

@@ -78,7 +78,6 @@ public class Main {
 """,
 }
 SHAPE, SQUARE, MAIN = FILES
-SQUARED = f"java:{SQUARE}#Square.squared"
 PATIENCE_S = 180
 IN_JPYPE = "src/org/jpype"
 CONTEXT, SET = f"{IN_JPYPE}/JPypeContext.java", f"{IN_JPYPE}/ref/JPypeReferenceSet.java"
@@ -169,25 +168,6 @@ async def test_it_is_not_started_where_the_repository_is_not_trusted(root: Path)
     assert missed.message == "jdtls runs code of the repository (build scripts, plug-ins)"
 
 
-async def test_resolve_crosses_both_ways(root: Path) -> None:
-    options = ("--server-programs", ",".join(only("jdtls")), "--trust-repository", "on")
-    async with serving(root, *options, deadline_s=PATIENCE_S) as server:
-        await server.initialize()
-        await server.call("map_rebuild")
-
-        async def resolved(**asked: Any) -> Any:
-            reply = await server.call("resolve", **asked)
-            while not reply["ok"] or not reply["data"]["verified"]:
-                reply = await server.call("resolve", **asked)
-            return reply["data"]
-
-        there = await resolved(nodeId=SQUARED)
-        assert (there["location"]["file"], there["location"]["line"]) == (SQUARE, 15)
-        assert (there["inMap"], there["source"].split()[0]) == (True, "jdtls")
-        back = await resolved(file=SQUARE, line=12, col=17)
-        assert (back["nodeId"], back["location"]["line"]) == (SQUARED, 15)
-
-
 @pytest.fixture
 def jpype(tmp_path: Path) -> Path:
     """The Java sources of JPype, as released, as an Eclipse project."""
@@ -238,3 +218,24 @@ async def test_what_jdtls_knows_of_jpype(jpype: Path) -> None:
         context.write_text("// one\n// two\n" + context.read_text())
         use = asker.at(CONTEXT, "newWrapper", "this.typeFactory.newWrapper(context, l)")
         assert (use.line, [place.line for place in await asker.value(Definition(use))]) == (595, [43])
+
+
+async def test_resolve_crosses_both_ways(jpype: Path) -> None:
+    options = ("--server-programs", ",".join(only("jdtls")), "--trust-repository", "on")
+    async with serving(jpype, *options, deadline_s=PATIENCE_S) as server:
+        await server.initialize()
+        await server.call("map_rebuild")
+
+        async def resolved(**asked: Any) -> Any:
+            reply = await server.call("resolve", **asked)
+            while not reply["ok"] or not reply["data"]["verified"]:
+                reply = await server.call("resolve", **asked)
+            return reply["data"]
+
+        there = await resolved(nodeId=f"java:{NATIVE}#TypeFactoryNative.newWrapper")
+        assert (there["location"]["file"], there["location"]["line"]) == (NATIVE, 32)
+        assert (there["inMap"], there["source"].split()[0]) == (True, "jdtls")
+        back = await resolved(file=CONTEXT, line=593, col=26)
+        assert back["nodeId"] == f"java:{FACTORY}#TypeFactory.newWrapper"
+        assert (back["location"]["file"], back["location"]["line"]) == (FACTORY, 42)
+        assert back["qualifiedName"] == "TypeFactory.newWrapper"

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 import trio
 
 from actors.build import build, lay, polish
@@ -22,17 +23,20 @@ from codemap.graph.snapshot import Snapshot
 from codemap.graph.verified_progress import VerifiedUses, verified_uses
 from codemap.settings import Settings
 from codemap.tools import TOOLS
+from tests.system.corpora import debian_package
 from tests.system.live import only
+from tests.system.test_live_go import SOURCES
 
 PATIENCE_S = 90.0
 NEIGHBORS = next(tool for tool in TOOLS if tool.name == "map_neighbors")
+RACE = "ts:internal/observable/race.ts#race"
 SANSIO = "py:src/flask/sansio"
 
 
 @asynccontextmanager
-async def serving(root: Path, verify: str, store: Path) -> AsyncIterator[Service[Snapshot]]:
-    """A service with ty over a folder, its map built."""
-    settings = Settings(store_dir=str(store), workers=1, verify=verify, server_programs=only("ty"))  # type: ignore[arg-type]
+async def serving(root: Path, verify: str, store: Path, server: str = "ty") -> AsyncIterator[Service[Snapshot]]:
+    """A service with a language server over a folder, its map built."""
+    settings = Settings(store_dir=str(store), workers=1, verify=verify, server_programs=only(server))  # type: ignore[arg-type]
     async with open_service(
         settings,
         open_disk(str(root), settings),
@@ -54,15 +58,27 @@ def snapshot_of(service: Service[Snapshot]) -> Snapshot:
     return published.snapshot
 
 
-def uses(service: Service[Snapshot]) -> VerifiedUses:
-    return verified_uses(snapshot_of(service))["py"]
+def uses(service: Service[Snapshot], language: str = "py") -> VerifiedUses:
+    return verified_uses(snapshot_of(service))[language]
 
 
-async def wait_uses(service: Service[Snapshot], holds: Callable[[VerifiedUses], bool]) -> VerifiedUses:
-    """What is published of the uses as soon as it is so."""
+async def wait_uses(
+    service: Service[Snapshot], holds: Callable[[VerifiedUses], bool], language: str = "py"
+) -> VerifiedUses:
+    """What is published of the uses of a language as soon as it is so."""
     with trio.fail_after(PATIENCE_S):
-        await service.latest.wait_until(lambda published: holds(verified_uses(published.snapshot)["py"]))
-    return uses(service)
+        await service.latest.wait_until(lambda published: holds(verified_uses(published.snapshot)[language]))
+    return uses(service, language)
+
+
+@pytest.fixture
+def chi(tmp_path: Path) -> Path:
+    """The main package of chi, without its tests: Go."""
+    released = debian_package("golang-github-go-chi-chi-dev", "5.0.7-1", SOURCES, tmp_path / "released")
+    (tmp_path / "chi").mkdir()
+    for path in (released / "go.mod", *(one for one in released.glob("*.go") if not one.name.endswith("_test.go"))):
+        shutil.copy(path, tmp_path / "chi")
+    return tmp_path / "chi"
 
 
 async def neighbors(service: Service[Snapshot], node: str, **arguments: Any) -> dict[str, Any]:
@@ -108,6 +124,28 @@ async def test_the_whole_map_is_verified_while_nothing_is_asked(flask: Path, tmp
         assert edge_lines(snapshot_of(service)) == after
         assert snapshot_of(service).token.replace("+", "") == token.replace("+", "")
         assert service.live_status()["py"]["state"] == "cold"
+
+
+async def test_a_quick_server_of_another_language_is_asked_about_every_call(rxjs: Path, tmp_path: Path) -> None:
+    async with serving(rxjs, "auto", tmp_path / "store", "typescript") as service:
+        before = {line for line in edge_lines(snapshot_of(service)) if " calls " in line}
+        found = await wait_uses(service, lambda uses: uses.sites_done == uses.sites_total, "ts")
+        assert found.sites_total > 1_400
+        assert found.verified > 1_300
+        assert found.moved > 20
+        assert found.unanswered < 60
+        after = {line for line in edge_lines(snapshot_of(service)) if " calls " in line}
+        assert f"{RACE} calls ts:internal/observable/innerFrom.ts#innerFrom import 54:33" in before
+        assert f"{RACE} calls ts:internal/observable/innerFrom.ts#innerFrom verified 54:33" in after
+
+
+async def test_a_slow_server_is_asked_about_every_call_on_request(chi: Path, tmp_path: Path) -> None:
+    async with serving(chi, "on", tmp_path / "store", "gopls") as service:
+        found = await wait_uses(service, lambda uses: uses.sites_done == uses.sites_total, "go")
+        assert (found.sites_total > 140, found.moved) == (True, 0)
+        calls = [line for line in edge_lines(snapshot_of(service)) if "Mux.Mount calls go:mux.go#Mux." in line]
+        assert calls
+        assert {line.split()[-2] for line in calls} == {"verified"}
 
 
 async def test_a_call_has_the_uses_around_a_node_verified(flask: Path, tmp_path: Path) -> None:

@@ -14,15 +14,19 @@ from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure
 from codemap.facts import Symbol, SymbolKind
+from codemap.graph.edges import EdgeKind
+from codemap.graph.undecided import Side
+from codemap.graph.values import Confidence
 from codemap.live import Because, CallItem, CallRoots, Missed, Place, doubt_of
 from codemap.tools.nav.anchors import definitions_at
 from codemap.tools.nav.call_sources import function_of, map_calls, node_function, reference_calls, server_calls
 from codemap.tools.nav.calls import Branch, Function, Tree, Way, WayName, grow
+from codemap.tools.nav.further import Further, calls_by, uses_of
 from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import Source, empty_because, incomplete, more
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import failed_part, missed, neighbors_call
-from codemap.tools.nav.rows import cell, id_of_row
+from codemap.tools.nav.rows import cell, id_of_row, name_place
 from codemap.tools.nav.target import Position, Target, ask_at, find_target, is_mapped
 from codemap.tools.params import DEPTH_MOST, PositionParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
@@ -163,21 +167,50 @@ def _shown(
         "source": source or "lsp",
         "language": target.now.language,
     }
-    told = [*target.notes, *warnings, *incomplete(tree.doubt)]
+    further = Further() if source == FROM_MAP or not roots else _further(world, params, target, root, tree)
+    side: Side = "in" if params.direction == "incoming" else "out"
+    told = [*target.notes, *warnings, *incomplete(tree.doubt), *further.warning(world, target, side, "call", "calls")]
     cut_short = _cut_short(tree)
     if cut_short:
         told.append(f"{cut_short} They carry complete:false: repeat the call, or call with the nodeId of each.")
     is_partial = source == FROM_MAP and world.snapshot is not None and world.snapshot.is_partial
-    if tree.failures or tree.doubt.incomplete or is_partial:
+    beyond = further.sentence("call")
+    if tree.failures or tree.doubt.incomplete or is_partial or beyond:
         data["complete"] = False
     if not tree.branches:
-        data["emptyBecause"] = "building" if is_partial else empty_because(tree.doubt)
+        data["emptyBecause"] = "building" if is_partial else empty_because(tree.doubt, beyond)
     note = "pass depth:1, or call again with the nodeId of a child"
     dropped = (Dropped("calls", tree.omitted, note),) if tree.omitted else ()
-    why = " ".join(filter(None, (more(tree.doubt.incomplete), cut_short)))
+    why = " ".join(filter(None, (more(tree.doubt.incomplete), cut_short, beyond)))
     if source == FROM_MAP and world.snapshot is not None:
         why = map_incomplete(world, world.snapshot)
-    return Answer(data, lists_of(params), tuple(told), dropped, incomplete=why)
+    return Answer(data, lists_of(params), tuple(told), dropped, incomplete=why, rests_on=further.files)
+
+
+def _further(world: World, params: Params, target: Target, root: Function, tree: Tree) -> Further:
+    """What the map has beyond the first step of the tree. Servers differ in where a call stands: what is on a line of
+    calls, or by a caller that is named, counts as named."""
+    meaning = map_meaning(world, target.now, target.at)
+    if meaning is None or world.snapshot is None or meaning.confidence is Confidence.NAME or tree.omitted:
+        return Further()
+    by_path = world.snapshot.by_path
+    is_incoming = params.direction == "incoming"
+    lines = {
+        (branch.function.file if is_incoming else root.file, line)
+        for branch in tree.branches
+        for line, _ in branch.sites
+    }
+    if not is_incoming:
+        return calls_by(world, meaning.node, lambda site: (site.path, site.line) in lines)
+    callers = {branch.function.place for branch in tree.branches}
+    return uses_of(
+        world,
+        meaning.node,
+        (EdgeKind.CALLS,),
+        lambda site: (
+            (site.path, site.line) in lines or (site.path, *name_place(by_path[site.path], site.owner)) in callers
+        ),
+    )
 
 
 def _cut_short(tree: Tree) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from codemap.envelope.answer import Failure
 from codemap.live import Implementations, Missed
+from codemap.tools.nav.further import further_implementers
 from codemap.tools.nav.locations import Payload, located
 from codemap.tools.nav.misses import missed, owner_call
 from codemap.tools.nav.target import ask_at, find_target
@@ -21,9 +24,15 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if isinstance(target, Failure):
         return target
     target, fact = yield from ask_at(target, Implementations)
+    instead = owner_call(world, target, "in", "extends", "implements")
     if isinstance(fact, Missed):
-        return missed(fact, owner_call(world, target, "in", "extends", "implements"), target)
-    return (yield from located(world, target, fact, fact.value, "pass a larger tokenBudget"))
+        return missed(fact, instead, target)
+    beyond = further_implementers(world, target, fact.value)
+    count = f"The map has {len(beyond)} implementation(s) that the server does not name" if beyond else ""
+    warnings = [f"{count}: {instead}."] if count else []
+    note, further = "pass a larger tokenBudget", f"{count}." if count else ""
+    found = yield from located(world, target, fact, fact.value, note, warnings, further)
+    return msgspec.structs.replace(found, rests_on=frozenset(path for path, _ in beyond))
 
 
 TOOL = Tool(

@@ -33,9 +33,16 @@ def locations(note: str) -> CutList:
 
 
 def located(
-    world: World, target: Target, fact: Found, places: Sequence[Place], note: str, warnings: Sequence[str] = ()
+    world: World,
+    target: Target,
+    fact: Found,
+    places: Sequence[Place],
+    note: str,
+    warnings: Sequence[str] = (),
+    further: str = "",
 ) -> Asking[Answer]:
-    """The answer that shows these places; `note` says how a call can ask for fewer."""
+    """The answer that shows these places; `note` says how a call can ask for fewer, `further` what the map has beside
+    them."""
     ordered = by_worth(world, places, target.at.file)
     held = {target.at.file: target.now.parsed} if target.now.parsed is not None else {}
     definitions = yield from definitions_at(world, ordered, held)
@@ -45,10 +52,12 @@ def located(
         "total": len(ordered),
         **told_of(fact, target.now.language),
     }
+    if further:
+        data["complete"] = False
     if not ordered:
-        data["emptyBecause"] = empty_because(fact)
+        data["emptyBecause"] = empty_because(fact, further)
     told = (*target.notes, *incomplete(fact), *warnings)
-    return Answer(data, (locations(note),), told, incomplete=more(fact.incomplete))
+    return Answer(data, (locations(note),), told, incomplete=" ".join(filter(None, (more(fact.incomplete), further))))
 
 
 def told_of(fact: Found, language: str) -> Source:
@@ -71,8 +80,8 @@ def incomplete(told: Found | Doubt) -> tuple[str, ...]:
     return (f"{more(told.incomplete)} {way}",) if told.incomplete else ()
 
 
-def empty_because(told: Found | Doubt) -> str:
-    """Why a server's list is empty, when nothing better is known."""
+def empty_because(told: Found | Doubt, further: str = "") -> str:
+    """Why a server's list is empty; `further` is what the map has nevertheless."""
     if told.incomplete:
         return "notIndexed" if told.is_lasting else "serverNotReady"
-    return "none"
+    return "unresolved" if further else "none"

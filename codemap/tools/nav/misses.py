@@ -84,13 +84,13 @@ def is_passing(fact: Missed) -> bool:
 # -- calls of map tools ---------------------------------------------------------------------------------------------
 
 
-def neighbors_call(world: World, target: Target, direction: str, *kinds: str) -> str:
+def neighbors_call(world: World, target: Target, direction: str, *kinds: str, **others: Any) -> str:
     """`map_neighbors` around what a target means, as the map has it; a search for its name where it has nothing."""
     node_id = mapped_id(world, target)
     if not node_id:
         return search_call(target.name)
-    arguments: dict[str, Any] = {"nodeId": node_id, "direction": direction}
-    return written("map_neighbors", arguments | ({"edgeKinds": list(kinds)} if kinds else {}))
+    of_kinds = {"edgeKinds": list(kinds)} if kinds else {}
+    return written("map_neighbors", {"nodeId": node_id, "direction": direction, **of_kinds, **others})
 
 
 def owner_call(world: World, target: Target, direction: str, *kinds: str) -> str:

@@ -9,10 +9,10 @@ import msgspec
 from msgspec import Meta
 
 from codemap.envelope.answer import Failure
-from codemap.graph.edges import EdgeKind
-from codemap.graph.undecided import Side, undecided_sites
+from codemap.graph.values import Confidence
 from codemap.ignore import Kind, Verdict, rules_of
 from codemap.live import At, Definition, Fact, Found, Missed, Place, References
+from codemap.tools.nav.further import USES, Further, is_named, uses_of
 from codemap.tools.nav.imports import is_import
 from codemap.tools.nav.learned import learn_references
 from codemap.tools.nav.locations import Payload, located
@@ -44,7 +44,8 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     passes = _filter(params.file_filter)
     passed = [place for place in places if passes(place.file)]
     note = "pass fileFilter with a narrower glob" if params.file_filter else "pass fileFilter, such as src/**"
-    warnings = [] if places else _doubts(world, target)
+    further = _further(world, target, fact.value, passes)
+    warnings = [*further.warning(world, target, "in", "use")]
     if isinstance(definition, Missed) and not declared and not params.include_declaration:
         warnings.append("The server did not say where it is declared: the declaration may be among the locations.")
     if places and not passed:
@@ -52,10 +53,10 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         warnings.append(
             f"{len(places)} reference(s) in {files} other file(s) do not pass fileFilter {params.file_filter}."
         )
-    found = yield from located(world, target, fact, passed, note, warnings)
+    found = yield from located(world, target, fact, passed, note, warnings, further.sentence("use"))
     if places and not passed:
         found.data["emptyBecause"] = "filtered"
-    return msgspec.structs.replace(found, learned=learned)
+    return msgspec.structs.replace(found, learned=learned, rests_on=further.files)
 
 
 def _declared(target: Target, definition: Fact) -> frozenset[At]:
@@ -81,23 +82,20 @@ def _filter(pattern: str) -> Callable[[str], bool]:
     return lambda path: not pattern or is_named(path) != is_negated
 
 
-def _doubts(world: World, target: Target) -> list[str]:
-    """What the map has against the server's word that there is no use."""
+def _further(world: World, target: Target, said: tuple[Place, ...], passes: Callable[[str], bool]) -> Further:
+    """What the map has beyond the places that the server names, in the files that the filter passes.
+
+    Where the map only guesses what a name at a position means and the server knows it, the map has no say.
+    """
     meaning = map_meaning(world, target.now, target.at)
-    if meaning is None or world.snapshot is None:
-        return []
-    snapshot = world.snapshot
-    sites = sum(len(snapshot.sites(edge)) for edge in snapshot.edges_in(meaning.node) if edge.kind in _USES)
-    sites += undecided_sites(snapshot, meaning.node, _IN, _USES)
-    if not sites:
-        return []
-    call = neighbors_call(world, target, "in")
-    return [f"The server names no reference, the map has {sites} site(s) that are or may be one: {call}."]
+    if world.snapshot is None or meaning is None or (meaning.confidence is Confidence.NAME and said):
+        return Further()
+    places = {place.at for place in said}
+    named = is_named(world.snapshot, meaning.node)
+    return uses_of(
+        world, meaning.node, USES, lambda site: site.at in places or not passes(site.path) or not named(site)
+    )
 
-
-_USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
-
-_IN: tuple[Side, ...] = ("in",)
 
 TOOL = Tool(
     name="nav_references",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Annotated, TypedDict, cast
 
 from msgspec import Meta
@@ -79,15 +79,20 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         data["languagesMissing"] = [_missing(language, fact) for language, fact in silent.items()]
     unfinished = [warning for fact in asked.values() for warning in incomplete(fact)]
     unfinished += [_without(language, fact, params.query) for language, fact in silent.items()]
+    count = 0 if found else _in_map(snapshot, asked, params.query)
+    further = f"The map has {count} definition(s) that the server does not name" if count else ""
+    unfinished += [f"{further}: {search_call(params.query)}."] if further else []
     if unfinished:
         data["complete"] = False
     if not found:
-        data["emptyBecause"] = _empty_because(asked.values(), silent.values()) if languages else "notIndexed"
+        because = _empty_because(asked.values(), silent.values()) if languages else "notIndexed"
+        data["emptyBecause"] = "notIndexed" if further and because == "none" else because
+    if not found and not further:
         data["suggestion"] = f"Part of a name, or a misspelt one: {search_call(params.query)}."
     beyond = len(found) - len(shown)
     wider = f", or a limit up to {LIMIT_MAX}" if params.limit < LIMIT_MAX else ""
     dropped = (Dropped("symbols", beyond, f"pass a longer query{wider}"),) if beyond else ()
-    return Answer(data, LISTS, tuple(unfinished), dropped, incomplete=_incomplete(asked.values(), silent))
+    return Answer(data, LISTS, tuple(unfinished), dropped, incomplete=_incomplete(asked.values(), silent, further))
 
 
 def _asked(language: str, family: str) -> str:
@@ -107,9 +112,20 @@ def _without(language: str, fact: Missed, query: str) -> str:
     return f"Symbols of {language} are missing ({failed_part(fact)}): {way}."
 
 
-def _incomplete(asked: Iterable[Found], silent: Mapping[str, Missed]) -> str:
+def _incomplete(asked: Iterable[Found], silent: Mapping[str, Missed], further: str) -> str:
     reasons = [fact.incomplete for fact in asked if fact.incomplete]
-    return more("; ".join((*reasons, *(f"{failed_part(fact)} ({language})" for language, fact in silent.items()))))
+    why = more("; ".join((*reasons, *(f"{failed_part(fact)} ({language})" for language, fact in silent.items()))))
+    return " ".join(filter(None, (why, f"{further}." if further else "")))
+
+
+def _in_map(snapshot: Snapshot, asked: Container[str], query: str) -> int:
+    """How many definitions of these languages have the query in their name: a server that names none has not seen
+    them. Cost: all names."""
+    wanted = query.casefold()
+    names = [name for name in snapshot.node_names.names if wanted in name.casefold()]
+    nodes = [node for name in names for node in snapshot.named(name)]
+    files = (snapshot.row_of(node)[0] for node in nodes)
+    return sum(_asked(file.lang, file.family) in asked for file in files)
 
 
 def _ranked(snapshot: Snapshot, found: list[Named], query: str) -> list[Named]:
