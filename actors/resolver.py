@@ -95,8 +95,10 @@ class Sketch(Protocol[S_co]):
 
 
 class Polish(Protocol[S]):
-    """Makes a snapshot better that a quick build left rough, or reads what the next one needs, in steps; None where there
-    is nothing to do."""
+    """Makes a snapshot better that a quick build left rough, or reads what the next one needs, in steps.
+
+    None where there is nothing to do.
+    """
 
     def __call__(self, snapshot: S) -> Generator[object, None, S] | None: ...
 
