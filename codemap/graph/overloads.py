@@ -66,6 +66,8 @@ def suits(ev: Evaluator, language: Language, given: Meaning, wanted: Meaning) ->
     """The best that any of the values suits any of the wanted."""
     if not given.values or not wanted.values:
         return MAYBE
+    if len(given.values) == len(wanted.values) == 1:
+        return _suits_one(ev, language, given.values[0], wanted.values[0])
     return max(_suits_one(ev, language, value, type_) for value in given.values for type_ in wanted.values)
 
 
