@@ -29,16 +29,17 @@ def call(w: Walk, node: Node) -> int:
     function, arguments = node.child_by_field_name("function"), listed(node.child_by_field_name("arguments"))
     if function is None:
         return NONE
-    if function.type == "generic_function":
+    kind = function.type
+    if kind == "generic_function":
         inner = function.child_by_field_name("function")
         if inner is not None and inner.type == "field_expression":
             given = function.child_by_field_name("type_arguments")
             for child in given.named_children if given is not None else ():
                 w.value(child)
-            function = inner
-    if function.type == "field_expression":
+            return _method(w, inner, arguments)
+    if kind == "field_expression":
         return _method(w, function, arguments)
-    if function.type in ("identifier", "scoped_identifier", "generic_function"):
+    if kind in ("identifier", "scoped_identifier", "generic_function"):
         return _path(w, function, arguments)
     callee = w.value(function)
     return w.b.call(callee, _given(w, callee, arguments))

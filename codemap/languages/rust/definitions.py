@@ -115,6 +115,7 @@ def last(node: Node) -> Node:
 def _fields(w: Walk, body: Node | None, of: Type) -> None:
     b = w.b
     nodes = [] if body is None else body.named_children
+    starts = items.starts(nodes)
     position = 0
     for at, child in enumerate(nodes):
         if child.type == "field_declaration":
@@ -122,7 +123,7 @@ def _fields(w: Walk, body: Node | None, of: Type) -> None:
             if name_node is None:
                 continue
             name = w.text(name_node)
-            start = _start(nodes, at)
+            start = starts[at]
             symbol = b.symbol(
                 name,
                 SymbolKind.PROPERTY,
@@ -147,24 +148,14 @@ def _fields(w: Walk, body: Node | None, of: Type) -> None:
             position += 1
 
 
-def _start(nodes: Sequence[Node], at: int) -> int:
-    start = nodes[at].start_byte
-    while at > 0 and nodes[at - 1].type in ("attribute_item", "line_comment"):
-        at -= 1
-        if nodes[at].type == "attribute_item":
-            start = nodes[at].start_byte
-    return start
-
-
 def _variants(w: Walk, body: Node | None, of: Type) -> None:
     b = w.b
     nodes = [] if body is None else body.named_children
-    for at, child in enumerate(nodes):
+    for child, start in zip(nodes, items.starts(nodes), strict=True):
         name_node = child.child_by_field_name("name") if child.type == "enum_variant" else None
         if name_node is None:
             continue
         name = w.text(name_node)
-        start = _start(nodes, at)
         symbol = b.symbol(
             name,
             SymbolKind.PROPERTY,
@@ -196,8 +187,7 @@ def _variant_end(node: Node) -> int:
 def members(w: Walk, body: Node | None, of: Type) -> None:
     """The items of a trait or an implementation."""
     nodes = [] if body is None else passed.expanded(w, body.named_children)
-    for at, child in enumerate(nodes):
-        start = _start(nodes, at)
+    for child, start in zip(nodes, items.starts(nodes), strict=True):
         match child.type:
             case "function_item" | "function_signature_item":
                 functions.function(w, child, start, of)

@@ -130,8 +130,10 @@ class Walk:
         """Flags that its items have by standing in it."""
 
     def text(self, node: Node) -> str:
-        name = decoded(self.chars[node.start_byte : node.end_byte])
-        return name[2:] if name.startswith(RAW) else name
+        name = self.chars[node.start_byte : node.end_byte]
+        if not name.isascii():
+            name = decoded(name)
+        return name[2:] if name[:2] == RAW else name
 
     def value(self, node: Node | None) -> int:
         """Visits an expression or type (in broken source, anything) and returns what it is."""
@@ -158,9 +160,11 @@ class Walk:
 
     def _looked_up(self, name: str, scope: Scope) -> int:
         b = self.b
-        outer, b.scope = b.scope, scope
-        value = b.name(name)
-        b.scope = outer
+        value = scope.heads.get(name)
+        if value is None:
+            outer, b.scope = b.scope, scope
+            value = b.name(name)
+            b.scope = outer
         if name in BUILTINS:
             return value
         space: Space | None = self.space
