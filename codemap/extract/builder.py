@@ -209,6 +209,11 @@ class Builder:
             self.bases.append((cls, role, expr, at))
             self.uses.setdefault(cls, {}).setdefault(expr << 2 | role, []).append(at)
 
+    def reaches(self, cls: int, expr: int, at: int) -> None:
+        """A type whose members a class has as well, without being one of it: no use."""
+        if expr != NONE:
+            self.bases.append((cls, int(UseRole.EXTENDS), expr, at))
+
     def metaclass(self, cls: int, expr: int, at: int) -> None:
         """The class of a class."""
         if expr != NONE:
