@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 _READ, _CALL = int(UseRole.REFERENCE), int(UseRole.CALL)
 _BINARY = {
-    **{"+": "add()", "-": "sub()", "*": "mul()", "/": "div()", "%": "rem()", "&": "bitand()", "|": "bitor()"},
-    **{"^": "bitxor()", "<<": "shl()", ">>": "shr()"},
+    **dict(zip("+-*/%", ("add()", "sub()", "mul()", "div()", "rem()"), strict=True)),
+    **dict(zip("&|^", ("bitand()", "bitor()", "bitxor()"), strict=True)),
+    **dict(zip(("<<", ">>"), ("shl()", "shr()"), strict=True)),
 }
 """Operator -> the method that a type has for it. What compares is derived more often than written: no telling which."""
 _UNARY = {"-": "neg()", "!": "not()", "*": "deref()"}
