@@ -33,6 +33,8 @@ SIGNATURE_MAX_BYTES = 800
 RAW = "r#"
 _BLOCK = int(ScopeKind.BLOCK)
 CRATE, SELF, SUPER = "crate", "self", "super"
+MACROS_OF = "macros of "
+"""The beginning of the specifier of all files of a crate: macros that any of them exports stand at its root."""
 ROOT_2015 = "crate of 2015"
 """The specifier of the crate's root where paths of imports begin there without saying so."""
 
@@ -93,6 +95,7 @@ class Walk:
         "expanded",
         "generics",
         "has_scope",
+        "macro_crates",
         "macro_paths",
         "macros",
         "owner_type",
@@ -122,6 +125,8 @@ class Walk:
         """Bytes of them that were parsed."""
         self.macro_paths: dict[str, int] = {}
         """Name of what the file imports -> what it is imported from."""
+        self.macro_crates: dict[str, str] = {}
+        """Name of what the file imports from the root of a crate -> that crate."""
         self.owner_type: int = NONE
         """The type or trait whose items are visited."""
         self.trait = False
