@@ -12,10 +12,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.csharp import calls, headers, members, types
 from codemap.languages.csharp.walk import CSharpWalk, bind_type, first, flat, modifiers_of, type_keys
-from codemap.languages.jvm.walk import Class, inside
+from codemap.languages.jvm.walk import Class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,10 +15,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.csharp import calls, functions, headers, types
 from codemap.languages.csharp.walk import CSharpWalk, first, flat, method_name, modifiers_of
-from codemap.languages.jvm.walk import Class, any_name, arguments_name, inside
+from codemap.languages.jvm.walk import Class, any_name, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node

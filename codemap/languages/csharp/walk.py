@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.walk import Handler
 from codemap.facts import SourceKind, type_name
-from codemap.languages.jvm.walk import Handler, Walk, any_name, arguments_name
+from codemap.languages.jvm.walk import Walk, any_name, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node

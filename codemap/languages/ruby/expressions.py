@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, macros
 from codemap.languages.ruby.builtins import ENDS
-from codemap.languages.ruby.walk import ARRAY, CLASS, Walk, inside, local
+from codemap.languages.ruby.walk import ARRAY, CLASS, Walk, local
 
 if TYPE_CHECKING:
     from tree_sitter import Node

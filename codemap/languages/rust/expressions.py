@@ -9,9 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import Handler, inside
 from codemap.facts import Op, UseRole
 from codemap.languages.rust import paths, patterns
-from codemap.languages.rust.walk import Handler, Walk, inside, within
+from codemap.languages.rust.walk import Walk, within
 
 if TYPE_CHECKING:
     from tree_sitter import Node

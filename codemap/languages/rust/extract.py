@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.comments import LINES_MAX, summary
 from codemap.extract.kinds import by_kind
+from codemap.extract.walk import Handler, inside, nothing
 from codemap.facts import SourceKind
 from codemap.languages.rust import calls, closures, expressions, implementations, imports, items, passed, types
-from codemap.languages.rust.walk import Handler, Walk, inside, nothing
+from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

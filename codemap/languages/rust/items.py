@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.rust import definitions, functions, imports, passed
-from codemap.languages.rust.walk import Space, Type, Walk, inside
+from codemap.languages.rust.walk import Space, Type, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

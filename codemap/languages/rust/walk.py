@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.comments import summary_above
 from codemap.extract.spelling import decoded
@@ -24,9 +25,6 @@ from codemap.languages.rust.builtins import BUILTINS, OWN_CRATES
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-Handler = Callable[["Walk", "Node"], int]
-"""Visits one node; returns the handle of what it is, NONE for statements and for what nothing is known of."""
 
 SIGNATURE_MAX_BYTES = 800
 """Enough for the longest signature that the builder keeps, whatever its characters."""
@@ -85,13 +83,11 @@ class Space:
         """The modules inside the file around it, from the outermost in."""
 
 
-class Walk:
+class Walk(shared.Walk):
     """The state of one file's walk."""
 
     __slots__ = (
-        "b",
         "bounds",
-        "chars",
         "expanded",
         "generics",
         "has_scope",
@@ -102,14 +98,11 @@ class Walk:
         "parsed_again",
         "space",
         "trait",
-        "values",
         "visible",
     )
 
-    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
-        self.b = b
-        self.chars = b.chars
-        self.values = values
+    def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
+        super().__init__(b, values)
         self.space = Space(b.module, None, b.file, is_module=True)
         self.has_scope = True
         """Whether the current scope is the innermost block's own."""
@@ -139,10 +132,6 @@ class Walk:
         if not name.isascii():
             name = decoded(name)
         return name[2:] if name[:2] == RAW else name
-
-    def value(self, node: Node | None) -> int:
-        """Visits an expression or type (in broken source, anything) and returns what it is."""
-        return NONE if node is None else self.values[node.kind_id](self, node)
 
     # -- names --------------------------------------------------------------------------------------------------------
 
@@ -281,16 +270,3 @@ def within(w: Walk, visit: Callable[[], int]) -> int:
     value = visit()
     w.b.scope, w.has_scope = scope, has_scope
     return value
-
-
-def inside(w: Walk, node: Node) -> int:
-    """Visits the children of a node that means nothing itself."""
-    values = w.values
-    for child in node.named_children:
-        values[child.kind_id](w, child)
-    return NONE
-
-
-def nothing(_w: Walk, _node: Node) -> int:
-    """Visits nothing: the node cannot hold a name."""
-    return NONE
