@@ -82,9 +82,10 @@ def _suits_one(ev: Evaluator, language: Language, value: Value, wanted: Value) -
         return _below(ev, value, wanted)
     if value.tag == Tag.CONTAINER and wanted.tag == Tag.CONTAINER and value.b == wanted.b:
         return _held_suits(ev, language, value, wanted)
-    name, type_name = _name(value), _name(wanted)
+    type_name = _name(wanted)
     if type_name in language.converts.get("*", ()):
         return NEAR + 1
+    name = _name(value)
     if wanted.tag == Tag.INSTANCE:
         return NEVER if name in language.converts else MAYBE
     if not type_name:
@@ -122,7 +123,8 @@ def _held_suits(ev: Evaluator, language: Language, value: Value, wanted: Value) 
 def _name(value: Value) -> str:
     """The last name of a type from outside; empty where it has none."""
     if value.tag == Tag.OUTSIDE_INSTANCE or value.tag == Tag.CONTAINER:
-        return str(value.b or "").rpartition(".")[2]
+        name = str(value.b or "")
+        return name.rpartition(".")[2] if "." in name else name
     return ""
 
 
