@@ -48,6 +48,8 @@ class GraphFile:
         self.memo: list[object] = [None] * (len(self.exprs) // 3)
         self.resolved: dict[int, Resolution] = {}
         """Row of an import -> what its specifier means; see `linkage`."""
+        self.full_names: dict[int, str] = {}
+        """Symbol -> its dotted name with that of its package; see `stand_ins`."""
 
     @property
     def symbol_count(self) -> int:
