@@ -504,7 +504,7 @@ class Builder:
 
     def overload(self, callee: int, arguments: Sequence[int]) -> int:
         """Of the definitions that `callee` means, those that take such arguments."""
-        if callee == NONE or all(argument == NONE for argument in arguments):
+        if callee == NONE or arguments.count(NONE) == len(arguments):
             return callee
         listed = NONE
         for argument in reversed(arguments):
