@@ -116,7 +116,7 @@ class Builder:
         self.not_called: Set[str] = frozenset()
         """Names whose calls the plug-in looks at itself."""
         self.operations: list[int] = []
-        """Expressions that are special methods."""
+        """Expressions that are special methods, and those chosen among some."""
         self._methods: dict[Sequence[str], int] = {}
         self.uses: dict[int, dict[int, list[int]]] = {}  # owner -> expression * 4 + role -> offsets
         self.scopes: list[Scope] = []
@@ -509,7 +509,10 @@ class Builder:
         listed = NONE
         for argument in reversed(arguments):
             listed = self.expr(_ARG, argument, listed)
-        return self.expr(Op.OVERLOAD, callee, listed)
+        chosen = self.expr(Op.OVERLOAD, callee, listed)
+        if self.exprs[callee][0] == _SPECIAL:
+            self.operations.append(chosen)
+        return chosen
 
     def wrap(self, op: int, of: int, b: int = NONE) -> int:
         """`op` over one operand: INDEX, ITER, ENTER, AWAIT, ITEM, INSTANCE."""

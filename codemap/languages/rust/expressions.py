@@ -89,8 +89,9 @@ def _operated(w: Walk, value: int, method: str, given: list[int], at: int) -> in
     b = w.b
     if value == NONE or not method or b.exprs[value][0] == Op.LITERAL:
         return value if method else NONE
-    b.use(_CALL, b.overload(b.special(value, (method,)), given), at)
-    return b.call(b.overload(b.attribute(value, method), given), given)
+    run = b.overload(b.special(value, (method,)), given)
+    b.use(_CALL, run, at)
+    return b.call(run, given)
 
 
 def changed(w: Walk, node: Node) -> int:
