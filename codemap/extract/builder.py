@@ -116,7 +116,7 @@ class Builder:
         self.not_called: Set[str] = frozenset()
         """Names whose calls the plug-in looks at itself."""
         self.operations: list[int] = []
-        """Expressions that are special methods."""
+        """Expressions that are special methods, and those chosen among some."""
         self._methods: dict[Sequence[str], int] = {}
         self.uses: dict[int, dict[int, list[int]]] = {}  # owner -> expression * 4 + role -> offsets
         self.scopes: list[Scope] = []
@@ -208,6 +208,11 @@ class Builder:
         if expr != NONE:
             self.bases.append((cls, role, expr, at))
             self.uses.setdefault(cls, {}).setdefault(expr << 2 | role, []).append(at)
+
+    def reaches(self, cls: int, expr: int, at: int) -> None:
+        """A type whose members a class has as well, without being one of it: no use."""
+        if expr != NONE:
+            self.bases.append((cls, int(UseRole.EXTENDS), expr, at))
 
     def metaclass(self, cls: int, expr: int, at: int) -> None:
         """The class of a class."""
@@ -499,12 +504,15 @@ class Builder:
 
     def overload(self, callee: int, arguments: Sequence[int]) -> int:
         """Of the definitions that `callee` means, those that take such arguments."""
-        if callee == NONE or all(argument == NONE for argument in arguments):
+        if callee == NONE or arguments.count(NONE) == len(arguments):
             return callee
         listed = NONE
         for argument in reversed(arguments):
             listed = self.expr(_ARG, argument, listed)
-        return self.expr(Op.OVERLOAD, callee, listed)
+        chosen = self.expr(Op.OVERLOAD, callee, listed)
+        if self.exprs[callee][0] == _SPECIAL:
+            self.operations.append(chosen)
+        return chosen
 
     def wrap(self, op: int, of: int, b: int = NONE) -> int:
         """`op` over one operand: INDEX, ITER, ENTER, AWAIT, ITEM, INSTANCE."""

@@ -6,6 +6,7 @@ It is read out of the text, line by line upwards, so that grammars need not agre
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from codemap.extract.spelling import decoded
 
@@ -26,16 +27,30 @@ def summary_above(chars: str, start: int, *, line: tuple[str, ...], block: tuple
     end = chars.rfind("\n", 0, start)
     if end < 0:
         return ""
-    above = chars[chars.rfind("\n", 0, end) + 1 : end].strip()
+    begin = chars.rfind("\n", 0, end) + 1
+    above = chars[begin:end].strip()
     if block is not None and above.endswith(block[1]):
         begin = chars.rfind(block[0], 0, end)
         return _block(chars[begin:end], block) if begin >= 0 else ""
     found: list[str] = []
     while above.startswith(line) and len(found) < LINES_MAX:
         found.append(above)
-        end = chars.rfind("\n", 0, end)
-        above = chars[chars.rfind("\n", 0, max(0, end)) + 1 : max(0, end)].strip() if end >= 0 else ""
-    return summary("\n".join(_bare(text, line) for text in reversed(found)))
+        end = begin - 1
+        begin = chars.rfind("\n", 0, max(0, end)) + 1
+        above = chars[begin:end].strip() if end >= 0 else ""
+    return summary(_text(reversed(found), line)) if found else ""
+
+
+def _text(lines: Iterable[str], line: tuple[str, ...]) -> str:
+    """As much of a comment as a summary is taken from."""
+    found: list[str] = []
+    length = 0
+    for text in lines:
+        found.append(_bare(text, line))
+        length += len(found[-1]) + 1
+        if length > _SUMMARY_MAX:
+            break
+    return "\n".join(found)
 
 
 def _bare(text: str, line: tuple[str, ...]) -> str:

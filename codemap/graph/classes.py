@@ -6,7 +6,8 @@ definition is not in the repository, or not known, ends in an OUTSIDE value: wha
 
 from __future__ import annotations
 
-from itertools import chain, dropwhile
+from collections.abc import Mapping
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, plain_name
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
 
 _OUTSIDE = Value(Tag.OUTSIDE, "", "")
+_NO_NAMES: Mapping[str, int] = {}
+Space = tuple[Mapping[str, int], Mapping[str, int], GraphFile, int]
+"""The bindings and the child symbols of a class by name; its file, and its row there."""
+Stated = tuple[GraphFile, int, int]
+"""The file and row of a class, and the expression of its metaclass."""
 
 
 def has_members(file: GraphFile, row: int) -> bool:
@@ -141,39 +147,50 @@ def member(ev: Evaluator, of: Value, name: str) -> Meaning:
         return own if own.values else linkage.star_imported_by(ev, file, node - file.base, name)
     receiver = of.b if isinstance(of.b, int) else node
     classes = order(ev, node).values
+    spaces, stated = _spaces(ev, node, classes)
     if of.tag == Tag.INSTANCE and of.b == "super":
-        classes = tuple(dropwhile(lambda cls: cls.b == stand_ins.PART, classes[1:]))
-    for cls in classes:
-        if cls.tag == Tag.OUTSIDE:
-            own = _of_metaclass(ev, classes, name, node) if of.tag == Tag.SYMBOL else NOTHING
-            return own if own.values else one(Confidence.EXACT, _OUTSIDE)
-        assert isinstance(cls.a, int)
-        owner = ev.file_of_node(cls.a)
-        found = _own_member(ev, owner, cls.a - owner.base, name, receiver)
-        if found is not None and found.values:
-            return found
-    if plain_name(name) in file.language.in_every_class:
+        spaces = spaces[1 + sum(1 for _ in takewhile(lambda cls: cls.b == stand_ins.PART, classes[1:])) :]
+    for members, children, owner, row in spaces:
+        if name in members or name in children:
+            found = _own_member(ev, owner, row, name, receiver)
+            if found is not None and found.values:
+                return found
+    is_open = classes[-1:] == (_OUTSIDE,)
+    if not is_open and plain_name(name) in file.language.in_every_class:
         return one(Confidence.EXACT, _OUTSIDE)
-    return _of_metaclass(ev, classes, name, node) if of.tag == Tag.SYMBOL else NOTHING
+    found = _of_metaclass(ev, stated, name, node) if stated and of.tag == Tag.SYMBOL else NOTHING
+    return one(Confidence.EXACT, _OUTSIDE) if is_open and not found.values else found
 
 
-def _of_metaclass(ev: Evaluator, classes: tuple[Value, ...], name: str, receiver: int) -> Meaning:
-    """The member that a class has by the class that it is an instance of, stated by itself or by a base.
+def _spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tuple[list[Space], list[Stated]]:
+    """The namespaces of the classes in an order, which is that of one of them, and the metaclasses that these state.
+    They are kept as long as the order stands: most names are looked for in each class, and are in none."""
+    known = ev.spaces.get(cls)
+    if known is None or known[0] is not classes:
+        spaces: list[Space] = []
+        stated: list[Stated] = []
+        for each in classes:
+            if isinstance(each.a, int):
+                file = ev.file_of_node(each.a)
+                row = each.a - file.base
+                spaces.append((file.members.get(row, _NO_NAMES), file.children.get(row, _NO_NAMES), file, row))
+                if row in file.metaclasses:
+                    stated.append((file, row, file.metaclasses[row]))
+        known = ev.spaces[cls] = (classes, spaces, stated)
+    return known[1:]
+
+
+def _of_metaclass(ev: Evaluator, stated: list[Stated], name: str, receiver: int) -> Meaning:
+    """The member that a class has by the class that it is an instance of, as itself and its bases state it.
 
     Where methods are bound apart from what else there is (`has_overloads`), it is one of those.
     """
     plain = plain_name(name)
     if plain == name and ev.file_of_node(receiver).language.has_overloads:
         return NOTHING
-    for cls in classes:
-        if not isinstance(cls.a, int):
-            continue
-        file = ev.file_of_node(cls.a)
-        stated = file.metaclasses.get(cls.a - file.base)
-        if stated is None:
-            continue
-        for meta in ev.value_of(ev.expr(file, stated)).values:
-            if meta.tag == Tag.SYMBOL and isinstance(meta.a, int) and meta.a != cls.a:
+    for file, row, expr in stated:
+        for meta in ev.value_of(ev.expr(file, expr)).values:
+            if meta.tag == Tag.SYMBOL and isinstance(meta.a, int) and meta.a != file.base + row:
                 found = member(ev, Value(Tag.INSTANCE, meta.a), plain)
                 known = tuple(value._replace(b=receiver) for value in found.values if value.tag == Tag.SYMBOL)
                 if known:

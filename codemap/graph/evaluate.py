@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from codemap.facts import Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind
 from codemap.graph import classes, extensions, inside, linkage, operate, overloads, shared, special, stand_ins, typed
-from codemap.graph.definitions import Definitions
+from codemap.graph.definitions import Definitions, Place
 from codemap.graph.files import GraphFile, GraphFiles
 from codemap.graph.includes import Includes
 from codemap.graph.solve import Cell, Solver
@@ -64,6 +64,10 @@ class Evaluator:
         self.class_of = frozenset[str]().union(*(language.class_of for language in languages()))
         """Attributes that give the class of an instance in any language."""
         self.solver = Solver()
+        self.spaces: dict[int, tuple[tuple[Value, ...], list[classes.Space], list[classes.Stated]]] = {}
+        """The order of a class, by node, and the namespaces and metaclasses in it; see `classes`."""
+        self.extensions: dict[tuple[str, str], list[Place]] = {}
+        """Functions called as members, by language family and name as calls spell it; see `extensions`."""
         self.forms: dict[int, int] = {}
         """What calling a node calls, by node; see `bind`."""
         self.cells: dict[object, Cell] = {}

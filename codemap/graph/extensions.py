@@ -18,6 +18,8 @@ from codemap.languages.language import Module
 if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
 
+_EXTENSION = int(SymbolFlag.EXTENSION)
+_SYMBOL = int(SourceKind.SYMBOL)
 _OBJECTS = (Tag.INSTANCE, Tag.OUTSIDE_INSTANCE, Tag.CONTAINER)
 
 
@@ -48,12 +50,18 @@ def found(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> Meani
 
 def _seen(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
     """The extensions of a name in the namespaces that a file opens."""
-    named = ev.definitions.members(file.language.family, plain_name(name))
-    places = [place for place in named if ev.definitions.flags_of(place) & SymbolFlag.EXTENSION]
+    key = (file.language.family, name)
+    places = ev.extensions.get(key)
+    if places is None:
+        named = ev.definitions.members(file.language.family, plain_name(name))
+        places = [
+            place for place in named if ev.definitions.flags_of(place) & _EXTENSION and _is_bound(ev, place, name)
+        ]
+        ev.extensions[key] = places
     if not places:
         return []
     modules = _opened(ev, file)
-    return [place for place in places if _is_bound(ev, place, name) and _is_in(ev, modules, place)]
+    return [place for place in places if _is_in(ev, modules, place)]
 
 
 def _opened(ev: Evaluator, file: GraphFile) -> list[Module]:
@@ -77,5 +85,7 @@ def _is_bound(ev: Evaluator, place: Place, name: str) -> bool:
     if binding is None:
         return False
     first, count = (owner.bindings[binding * Binding.WIDTH + column] for column in (Binding.FIRST, Binding.COUNT))
-    sources = (owner.sources[at * 3 : at * 3 + 2].tolist() for at in range(first, first + count))
-    return [int(SourceKind.SYMBOL), place[1]] in list(sources)
+    return any(
+        owner.sources[at] == _SYMBOL and owner.sources[at + 1] == place[1]
+        for at in range(first * 3, (first + count) * 3, 3)
+    )

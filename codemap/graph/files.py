@@ -22,7 +22,7 @@ from codemap.facts import (
 )
 from codemap.graph.indexed import IndexedFile
 from codemap.languages import by_name
-from codemap.languages.language import Language
+from codemap.languages.language import Language, Resolution
 
 _OWN_NAMESPACE = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.MODULE, SymbolKind.VARIABLE)
 
@@ -46,6 +46,10 @@ class GraphFile:
         self.parameters = rows(facts.parameters)
         self.uses = rows(facts.uses)
         self.memo: list[object] = [None] * (len(self.exprs) // 3)
+        self.resolved: dict[int, Resolution] = {}
+        """Row of an import -> what its specifier means; see `linkage`."""
+        self.full_names: dict[int, str] = {}
+        """Symbol -> its dotted name with that of its package; see `stand_ins`."""
 
     @property
     def symbol_count(self) -> int:

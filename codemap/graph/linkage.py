@@ -23,8 +23,11 @@ DEFAULT = "default"
 
 def resolve(ev: Evaluator, file: GraphFile, row: int) -> Resolution:
     """The module that an import row asks for."""
-    specifier = file.names[file.imports[row * Import.WIDTH + Import.SPECIFIER]]
-    return ev.resolvers[file.language.name].resolve(specifier, file.path)
+    known = file.resolved.get(row)
+    if known is None:
+        specifier = file.names[file.imports[row * Import.WIDTH + Import.SPECIFIER]]
+        known = file.resolved[row] = ev.resolvers[file.language.name].resolve(specifier, file.path)
+    return known
 
 
 def path(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.facts import Symbol
+from codemap.facts import Op, Symbol
 from codemap.graph import classes, typed
 from codemap.graph.files import GraphFile
-from codemap.graph.values import Meaning, Parts, Tag, Value
+from codemap.graph.values import NOTHING, Confidence, Meaning, Parts, Tag, Value
 
 if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SAME, NEAR, MAYBE, NEVER = 1_000, 100, 1, 0
 """How well a value suits a stated type; types that are near count down with every step away."""
 _OUTSIDE = (Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE, Tag.CONTAINER_METHOD)
+_OPERATION = int(Op.SPECIAL)
 _NONE: frozenset[int] = frozenset()
 
 
@@ -34,15 +35,20 @@ def first(ev: Evaluator, file: GraphFile, near: int, far: int) -> Meaning:
 
 
 def fitting(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
-    """The definitions among what `callee` means that take these arguments."""
+    """The definitions among what `callee` means that take these arguments; none where an operation takes others."""
     found = ev.expr(file, callee)
-    if sum(value.tag == Tag.SYMBOL for value in found.values) < 2:
+    is_operation = file.exprs[callee * 3] == _OPERATION
+    if sum(value.tag == Tag.SYMBOL for value in found.values) < (1 if is_operation else 2):
         return found
     given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
     ranks = [_rank(ev, file, value, given) for value in found.values]
     best = max(ranks)
     fits = tuple(value for value, rank in zip(found.values, ranks, strict=True) if rank == best)
-    return Meaning(found.confidence, fits)
+    if not is_operation:
+        return Meaning(found.confidence, fits)
+    if best < 0:
+        return NOTHING  # what nobody wrote runs it, or what lies outside
+    return Meaning(Confidence.CANDIDATE if len(fits) > 1 else found.confidence, fits)
 
 
 def _rank(ev: Evaluator, file: GraphFile, callee: Value, given: list[Meaning]) -> int:
@@ -66,6 +72,8 @@ def suits(ev: Evaluator, language: Language, given: Meaning, wanted: Meaning) ->
     """The best that any of the values suits any of the wanted."""
     if not given.values or not wanted.values:
         return MAYBE
+    if len(given.values) == len(wanted.values) == 1:
+        return _suits_one(ev, language, given.values[0], wanted.values[0])
     return max(_suits_one(ev, language, value, type_) for value in given.values for type_ in wanted.values)
 
 
@@ -74,9 +82,10 @@ def _suits_one(ev: Evaluator, language: Language, value: Value, wanted: Value) -
         return _below(ev, value, wanted)
     if value.tag == Tag.CONTAINER and wanted.tag == Tag.CONTAINER and value.b == wanted.b:
         return _held_suits(ev, language, value, wanted)
-    name, type_name = _name(value), _name(wanted)
+    type_name = _name(wanted)
     if type_name in language.converts.get("*", ()):
         return NEAR + 1
+    name = _name(value)
     if wanted.tag == Tag.INSTANCE:
         return NEVER if name in language.converts else MAYBE
     if not type_name:
@@ -114,7 +123,8 @@ def _held_suits(ev: Evaluator, language: Language, value: Value, wanted: Value) 
 def _name(value: Value) -> str:
     """The last name of a type from outside; empty where it has none."""
     if value.tag == Tag.OUTSIDE_INSTANCE or value.tag == Tag.CONTAINER:
-        return str(value.b or "").rpartition(".")[2]
+        name = str(value.b or "")
+        return name.rpartition(".")[2] if "." in name else name
     return ""
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
 
 _TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
+_IMPLICIT = int(ImportFlag.IMPLICIT)
 ROOT = Module(None, "")
 """Whose submodules are the packages that stand in no other."""
 IMPORT, NAME = Confidence.IMPORT, Confidence.NAME
@@ -171,4 +172,4 @@ def _named_itself(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
 
 def is_implicit(file: GraphFile, row: int) -> bool:
     """Whether no statement makes the import."""
-    return bool(file.imports[row * Import.WIDTH + Import.FLAGS] & ImportFlag.IMPLICIT)
+    return bool(file.imports[row * Import.WIDTH + Import.FLAGS] & _IMPLICIT)

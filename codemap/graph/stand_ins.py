@@ -158,12 +158,16 @@ def _namesakes(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
 
 def full_name(file: GraphFile, row: int) -> str:
     """The dotted name of a symbol, with that of the package of its file's top level."""
-    parts: list[str] = []
-    while row > 0:
-        parts.append(file.names[file.cell(row, Symbol.NAME)])
-        row = file.cell(row, Symbol.PARENT)
-    package = file.facts.packages[:1]
-    return ".".join([*(name for name in package if name), *reversed(parts)])
+    known = file.full_names.get(row)
+    if known is None:
+        if row > 0:
+            parent = file.cell(row, Symbol.PARENT)
+            around, name = full_name(file, parent), file.names[file.cell(row, Symbol.NAME)]
+            known = f"{around}.{name}" if parent > 0 or around else name
+        else:
+            known = "".join(file.facts.packages[:1])
+        file.full_names[row] = known
+    return known
 
 
 def _owner(ev: Evaluator, file: GraphFile, row: int) -> int:

@@ -46,15 +46,19 @@ PATHS = {
         "pub trait Ext { fn ext(&self) -> Self; fn more(&self) { self.ext(); } }\nimpl Ext for str { fn ext(&self) -> Self { self } }\nimpl<T> Ext for Vec<T> { fn ext(&self) -> Self { self } }\n",
         "use crate::kinds::Go;\nimpl Go for str { fn go(&self) { self.twice(); } }\nimpl<T: Go> Ext for T { fn more(&self) {} }\npub trait Ext: Go { fn more(&self); fn ext(&self) {} }\n",
         "use crate::store::Store as Vec;\nimpl Vec { pub fn ext(&self) {} }\nimpl crate::kinds::Go for [u8] { fn go(&self) {} }\n",
+        "use crate::kinds::Base;\nuse crate::store::Store;\nimpl std::ops::Deref for Store { type Target = Base; fn deref(&self) -> &Base { todo!() } }\nimpl std::ops::Add<Base> for Store { type Output = Base; fn add(self, b: Base) -> Base { b } }\nimpl std::ops::Add<Store> for Store { type Output = Store; fn add(self, b: Store) -> Store { b } }\n",
+        "use crate::store::Store;\nimpl std::ops::Add for Store { type Output = crate::kinds::Base; fn add(self, b: Store) -> Self::Output { todo!() } }\nimpl std::ops::Deref for crate::kinds::Base { type Target = Store; fn deref(&self) -> &Store { todo!() } }\n#[macro_export]\nmacro_rules! made { () => {} }\n",
     ],
     "src/apart.rs": [
         "fn f(v: Vec<u8>, s: String) { v.ext(); s.ext(); s.more(); v.go(); s.go(); s.twice(); }\n",
         'use crate::Store;\nfn f(s: Store, v: Option<Vec<u8>>) { s.ext(); s.more(); v.unwrap().more(); "x".twice(); v.ext(); }\nimpl super::ext::Ext for Option<u8> { fn ext(&self) {} }\n',
+        "use crate::store::Store;\nuse crate::kinds::Base;\nfn f(s: Store, t: Store, b: Base) { (s + t).go(); (s + b).save(); s.go(); b.save(); (*s).go(); crate::made!(); for x in s { x.go(); } }\n",
     ],
     "other/src/lib.rs": [
         "pub fn run() -> keep::Store { keep::open() }\n",
         "pub use keep::*;\nuse keep::kinds::Go;\npub fn run(s: Store, g: &dyn Go) { s.save(); g.go(); g.twice(); }\n",
         "use store::Store;\nmod store;\nfn run(s: Store) { s.save(); }\n",
+        "use keep::made;\npub fn run(s: keep::Store) { made!(); keep::made!(); s.go(); s + s; }\n",
     ],
     "src/kinds/mod.rs": ["pub struct Base;\nimpl Base { pub fn go(&self) { crate::open(); } }\n"],
 }

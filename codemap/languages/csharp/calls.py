@@ -12,10 +12,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
 from codemap.languages.csharp import functions, members, types
 from codemap.languages.csharp.walk import CSharpWalk, first, method_name
-from codemap.languages.jvm.walk import Class, any_name, arguments_name, inside
+from codemap.languages.jvm.walk import Class, any_name, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node

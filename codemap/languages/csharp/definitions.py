@@ -12,10 +12,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.csharp import calls, headers, members, types
 from codemap.languages.csharp.walk import CSharpWalk, bind_type, first, flat, modifiers_of, type_keys
-from codemap.languages.jvm.walk import Class, inside
+from codemap.languages.jvm.walk import Class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -179,7 +180,7 @@ def _names(w: CSharpWalk, node: Node) -> Iterator[str]:
     if name is None or first(node, "explicit_interface_specifier") is not None:
         return
     if node.type == "method_declaration":
-        yield from members.method_keys(w, node, members.parameters_of(w, node.child_by_field_name("parameters")))
+        yield from members.method_keys(w, node)
     elif node.type in KINDS or node.type == "delegate_declaration":
         yield from type_keys(w.text(name), types.parameter_count(node))
     elif node.type in ("property_declaration", "event_declaration", "enum_member_declaration"):

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind, token_of
+from codemap.extract.walk import Handler, inside, nothing
 from codemap.languages.csharp import (
     calls,
     definitions,
@@ -21,7 +22,6 @@ from codemap.languages.csharp import (
     types,
 )
 from codemap.languages.csharp.walk import CSharpWalk, flat
-from codemap.languages.jvm.walk import Handler, inside, nothing
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.csharp import calls, headers, members, types
 from codemap.languages.csharp.walk import CSharpWalk, first, flat
-from codemap.languages.jvm.walk import inside
 
 if TYPE_CHECKING:
     from tree_sitter import Node

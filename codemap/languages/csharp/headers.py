@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.comments import summary_above
+from codemap.extract.walk import inside
 from codemap.facts import SymbolFlag, UseRole, type_name
 from codemap.languages.csharp import types
 from codemap.languages.csharp.walk import CSharpWalk, modifiers_of
-from codemap.languages.jvm.walk import inside
 
 if TYPE_CHECKING:
     from tree_sitter import Node

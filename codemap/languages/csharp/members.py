@@ -15,10 +15,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.csharp import calls, functions, headers, types
 from codemap.languages.csharp.walk import CSharpWalk, first, flat, method_name, modifiers_of
-from codemap.languages.jvm.walk import Class, any_name, arguments_name, inside
+from codemap.languages.jvm.walk import Class, any_name, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -83,16 +84,27 @@ def _bind_method(w: CSharpWalk, cls: Class, name: str, symbol: int, counts: Iter
     _bind(cls, w, any_name(name), symbol)
 
 
-def method_keys(w: CSharpWalk, node: Node, listed: Sequence[Parameter]) -> list[str]:
-    """The names under which a method is bound: by the number of its arguments, if no type parameter of it need be
-    stated; by that of its type parameters too, if it has some; and by its name alone."""
+def method_keys(w: CSharpWalk, node: Node) -> list[str]:
+    """The names under which a method is bound; asked for when its class is declared, and again when it is visited."""
+    known = w.method_keys.get(node.start_byte)
+    if known is None:
+        known = _method_keys(w, node, parameters_of(w, node.child_by_field_name("parameters")))
+        w.method_keys[node.start_byte] = known
+    return known
+
+
+def _method_keys(w: CSharpWalk, node: Node, listed: Sequence[Parameter]) -> list[str]:
+    """By the number of its arguments, if no type parameter of it need be stated; by that of its type parameters too, if
+    it has some; and by its name alone."""
     name_node = node.child_by_field_name("name")
     name = "" if name_node is None else w.text(name_node)
     generic = types.type_parameters(
         w, node.child_by_field_name("type_parameters") or first(node, "type_parameter_list")
     )
-    texts = " ".join(w.text(parameter.type) for parameter in listed if parameter.type is not None)
-    is_inferred = all(re.search(rf"\b{re.escape(each)}\b", texts) for each in generic)
+    is_inferred = True
+    if generic:
+        texts = " ".join(w.text(parameter.type) for parameter in listed if parameter.type is not None)
+        is_inferred = all(re.search(rf"\b{re.escape(each)}\b", texts) for each in generic)
     counts = counts_of(listed)
     found = [arguments_name(name, count) for count in counts] if is_inferred else []
     if generic:
@@ -250,7 +262,7 @@ def method(w: CSharpWalk, node: Node) -> int:
         elif cls.is_interface:
             w.b.add_flags(symbol, SymbolFlag.ABSTRACT)
     if first(node, "explicit_interface_specifier") is None:
-        for key in method_keys(w, node, listed):
+        for key in method_keys(w, node):
             _bind(cls, w, key, symbol)
     _callable(w, node, symbol, listed)
     return NONE

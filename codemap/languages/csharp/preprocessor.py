@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.kinds import kind_of
+from codemap.extract.walk import Handler, nothing
 from codemap.languages.csharp.walk import CSharpWalk
-from codemap.languages.jvm.walk import Handler, nothing
 
 if TYPE_CHECKING:
     from tree_sitter import Node

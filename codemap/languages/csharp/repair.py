@@ -63,8 +63,9 @@ def _groups(source: bytes) -> list[_Group]:
     brackets: list[bytes] = []
     last, is_switch = b"", False
     for token in _TOKEN.finditer(source):
-        word = token["directive"]
-        if word is not None:
+        kind = token.lastgroup
+        if kind == "directive":
+            word = token["directive"]
             if word == b"if":
                 stack.append(_Group(brackets[-1] if brackets else b"", [], [], [], []))
             if stack:
@@ -76,15 +77,17 @@ def _groups(source: bytes) -> list[_Group]:
                 if word == b"endif":
                     found.append(stack.pop())
             continue
-        text = token["bracket"] or token["other"]
-        if text is None:
+        if kind is not None:
+            text = token[kind]
+        else:
             if source[token.start() : token.start() + 1] not in b"\"'$@":
                 continue  # a comment, or another directive
             text = b'"'
-        for group in waiting:
-            group.after.append(text)
-        waiting.clear()
-        if text in b"([{" and token["bracket"]:
+        if waiting:
+            for group in waiting:
+                group.after.append(text)
+            waiting.clear()
+        if kind == "bracket" and text in b"([{":
             if text == b"{":
                 is_items = last in (b"=", b",", b"(", b"]") or (brackets[-1:] == [_LIST] and last == b"{")
                 text = _SWITCH if is_switch else _LIST if is_items else _BLOCK
@@ -92,8 +95,8 @@ def _groups(source: bytes) -> list[_Group]:
                 is_switch, text = False, b"{"
             else:
                 brackets.append(_LIST)
-        elif token["bracket"] and brackets:
-            brackets.pop()
+        elif kind == "bracket":
+            del brackets[-1:]
         elif text == b"switch":
             is_switch = True
         elif text == b";":

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole, type_name
 from codemap.languages.csharp.builtins import ANY, ARRAY, CONVERTS, KEYWORDS, names
 from codemap.languages.csharp.walk import CSharpWalk, first
-from codemap.languages.jvm.walk import inside
 
 if TYPE_CHECKING:
     from tree_sitter import Node

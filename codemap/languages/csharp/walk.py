@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.walk import Handler
 from codemap.facts import SourceKind, type_name
-from codemap.languages.jvm.walk import Handler, Walk, any_name, arguments_name
+from codemap.languages.jvm.walk import Walk, any_name, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -25,12 +26,14 @@ _DIRECTIVES = frozenset({"preproc_if", "preproc_elif", "preproc_else"})
 class CSharpWalk(Walk):
     """The state of one file's walk."""
 
-    __slots__ = ("spaces",)
+    __slots__ = ("method_keys", "spaces")
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
         self.spaces: dict[tuple[str, ...], tuple[int, Scope]] = {}
         """Namespaces that are symbols of the file -> symbol and scope."""
+        self.method_keys: dict[int, list[str]] = {}
+        """Offset of a method -> the names under which it is bound; see `members`."""
 
     def type_(self, name: str, count: int = 0) -> int:
         """What a bare name means where only a type may stand."""

@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.java import definitions, members, types
-from codemap.languages.jvm.walk import Walk, any_name, arguments_name, inside
+from codemap.languages.jvm.walk import Walk, any_name, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -7,9 +7,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
+from codemap.extract.walk import Handler, inside, nothing
 from codemap.languages.java import calls, definitions, expressions, headers, imports, members, statements, types
 from codemap.languages.jvm.modules import OWN_PACKAGE
-from codemap.languages.jvm.walk import Handler, Walk, inside, nothing
+from codemap.languages.jvm.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

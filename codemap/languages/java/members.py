@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.java import calls, headers, types
-from codemap.languages.jvm.walk import Class, Walk, any_name, arguments_name, inside
+from codemap.languages.jvm.walk import Class, Walk, any_name, arguments_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

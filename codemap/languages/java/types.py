@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import ScopeKind, SourceKind, UseRole
 from codemap.languages.jvm.semantics import ARRAY
-from codemap.languages.jvm.walk import Walk, inside
+from codemap.languages.jvm.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

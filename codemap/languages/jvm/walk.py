@@ -14,17 +14,14 @@ identifiers".
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
-from codemap.extract.spelling import decoded
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole, plain_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-Handler = Callable[[Any, "Node"], int]
-"""Visits one node; returns the handle of its value, NONE for statements and for values that nothing is known of."""
 
 _BLOCK = int(ScopeKind.BLOCK)
 _READ = int(UseRole.REFERENCE)
@@ -49,26 +46,21 @@ class Class:
         """The class that it extends, as an expression."""
 
 
-class Walk:
+class Walk(shared.Walk):
     """The state of one file's walk."""
 
     __slots__ = (
         "anonymous",
-        "b",
-        "chars",
         "classes",
         "found",
         "frames",
         "static_names",
         "static_stars",
         "types",
-        "values",
     )
 
-    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
-        self.b = b
-        self.chars = b.chars
-        self.values = values
+    def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
+        super().__init__(b, values)
         self.classes: list[Class] = []
         """The classes around, the innermost last."""
         self.frames: dict[int, Class] = {}
@@ -83,13 +75,6 @@ class Walk:
         """Offset of a type's declaration -> its symbol and namespace."""
         self.anonymous: dict[tuple[int, str], int] = {}
         """Owner and base -> how many classes without a name there are."""
-
-    def text(self, node: Node) -> str:
-        return decoded(self.chars[node.start_byte : node.end_byte])
-
-    def value(self, node: Node | None) -> int:
-        """Visits an expression or type (in broken source, anything) and returns what it is."""
-        return NONE if node is None else self.values[node.kind_id](self, node)
 
     def this(self) -> int:
         return self.classes[-1].this if self.classes else NONE
@@ -174,16 +159,3 @@ def arguments_name(name: str, count: int) -> str:
 def any_name(name: str) -> str:
     """The name under which all methods of a name are bound."""
     return f"{name}()"
-
-
-def inside(w: Walk, node: Node) -> int:
-    """Visits the children of a node that means nothing itself."""
-    values = w.values
-    for child in node.named_children:
-        values[child.kind_id](w, child)
-    return NONE
-
-
-def nothing(_w: Walk, _node: Node) -> int:
-    """Visits nothing: the node cannot hold a name."""
-    return NONE

@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
-from codemap.languages.jvm.walk import any_name, arguments_name, inside
+from codemap.languages.jvm.walk import any_name, arguments_name
 from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, first, has_token
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
+from codemap.extract.walk import Handler, inside, nothing
 from codemap.languages.jvm.modules import OWN_PACKAGE
-from codemap.languages.jvm.walk import Handler, inside, nothing
 from codemap.languages.kotlin import calls, definitions, expressions, functions, imports, properties, types
 from codemap.languages.kotlin.walk import KotlinWalk
 

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.jvm.semantics import ARRAY
-from codemap.languages.jvm.walk import Class, any_name, arguments_name, inside
+from codemap.languages.jvm.walk import Class, any_name, arguments_name
 from codemap.languages.kotlin import calls, headers, types
 from codemap.languages.kotlin.walk import TYPES, KotlinWalk, behind, first, first_type, has_token
 

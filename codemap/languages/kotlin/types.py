@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
-from codemap.languages.jvm.walk import inside
 from codemap.languages.kotlin.walk import TYPES, KotlinWalk, first, first_type
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.walk import Handler
 from codemap.facts import Op, ScopeKind
-from codemap.languages.jvm.walk import Class, Handler, Walk, arguments_name
+from codemap.languages.jvm.walk import Class, Walk, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node

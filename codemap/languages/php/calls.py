@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
 from codemap.languages.php import definitions, expressions, members, types
 from codemap.languages.php.headers import name_at
-from codemap.languages.php.walk import ARRAY, Walk, inside
+from codemap.languages.php.walk import ARRAY, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,12 +27,16 @@ def _arguments(w: Walk, node: Node | None) -> tuple[list[int], bool]:
     given: list[int] = []
     is_reference = False
     for child in node.named_children if node is not None else ():
-        if child.type == "variadic_placeholder":
-            is_reference = True
-        elif child.type == "argument":
-            name = child.child_by_field_name("name")
-            found = [w.value(part) for part in child.named_children if part != name]
+        kind = child.type
+        if kind == "argument":
+            parts = child.named_children
+            if len(parts) != 1 or parts[0].type == "name":
+                name = child.child_by_field_name("name")
+                parts = [part for part in parts if part != name]
+            found = [w.value(part) for part in parts]
             given.append(found[-1] if found else NONE)
+        elif kind == "variadic_placeholder":
+            is_reference = True
         else:
             w.value(child)
     return given, is_reference

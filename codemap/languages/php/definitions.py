@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.php import headers, members, phpdoc, types
-from codemap.languages.php.walk import CONSTANT, Class, Walk, inside
+from codemap.languages.php.walk import CONSTANT, Class, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.php import types
-from codemap.languages.php.walk import ARRAY, Walk, inside
+from codemap.languages.php.walk import ARRAY, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

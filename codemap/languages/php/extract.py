@@ -7,8 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
+from codemap.extract.walk import Handler, inside, nothing
 from codemap.languages.php import assignments, calls, definitions, expressions, members, names, statements, types
-from codemap.languages.php.walk import Handler, Walk, inside, nothing
+from codemap.languages.php.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -52,10 +52,7 @@ def signature(w: Walk, node: Node, end: int) -> str:
 def doc(w: Walk, start: int) -> str:
     """The first sentence of the comment above an offset, without tags."""
     text = summary_above(w.chars, start, line=("//", "#"), block=("/*", "*/"))
-    if not text:
-        return ""
-    text = _BLOCK_TAG.sub("", _INLINE_TAG.sub(r"\1", text))
-    return " ".join(text.split())
+    return _BLOCK_TAG.sub("", _INLINE_TAG.sub(r"\1", text)) if "@" in text else text
 
 
 def annotate(w: Walk, node: Node) -> None:

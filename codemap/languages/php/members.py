@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.php import headers, phpdoc, types
-from codemap.languages.php.walk import ARRAY, Class, Walk, inside
+from codemap.languages.php.walk import ARRAY, Class, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -52,18 +53,7 @@ def method(w: Walk, node: Node) -> int:
     if name_node is None or not w.classes or not w.text(name_node):
         return inside(w, node)
     cls = w.classes[-1]
-    symbol = b.symbol(
-        w.text(name_node),
-        SymbolKind.METHOD,
-        parent=cls.symbol,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=headers.flags_of(node),
-        signature=headers.signature(w, node, node.end_byte if body is None else body.start_byte),
-        doc=headers.doc(w, node.start_byte),
-    )
-    b.bind(w.text(name_node), SourceKind.SYMBOL, symbol, scope=cls.members)
+    symbol = _member(w, node, name_node, SymbolKind.METHOD, node.end_byte if body is None else body.start_byte)
     owner = b.owner
     b.owner = symbol
     name = w.text(name_node)
@@ -142,21 +132,29 @@ def _parameter(w: Walk, node: Node, symbol: int, doc: phpdoc.Doc, above: int) ->
         b.bind(name, SourceKind.OPAQUE)
 
 
-def _promoted(w: Walk, node: Node, name_node: Node, stated: int) -> None:
+def _member(w: Walk, node: Node, name_node: Node, kind: SymbolKind, end: int) -> int:
+    """The symbol of a member of the class around, bound there; it shows up to the offset `end`."""
     b, cls = w.b, w.classes[-1]
+    name = w.text(name_node)
     symbol = b.symbol(
-        w.text(name_node),
-        SymbolKind.PROPERTY,
+        name,
+        kind,
         parent=cls.symbol,
         at=name_node.start_byte,
         start=node.start_byte,
         end=node.end_byte,
         flags=headers.flags_of(node),
-        signature=headers.signature(w, node, node.end_byte),
+        signature=headers.signature(w, node, end),
+        doc=headers.doc(w, node.start_byte),
     )
-    b.bind(w.text(name_node), SourceKind.SYMBOL, symbol, scope=cls.members)
+    b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)
+    return symbol
+
+
+def _promoted(w: Walk, node: Node, name_node: Node, stated: int) -> None:
+    symbol = _member(w, node, name_node, SymbolKind.PROPERTY, node.end_byte)
     if stated != NONE:
-        b.set_type(symbol, stated)
+        w.b.set_type(symbol, stated)
 
 
 def property_(w: Walk, node: Node) -> int:
@@ -187,21 +185,8 @@ def property_(w: Walk, node: Node) -> int:
 
 
 def _property(w: Walk, node: Node, element: Node) -> int:
-    b, cls = w.b, w.classes[-1]
     name_node = element.child_by_field_name("name") or element.named_children[0]
-    symbol = b.symbol(
-        w.text(name_node),
-        SymbolKind.PROPERTY,
-        parent=cls.symbol,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=headers.flags_of(node),
-        signature=headers.signature(w, node, name_node.end_byte),
-        doc=headers.doc(w, node.start_byte),
-    )
-    b.bind(w.text(name_node), SourceKind.SYMBOL, symbol, scope=cls.members)
-    return symbol
+    return _member(w, node, name_node, SymbolKind.PROPERTY, name_node.end_byte)
 
 
 def hook(w: Walk, node: Node) -> int:
@@ -214,20 +199,10 @@ def case(w: Walk, node: Node) -> int:
     name_node = node.child_by_field_name("name")
     if name_node is None or not w.classes:
         return inside(w, node)
-    b, cls = w.b, w.classes[-1]
-    symbol = b.symbol(
-        w.text(name_node),
-        SymbolKind.PROPERTY,
-        parent=cls.symbol,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=SymbolFlag.EXPORTED | SymbolFlag.STATIC,
-        signature=headers.signature(w, node, node.end_byte),
-        doc=headers.doc(w, node.start_byte),
-    )
-    b.bind(w.text(name_node), SourceKind.SYMBOL, symbol, scope=cls.members)
-    b.set_type(symbol, b.expr(Op.SYMBOL, cls.symbol))
+    b = w.b
+    symbol = _member(w, node, name_node, SymbolKind.PROPERTY, node.end_byte)
+    b.add_flags(symbol, SymbolFlag.STATIC)
+    b.set_type(symbol, b.expr(Op.SYMBOL, w.classes[-1].symbol))
     owner = b.owner
     b.owner = symbol
     headers.annotate(w, node)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.php import definitions
 from codemap.languages.php.builtins import CLASSES
 from codemap.languages.php.modules import star_of
-from codemap.languages.php.walk import SEPARATOR, Walk, inside
+from codemap.languages.php.walk import SEPARATOR, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -15,17 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.flow import Flow
-from codemap.extract.spelling import decoded
 from codemap.facts import ImportFlag, Op, SourceKind, UseRole
 from codemap.languages.php.builtins import CLASSES
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
-Handler = Callable[["Walk", "Node"], int]
-"""Visits one node; returns the handle of its value, NONE for statements and for values that nothing is known of."""
+    pass
 
 SEPARATOR = "\\"
 ARRAY = "array"
@@ -67,12 +64,10 @@ class Function:
         """Types that its documentation states of variables that are not its own."""
 
 
-class Walk:
+class Walk(shared.Walk):
     """The state of one file's walk."""
 
     __slots__ = (
-        "b",
-        "chars",
         "class_names",
         "classes",
         "declared",
@@ -83,13 +78,10 @@ class Walk:
         "namespace",
         "namespace_symbol",
         "unknown",
-        "values",
     )
 
-    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
-        self.b = b
-        self.chars = b.chars
-        self.values = values
+    def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
+        super().__init__(b, values)
         self.flow = Flow(b)
         self.namespace = ""
         self.is_shared = False
@@ -106,13 +98,6 @@ class Walk:
         b.bind(UNKNOWN, SourceKind.OPAQUE, scope=b.module)
         self.unknown = b.name(UNKNOWN)
         """A value that nothing is known of, whose members are used."""
-
-    def text(self, node: Node) -> str:
-        return decoded(self.chars[node.start_byte : node.end_byte])
-
-    def value(self, node: Node | None) -> int:
-        """Visits an expression or type (in broken source, anything) and returns what it is."""
-        return NONE if node is None else self.values[node.kind_id](self, node)
 
     def use(self, role: UseRole, value: int, at: int) -> int:
         self.b.use(int(role), value, at)
@@ -223,16 +208,3 @@ class Walk:
             self.functions[-1].templates = self.functions[-2].templates
         self.flow.function(visit)
         self.functions.pop()
-
-
-def inside(w: Walk, node: Node) -> int:
-    """Visits the children of a node that means nothing itself."""
-    values = w.values
-    for child in node.named_children:
-        values[child.kind_id](w, child)
-    return NONE
-
-
-def nothing(_w: Walk, _node: Node) -> int:
-    """Visits nothing: the node cannot hold a name."""
-    return NONE

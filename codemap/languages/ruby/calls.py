@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, macros, methods
 from codemap.languages.ruby.builtins import ENDS, EVERY_CLASS, EVERY_OBJECT, KERNEL
-from codemap.languages.ruby.walk import ARRAY, CLASS, TOP, Walk, inside, own
+from codemap.languages.ruby.walk import ARRAY, CLASS, TOP, Walk, own
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind
 from codemap.languages.ruby import assignments
-from codemap.languages.ruby.walk import Walk, inside, local
+from codemap.languages.ruby.walk import Walk, local
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.ruby import headers, methods
-from codemap.languages.ruby.walk import CLASS, Class, Walk, inside, own
+from codemap.languages.ruby.walk import CLASS, Class, Walk, own
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, macros
 from codemap.languages.ruby.builtins import ENDS
-from codemap.languages.ruby.walk import ARRAY, CLASS, Walk, inside, local
+from codemap.languages.ruby.walk import ARRAY, CLASS, Walk, local
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -35,6 +36,7 @@ LITERALS = {
     "string_array": ARRAY,
     "symbol_array": ARRAY,
 }
+_TEXTS = frozenset({"string", "heredoc_body", "subshell", "delimited_symbol", "regex"})
 _READ, _CALL = UseRole.REFERENCE, UseRole.CALL
 
 _VALUES = ("&&", "||", "and", "or")
@@ -42,10 +44,11 @@ _TESTS = frozenset({"is_a?", "kind_of?", "instance_of?"})
 
 
 def literal(w: Walk, node: Node) -> int:
-    """A literal, which may hold expressions."""
-    if node.named_child_count:
+    """A literal, which may hold expressions: a text does behind a `#`."""
+    kind = node.type
+    if node.named_child_count and (kind not in _TEXTS or "#" in w.chars[node.start_byte : node.end_byte]):
         inside(w, node)
-    return w.b.literal(LITERALS[node.type])
+    return w.b.literal(LITERALS[kind])
 
 
 def array(w: Walk, node: Node) -> int:

@@ -7,8 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
+from codemap.extract.walk import Handler, inside, nothing
 from codemap.languages.ruby import assignments, calls, control, definitions, expressions, methods
-from codemap.languages.ruby.walk import Handler, Walk, inside, last, nothing
+from codemap.languages.ruby.walk import Walk, last
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -16,17 +16,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.flow import Flow
-from codemap.extract.spelling import decoded
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.ruby.builtins import CONSTANTS, OUTSIDE
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-Handler = Callable[["Walk", "Node"], int]
-"""Visits one node; returns the handle of its value, NONE where nothing is known of it."""
 
 ARRAY = "Array"
 """The generic type of values that hold others."""
@@ -79,12 +76,10 @@ class Class:
         """Offsets of the arguments that have been taken as bases."""
 
 
-class Walk:
+class Walk(shared.Walk):
     """The state of one file's walk."""
 
     __slots__ = (
-        "b",
-        "chars",
         "classes",
         "context",
         "flow",
@@ -93,13 +88,10 @@ class Walk:
         "names",
         "results",
         "unknown",
-        "values",
     )
 
-    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
-        self.b = b
-        self.chars = b.chars
-        self.values = values
+    def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
+        super().__init__(b, values)
         self.flow = Flow(b)
         self.classes: list[Class] = []
         """The classes around, the innermost last."""
@@ -115,13 +107,6 @@ class Walk:
         b.bind(UNKNOWN, SourceKind.OPAQUE, scope=b.module)
         self.unknown = b.name(UNKNOWN)
         """A value that nothing is known of, whose members are used."""
-
-    def text(self, node: Node) -> str:
-        return decoded(self.chars[node.start_byte : node.end_byte])
-
-    def value(self, node: Node | None) -> int:
-        """Visits an expression (in broken source, anything) and returns what it is."""
-        return NONE if node is None else self.values[node.kind_id](self, node)
 
     def use(self, role: UseRole, value: int, at: int) -> int:
         self.b.use(int(role), value, at)
@@ -208,14 +193,6 @@ class Walk:
         self.context = outer
 
 
-def inside(w: Walk, node: Node) -> int:
-    """Visits the children of a node that means nothing itself."""
-    values = w.values
-    for child in node.named_children:
-        values[child.kind_id](w, child)
-    return NONE
-
-
 def last(w: Walk, node: Node) -> int:
     """Visits statements; gives the value of the last."""
     value = NONE
@@ -224,8 +201,3 @@ def last(w: Walk, node: Node) -> int:
         if child.type != "comment":
             value = values[child.kind_id](w, child)
     return value
-
-
-def nothing(_w: Walk, _node: Node) -> int:
-    """Visits nothing: the node cannot hold a name."""
-    return NONE

@@ -13,7 +13,7 @@ from codemap.languages.rust import closures, paths, tokens
 from codemap.languages.rust.builtins import MACROS, SLICE
 from codemap.languages.rust.expressions import listed
 from codemap.languages.rust.standard import HOLDERS, SAME, WRAPPERS
-from codemap.languages.rust.walk import CRATE, Walk
+from codemap.languages.rust.walk import CRATE, MACROS_OF, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,16 +29,17 @@ def call(w: Walk, node: Node) -> int:
     function, arguments = node.child_by_field_name("function"), listed(node.child_by_field_name("arguments"))
     if function is None:
         return NONE
-    if function.type == "generic_function":
+    kind = function.type
+    if kind == "generic_function":
         inner = function.child_by_field_name("function")
         if inner is not None and inner.type == "field_expression":
             given = function.child_by_field_name("type_arguments")
             for child in given.named_children if given is not None else ():
                 w.value(child)
-            function = inner
-    if function.type == "field_expression":
+            return _method(w, inner, arguments)
+    if kind == "field_expression":
         return _method(w, function, arguments)
-    if function.type in ("identifier", "scoped_identifier", "generic_function"):
+    if kind in ("identifier", "scoped_identifier", "generic_function"):
         return _path(w, function, arguments)
     callee = w.value(function)
     return w.b.call(callee, _given(w, callee, arguments))
@@ -136,7 +137,8 @@ def _macro(w: Walk, node: Node, names: list[Node], name: str) -> int:
     if len(names) != 1:
         taken = paths.parts(node)
         value = paths.along(w, taken._replace(names=names[:-1]), paths.QUIET, is_prefix=True)
-        return b.attribute(value, f"{name}!")
+        found = b.attribute(value, f"{name}!")
+        return b.either(found, _exported(w, w.text(names[0]), name)) if len(names) == 2 else found
     if name in w.macros:
         return b.expr(Op.SYMBOL, w.macros[name])
     imported = w.macro_paths.get(name, NONE)
@@ -145,4 +147,11 @@ def _macro(w: Walk, node: Node, names: list[Node], name: str) -> int:
     found = w.item(f"{name}!")
     if imported != NONE:
         found = b.either(b.attribute(imported, f"{name}!"), found)
+    if name in w.macro_crates:
+        found = b.either(found, _exported(w, w.macro_crates[name], name))
     return b.either(found, b.attribute(w.head(CRATE), f"{name}!"))
+
+
+def _exported(w: Walk, crate: str, name: str) -> int:
+    """A macro that any file of a crate exports: it stands at the root."""
+    return w.b.attribute(w.head(f"{MACROS_OF}{crate}"), f"{name}!")

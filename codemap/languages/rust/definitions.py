@@ -6,7 +6,7 @@ Source: the Rust Reference, "Structs", "Enumerations", "Traits", "Derive".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
@@ -116,25 +116,13 @@ def _fields(w: Walk, body: Node | None, of: Type) -> None:
     b = w.b
     nodes = [] if body is None else body.named_children
     position = 0
-    for at, child in enumerate(nodes):
+    for child, start in zip(nodes, items.starts(nodes), strict=True):
         if child.type == "field_declaration":
             name_node = child.child_by_field_name("name")
             if name_node is None:
                 continue
-            name = w.text(name_node)
-            start = _start(nodes, at)
-            symbol = b.symbol(
-                name,
-                SymbolKind.PROPERTY,
-                parent=of.symbol,
-                at=name_node.start_byte,
-                start=start,
-                end=child.end_byte,
-                flags=items.flags(w, child),
-                signature=w.header(child.start_byte, child.end_byte),
-                doc=items.doc(w, child, start),
-            )
-            b.bind(name, SourceKind.SYMBOL, symbol, scope=of.members)
+            place = Place(child, name_node, start, child.end_byte)
+            symbol = _member(w, of, SymbolKind.PROPERTY, place, items.flags(w, child))
             type_expr = w.value(child.child_by_field_name("type"))
             if type_expr != NONE:
                 b.set_type(symbol, type_expr)
@@ -147,36 +135,45 @@ def _fields(w: Walk, body: Node | None, of: Type) -> None:
             position += 1
 
 
-def _start(nodes: Sequence[Node], at: int) -> int:
-    start = nodes[at].start_byte
-    while at > 0 and nodes[at - 1].type in ("attribute_item", "line_comment"):
-        at -= 1
-        if nodes[at].type == "attribute_item":
-            start = nodes[at].start_byte
-    return start
+class Place(NamedTuple):
+    """Where a member stands."""
+
+    node: Node
+    name: Node
+    start: int
+    """With its attributes."""
+    header_end: int
+    """What shows of it ends there."""
+
+
+def _member(w: Walk, of: Type, kind: SymbolKind, place: Place, flags: int) -> int:
+    """The symbol of a field, variant or type of a type or trait, bound there."""
+    b = w.b
+    node, name = place.node, w.text(place.name)
+    symbol = b.symbol(
+        name,
+        kind,
+        parent=of.symbol,
+        at=place.name.start_byte,
+        start=place.start,
+        end=node.end_byte,
+        flags=flags,
+        signature=w.header(node.start_byte, place.header_end),
+        doc=items.doc(w, node, place.start),
+    )
+    b.bind(name, SourceKind.SYMBOL, symbol, scope=of.members)
+    return symbol
 
 
 def _variants(w: Walk, body: Node | None, of: Type) -> None:
     b = w.b
     nodes = [] if body is None else body.named_children
-    for at, child in enumerate(nodes):
+    for child, start in zip(nodes, items.starts(nodes), strict=True):
         name_node = child.child_by_field_name("name") if child.type == "enum_variant" else None
         if name_node is None:
             continue
-        name = w.text(name_node)
-        start = _start(nodes, at)
-        symbol = b.symbol(
-            name,
-            SymbolKind.PROPERTY,
-            parent=of.symbol,
-            at=name_node.start_byte,
-            start=start,
-            end=child.end_byte,
-            flags=b.symbols[of.symbol][4] & SymbolFlag.EXPORTED,
-            signature=w.header(child.start_byte, _variant_end(child)),
-            doc=items.doc(w, child, start),
-        )
-        b.bind(name, SourceKind.SYMBOL, symbol, scope=of.members)
+        place = Place(child, name_node, start, _variant_end(child))
+        symbol = _member(w, of, SymbolKind.PROPERTY, place, b.symbols[of.symbol][4] & SymbolFlag.EXPORTED)
         b.add_value(symbol, b.wrap(Op.INSTANCE, b.expr(Op.SYMBOL, of.symbol)))
         fields = child.child_by_field_name("body")
         if fields is not None:
@@ -196,8 +193,7 @@ def _variant_end(node: Node) -> int:
 def members(w: Walk, body: Node | None, of: Type) -> None:
     """The items of a trait or an implementation."""
     nodes = [] if body is None else passed.expanded(w, body.named_children)
-    for at, child in enumerate(nodes):
-        start = _start(nodes, at)
+    for child, start in zip(nodes, items.starts(nodes), strict=True):
         match child.type:
             case "function_item" | "function_signature_item":
                 functions.function(w, child, start, of)
@@ -217,18 +213,7 @@ def _associated(w: Walk, node: Node, start: int, of: Type) -> None:
     name_node = node.child_by_field_name("name")
     if name_node is None:
         return
-    name = w.text(name_node)
-    symbol = b.symbol(
-        name,
-        SymbolKind.TYPE_ALIAS,
-        parent=of.symbol,
-        at=name_node.start_byte,
-        start=start,
-        end=node.end_byte,
-        flags=w.visible,
-        signature=w.header(node.start_byte, node.end_byte),
-        doc=items.doc(w, node, start),
-    )
+    symbol = _member(w, of, SymbolKind.TYPE_ALIAS, Place(node, name_node, start, node.end_byte), w.visible)
     owner = b.owner
     b.owner = symbol
     stated = node.child_by_field_name("type")
@@ -236,4 +221,3 @@ def _associated(w: Walk, node: Node, start: int, of: Type) -> None:
     b.owner = owner
     if meant != NONE:
         b.set_type(symbol, meant)
-    b.bind(name, SourceKind.SYMBOL, symbol, scope=of.members)

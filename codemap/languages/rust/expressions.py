@@ -9,14 +9,24 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import Handler, inside
 from codemap.facts import Op, UseRole
 from codemap.languages.rust import paths, patterns
-from codemap.languages.rust.walk import Handler, Walk, inside, within
+from codemap.languages.rust.walk import Walk, within
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_READ = int(UseRole.REFERENCE)
+_READ, _CALL = int(UseRole.REFERENCE), int(UseRole.CALL)
+_BINARY = {
+    **dict(zip("+-*/%", ("add()", "sub()", "mul()", "div()", "rem()"), strict=True)),
+    **dict(zip("&|^", ("bitand()", "bitor()", "bitxor()"), strict=True)),
+    **dict(zip(("<<", ">>"), ("shl()", "shr()"), strict=True)),
+}
+"""Operator -> the method that a type has for it. What compares is derived more often than written: no telling which."""
+_UNARY = {"-": "neg()", "!": "not()", "*": "deref()"}
+_TESTS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
+_ITERATE = ("into_iter()&", "next()")
 _COMMENTS = frozenset({"line_comment", "block_comment"})
 
 
@@ -53,11 +63,67 @@ def transparent(w: Walk, node: Node) -> int:
 
 
 def unary(w: Walk, node: Node) -> int:
-    """`*x` is x; of `!x` and `-x` nothing is known."""
+    """`*x` is x; `!x` and `-x` are what the method of its type gives. `*self` is what a reference refers to."""
     value = NONE
+    sign = node.children[0].type if node.children else ""
     for child in listed(node):
         value = w.value(child)
-    return value if node.children and node.children[0].type == "*" else NONE
+        if sign == "*" and child.type == "self":
+            return value
+    given = _operated(w, value, _UNARY.get(sign, ""), [], node.start_byte)
+    return value if sign == "*" else given
+
+
+def binary(w: Walk, node: Node) -> int:
+    """`a + b`: an operator runs the method of its left operand's type."""
+    left = w.value(node.child_by_field_name("left"))
+    right = w.value(node.child_by_field_name("right"))
+    operator = node.child_by_field_name("operator")
+    sign = "" if operator is None else operator.type
+    given = NONE if operator is None else _operated(w, left, _BINARY.get(sign, ""), [right], operator.start_byte)
+    return w.b.literal("bool") if sign in _TESTS else given
+
+
+def _operated(w: Walk, value: int, method: str, given: list[int], at: int) -> int:
+    """The method of an operator is run, where the type of a value has one; gives what that gives."""
+    b = w.b
+    if value == NONE or not method or b.exprs[value][0] == Op.LITERAL:
+        return value if method else NONE
+    run = b.overload(b.special(value, (method,)), given)
+    b.use(_CALL, run, at)
+    return b.call(run, given)
+
+
+def changed(w: Walk, node: Node) -> int:
+    """`a += b`."""
+    operator = node.child_by_field_name("operator")
+    value, given = _sides(w, node)
+    if operator is not None:
+        method = _BINARY.get(operator.type.removesuffix("="), "")
+        _operated(w, value, method.replace("()", "_assign()"), [given], operator.start_byte)
+    return NONE
+
+
+def assigned(w: Walk, node: Node) -> int:
+    """`a = b`."""
+    _sides(w, node)
+    return NONE
+
+
+def _sides(w: Walk, node: Node) -> tuple[int, int]:
+    """Both sides of an assignment; an element that is assigned to is asked for to be changed."""
+    left = node.child_by_field_name("left")
+    is_element = left is not None and left.type == "index_expression"
+    value = _element(w, left, "index_mut()") if left is not None and is_element else w.value(left)
+    return value, w.value(node.child_by_field_name("right"))
+
+
+def reference(w: Walk, node: Node) -> int:
+    """`&x`, `&mut x[i]`."""
+    inner = node.child_by_field_name("value")
+    if inner is None or inner.type != "index_expression" or node.named_children[0].type != "mutable_specifier":
+        return transparent(w, node)
+    return _element(w, inner, "index_mut()")
 
 
 def tried(w: Walk, node: Node) -> int:
@@ -66,10 +132,17 @@ def tried(w: Walk, node: Node) -> int:
 
 
 def index(w: Walk, node: Node) -> int:
+    return _element(w, node, "index()")
+
+
+def _element(w: Walk, node: Node, method: str) -> int:
+    """`a[i]`, for which the type of `a` may have a method."""
     children = listed(node)
     values = [w.value(child) for child in children]
     if len(values) < 2:
         return NONE
+    b = w.b
+    b.use(_CALL, b.overload(b.special(values[0], (method,)), values[1:]), children[0].end_byte)
     return values[0] if children[1].type == "range_expression" else w.b.wrap(Op.INDEX, values[0])
 
 
@@ -143,8 +216,10 @@ def for_(w: Walk, node: Node) -> int:
     whole = w.value(node.child_by_field_name("value"))
     each = NONE
     if whole != NONE:
-        own = b.wrap(Op.ENTER, b.call(b.attribute(whole, "next()")))
-        each = b.either(b.wrap(Op.ITER, whole), own)
+        b.operate(whole, _ITERATE, node.start_byte)
+        made = b.call(b.attribute(whole, "into_iter()"))
+        own = [b.wrap(Op.ENTER, b.call(b.attribute(iterator, "next()"))) for iterator in (whole, made)]
+        each = b.either(b.wrap(Op.ITER, whole), b.either(own[0], b.either(own[1], b.wrap(Op.ITER, made))))
 
     def visit() -> int:
         patterns.bind(w, node.child_by_field_name("pattern"), each)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.comments import LINES_MAX, summary
 from codemap.extract.kinds import by_kind
+from codemap.extract.walk import Handler, inside, nothing
 from codemap.facts import SourceKind
 from codemap.languages.rust import calls, closures, expressions, implementations, imports, items, passed, types
-from codemap.languages.rust.walk import Handler, Walk, inside, nothing
+from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -25,7 +26,7 @@ _HANDLERS: dict[str, Handler] = {
     "call_expression": calls.call,
     "macro_invocation": calls.macro,
     "generic_function": types.named,
-    "reference_expression": expressions.transparent,
+    "reference_expression": expressions.reference,
     "parenthesized_expression": expressions.transparent,
     "await_expression": expressions.transparent,
     "else_clause": expressions.transparent,
@@ -33,6 +34,9 @@ _HANDLERS: dict[str, Handler] = {
     "async_block": expressions.transparent,
     "const_block": expressions.transparent,
     "unary_expression": expressions.unary,
+    "binary_expression": expressions.binary,
+    "compound_assignment_expr": expressions.changed,
+    "assignment_expression": expressions.assigned,
     "try_expression": expressions.tried,
     "index_expression": expressions.index,
     "type_cast_expression": expressions.cast,

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.rust import definitions, paths, types
-from codemap.languages.rust.builtins import CLOSED_TRAITS, SLICE
+from codemap.languages.rust.builtins import BUILTINS, CLOSED_TRAITS, SLICE
 from codemap.languages.rust.walk import Type, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_DEREF, _TARGET = "Deref", "Target"
+_NAMED = frozenset({"type_identifier", "scoped_type_identifier", "generic_type"})
 _EXTENDS = int(UseRole.EXTENDS)
 _PLAIN = {"array_type": "[]", "tuple_type": "()", "unit_type": "()", "function_type": "fn", "never_type": "never"}
 """Names for implementations of types that have none."""
@@ -60,9 +62,26 @@ def implementation(w: Walk, node: Node) -> int:
         else:
             definitions.implement(w, of.symbol, definitions.quiet(w, trait), definitions.last(trait))
     definitions.members(w, body, of)
+    if trait is not None and body is not None and paths.last_name(w, trait) == _DEREF:
+        _reach_target(w, body, of, generic)
     b.owner, b.scope, w.space, w.owner_type, w.trait = owner, scope, space, owner_type, outer_trait
     w.visible = visible
     return NONE
+
+
+def _reach_target(w: Walk, body: Node, of: Type, generic: frozenset[str]) -> None:
+    """What dereferencing a type gives has its methods and fields called on the type, too; slices and primitive types
+    have those that the repository may add to them, which are found by name."""
+    b = w.b
+    for child in body.named_children:
+        name, target = child.child_by_field_name("name"), child.child_by_field_name("type")
+        if name is None or target is None or w.text(name) != _TARGET or target.type not in _NAMED:
+            continue
+        if paths.last_name(w, target) in generic | BUILTINS:
+            continue
+        for _, symbol, _ in of.members.sources.get(b.intern(_TARGET), ()):
+            if b.spans[symbol][0] == name.start_byte:
+                b.reaches(of.symbol, b.symbols[symbol][7], name.start_byte)
 
 
 def _hand_on_bounds(w: Walk, plain: Node, symbol: int) -> None:

@@ -148,6 +148,8 @@ def _import(w: Walk, leaf: Leaf) -> int:
         return b.import_(_specifier(w, leaf), NONE, leaf.at, path=path)
     if leaf.bound:
         w.macro_paths.setdefault(leaf.bound, path)
+        if len(leaf.names) == 2:
+            w.macro_crates.setdefault(leaf.bound, w.text(leaf.names[0]))
     return b.import_(_specifier(w, leaf), name, leaf.at, path=path)
 
 

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.rust import definitions, functions, imports, passed
-from codemap.languages.rust.walk import Space, Type, Walk, inside
+from codemap.languages.rust.walk import Space, Type, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -27,26 +28,29 @@ _TYPES = {
     "type_item": SymbolKind.TYPE_ALIAS,
 }
 _NAMED = frozenset({*_TYPES, "function_item", "function_signature_item", "const_item", "static_item", "mod_item"})
+_COMMENTS = frozenset({"line_comment", "block_comment"})
+_BESIDES = _COMMENTS | {"label"}
+_DECLARED = _NAMED | {"use_declaration", "macro_definition"}
 _EXPRESSIONS_END = frozenset({"expression_statement", "let_declaration", "empty_statement"})
 
 
 def declare(w: Walk, nodes: Sequence[Node]) -> None:
     """Makes the symbols of types, and notes the names of all other items, that a space has."""
     space = w.space
-    starts = _starts(nodes)
-    for node, start in zip(nodes, starts, strict=True):
-        name_node = node.child_by_field_name("name") if node.type in _NAMED else None
+    for node, start in zip(nodes, starts(nodes), strict=True):
+        kind = node.type
+        name_node = node.child_by_field_name("name") if kind in _NAMED else None
         if name_node is not None:
             space.declared.add(w.text(name_node))
-        if node.type in _TYPES and name_node is not None:
+        if kind in _TYPES and name_node is not None:
             _declare_type(w, node, name_node, start)
-        elif node.type == "macro_definition":
+        elif kind == "macro_definition":
             _declare_macro(w, node, start)
-        elif node.type == "use_declaration":
+        elif kind == "use_declaration":
             imports.declare(w, node)
-        elif node.type == "extern_crate_declaration":
+        elif kind == "extern_crate_declaration":
             space.declared.add(imports.extern_name(w, node))
-        elif node.type == "foreign_mod_item":
+        elif kind == "foreign_mod_item":
             body = node.child_by_field_name("body")
             for child in body.named_children if body is not None else ():
                 if child.type in _NAMED and (inner := child.child_by_field_name("name")) is not None:
@@ -62,15 +66,17 @@ def _bind_macros(w: Walk) -> None:
             w.b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space.scope)
 
 
-def _starts(nodes: Sequence[Node]) -> list[int]:
+def starts(nodes: Sequence[Node]) -> list[int]:
     """Where each item begins, the attributes in front of it included."""
     found: list[int] = []
     first: int | None = None
     for node in nodes:
-        found.append(node.start_byte if first is None else first)
-        if node.type == "attribute_item":
-            first = node.start_byte if first is None else first
-        elif node.type not in ("line_comment", "block_comment"):
+        start = node.start_byte if first is None else first
+        found.append(start)
+        kind = node.type
+        if kind == "attribute_item":
+            first = start
+        elif kind not in _COMMENTS:
             first = None
     return found
 
@@ -132,29 +138,30 @@ def _declare_macro(w: Walk, node: Node, start: int) -> None:
 def visit(w: Walk, nodes: Sequence[Node]) -> int:
     """Visits what a file, module or block holds; gives the value of an expression that stands at its end."""
     value = NONE
-    for at, (node, start) in enumerate(zip(nodes, _starts(nodes), strict=True)):
-        match node.type:
+    for at, (node, start) in enumerate(zip(nodes, starts(nodes), strict=True)):
+        kind = node.type
+        if kind not in _NAMED:
+            last = w.value(node)
+            value = NONE if kind in _EXPRESSIONS_END else last
+            continue
+        value = NONE
+        match kind:
             case "function_item" | "function_signature_item":
                 functions.function(w, node, start)
             case "const_item" | "static_item":
                 constant(w, node, start)
             case "mod_item":
                 module(w, node, start)
-            case "struct_item" | "union_item" | "enum_item" | "trait_item" | "type_item":
-                definitions.type_(w, node, definitions.derived(w, nodes, at))
             case _:
-                last = w.value(node)
-                value = NONE if node.type in _EXPRESSIONS_END else last
-                continue
-        value = NONE
+                definitions.type_(w, node, definitions.derived(w, nodes, at))
     return value
 
 
 def statements(w: Walk, node: Node) -> int:
     """What a block holds."""
-    nodes = [child for child in node.named_children if child.type not in ("line_comment", "block_comment", "label")]
+    nodes = [child for child in node.named_children if child.type not in _BESIDES]
     nodes = passed.expanded(w, nodes)
-    if any(child.type in _NAMED or child.type in ("use_declaration", "macro_definition") for child in nodes):
+    if any(child.type in _DECLARED for child in nodes):
         declare(w, nodes)
     return visit(w, nodes)
 

@@ -15,7 +15,7 @@ from codemap.languages.language import External, Missing, Module, Project, Resol
 from codemap.languages.rust import cargo
 from codemap.languages.rust.builtins import OWN_CRATES
 from codemap.languages.rust.imports import MODULE, PATH
-from codemap.languages.rust.walk import CRATE, ROOT_2015, SELF, SUPER
+from codemap.languages.rust.walk import CRATE, MACROS_OF, ROOT_2015, SELF, SUPER
 
 CONFIG_FILES = ("Cargo.toml",)
 _ROOTS = ("lib.rs", "main.rs")
@@ -43,6 +43,7 @@ class RustModules:
         }
         self._homes: dict[str, str | None] = {}
         self._crates: dict[str, str | None] = {}
+        self._crate_files: dict[str | None, set[str]] = {}
         self._known: dict[tuple[str, str], Resolution] = {}
 
     def resolve(self, specifier: str, importer: str) -> Resolution:
@@ -64,6 +65,9 @@ class RustModules:
             home = self._home(_folder(importer))
             is_old = home is None or self._manifests[home].edition == cargo.EDITION_2015
             return _module(self._crate(importer) if is_old else None)
+        if specifier.startswith(MACROS_OF):
+            root = self._find(specifier.removeprefix(MACROS_OF), importer)
+            return Module(root.file, files=self._of_crate(root.file)) if isinstance(root, Module) else root
         if specifier == SUPER or specifier.startswith(f"{SUPER}::"):
             above: str | None = importer
             for _ in specifier.split("::"):
@@ -145,6 +149,14 @@ class RustModules:
                 above = self._parent(above) or self._around(above)
             self._crates[path] = above if above not in seen else None
         return self._crates[path]
+
+    def _of_crate(self, root: str | None) -> frozenset[str]:
+        """All files of a crate, by the file that it begins with."""
+        if not self._crate_files:
+            for path in self._files:
+                if path.endswith(".rs"):
+                    self._crate_files.setdefault(self._crate(path), set()).add(path)
+        return frozenset(self._crate_files.get(root, ()))
 
     # -- crates -------------------------------------------------------------------------------------------------------
 

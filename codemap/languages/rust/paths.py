@@ -43,18 +43,19 @@ def parts(node: Node) -> Parts:
     inner: Node | None = node
     is_global = False
     while inner is not None:
-        if inner.type in _SCOPED:
+        kind = inner.type
+        if kind in _SCOPED:
             name = inner.child_by_field_name("name")
             if name is not None:
                 names.append(name)
-            is_global = inner.child_by_field_name("path") is None
             inner = inner.child_by_field_name("path")
-        elif inner.type in _GENERIC:
+            is_global = inner is None
+        elif kind in _GENERIC:
             given = inner.child_by_field_name("type_arguments")
             if given is not None:
                 arguments.append(given)
             inner = inner.child_by_field_name("type") or inner.child_by_field_name("function")
-        elif inner.type == "bracketed_type":
+        elif kind == "bracketed_type":
             base = inner
             inner = None
         else:
@@ -76,11 +77,18 @@ def read(w: Walk, node: Node) -> int:
 
 def used(w: Walk, node: Node, role: int) -> int:
     """What a path means; its last name is used as `role` says, the others are read."""
+    kind = node.type
+    if kind == "type_identifier" or kind == "identifier":
+        name = w.text(node)
+        value = w.item(name) if kind == "type_identifier" else w.name(name)
+        if role >= 0:
+            w.b.use(role, value, node.start_byte)
+        return value
     taken = parts(node)
     for arguments in taken.arguments:
         for child in arguments.named_children:
             w.value(child.child_by_field_name("type") if child.type == "type_binding" else child)
-    return along(w, taken, role, is_value=not node.type.endswith(("type_identifier", "type")))
+    return along(w, taken, role, is_value=not kind.endswith(("type_identifier", "type")))
 
 
 def along(w: Walk, taken: Parts, role: int, *, is_value: bool = False, is_prefix: bool = False) -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _READ, _CALL = int(UseRole.REFERENCE), int(UseRole.CALL)
 _STARTS = frozenset({"identifier", "self", "crate", "super"})
 _BEFORE_NAMES = frozenset({"let", "fn", "struct", "enum", "'", ".", "$", "for"})
+_SIGNS = frozenset({"&", "mut", "mutable_specifier", "-", "!", "*"})
 _LITERALS = {
     "string_literal": "str",
     "raw_string_literal": "str",
@@ -45,30 +46,31 @@ def _collect(w: Walk, tree: Node, found: list[int]) -> int:
     at, value, count = 0, NONE, 0
     while at < len(children):
         node = children[at]
-        if node.type == "|":
+        kind = node.type
+        if kind == "|":
             at = _parameters(w, children, at)
             continue
-        if node.type == ",":
+        if kind == ",":
             found.append(value if count == 1 else NONE)
             value, count = NONE, 0
             at += 1
             continue
-        if node.type in _STARTS and not _is_name_of(children, at):
+        if kind in _STARTS and not _is_name_of(children, at):
             value, at = _chain(w, children, at)
             count += 1
             continue
-        if node.type == "identifier" and _is_bound(children, at):
+        if kind == "identifier" and _is_bound(children, at):
             w.declare(w.text(node), SourceKind.OPAQUE)
         is_whole = children[at + 1].type == "." if at + 1 < len(children) else False
         value = NONE
-        if node.type == "token_tree":
+        if kind == "token_tree":
             inner = values(w, node)
             value = inner[0] if len(inner) == 1 and node.children[0].type == "(" else NONE
-        elif node.type in _LITERALS:
-            value = w.b.literal(_LITERALS[node.type])
-        count += node.type not in ("&", "mut", "mutable_specifier", "-", "!", "*")
+        elif kind in _LITERALS:
+            value = w.b.literal(_LITERALS[kind])
+        count += kind not in _SIGNS
         at += 1
-        if is_whole and (node.type == "token_tree" or node.type in _LITERALS):
+        if is_whole and (kind == "token_tree" or kind in _LITERALS):
             value, at = _members(w, children, at, value)
     if count:
         found.append(value if count == 1 else NONE)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.comments import summary_above
 from codemap.extract.spelling import decoded
@@ -25,14 +26,13 @@ from codemap.languages.rust.builtins import BUILTINS, OWN_CRATES
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Handler = Callable[["Walk", "Node"], int]
-"""Visits one node; returns the handle of what it is, NONE for statements and for what nothing is known of."""
-
 SIGNATURE_MAX_BYTES = 800
 """Enough for the longest signature that the builder keeps, whatever its characters."""
 RAW = "r#"
 _BLOCK = int(ScopeKind.BLOCK)
 CRATE, SELF, SUPER = "crate", "self", "super"
+MACROS_OF = "macros of "
+"""The beginning of the specifier of all files of a crate: macros that any of them exports stand at its root."""
 ROOT_2015 = "crate of 2015"
 """The specifier of the crate's root where paths of imports begin there without saying so."""
 
@@ -83,30 +83,26 @@ class Space:
         """The modules inside the file around it, from the outermost in."""
 
 
-class Walk:
+class Walk(shared.Walk):
     """The state of one file's walk."""
 
     __slots__ = (
-        "b",
         "bounds",
-        "chars",
         "expanded",
         "generics",
         "has_scope",
+        "macro_crates",
         "macro_paths",
         "macros",
         "owner_type",
         "parsed_again",
         "space",
         "trait",
-        "values",
         "visible",
     )
 
-    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
-        self.b = b
-        self.chars = b.chars
-        self.values = values
+    def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
+        super().__init__(b, values)
         self.space = Space(b.module, None, b.file, is_module=True)
         self.has_scope = True
         """Whether the current scope is the innermost block's own."""
@@ -122,6 +118,8 @@ class Walk:
         """Bytes of them that were parsed."""
         self.macro_paths: dict[str, int] = {}
         """Name of what the file imports -> what it is imported from."""
+        self.macro_crates: dict[str, str] = {}
+        """Name of what the file imports from the root of a crate -> that crate."""
         self.owner_type: int = NONE
         """The type or trait whose items are visited."""
         self.trait = False
@@ -130,12 +128,10 @@ class Walk:
         """Flags that its items have by standing in it."""
 
     def text(self, node: Node) -> str:
-        name = decoded(self.chars[node.start_byte : node.end_byte])
-        return name[2:] if name.startswith(RAW) else name
-
-    def value(self, node: Node | None) -> int:
-        """Visits an expression or type (in broken source, anything) and returns what it is."""
-        return NONE if node is None else self.values[node.kind_id](self, node)
+        name = self.chars[node.start_byte : node.end_byte]
+        if not name.isascii():
+            name = decoded(name)
+        return name[2:] if name[:2] == RAW else name
 
     # -- names --------------------------------------------------------------------------------------------------------
 
@@ -158,9 +154,11 @@ class Walk:
 
     def _looked_up(self, name: str, scope: Scope) -> int:
         b = self.b
-        outer, b.scope = b.scope, scope
-        value = b.name(name)
-        b.scope = outer
+        value = scope.heads.get(name)
+        if value is None:
+            outer, b.scope = b.scope, scope
+            value = b.name(name)
+            b.scope = outer
         if name in BUILTINS:
             return value
         space: Space | None = self.space
@@ -272,16 +270,3 @@ def within(w: Walk, visit: Callable[[], int]) -> int:
     value = visit()
     w.b.scope, w.has_scope = scope, has_scope
     return value
-
-
-def inside(w: Walk, node: Node) -> int:
-    """Visits the children of a node that means nothing itself."""
-    values = w.values
-    for child in node.named_children:
-        values[child.kind_id](w, child)
-    return NONE
-
-
-def nothing(_w: Walk, _node: Node) -> int:
-    """Visits nothing: the node cannot hold a name."""
-    return NONE
