@@ -20,7 +20,7 @@ from typing import Literal
 
 import msgspec
 
-from tests.system.debian import unpacked
+from tests.system.debian import unpacked, unpacked_source
 
 PROJECT = Path(__file__).parent.parent
 CACHE = PROJECT / ".cache" / "corpora"
@@ -41,7 +41,7 @@ class PinnedEdit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Corpus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One pinned archive."""
 
-    registry: Literal["pypi", "npm", "debian"]
+    registry: Literal["pypi", "npm", "debian", "debian-source"]
     name: str
     version: str
     root: str
@@ -82,6 +82,8 @@ def fetch(corpus: Corpus) -> Path:
     """
     if corpus.registry == "debian":
         return unpacked(corpus.name, {corpus.name: corpus.version}) / corpus.root
+    if corpus.registry == "debian-source":
+        return unpacked_source(corpus.name, corpus.version) / corpus.root
     place = CACHE / f"{corpus.name.lower()}-{corpus.version}"
     if not place.is_dir():
         CACHE.mkdir(parents=True, exist_ok=True)

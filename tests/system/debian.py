@@ -1,4 +1,5 @@
 """Debian's packages for the system tests, at pinned versions, unpacked in `.cache` of the checkout; none is installed.
+Of source packages nothing is built.
 
 They come through Debian's ordinary client, with lists of its own, so that nothing of the machine changes. What cannot
 be had fails the run, with the client's own words.
@@ -40,21 +41,52 @@ def unpacked(name: str, packages: Mapping[str, str]) -> Path:
     return root
 
 
+@alone
+def unpacked_source(name: str, version: str) -> Path:
+    """The tree of a source package, with Debian's changes, unpacked now where it is not there yet."""
+    root = FOLDER / f"{name}-{version}-source"
+    if not root.exists():
+        fetched = FOLDER / f"{root.name}.fetched"
+        shutil.rmtree(fetched, ignore_errors=True)
+        fetched.mkdir(parents=True)
+        _run([*_apt_of_sources(), "source", "--download-only", f"{name}={version}"], fetched)
+        [described] = fetched.glob("*.dsc")
+        _run(["dpkg-source", "--extract", described.name, "unpacked"], fetched)
+        (fetched / "unpacked").rename(root)
+        shutil.rmtree(fetched)
+    return root
+
+
 def _apt() -> list[str]:
     """Debian's client, with fresh lists of packages in a folder of the tests, from where the machine has its own."""
-    state = FOLDER / "state"
-    apt = ["apt-get", "--quiet", f"-oDir::State={state}", f"-oDir::Cache={FOLDER / 'cache'}"]
+    return _updated(FOLDER)
+
+
+def _apt_of_sources() -> list[str]:
+    """The same for source packages, which the machine need not have lists of."""
+    form = "deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)"
+    lists = _run([*_apt(), "indextargets", "--format", form, "Created-By: Packages", "Origin: Debian"], FOLDER)
+    folder = FOLDER / "sources"
+    folder.mkdir(exist_ok=True)
+    (folder / "sources.list").write_text(lists)
+    return _updated(folder, f"-oDir::Etc::sourcelist={folder / 'sources.list'}", f"-oDir::Etc::sourceparts={os.devnull}")
+
+
+def _updated(folder: Path, *options: str) -> list[str]:
+    """The client with its lists in a folder, brought up to date where they are old."""
+    state, cache = folder / "state", folder / "cache"
+    apt = ["apt-get", "--quiet", f"-oDir::State={state}", f"-oDir::Cache={cache}", *options]
     apt += [f"-oDir::State::status={os.devnull}", "-oAPT::Sandbox::User="]
-    stamp = FOLDER / "updated.txt"
+    stamp = folder / "updated.txt"
     if not stamp.exists() or stamp.stat().st_mtime < time.time() - LISTS_MAX_AGE_S:
-        for folder in (state / "lists" / "partial", FOLDER / "cache" / "archives" / "partial"):
-            folder.mkdir(parents=True, exist_ok=True)
-        _run([*apt, "-oAPT::Update::Error-Mode=any", "update"], FOLDER)
+        for each in (state / "lists" / "partial", cache / "archives" / "partial"):
+            each.mkdir(parents=True, exist_ok=True)
+        _run([*apt, "-oAPT::Update::Error-Mode=any", "update"], folder)
         stamp.touch()
     return apt
 
 
-def _run(command: list[str], folder: Path) -> None:
+def _run(command: list[str], folder: Path) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, cwd=folder, check=False)
     except FileNotFoundError as error:
@@ -63,3 +95,4 @@ def _run(command: list[str], folder: Path) -> None:
         ) from error
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
