@@ -14,12 +14,13 @@ from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 import trio
 
 from actors.messages import Lane
-from codemap.facts import Symbol, SymbolFlag
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.edges import EdgeKind
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
@@ -29,6 +30,7 @@ from codemap.graph.verified_meant import Meanings
 from codemap.graph.verified_sites import Site, Wanted, sites_of
 from codemap.languages import by_name
 from codemap.live import Definition, Fact, Found
+from tests.system.eclipse import eclipse_project
 from tests.system.live import AGAIN_S, Asker, live
 
 SAMPLE = 1000
@@ -36,6 +38,9 @@ SEED = 20_261_122
 AT_ONCE = 4
 PATIENCE_S = 180.0
 """For one answer: the first waits until the server has read everything."""
+
+PROJECTS = MappingProxyType({"jdtls": eclipse_project("")})
+"""Files that tell a server how the sources belong together, as what is measured is not what is built."""
 
 
 class Level(StrEnum):
@@ -52,13 +57,14 @@ class Said(StrEnum):
 
     SAME = "same"
     DECLARED = "declared"
-    """The definition of what the map has by its declaration."""
+    """The definition of what the map has by its declaration, or the other way round."""
     LISTED = "listed"
     """One of the candidates."""
     OTHER = "other"
     OUTSIDE = "outside"
     NOTHING = "nothing"
-    """No answer, or one that is no definition of the map."""
+    """No answer, or one that is no definition of the map, or a namespace, which no call means: what it names where it
+    does not understand the code."""
 
 
 KNOWN = (Said.SAME, Said.DECLARED, Said.LISTED)
@@ -96,6 +102,8 @@ def agreement(root: Path, server: str) -> Agreement:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder).resolve() / "repository"
         shutil.copytree(root, copy)
+        for name, text in PROJECTS.get(server, {}).items():
+            (copy / name).write_text(text)
         return trio.run(_agreement, copy, server)
 
 
@@ -167,7 +175,9 @@ def said_of(snapshot: Snapshot, site: Site, one: Confirmation) -> Said:
             return Said.SAME
         case Verdict.MOVED:
             meant = _meant(snapshot, one)
-            if _declared(snapshot, site) & {snapshot.qualified_name_of(node) for node in meant}:
+            if all(snapshot.cell(node, Symbol.KIND) == SymbolKind.MODULE for node in meant):
+                return Said.NOTHING
+            if _is_declared(snapshot, site, meant):
                 return Said.DECLARED
             return Said.LISTED if _candidates(snapshot, site) & meant else Said.OTHER
         case Verdict.OUTSIDE:
@@ -185,14 +195,15 @@ def _targets(snapshot: Snapshot, site: Site) -> dict[int, Confidence]:
     }
 
 
-def _declared(snapshot: Snapshot, site: Site) -> set[str]:
-    """Qualified names of the declarations that the map has there."""
-    inside = [node for node in _targets(snapshot, site) if not snapshot.is_external(node)]
-    return {
-        snapshot.qualified_name_of(node)
-        for node in inside
-        if snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.DECLARATION
-    }
+def _is_declared(snapshot: Snapshot, site: Site, meant: set[int]) -> bool:
+    """Whether one of the two names a definition, and the other a declaration of it."""
+    have = {node for node in _targets(snapshot, site) if not snapshot.is_external(node)}
+    return any(
+        snapshot.qualified_name_of(one) == snapshot.qualified_name_of(other)
+        and (snapshot.cell(one, Symbol.FLAGS) ^ snapshot.cell(other, Symbol.FLAGS)) & SymbolFlag.DECLARATION
+        for one in have
+        for other in meant
+    )
 
 
 def _candidates(snapshot: Snapshot, site: Site) -> set[int]:

@@ -20,7 +20,7 @@ from enum import IntEnum, IntFlag
 
 import msgspec
 
-FACTS_VERSION = 6
+FACTS_VERSION = 7
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -50,6 +50,7 @@ class SymbolFlag(IntFlag):
     PART = 512  # a part of a definition that may stand elsewhere: see `Part`
     DECLARATION = 1024  # only declares what is defined elsewhere: see `Part`
     EXTENSION = 2048  # is called on its first argument, too, as if it were a member of that: see `Op.EXTENSION`
+    CONDITIONAL = 4096  # is there in some builds only
 
 
 class Symbol:

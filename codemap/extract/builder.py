@@ -200,6 +200,11 @@ class Builder:
     def kind_of(self, symbol: int) -> SymbolKind:
         return SymbolKind(self.symbols[symbol][1])
 
+    def make_function(self, symbol: int) -> None:
+        """Has what was told as a variable be a function, of which it is not known what it gives."""
+        row = self.symbols[symbol]
+        row[1], row[8] = SymbolKind.FUNCTION, NONE
+
     def parent_of(self, symbol: int) -> int:
         return self.symbols[symbol][2]
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from codemap.facts import Import, ImportFlag, Symbol, SymbolFlag, SymbolKind, plain_name, type_parameters_in
 from codemap.graph import linkage, stand_ins
 from codemap.graph.definitions import Place
+from codemap.graph.edges import CALLABLE_KINDS
 from codemap.graph.files import GraphFile
 from codemap.graph.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
 from codemap.languages import by_name
@@ -148,11 +149,39 @@ def _included(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     places = ev.definitions.tops(file.language.family, name)
     tops = [place for place in places if _is_plain_top(ev, place)]
     seen = ev.includes.seen(file, tops)
+    if name in file.language.library and all(ev.definitions.flags_of(place) & SymbolFlag.CONDITIONAL for place in seen):
+        return _in_library(ev, name, seen)
     if seen:
-        found = _denoted(ev, stand_ins.chosen(ev, seen))
+        chosen = [place for place in stand_ins.chosen(ev, seen) if not _renames(ev, place, seen)]
+        found = _denoted(ev, chosen)
+        if all(ev.files.numbered(number) is file for number, _ in chosen):
+            return Meaning(Confidence.EXACT, found.values)
         return weaken(found, Confidence.CANDIDATE) if len(found.values) > 1 else found
     known = [place for place in stand_ins.chosen(ev, tops) if ev.definitions.flags_of(place) & SymbolFlag.EXPORTED]
     return weaken(_denoted(ev, known), NAME) if len(known) == 1 else NOTHING
+
+
+def _renames(ev: Evaluator, place: Place, seen: Sequence[Place]) -> bool:
+    """Whether a macro gives what has its name another one in some builds: a name that nothing else has."""
+    if ev.definitions.kind_of(place) != SymbolKind.VARIABLE:
+        return False
+    file = ev.files.numbered(place[0])
+    is_macro = file.cell(place[1], Symbol.FLAGS) & SymbolFlag.CONDITIONAL and file.cell(place[1], Symbol.VALUE) >= 0
+    others = any(ev.definitions.kind_of(other) != SymbolKind.VARIABLE for other in seen)
+    return bool(is_macro and others and not ev.expr(file, file.cell(place[1], Symbol.VALUE)).values)
+
+
+def _in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning:
+    """A function of the standard library: or what some builds have in its place."""
+    whole = [
+        place
+        for place in stand_ins.chosen(ev, seen)
+        if ev.definitions.kind_of(place) in CALLABLE_KINDS
+        and not ev.definitions.flags_of(place) & SymbolFlag.DECLARATION
+    ]
+    if whole:
+        return weaken(_denoted(ev, whole), Confidence.CANDIDATE)
+    return one(Confidence.EXACT, Value(Tag.OUTSIDE, "", name))
 
 
 def _is_plain_top(ev: Evaluator, place: Place) -> bool:

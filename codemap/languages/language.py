@@ -105,6 +105,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Glob patterns of base names whose contents `modules` reads."""
     builtins: frozenset[str] = frozenset()
     """Names that are bound in every file without an import."""
+    library: frozenset[str] = frozenset()
+    """Functions of the standard library that files name without saying so. What some builds alone define under such a
+    name stands in for the library's where that has none."""
     exports_bindings: bool = False
     """Whether every module-level name can be imported, exported or not."""
     exports_hide: bool = True

@@ -52,6 +52,7 @@ def unpacked_source(name: str, version: str) -> Path:
         _run([*_apt_of_sources(), "source", "--download-only", f"{name}={version}"], fetched)
         [described] = fetched.glob("*.dsc")
         _run(["dpkg-source", "--extract", described.name, "unpacked"], fetched)
+        shutil.rmtree(fetched / "unpacked" / ".pc", ignore_errors=True)  # the files as they were before the changes
         (fetched / "unpacked").rename(root)
         shutil.rmtree(fetched)
     return root
@@ -69,7 +70,9 @@ def _apt_of_sources() -> list[str]:
     folder = FOLDER / "sources"
     folder.mkdir(exist_ok=True)
     (folder / "sources.list").write_text(lists)
-    return _updated(folder, f"-oDir::Etc::sourcelist={folder / 'sources.list'}", f"-oDir::Etc::sourceparts={os.devnull}")
+    return _updated(
+        folder, f"-oDir::Etc::sourcelist={folder / 'sources.list'}", f"-oDir::Etc::sourceparts={os.devnull}"
+    )
 
 
 def _updated(folder: Path, *options: str) -> list[str]:

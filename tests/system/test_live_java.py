@@ -24,6 +24,7 @@ from codemap.live import (
     WorkspaceSymbols,
 )
 from tests.system.corpora import sdist
+from tests.system.eclipse import eclipse_project
 from tests.system.live import Asker, callers, contents, live, only, places, root_of, tree
 from tests.system.process import serving
 
@@ -82,25 +83,7 @@ PATIENCE_S = 180
 IN_JPYPE = "src/org/jpype"
 CONTEXT, SET = f"{IN_JPYPE}/JPypeContext.java", f"{IN_JPYPE}/ref/JPypeReferenceSet.java"
 FACTORY, NATIVE = f"{IN_JPYPE}/manager/TypeFactory.java", f"{IN_JPYPE}/manager/TypeFactoryNative.java"
-PROJECT = {
-    ".project": """\
-<?xml version="1.0" encoding="UTF-8"?>
-<projectDescription>
-  <name>shapes</name>
-  <buildSpec><buildCommand><name>org.eclipse.jdt.core.javabuilder</name></buildCommand></buildSpec>
-  <natures><nature>org.eclipse.jdt.core.javanature</nature></natures>
-</projectDescription>
-""",
-    ".classpath": """\
-<?xml version="1.0" encoding="UTF-8"?>
-<classpath>
-  <classpathentry kind="src" path="src"/>
-  <classpathentry kind="con" path="org.eclipse.jdt.launching.JRE_CONTAINER"/>
-  <classpathentry kind="output" path="bin"/>
-</classpath>
-""",
-}
-"""What Maven and Gradle would have to fetch plug-ins for."""
+PROJECT = eclipse_project("src")
 
 
 @pytest.fixture

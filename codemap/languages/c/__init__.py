@@ -4,6 +4,7 @@ from codemap.languages.c.extract import extract
 from codemap.languages.c.headers import language_of_text
 from codemap.languages.c.installed import package_of
 from codemap.languages.c.keywords import BUILTINS
+from codemap.languages.c.library import LIBRARY
 from codemap.languages.c.modules import CONFIG_FILES, modules
 from codemap.languages.c.repair import repair
 from codemap.languages.c.server import SERVERS
@@ -22,6 +23,7 @@ LANGUAGE = Language(
     repair=repair,
     config_files=CONFIG_FILES,
     builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
+    library=LIBRARY,
     exports_bindings=True,
     declares_packages=True,
     sees="includes",

@@ -31,7 +31,8 @@ def function(w: Walk, node: Node) -> int:
         return inside(w, node)
     base = w.value(node.child_by_field_name("type"))
     name = w.text(name_node)
-    if node.child_by_field_name("type") is None and name.isupper() and declared.parameters is not None:
+    is_made = node.child_by_field_name("type") is None and name.isupper() and declared.parameters is not None
+    if is_made and declared.parameters is not None:
         b.use(UseRole.CALL, b.name(name), name_node.start_byte)
         listed = [each for each in declared.parameters.named_children if each.type == "parameter_declaration"]
         name_node = _macro_argument(listed[-1]) if listed else name_node
@@ -48,9 +49,10 @@ def function(w: Walk, node: Node) -> int:
         signature=w.header(node.start_byte, block.start_byte),
         doc=w.doc(node.start_byte),
     )
-    w.declare(name, SourceKind.SYMBOL, symbol)
-    if w.is_top():
-        w.defined.setdefault(w.key(name), symbol)
+    if not is_made:
+        w.declare_function(name, symbol)
+        if w.is_top():
+            w.defined.setdefault(w.key(name), symbol)
     given = declarators.result(w, declared, base)
     if given != NONE:
         b.set_type(symbol, given)
@@ -59,7 +61,8 @@ def function(w: Walk, node: Node) -> int:
 
 
 def _macro_argument(node: Node) -> Node:
-    """The name in the last argument of a macro that makes a function of a block (`TEST(suite, name) {…}`)."""
+    """The name in the last argument of a macro that makes a function of a block (`TEST(suite, name) {…}`): it shows
+    what the block is, and is not what the function is called."""
     return node.child_by_field_name("type") or node
 
 
@@ -182,7 +185,10 @@ def _declaration(w: Walk, node: Node, name_node: Node, kind: SymbolKind) -> int:
         doc=w.doc(node.start_byte),
     )
     b.declaration(symbol)
-    b.bind(name, SourceKind.SYMBOL, symbol)
+    if kind == SymbolKind.FUNCTION:
+        w.declare_function(name, symbol)
+    else:
+        b.bind(name, SourceKind.SYMBOL, symbol)
     w.defined[w.key(name)] = symbol
     return symbol
 

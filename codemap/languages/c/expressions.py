@@ -39,8 +39,13 @@ def _member(w: Walk, node: Node, role: int) -> int:
 
 
 def call(w: Walk, node: Node) -> int:
-    """A call; `(*f)(x)` and `(f)(x)` are `f(x)`."""
+    """A call; `(*f)(x)` and `(f)(x, y)` are `f(…)`. `(T)(x)` converts, unless the file knows T as something else."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    listed = [child for child in arguments.named_children if child.type != "comment"] if arguments else []
+    if function is not None and len(listed) == 1 and (named := _converts(w, function)):
+        stated = w.read_type(named)
+        w.value(listed[0])
+        return w.b.wrap(Op.INSTANCE, stated)
     while function is not None and function.type in _WRAPPERS:
         inner = [child for child in function.named_children if child.type != "comment"]
         if len(inner) != 1:
@@ -54,8 +59,16 @@ def call(w: Walk, node: Node) -> int:
         callee = _member(w, function, _CALL)
     else:
         callee = w.value(function)
-    given = [w.value(child) for child in arguments.named_children if child.type != "comment"] if arguments else []
-    return w.b.call(callee, given)
+    return w.b.call(callee, [w.value(child) for child in listed])
+
+
+def _converts(w: Walk, node: Node) -> Node | None:
+    """The name of a type in parentheses, as far as one file can say."""
+    inner = [child for child in node.named_children if child.type != "comment"]
+    if node.type != "parenthesized_expression" or len(inner) != 1 or inner[0].type != "identifier":
+        return None
+    name = w.text(inner[0])
+    return None if w.is_local(name) or f"{w.b.module.number} {name}" in w.defined else inner[0]
 
 
 def assignment(w: Walk, node: Node) -> int:

@@ -44,6 +44,7 @@ HANDLERS: dict[str, Handler] = {
     "preproc_include": preprocessor.include,
     "preproc_def": preprocessor.macro,
     "preproc_function_def": preprocessor.macro,
+    "preproc_if": preprocessor.conditional,
     "preproc_ifdef": preprocessor.conditional,
     "preproc_call": preprocessor.directive,
     "compound_statement": block,
@@ -80,3 +81,4 @@ def extract(root: Node, b: Builder) -> None:
     inside(w, root)
     for tell in w.later:
         tell()
+    preprocessor.name_functions(w)

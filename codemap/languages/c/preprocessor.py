@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c.keywords import KEYWORDS
+from codemap.languages.c.library import LIBRARY
 from codemap.languages.c.walk import Walk, inside
 
 if TYPE_CHECKING:
@@ -61,13 +62,17 @@ def macro(w: Walk, node: Node) -> int:
         at=name_node.start_byte,
         start=node.start_byte,
         end=value.end_byte if value is not None else (parameters or name_node).end_byte,
-        flags=int(SymbolFlag.EXPORTED) if w.is_header else 0,
+        flags=(int(SymbolFlag.EXPORTED) if w.is_header else 0) | w.condition(),
         signature=_signature(w, node, value, has_parameters=parameters is not None),
         doc=w.doc(node.start_byte),
     )
     owner, scope = b.owner, b.scope
     b.owner, b.scope = symbol, b.module
-    b.bind(name, SourceKind.SYMBOL, symbol)
+    if parameters is not None or name in LIBRARY:
+        w.declare_function(name, symbol)
+    else:
+        w.named.append((name, symbol))
+        b.bind(name, SourceKind.SYMBOL, symbol)
     for parameter in names:
         b.parameter(symbol, parameter)
     if value is not None:
@@ -103,10 +108,21 @@ def _text(w: Walk, value: Node, own: set[str], symbol: int) -> None:
 def conditional(w: Walk, node: Node) -> int:
     """`#ifdef NAME … #endif` reads the macro, unless it keeps the file from being read twice."""
     name = node.child_by_field_name("name")
+    is_guard = name is not None and w.text(name) == w.guard
+    w.conditions += not is_guard
     for child in node.named_children:
-        if child != name or w.text(child) != w.guard:
+        if child != name or not is_guard:
             w.value(child)
+    w.conditions -= not is_guard
     return NONE
+
+
+def name_functions(w: Walk) -> None:
+    """A macro that gives another name to what other builds have as a function is one too."""
+    for name, symbol in w.named:
+        known = w.defined.get(f"{w.b.module.number} {name}")
+        if known is not None and w.b.kind_of(known) == SymbolKind.FUNCTION:
+            w.b.make_function(symbol)
 
 
 def find_guard(w: Walk, root: Node) -> None:

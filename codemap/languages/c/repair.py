@@ -2,8 +2,8 @@
 syntax as the compiler never sees it.
 
 - What stands under `__cplusplus` alone goes.
-- A conditional whose branches open or close brackets, or that stands inside an expression, loses its directives and all
-  branches but the first.
+- A conditional whose branches open or close brackets or end in the head of a statement, or that stands inside an
+  expression, loses its directives and all branches but the first.
 - A word in capitals in front of a declaration, before the name of a function or behind its parameters goes, and so does
   what wraps the parameters of a prototype for compilers without any.
 
@@ -13,8 +13,8 @@ Source: ISO/IEC 9899:2018, 6.10.1 "Conditional inclusion".
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 _TOKEN = re.compile(
     rb"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|^[ \t]*\#[ \t]*(?P<directive>\w+)(?:[^\n\\]|\\.)*"""
@@ -24,34 +24,40 @@ _TOKEN = re.compile(
 _BLANK = re.compile(rb"[^\n]")
 _CPP_ONLY = re.compile(rb"\A[ \t]*#[ \t]*if(?:def[ \t]+__cplusplus|[ \t]+defined[ \t(]+__cplusplus[ \t)]*)\s*\Z")
 _STATEMENT_ENDS = frozenset({b";", b"{", b"}", b":", b""})
+_HEADS = frozenset({b"if", b"for", b"while", b"switch", b"else"})
 _FRONT = re.compile(
     rb"^(?P<keep>[ \t]*(?:(?:static|extern|inline|typedef)[ \t]+)*)"
     rb"(?P<macro>[A-Z_][A-Z0-9_]{2,}(?:\((?:[^()\n]|\([^()\n]*\))*\))?)"
     rb"(?=[ \t\n]+(?!return|case|goto|else|if)[a-z_]\w*[ \t]*[\s*][\s*]*\w+)",
     re.MULTILINE,
 )
+_NO_TYPE = rb"(?!(?:const|struct|union|enum|static|extern|volatile|register|return|else|typedef|inline|sizeof|case)\b)"
 _MIDDLE = re.compile(
-    rb"(?P<keep>\b[a-z_]\w*(?:[ \t]*\*+[ \t]*|[ \t]+))(?P<macro>[A-Z_][A-Z0-9_]{2,})(?=[ \t]+\w+[ \t]*\()"
+    rb"(?P<keep>\b"
+    + _NO_TYPE
+    + rb"[a-z_]\w*(?:[ \t]*\*+[ \t]*|[ \t]+))(?P<macro>[A-Z_][A-Z0-9_]{2,})(?=[ \t]+\w+[ \t]*\()"
 )
 _BEHIND = re.compile(
     rb"^(?P<keep>[A-Za-z_][^;{}=#\"]*?\)\s*)(?P<macro>\b[A-Z_][A-Z0-9_]{2,}(?:\((?:[^()\n]|\([^()\n]*\))*\))?)(?=\s*[;{])",
     re.MULTILINE,
 )
-_POINTED = re.compile(
-    rb"(?P<keep>\b(?!(?:const|struct|union|enum|static|extern|volatile|register|return|else|typedef|inline|sizeof|case)\b)"
-    rb"[a-z_]\w*[ \t]+)(?P<macro>[A-Z][A-Z0-9_]{2,})(?=[ \t]*\*)"
+_ARGUED = re.compile(
+    rb"(?P<keep>\b" + _NO_TYPE + rb"[a-z_]\w*[ \t]+)"
+    rb"(?P<macro>[A-Z_][A-Z0-9_]{2,}\([ \t]*\"[^\"\n]*\"[ \t]*\))(?=[ \t]+\w+)"
 )
+_POINTED = re.compile(rb"(?P<keep>\b" + _NO_TYPE + rb"[a-z_]\w*[ \t]+)(?P<macro>[A-Z][A-Z0-9_]{2,})(?=[ \t]*\*)")
 _WRAPPED = re.compile(rb"(?P<keep>[\w)][ \t]+)(?P<macro>[A-Z_]+[A-Z])(?P<open>\(\()(?P<inside>[^;{}]*?)\)\)(?=\s*;)")
 
 
-class _Group(NamedTuple):
+@dataclass(slots=True)
+class _Group:
     """A conditional: its directives, and what it stands in."""
 
     directives: list[tuple[int, int]]
     depths: list[int]
     """Brackets that are open at each directive."""
     is_inside: bool
-    """Whether it stands in the middle of an expression."""
+    """Whether it, or the end of a branch, stands in the middle of a statement."""
 
 
 def repair(source: bytes) -> bytes:
@@ -66,9 +72,15 @@ def respell(source: bytes, unseen: re.Pattern[bytes]) -> bytes:
     for start, end in spans:
         text[start:end] = _BLANK.sub(b" ", source[start:end])
     found = _WRAPPED.sub(lambda at: at["keep"] + b" " * len(at["macro"]) + b" (" + at["inside"] + b") ", bytes(text))
-    for pattern in (_FRONT, _MIDDLE, _POINTED, _BEHIND):
-        found = pattern.sub(lambda at: at["keep"] + _BLANK.sub(b" ", at["macro"]), found)
+    for pattern in (_FRONT, _MIDDLE, _ARGUED, _POINTED, _BEHIND):
+        found = pattern.sub(_blanked, found)
     return found
+
+
+def _blanked(at: re.Match[bytes]) -> bytes:
+    """What is kept, and spaces for the macro; all of it, where a directive says what the macro is."""
+    line = at.string[at.string.rfind(b"\n", 0, at.start("macro")) + 1 : at.start("macro")]
+    return at[0] if line.lstrip().startswith(b"#") else at["keep"] + _BLANK.sub(b" ", at["macro"])
 
 
 def _groups(source: bytes) -> list[_Group]:
@@ -77,7 +89,7 @@ def _groups(source: bytes) -> list[_Group]:
     stack: list[_Group] = []
     brackets: list[bytes] = []
     depth = 0
-    last = b""
+    last = begins = b""
     for token in _TOKEN.finditer(source):
         kind = token["directive"]
         if kind is not None:
@@ -88,6 +100,7 @@ def _groups(source: bytes) -> list[_Group]:
             elif kind in (b"else", b"elif", b"elifdef", b"endif") and stack:
                 stack[-1].directives.append(at)
                 stack[-1].depths.append(depth)
+                stack[-1].is_inside |= last == b"else" or (last == b")" and begins in _HEADS)
                 if kind == b"endif":
                     found.append(stack.pop())
             if kind != b"include":
@@ -102,6 +115,7 @@ def _groups(source: bytes) -> list[_Group]:
                 brackets.pop()
             last = bracket
         elif token["other"] is not None:
+            begins = token["other"] if last in _STATEMENT_ENDS else begins
             last = token["other"]
     return found
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.comments import summary_above
 from codemap.extract.spelling import decoded
-from codemap.facts import ScopeKind, SymbolFlag, UseRole
+from codemap.facts import ScopeKind, SourceKind, SymbolFlag, UseRole
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -37,12 +37,14 @@ class Walk:
     __slots__ = (
         "b",
         "chars",
+        "conditions",
         "defined",
         "guard",
         "has_scope",
         "is_header",
         "later",
         "local_types",
+        "named",
         "nameless",
         "values",
     )
@@ -63,6 +65,10 @@ class Walk:
         """What only declares, to be told when all that the file defines is known."""
         self.guard = ""
         """The macro that keeps a header from being read twice; empty where there is none."""
+        self.named: list[tuple[str, int]] = []
+        """Macros without parameters: their names and symbols."""
+        self.conditions = 0
+        """How many conditionals of the preprocessor are around."""
         self.is_header = False
         """Whether what the file keeps to itself is there for those that include it."""
 
@@ -76,6 +82,16 @@ class Walk:
     def is_top(self) -> bool:
         return self.b.scope is self.b.module
 
+    def is_local(self, name: str) -> bool:
+        """Whether a function around binds the name."""
+        number = self.b.names.get(name)
+        scope: Scope | None = self.b.scope
+        while scope is not None and scope.kind in (ScopeKind.FUNCTION, ScopeKind.BLOCK):
+            if number is not None and number in scope.sources:
+                return True
+            scope = scope.parent
+        return False
+
     def key(self, name: str) -> str:
         """The name under which `defined` has what the current namespace defines."""
         return f"{self.b.scope.number} {name}"
@@ -83,10 +99,10 @@ class Walk:
     def defer(self, tell: Callable[[], None]) -> None:
         """Has something told when all that the file defines is known, as if it were told here."""
         b = self.b
-        owner, scope = b.owner, b.scope
+        owner, scope, conditions = b.owner, b.scope, self.conditions
 
         def later() -> None:
-            b.owner, b.scope = owner, scope
+            b.owner, b.scope, self.conditions = owner, scope, conditions
             tell()
 
         self.later.append(later)
@@ -128,14 +144,24 @@ class Walk:
         return self.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip(" \t\r\n;")
 
     def linkage(self, node: Node) -> int:
-        """The visibility of what a declaration declares: other files see it unless it is static, or the file is there
-        to be included."""
+        """The flags of what a declaration declares: other files see it unless it is static, or the file is there to be
+        included; and a condition may be around it."""
         if not self.is_top():
             return 0
         is_static = any(
             child.type == "storage_class_specifier" and self.text(child) == "static" for child in node.children
         )
-        return int(SymbolFlag.EXPORTED) if self.is_header or not is_static else 0
+        return (int(SymbolFlag.EXPORTED) if self.is_header or not is_static else 0) | self.condition()
+
+    def condition(self) -> int:
+        """The flag of what is there in some builds only."""
+        return int(SymbolFlag.CONDITIONAL) if self.conditions else 0
+
+    def declare_function(self, name: str, symbol: int) -> None:
+        """Binds the name of a function. Where some builds alone have it, its name may mean another that the file sees,
+        as it does in the other builds."""
+        if not self.conditions or self.b.scope is not self.b.module:
+            self.declare(name, SourceKind.SYMBOL, symbol)
 
     def shared(self) -> int:
         """The visibility of types, which belong to whoever can name them."""

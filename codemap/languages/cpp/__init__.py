@@ -2,9 +2,10 @@
 
 from codemap.languages.c.installed import package_of
 from codemap.languages.c.keywords import BUILTINS
+from codemap.languages.c.library import LIBRARY
 from codemap.languages.c.modules import CONFIG_FILES, modules
 from codemap.languages.c.server import SERVERS
-from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, TRANSPARENT
+from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, MEMBERS, TRANSPARENT
 from codemap.languages.cpp.extract import extract
 from codemap.languages.cpp.repair import repair
 from codemap.languages.language import Language
@@ -20,6 +21,8 @@ LANGUAGE = Language(
     repair=repair,
     config_files=CONFIG_FILES,
     builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
+    builtin_members=MEMBERS,
+    library=LIBRARY,
     exports_bindings=True,
     declares_packages=True,
     sees="includes",

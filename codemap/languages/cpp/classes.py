@@ -82,6 +82,8 @@ def _bases(w: CppWalk, node: Node, symbol: int) -> None:
         if child.type in ("type_identifier", "template_type", "qualified_identifier"):
             outer, w.classes = w.classes, w.classes[:]
             value = w.value(child)
+            if w.text(child).startswith("std::") and child.named_children[-1].type != "template_type":
+                value = NONE  # what it has is not known: a name in the class may still mean what is around it
             w.classes = outer
             last = names.plain(names.parts(child)[-1])
             w.b.base(symbol, _EXTENDS, value, last.start_byte)
@@ -194,13 +196,27 @@ def function(w: Walk, node: Node) -> int:
     assert isinstance(w, CppWalk)
     declared = declarators.read(w, node.child_by_field_name("declarator"))
     if declared.name is None or declared.name.type != "qualified_identifier" or not declared.is_function:
-        return definitions.function(w, node)
+        w.fixture = _fixture(w, node, declared)
+        definitions.function(w, node)
+        w.fixture = NONE
+        return NONE
     found = names.parts(declared.name)
     outer = tuple(w.text(names.plain(part)) for part in found[:-1])
     if (*w.path, *outer) in w.spaces or not outer:
         return definitions.function(w, node)
     _function(w, node, _part(w, outer, found), int(SymbolFlag.EXPORTED))
     return NONE
+
+
+def _fixture(w: CppWalk, node: Node, declared: Declared) -> int:
+    """An instance of the class that a macro has a test run in, by the names that such macros have (Google Test, "Test
+    Fixtures"; Google Benchmark, "Fixtures")."""
+    if declared.name is None or declared.parameters is None or node.child_by_field_name("type") is not None:
+        return NONE
+    if not w.text(declared.name).endswith(("_F", "_P")):
+        return NONE
+    listed = [each for each in declared.parameters.named_children if each.type == "parameter_declaration"]
+    return w.b.wrap(Op.INSTANCE, w.bare(w.text(listed[0]))) if len(listed) > 1 else NONE
 
 
 def _part(w: CppWalk, path: tuple[str, ...], found: list[Node]) -> Class:

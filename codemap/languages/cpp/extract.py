@@ -65,4 +65,5 @@ def extract(root: Node, b: Builder) -> None:
     inside(w, root)
     for tell in w.later:
         tell()
+    preprocessor.name_functions(w)
     expressions.implicit(w)

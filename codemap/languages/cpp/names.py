@@ -49,12 +49,18 @@ def used(w: Walk, node: Node, role: int) -> int:
     if len(found) > 1 and w.text(found[0]) == "std":
         full = f"std::{w.text(plain(found[1]))}"
         listed = arguments(w, found[-1])
-        return b.apply(b.name(full), listed) if full in _STANDARD else NONE
+        if full in _STANDARD:
+            return b.apply(b.name(full), listed)
+        is_plain = role == _READ and not listed  # what a template's value is may be of the repository
+        return b.attribute(b.name("std"), full.removeprefix("std::")) if is_plain else NONE
     value = NONE
+    is_global = node.type == "qualified_identifier" and node.child_by_field_name("scope") is None
     for at, part in enumerate(found):
         name_node = plain(part)
         name = w.text(name_node)
-        value = w.bare(name) if at == 0 else b.attribute(value, name)
+        if at == 0:
+            meant = w.outermost if is_global else w.bare
+        value = b.attribute(value, name) if at else meant(name)
         b.use(role if at == len(found) - 1 else _READ, value, name_node.start_byte)
         arguments(w, part)
     return value

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE, Builder, Scope
-from codemap.facts import Op, ScopeKind, UseRole
+from codemap.facts import Op, UseRole
 from codemap.languages.c.walk import Handler, Walk
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Class(NamedTuple):
 class CppWalk(Walk):
     """The state of one file's walk."""
 
-    __slots__ = ("classes", "parameters", "parts", "path", "spaces", "top")
+    __slots__ = ("classes", "fixture", "parameters", "parts", "path", "spaces", "top")
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
@@ -44,6 +44,8 @@ class CppWalk(Walk):
         """Namespaces by path."""
         self.classes: list[Class] = []
         """Classes around, the innermost last."""
+        self.fixture = NONE
+        """What a macro makes the code a member of (`TEST_F(Fixture, name) {…}`)."""
         self.parts: dict[tuple[str, ...], Class] = {}
         """Classes by their path."""
         self.parameters: frozenset[str] = frozenset()
@@ -65,15 +67,12 @@ class CppWalk(Walk):
     def this(self) -> int:
         return self.b.expr(Op.THIS, self.classes[-1].symbol) if self.classes else NONE
 
-    def is_local(self, name: str) -> bool:
-        """Whether a function around binds the name."""
-        number = self.b.names.get(name)
-        scope: Scope | None = self.b.scope
-        while scope is not None and scope.kind in (ScopeKind.FUNCTION, ScopeKind.BLOCK):
-            if number is not None and number in scope.sources:
-                return True
-            scope = scope.parent
-        return False
+    def outermost(self, name: str) -> int:
+        """What a name means outside all classes and namespaces (`::name`)."""
+        scope, self.b.scope = self.b.scope, self.b.module
+        meant = self.b.name(name)
+        self.b.scope = scope
+        return meant
 
     def bare(self, name: str) -> int:
         """What a name without a qualifier means: a local, a member, or what the namespaces around have."""
@@ -82,6 +81,8 @@ class CppWalk(Walk):
         if not self.is_local(name):
             for cls in self.classes:
                 meant = b.either(b.attribute(b.expr(Op.THIS, cls.symbol), name), meant)
+            if self.fixture != NONE:
+                meant = b.either(b.attribute(self.fixture, name), meant)
         return meant
 
     def read_type(self, node: Node) -> int:
