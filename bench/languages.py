@@ -72,11 +72,11 @@ def tables(machine: str, measured: Sequence[Measured]) -> str:
     if asked:
         lines += [
             "A sample of the same calls, put to the language server. *Same*: it names what the map does; *declared*: "
-            "the definition of what the map has by its declaration, or the other way round; *other*: something else in the "
-            "repository; *outside*: something outside it. Precision is of what the server answered, *declared* being right. "
-            "Silently missing: it names a definition of the repository that the map neither resolves the call to nor "
-            "lists as a candidate. What the server does not say, and what is no definition of the map (a parameter, "
-            "a local, a namespace), is no part of either.\n",
+            "the definition of what the map has by its declaration, or the other way round; *other*: something else "
+            "in the repository; *outside*: something outside it. Precision is of what the server answered, *declared* "
+            "being right. Silently missing: it names a definition of the repository that the map neither resolves the "
+            "call to nor lists as a candidate. What the server does not say, and what is no definition of the map (a "
+            "parameter, a local, a namespace), is no part of either.\n",
             "| code base | server | calls | sure: same | declared | other | outside | precision | name: same | other "
             "| outside | precision | undecided: listed | other | outside | outside: same | other "
             "| silently missing | not told |",

@@ -74,6 +74,29 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 BOTH = {**INCLUDES, **PARTS}
+CONDITIONS = {
+    "kit.h": [
+        "#pragma once\n#ifdef A\n#define run z_run\n#endif\nint run(int);\n",
+        "#pragma once\nint run(int);\nint stop(int);\n",
+        "#pragma once\n#ifdef A\n#define free z_free\n#define stop run\n#else\nint stop(int);\n#endif\n",
+        '#pragma once\n#include "base.h"\n#define run stop\n',
+    ],
+    "base.h": [
+        "#pragma once\n#ifndef A\nextern void free(void *);\n#endif\nint z_run(int);\n",
+        "#pragma once\n#define z_free(x) stop(x)\n#ifdef A\nint run(int n) { return n; }\n#endif\n",
+        '#pragma once\n#include "kit.h"\n#define z_run stop\n',
+    ],
+    "kit.c": [
+        '#include "kit.h"\nint run(int n) { return stop(n); }\n',
+        '#ifdef A\nstatic int run(int n) { return n; }\n#else\nint stop(int n) { return run(n); }\n#endif\n#include "kit.h"\n',
+        '#include "base.h"\nint z_run(int n) { free(0); return n; }\n',
+    ],
+    "main.c": [
+        '#include "kit.h"\nint main(void) { free(0); return run(stop(1)); }\n',
+        '#include "base.h"\n#ifdef B\nstatic void free(void *p) { run(0); }\n#endif\nint main(void) { free(0); return run(1); }\n',
+    ],
+}
+"""What some builds alone have, and macros that give other names."""
 
 
 class IncludeEdits(Edits):
@@ -94,13 +117,20 @@ class SharedEdits(Edits):
     variants = BOTH
 
 
-for machine in (IncludeEdits, PartEdits, SharedEdits):
+class ConditionEdits(Edits):
+    """Edits of what stands under conditions."""
+
+    variants = CONDITIONS
+
+
+for machine in (IncludeEdits, PartEdits, SharedEdits, ConditionEdits):
     machine.TestCase.settings = settings(
         max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
 TestIncludeEdits = IncludeEdits.TestCase
 TestPartEdits = PartEdits.TestCase
 TestSharedEdits = SharedEdits.TestCase
+TestConditionEdits = ConditionEdits.TestCase
 
 
 def test_a_prototype_stands_for_the_definition_that_is_known() -> None:

@@ -29,7 +29,6 @@ def function(w: Walk, node: Node) -> int:
     name_node, block = declared.name, node.child_by_field_name("body")
     if name_node is None or not declared.is_function or block is None:
         return inside(w, node)
-    base = w.value(node.child_by_field_name("type"))
     name = w.text(name_node)
     is_made = node.child_by_field_name("type") is None and name.isupper() and declared.parameters is not None
     if is_made and declared.parameters is not None:
@@ -53,11 +52,21 @@ def function(w: Walk, node: Node) -> int:
         w.declare_function(name, symbol)
         if w.is_top():
             w.defined.setdefault(w.key(name), symbol)
-    given = declarators.result(w, declared, base)
+    given = declarators.result(w, declared, result_type(w, node, symbol))
     if given != NONE:
         b.set_type(symbol, given)
     _body(w, symbol, declared, _old_style(w, node), block.named_children)
     return NONE
+
+
+def result_type(w: Walk, node: Node, symbol: int) -> int:
+    """The type in front of a function's declarator, used by the function; one that it defines stands around it."""
+    type_node, owner = node.child_by_field_name("type"), w.b.owner
+    if type_node is not None and type_node.child_by_field_name("body") is None:
+        w.b.owner = symbol
+    base = w.value(type_node)
+    w.b.owner = owner
+    return base
 
 
 def _macro_argument(node: Node) -> Node:

@@ -17,6 +17,7 @@ from codemap.languages.c.declarators import Declared
 from codemap.languages.c.standard import CONSTRUCTOR
 from codemap.languages.c.walk import Walk, inside
 from codemap.languages.cpp import names
+from codemap.languages.cpp.fixtures import fixture
 from codemap.languages.cpp.walk import Class, CppWalk
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ def function(w: Walk, node: Node) -> int:
     assert isinstance(w, CppWalk)
     declared = declarators.read(w, node.child_by_field_name("declarator"))
     if declared.name is None or declared.name.type != "qualified_identifier" or not declared.is_function:
-        w.fixture = _fixture(w, node, declared)
+        w.fixture = fixture(w, node, declared)
         definitions.function(w, node)
         w.fixture = NONE
         return NONE
@@ -206,17 +207,6 @@ def function(w: Walk, node: Node) -> int:
         return definitions.function(w, node)
     _function(w, node, _part(w, outer, found), int(SymbolFlag.EXPORTED))
     return NONE
-
-
-def _fixture(w: CppWalk, node: Node, declared: Declared) -> int:
-    """An instance of the class that a macro has a test run in, by the names that such macros have (Google Test, "Test
-    Fixtures"; Google Benchmark, "Fixtures")."""
-    if declared.name is None or declared.parameters is None or node.child_by_field_name("type") is not None:
-        return NONE
-    if not w.text(declared.name).endswith(("_F", "_P")):
-        return NONE
-    listed = [each for each in declared.parameters.named_children if each.type == "parameter_declaration"]
-    return w.b.wrap(Op.INSTANCE, w.bare(w.text(listed[0]))) if len(listed) > 1 else NONE
 
 
 def _part(w: CppWalk, path: tuple[str, ...], found: list[Node]) -> Class:
@@ -254,8 +244,8 @@ def _function(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         return
     if name_node.type == "qualified_identifier":
         name_node = names.plain(names.parts(name_node)[-1])
-    base = w.value(node.child_by_field_name("type"))
     symbol = _method(w, node, name_node, cls, access, node.end_byte if block is None else block.start_byte)
+    base = definitions.result_type(w, node, symbol)
     owner, scope, has_scope = b.owner, b.scope, w.has_scope
     b.owner = symbol
     b.open_scope(ScopeKind.FUNCTION, symbol)

@@ -126,9 +126,8 @@ def for_range(w: Walk, node: Node) -> int:
 def alias(w: Walk, node: Node) -> int:
     """`using T = …`."""
     name_node = node.child_by_field_name("name")
-    type_expr = w.value(node.child_by_field_name("type"))
     if name_node is None:
-        return NONE
+        return w.value(node.child_by_field_name("type"))
     name = w.text(name_node)
     symbol = w.b.symbol(
         name,
@@ -141,6 +140,9 @@ def alias(w: Walk, node: Node) -> int:
         signature=w.header(node.start_byte, node.end_byte),
         doc=w.doc(node.start_byte),
     )
+    owner, w.b.owner = w.b.owner, symbol
+    type_expr = w.value(node.child_by_field_name("type"))
+    w.b.owner = owner
     w.declare(name, SourceKind.SYMBOL, symbol)
     if type_expr != NONE:
         w.b.set_type(symbol, type_expr)

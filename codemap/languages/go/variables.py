@@ -9,6 +9,7 @@ declarations", "Assignment statements".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
@@ -23,9 +24,12 @@ _COMMA_OK = frozenset({"index_expression", "type_assertion_expression", "unary_e
 """Expressions with a second value that says whether there is a first."""
 
 
-def values_of(w: Walk, nodes: list[Node], count: int) -> list[int]:
-    """Visits the right side of a declaration of `count` names; gives what each gets."""
-    found = [w.value(node) for node in nodes]
+def values_of(w: Walk, nodes: list[Node], count: int, owners: Sequence[int] = ()) -> list[int]:
+    """Visits the right side of a declaration of `count` names; gives what each gets. `owners`: symbols of the names, to
+    which what is visited belongs."""
+    found = []
+    for at, node in enumerate(nodes):
+        found.append(_within(w, owners[at if len(owners) == len(nodes) else 0] if owners else NONE, node))
     if len(found) == count:
         return found
     if len(found) == 1 and count > 1:
@@ -33,6 +37,15 @@ def values_of(w: Walk, nodes: list[Node], count: int) -> list[int]:
             return [found[0], *[NONE] * (count - 1)]
         return [w.b.wrap(Op.ITEM, found[0], position) for position in range(count)]
     return [NONE] * count
+
+
+def _within(w: Walk, symbol: int, node: Node | None) -> int:
+    """Visits what belongs to a symbol, where there is one."""
+    owner = w.b.owner
+    w.b.owner = owner if symbol == NONE else symbol
+    value = w.value(node)
+    w.b.owner = owner
+    return value
 
 
 def parts(node: Node | None) -> list[Node]:
@@ -63,10 +76,11 @@ def _spec(w: Walk, node: Node, start: int) -> None:
         w.value(node.child_by_field_name("type"))
         named_function(w, names[0], given[0], start, node.end_byte)
         return
-    type_expr = w.value(node.child_by_field_name("type"))
-    values = values_of(w, given, len(names))
-    for name_node, value in zip(names, values, strict=True):
-        _declare(w, node, name_node, type_expr, value, start)
+    symbols = _symbols(w, node, names, start)
+    type_expr = _within(w, symbols[0], node.child_by_field_name("type")) if symbols else NONE
+    values = values_of(w, given, len(names), symbols)
+    for name_node, symbol, value in zip(names, symbols, values, strict=True):
+        _declare(w, name_node, symbol, type_expr, value)
 
 
 def constants(w: Walk, node: Node) -> int:
@@ -79,26 +93,26 @@ def constants(w: Walk, node: Node) -> int:
             continue
         names = [name for name in child.children_by_field_name("name") if name.type == "identifier"]
         given = parts(child.child_by_field_name("value"))
-        values = values_of(w, given, len(names))
-        if given:
-            type_expr = w.value(child.child_by_field_name("type"))
-        for name_node, value in zip(names, values, strict=True):
-            _declare(w, child, name_node, type_expr, value, child.start_byte if is_group else node.start_byte)
+        symbols = _symbols(w, child, names, child.start_byte if is_group else node.start_byte)
+        values = values_of(w, given, len(names), symbols)
+        if given and symbols:
+            type_expr = _within(w, symbols[0], child.child_by_field_name("type"))
+        for name_node, symbol, value in zip(names, symbols, values, strict=True):
+            _declare(w, name_node, symbol, type_expr, value)
     return NONE
 
 
-def _declare(w: Walk, node: Node, name_node: Node, type_expr: int, value: int, start: int) -> None:
+def _symbols(w: Walk, node: Node, names: list[Node], start: int) -> list[int]:
+    """A symbol for each name at the top level; NONE for those without one."""
+    return [_symbol(w, node, name, start) if w.is_top() and w.text(name) != "_" else NONE for name in names]
+
+
+def _symbol(w: Walk, node: Node, name_node: Node, start: int) -> int:
     name = w.text(name_node)
-    if name == "_":
-        return
-    if not w.is_top():
-        _bind(w, name, type_expr, value)
-        return
-    b = w.b
-    symbol = b.symbol(
+    return w.b.symbol(
         name,
         SymbolKind.VARIABLE,
-        parent=b.file,
+        parent=w.b.file,
         at=name_node.start_byte,
         start=start,
         end=node.end_byte,
@@ -106,6 +120,14 @@ def _declare(w: Walk, node: Node, name_node: Node, type_expr: int, value: int, s
         signature=w.header(start, node.end_byte),
         doc=w.doc(start),
     )
+
+
+def _declare(w: Walk, name_node: Node, symbol: int, type_expr: int, value: int) -> None:
+    name, b = w.text(name_node), w.b
+    if symbol == NONE:
+        if not w.is_top():
+            _bind(w, name, type_expr, value)
+        return
     if type_expr != NONE:
         b.set_type(symbol, type_expr)
     elif value != NONE:
