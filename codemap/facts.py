@@ -51,6 +51,7 @@ class SymbolFlag(IntFlag):
     DECLARATION = 1024  # only declares what is defined elsewhere: see `Part`
     EXTENSION = 2048  # is called on its first argument, too, as if it were a member of that: see `Op.EXTENSION`
     CONDITIONAL = 4096  # is there in some builds only
+    UNNAMED = 8192  # is shown by a name that no code means it by
 
 
 class Symbol:

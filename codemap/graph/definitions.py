@@ -111,6 +111,8 @@ def _indexed(files: Iterable[IndexedFile]) -> tuple[Index, ...]:
         if file.lang not in sharing:
             continue
         for row in _top_rows(cells):
+            if cells[row * width + Symbol.FLAGS] & SymbolFlag.UNNAMED:
+                continue
             found[_TOPS].setdefault((family, names[row - 1]), []).append((number, row))
         for row, name in interface_rows(file):
             found[_INTERFACES].setdefault((family, name), []).append((number, row))
@@ -167,4 +169,5 @@ def outline(file: IndexedFile) -> list[object]:
     width = Symbol.WIDTH
     shape: list[object] = [cells[column::width] for column in (Symbol.KIND, Symbol.PARENT)]
     parts = [(row, name, cells[row * width + Symbol.FLAGS]) for row, name in part_rows(file)]
-    return [file.is_script, file.symbol_names, parts, interface_rows(file), *shape]
+    unnamed = [flags & SymbolFlag.UNNAMED for flags in cells[Symbol.FLAGS :: width]]
+    return [file.is_script, file.symbol_names, parts, interface_rows(file), unnamed, *shape]

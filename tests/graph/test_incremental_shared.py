@@ -88,12 +88,14 @@ CONDITIONS = {
     ],
     "kit.c": [
         '#include "kit.h"\nint run(int n) { return stop(n); }\n',
-        '#ifdef A\nstatic int run(int n) { return n; }\n#else\nint stop(int n) { return run(n); }\n#endif\n#include "kit.h"\n',
+        "#ifdef A\nstatic int run(int n) { return n; }\n#else\nint stop(int n) { return run(n); }\n#endif\n"
+        '#include "kit.h"\n',
         '#include "base.h"\nint z_run(int n) { free(0); return n; }\n',
     ],
     "main.c": [
         '#include "kit.h"\nint main(void) { free(0); return run(stop(1)); }\n',
-        '#include "base.h"\n#ifdef B\nstatic void free(void *p) { run(0); }\n#endif\nint main(void) { free(0); return run(1); }\n',
+        '#include "base.h"\n#ifdef B\nstatic void free(void *p) { run(0); }\n#endif\n'
+        "int main(void) { free(0); return run(1); }\n",
     ],
 }
 """What some builds alone have, and macros that give other names."""

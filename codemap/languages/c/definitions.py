@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import ScopeKind, SourceKind, SymbolKind, UseRole
+from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators
 from codemap.languages.c.declarators import Declared
 from codemap.languages.c.initializers import initializer
@@ -44,7 +44,7 @@ def function(w: Walk, node: Node) -> int:
         at=name_node.start_byte,
         start=node.start_byte,
         end=node.end_byte,
-        flags=w.linkage(node),
+        flags=int(SymbolFlag.UNNAMED) if is_made else w.linkage(node),
         signature=w.header(node.start_byte, block.start_byte),
         doc=w.doc(node.start_byte),
     )
