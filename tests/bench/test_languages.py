@@ -77,6 +77,22 @@ def test_a_declaration_of_what_the_server_names_is_told_apart() -> None:
     assert (level_of(snapshot, site), found) == (Level.SURE, Said.DECLARED)
 
 
+def test_a_declaration_that_the_server_names_is_told_apart_too_and_a_namespace_is_no_answer() -> None:
+    snapshot = build_snapshot(
+        {
+            "a.h": b"namespace app {\nvoid run();\n}\n",
+            "a.cpp": b'#include "a.h"\nnamespace app {\nvoid run() {}\nvoid use() { run(); }\n}\n',
+        }
+    )
+    (site,) = sites_of(snapshot, snapshot.by_path["a.cpp"], Wanted.ALL)
+    header = snapshot.by_path["a.h"]
+    answers = {}
+    for name in ("app.run", "app"):
+        named = Inside(header.path, header.stamp.digest, header.rows_by_name[name, 1])
+        answers[name] = said_of(snapshot, site, Confirmation(site.line, site.col, site.owner, site.kind, (named,)))
+    assert answers == {"app.run": Said.DECLARED, "app": Said.NOTHING}
+
+
 FOUND = Agreement(
     "ty 1",
     {
