@@ -110,7 +110,7 @@ class Assembly:
         for number, package in enumerate(ordered):
             place[self._externals[package]] = self._first_external + number
         target[is_outside] = place[target[is_outside] - self._first_external]
-        return tuple(ordered)
+        return tuple((family, package) for family, package in ordered)  # anew: see `linkage.resolve_all`
 
     def unresolved(self) -> UnresolvedTable:
         table = _joined(self._open_chunks, 4)

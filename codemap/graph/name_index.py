@@ -35,7 +35,7 @@ def name_index(snapshot: Snapshot) -> NameIndex:
     """The index of a snapshot, the same one at every call. About a microsecond a symbol to make."""
     held = vars(snapshot).get(_HOLDER)
     if held is None:
-        lower = [name.lower() for name in snapshot.node_names.names]
+        lower = [_lower(name) for name in snapshot.node_names.names]
         paths = Paths([file.path.lower() for file in snapshot.files])
         held = vars(snapshot).setdefault(_HOLDER, NameIndex(snapshot, lower, paths))
     index: NameIndex = held
@@ -48,7 +48,7 @@ def name_index_after(before: NameIndex, snapshot: Snapshot, renamed: Renamed) ->
     lower = before.lower
     if names is not before.names:
         known = len(lower)
-        lower = [lower[old] if old < known else names[new].lower() for new, old in enumerate(renamed.order)]
+        lower = [lower[old] if old < known else _lower(names[new]) for new, old in enumerate(renamed.order)]
     index = NameIndex(snapshot, lower, before.paths)
     held, own = vars(before), vars(index)
     if "text" in held:
@@ -285,6 +285,12 @@ def _hashed(octets: NDArray[np.uint8]) -> NDArray[np.uint16]:
     wide = octets.astype(np.uint16)
     found: NDArray[np.uint16] = ((wide[:-2] << 10) ^ (wide[1:-1] << 5) ^ wide[2:]).astype(np.uint16, copy=False)
     return found
+
+
+def _lower(name: str) -> str:
+    """The name in lower case; the same object where that is what it is."""
+    lower = name.lower()
+    return name if lower == name else lower
 
 
 def _octets(text: str) -> bytes:
