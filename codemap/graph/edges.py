@@ -108,8 +108,16 @@ class EdgeTable(_Table):
         return range(int(self.out_start[node]), int(self.out_start[node + 1]))
 
     def in_rows(self, node: int) -> list[int]:
-        rows: list[int] = self.by_target[self.in_start[node] : self.in_start[node + 1]].tolist()
+        rows: list[int] = self.arriving(node).tolist()
         return rows
+
+    def leaving(self, node: int) -> Ints:
+        """`out_rows` as an array."""
+        return np.arange(self.out_start[node], self.out_start[node + 1], dtype=np.int32)
+
+    def arriving(self, node: int) -> Ints:
+        """`in_rows` as an array."""
+        return self.by_target[self.in_start[node] : self.in_start[node + 1]]
 
 
 class UnresolvedTable(_Table):

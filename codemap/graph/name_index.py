@@ -243,11 +243,15 @@ class Lines:
         found = places[first : first + int(counts[rarest])] - rarest
         found = found[(found >= 0) & (found <= len(self._octets) - len(octets))]
         for offset, octet in enumerate(octets.tolist()):
+            if len(found) <= ONE_BY_ONE_MAX:
+                return np.array([place for place in found.tolist() if self._text.startswith(wanted, place)], np.int32)
             found = found[self._octets[found + offset] == octet]
         return found
 
 
 GRAM = 3
+ONE_BY_ONE_MAX = 64
+"""Places that are sooner compared one by one than octet by octet in all of them."""
 BUCKETS = 1 << 16
 AMENDED_MAX = 500
 """Lines that are looked through one by one as quickly as an index of all gives those with a part."""
