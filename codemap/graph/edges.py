@@ -8,7 +8,7 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 from typing import ClassVar, Self
 
@@ -181,5 +181,14 @@ class Unresolved(msgspec.Struct, frozen=True):
 
 BARE = 8
 """Added to the kind of an unresolved use that is not a member's."""
+
+
+def among(forms: Iterable[int]) -> Mask:
+    """By kind of an edge, or form of an unresolved use: whether it is one of some."""
+    found = np.zeros(2 * BARE, dtype=np.bool_)
+    found[[int(form) for form in forms]] = True
+    return found
+
+
 CALLABLE_KINDS = frozenset((SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD))
 MEMBER_KINDS = frozenset((*CALLABLE_KINDS, SymbolKind.PROPERTY, SymbolKind.ENUM))

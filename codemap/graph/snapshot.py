@@ -32,6 +32,7 @@ from codemap.graph.edges import (
     Ints,
     Unresolved,
     UnresolvedTable,
+    among,
 )
 from codemap.graph.indexed import IndexedFile, W, content_of
 from codemap.graph.mentions import Mentions
@@ -265,8 +266,8 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
             return none
         rows = table.by_name[table.name_start[name] : table.name_start[name + 1]]
         forms = table.kind[rows]
-        fitting = [form for form in np.unique(forms).tolist() if self._could_be(form, node)]
-        rows = rows[np.isin(forms, fitting)]
+        present = np.flatnonzero(np.bincount(forms)).tolist()
+        rows = rows[among(form for form in present if self._could_be(form, node))[forms]]
         if len(self.families.names) > 1:
             families = self.families.of_file[np.searchsorted(self.families.bases, table.source[rows], "right") - 1]
             rows = rows[families == self.families.of_file[target.number]]
