@@ -57,7 +57,7 @@ def link(
     bounds: dict[int, Bound] = {}
     todo = files if dirty is None else sorted((after.by_path[path] for path in dirty), key=_number)
     whole = Progress(len(todo), len(todo))
-    for file in todo:
+    for file in todo if dirty is None else ():
         linkage.resolve_all(evaluator, graph_files[file.path])
         yield Progress(0, len(todo))
     for done, file in enumerate(todo):
