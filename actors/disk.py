@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import math
 import os
 import time
@@ -111,6 +112,10 @@ class Disk:
         return time.time_ns()
 
     def return_memory(self) -> None:
+        # A collection of all generations empties the free lists of tuples, lists and the like, each of which may be all
+        # that is left in a megabyte. What it would look at besides is put out of its sight: that would take long.
+        gc.freeze()
+        gc.collect()
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc; others return what is free by themselves
         if trim is not None:
             trim(0)

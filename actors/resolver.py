@@ -452,7 +452,8 @@ class _Rounds(Generic[S]):
             built_ns = self._ports.wall_ns()
             self._publisher.report(Building("graph", 0, len(changed)))
             before = previous.snapshot if previous is not None else None
-            snapshot = await _run_steps(self._build(before, changed, removed, configs, built_ns=built_ns), self._bound)
+            steps = self._build(before, changed, removed, configs, built_ns=built_ns)
+            snapshot = await _run_steps(steps, partial(self._bound, len(changed)))
             published = Published(
                 self._version + 1, snapshot, records, configs, config_files, unlisted, others, warnings, built_ns
             )
@@ -461,10 +462,15 @@ class _Rounds(Generic[S]):
             self._ports.return_memory()
         return published
 
-    def _bound(self, step: object) -> None:
-        """Tells how far binding is; the steps before and after it count no files, or all of them."""
-        if isinstance(step, Progress) and 0 < step.done < step.total:
+    def _bound(self, changed: int, step: object) -> None:
+        """Tells how far binding is; the steps before and after it count no files, or all of them. What binding needed
+        goes back before anything is made that stays: else that would stand between what is free."""
+        if not isinstance(step, Progress):
+            return
+        if 0 < step.done < step.total:
             self._publisher.report(Building("graph", step.done, step.total))
+        if step.is_free and changed >= LARGE_ROUND:
+            self._ports.return_memory()
 
 
 def _while_idle(steps: Generator[object, None, S], inbox: Inbox[ResolverMessage]) -> Generator[object, None, S | None]:

@@ -39,9 +39,11 @@ class Bill(msgspec.Struct, frozen=True):
 def environment(cache: Path) -> dict[str, str]:
     """That of this process without codemap's settings; what is stored goes under `cache`, so that cold is cold.
 
-    Language servers do not check the map: what they cost is measured where they are asked.
+    Language servers do not check the map: what they cost is measured where they are asked. Python keeps the bytecode of
+    the checkout, as it does of what is installed: compiling codemap itself is no part of its work.
     """
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CODEMAP_")}
+    left_out = ("CODEMAP_", "PYTHONDONTWRITEBYTECODE")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     return kept | {
         "XDG_CACHE_HOME": str(cache),
         "PYTHONPATH": str(PROJECT),

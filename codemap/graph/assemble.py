@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import count
 
 import numpy as np
 
@@ -63,10 +64,17 @@ class Assembly:
         sites = np.frombuffer(bound.file.facts.sites, dtype="<i4").reshape(-1, SITE_WIDTH)
         if bound.own_sites:
             sites = np.concatenate([sites, _array(bound.own_sites, SITE_WIDTH)])
+        packages = sorted({target for _, target, _ in bound.edges if isinstance(target, tuple)})
+        numbers = dict(zip(packages, count(_AFTER_NODES)))
+        edges = [
+            (source, kind, target if isinstance(target, int) else numbers[target], confidence, spans)
+            for (source, target, kind), (confidence, spans) in bound.edges.items()
+        ]
+        edges.sort()  # no two are equal in the first three
         edge_rows = []
         picked: list[int] = []
-        for (source, target, kind), (confidence, spans) in sorted(bound.edges.items(), key=edge_order):
-            node = self.external(target) if isinstance(target, tuple) else target
+        for source, kind, target, confidence, spans in edges:
+            node = target if target < _AFTER_NODES else self.external(packages[target - _AFTER_NODES])
             edge_rows.append((source, node, kind, confidence, pick(spans, picked)))
         self._edge_chunks.append(_array(edge_rows, 5))
         self._site_chunks.append(sites[picked])
@@ -110,7 +118,7 @@ class Assembly:
         for number, package in enumerate(ordered):
             place[self._externals[package]] = self._first_external + number
         target[is_outside] = place[target[is_outside] - self._first_external]
-        return tuple(ordered)
+        return tuple((family, package) for family, package in ordered)  # anew: see `linkage.resolve_all`
 
     def unresolved(self) -> UnresolvedTable:
         table = _joined(self._open_chunks, 4)
@@ -160,8 +168,11 @@ def edge_order(item: tuple[tuple[int, Target, int], object]) -> tuple[int, int, 
 def pick(spans: list[Span], picked: list[int]) -> int:
     """Appends the site numbers of some spans; returns how many."""
     before = len(picked)
-    for first, count in spans if len(spans) == 1 else sorted(set(spans)):
-        picked.extend(range(first, first + count))
+    for first, length in spans if len(spans) == 1 else sorted(set(spans)):
+        if length == 1:
+            picked.append(first)
+        else:
+            picked.extend(range(first, first + length))
     return len(picked) - before
 
 

@@ -9,6 +9,7 @@ The file is long because what each kind of value is to each kind of use stands t
 from __future__ import annotations
 
 from codemap.facts import (
+    EXPR_WIDTH,
     SITE_WIDTH,
     Export,
     Import,
@@ -33,6 +34,10 @@ _KIND_OF_ROLE: dict[int, int] = {
     UseRole.EXTENDS: EdgeKind.EXTENDS,
     UseRole.IMPLEMENTS: EdgeKind.IMPLEMENTS,
 }
+SYMBOL, CANDIDATE = Tag.SYMBOL, Confidence.CANDIDATE
+_CALL = int(UseRole.CALL)
+_ATTR, _GLOBAL = int(Op.ATTR), int(Op.GLOBAL)
+_OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _TYPES = (SymbolKind.INTERFACE, SymbolKind.TYPE_ALIAS)
 _NAMED_TYPES = (*CLASS_KINDS, SymbolKind.TYPE_ALIAS)
@@ -93,25 +98,30 @@ def bind(ev: Evaluator, file: GraphFile) -> Bound:
 
 
 def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
-    uses = file.uses
-    cells = uses.tolist()
-    memo = file.memo
-    for at in range(0, len(cells), Use.WIDTH):
-        owner, role, expr, first, count = cells[at : at + Use.WIDTH]
-        source = file.base + owner
+    base, memo, forms, add = file.base, file.memo, ev.forms, bound.add
+    cells = iter(file.uses.tolist())
+    for owner, role, expr, first, count in zip(*[cells] * Use.WIDTH, strict=True):
+        source = base + owner
         spans = [(first, count)]
         known = memo[expr]
-        meaning = known if isinstance(known, Meaning) else _evaluated(ev, file, expr)
-        if not meaning.values:
+        confidence, values = known if isinstance(known, Meaning) else _evaluated(ev, file, expr)
+        if not values:
             _leave_open(file, source, role, expr, spans, bound)
             continue
         kind = _KIND_OF_ROLE[role]
-        guessed = overloads.undecided(ev, meaning) if role == UseRole.CALL else frozenset()
-        weakest = Confidence.NAME if len(guessed) <= GUESSES_MAX else Confidence.CANDIDATE
-        for value in meaning.values:
-            is_guess = value.tag == Tag.SYMBOL and value.a in guessed
-            confidence = max(meaning.confidence, weakest) if is_guess else meaning.confidence
-            _add_target(ev, file, bound, source, kind, confidence, value, spans)
+        if len(values) == 1:
+            tag, node, how = value = values[0]
+            is_sure = tag is SYMBOL and how != BEHIND and confidence is not CANDIDATE
+            if is_sure and isinstance(node, int) and (role != _CALL or forms.get(node) == PLAIN):
+                add(source, node, kind, confidence, spans)  # what most uses are, and what `_add_target` comes to
+            else:
+                _add_target(ev, file, bound, source, kind, confidence, value, spans)
+            continue
+        guessed = overloads.undecided(ev, Meaning(confidence, values)) if role == _CALL else frozenset()
+        weakest = max(confidence, Confidence.NAME if len(guessed) <= GUESSES_MAX else CANDIDATE)
+        for value in values:
+            is_guess = value.tag is SYMBOL and value.a in guessed
+            _add_target(ev, file, bound, source, kind, weakest if is_guess else confidence, value, spans)
 
 
 def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
@@ -239,14 +249,16 @@ def _add_candidate(ev: Evaluator, bound: Bound, source: int, kind: int, node: in
 
 def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[Span], bound: Bound) -> None:
     """Keeps a use that could not be decided, where a definition of its name could be meant."""
-    op, a, b = file.exprs[expr * 3 : expr * 3 + 3]
-    while op == Op.ELSE or op == Op.OVERLOAD:
-        op, a, b = file.exprs[a * 3 : a * 3 + 3]
+    exprs, at = file.exprs, expr * EXPR_WIDTH
+    op = exprs[at]
+    while op in _OF_SEVERAL:
+        at = exprs[at + 1] * EXPR_WIDTH
+        op = exprs[at]
     kind = _KIND_OF_ROLE[role]
-    if op == Op.ATTR:
-        name = plain_name(file.names[b])
-    elif op == Op.GLOBAL and file.facts.is_script:
-        name = file.names[a]
+    if op == _ATTR:
+        name = plain_name(file.names[exprs[at + 2]])
+    elif op == _GLOBAL and file.facts.is_script:
+        name = file.names[exprs[at + 1]]
         kind |= BARE
     else:
         return

@@ -64,6 +64,7 @@ def build(
     assert linked is not None, "a full build keeps nothing"
     yield whole
     carried = _carried(previous, files, linked)
+    is_close = carried.is_close
     content = _content(previous, files)
     snapshot = Snapshot(
         version=1 if previous is None else previous.version + 1,
@@ -88,8 +89,9 @@ def build(
     )
     vars(snapshot).update(by_path=files.by_path, bases=bases, content=content)
     hold(snapshot, linked.patches)
-    yield whole
-    if not carried.is_close or previous is None:
+    del after, linked, carried
+    yield msgspec.structs.replace(whole, is_free=True)
+    if not is_close or previous is None:
         return (yield from ranked(snapshot))
     if files.is_aligned:
         carry(previous, snapshot, files.changed)

@@ -138,6 +138,18 @@ def _merge(sequences: list[list[Value]]) -> list[Value] | None:
 
 def member(ev: Evaluator, of: Value, name: str) -> Meaning:
     """The member `name` of a class, of an instance of it, or of another namespace."""
+    key = (of.a, of.b, of.tag == Tag.SYMBOL, name)
+    known = ev.members.get(key)
+    if known is not None:
+        return known
+    outer_low = ev.solver.begin()
+    found = _member(ev, of, name)
+    if ev.solver.end(outer_low, found) is found:
+        ev.members[key] = found
+    return found
+
+
+def _member(ev: Evaluator, of: Value, name: str) -> Meaning:
     node = of.a
     assert isinstance(node, int)
     file = ev.file_of_node(node)

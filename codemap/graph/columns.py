@@ -18,6 +18,7 @@ from codemap.graph.moves import Kept
 from codemap.graph.snapshot import Snapshot
 
 _HOLDER = "_columns"
+_NONE: Ints = np.empty(0, dtype=np.int32)
 
 
 class Columns(msgspec.Struct, frozen=True):
@@ -106,6 +107,8 @@ def gathered(items: Ints, first: Ints, keys: Ints) -> tuple[Ints, Ints]:
 
 def places(first: Ints, keys: Ints) -> tuple[Ints, Ints]:
     """Like `gathered`, but where the items stand instead of the items."""
+    if not len(keys):
+        return _NONE, _NONE
     begins, counts = first[keys], first[keys + 1] - first[keys]
     owner = np.repeat(np.arange(len(keys), dtype=np.int32), counts)
     shift = np.repeat(begins - (np.cumsum(counts) - counts), counts)

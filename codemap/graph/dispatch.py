@@ -13,11 +13,10 @@ import msgspec
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.columns import columns_of
-from codemap.graph.edges import Edge, EdgeKind
+from codemap.graph.edges import Edge, EdgeKind, Ints
 from codemap.graph.part_nodes import parts_of, whole_of
 from codemap.graph.snapshot import Snapshot
 
-_INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 _METHODS = (SymbolKind.METHOD, SymbolKind.FUNCTION, SymbolKind.PROPERTY)
 
 
@@ -84,13 +83,25 @@ def _namesakes(snapshot: Snapshot, method: int, *, downwards: bool) -> Iterator[
     seen, todo = {owner, whole}, [whole, *parts_of(snapshot, whole)]
     while todo:
         cls = todo.pop()
-        for edge in snapshot.edges_in(cls) if downwards else snapshot.edges_out(cls):
-            if edge.kind not in _INHERITANCE:
-                continue
-            other = whole_of(snapshot, edge.source if downwards else edge.target)
+        for related in _heirs(snapshot, cls) if downwards else _bases(snapshot, cls):
+            other = whole_of(snapshot, related)
             if other not in seen and not snapshot.is_external(other):
                 seen.add(other)
                 parts = parts_of(snapshot, other)
                 todo += [other, *parts]
                 members = [member for part in (other, *parts) for member in columns.children_of(part).tolist()]
                 yield from (member for member in members if snapshot.name_of(member) == name)
+
+
+def _heirs(snapshot: Snapshot, cls: int) -> list[int]:
+    return _of_inheritance(snapshot, snapshot.edges.arriving(cls), snapshot.edges.source)
+
+
+def _bases(snapshot: Snapshot, cls: int) -> list[int]:
+    return _of_inheritance(snapshot, snapshot.edges.leaving(cls), snapshot.edges.target)
+
+
+def _of_inheritance(snapshot: Snapshot, rows: Ints, ends: Ints) -> list[int]:
+    kinds = snapshot.edges.kind[rows]
+    found: list[int] = ends[rows[(kinds == EdgeKind.EXTENDS) | (kinds == EdgeKind.IMPLEMENTS)]].tolist()
+    return found

@@ -8,7 +8,7 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 from typing import ClassVar, Self
 
@@ -108,8 +108,16 @@ class EdgeTable(_Table):
         return range(int(self.out_start[node]), int(self.out_start[node + 1]))
 
     def in_rows(self, node: int) -> list[int]:
-        rows: list[int] = self.by_target[self.in_start[node] : self.in_start[node + 1]].tolist()
+        rows: list[int] = self.arriving(node).tolist()
         return rows
+
+    def leaving(self, node: int) -> Ints:
+        """`out_rows` as an array."""
+        return np.arange(self.out_start[node], self.out_start[node + 1], dtype=np.int32)
+
+    def arriving(self, node: int) -> Ints:
+        """`in_rows` as an array."""
+        return self.by_target[self.in_start[node] : self.in_start[node + 1]]
 
 
 class UnresolvedTable(_Table):
@@ -173,5 +181,14 @@ class Unresolved(msgspec.Struct, frozen=True):
 
 BARE = 8
 """Added to the kind of an unresolved use that is not a member's."""
+
+
+def among(forms: Iterable[int]) -> Mask:
+    """By kind of an edge, or form of an unresolved use: whether it is one of some."""
+    found = np.zeros(2 * BARE, dtype=np.bool_)
+    found[[int(form) for form in forms]] = True
+    return found
+
+
 CALLABLE_KINDS = frozenset((SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD))
 MEMBER_KINDS = frozenset((*CALLABLE_KINDS, SymbolKind.PROPERTY, SymbolKind.ENUM))

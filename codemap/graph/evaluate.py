@@ -6,11 +6,14 @@ something is read from it. Types are in `typed`, operations on values in `operat
 
 Confidence is the weakest step's: scope and `self` are `exact`, an import binding is `import`, and whatever needed the
 type of a value is `type`.
+
+The file is long because the kinds of expressions and of values that names hold stand together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from codemap.facts import Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind
@@ -39,11 +42,15 @@ from codemap.languages.language import ModuleResolver
 if TYPE_CHECKING:
     from codemap.graph.structural import Methods
 
-SYMBOL = Tag.SYMBOL
+SYMBOL, INSTANCE = Tag.SYMBOL, Tag.INSTANCE
 EXACT, IMPORT, TYPE = Confidence.EXACT, Confidence.IMPORT, Confidence.TYPE
 ACCESSOR = int(SymbolFlag.ACCESSOR)
 _ATTR, _NAME, _SPECIAL, _CALL = int(Op.ATTR), int(Op.NAME), int(Op.SPECIAL), int(Op.CALL)
-_VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
+_VALUE_KINDS = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
+_OF_SYMBOLS = (int(SourceKind.SYMBOL), int(SourceKind.CLASS))
+_OF_NOTHING = (int(SourceKind.PARAMETER), int(SourceKind.OPAQUE))
+_SELF, _IMPORT = int(SourceKind.SELF), int(SourceKind.IMPORT)
+_BINDING_WIDTH, _BINDING_FIRST, _BINDING_COUNT = Binding.WIDTH, Binding.FIRST, Binding.COUNT
 
 
 class Evaluator:
@@ -72,6 +79,8 @@ class Evaluator:
         """What calling a node calls, by node; see `bind`."""
         self.cells: dict[object, Cell] = {}
         """Memo of the questions that are not expressions, by a key that begins with the question's name."""
+        self.members: dict[tuple[object, object, bool, str], Meaning] = {}
+        """Members that are known for good: of a node, how it was reached, whether itself or a value of it, by name."""
 
     def ask(self, key: object, compute: Callable[[], Meaning]) -> Meaning:
         """The memoized meaning of a question that is not an expression."""
@@ -184,22 +193,30 @@ class Evaluator:
 
     def binding(self, file: GraphFile, index: int) -> Meaning:
         """What a binding of a file denotes: its definitions and imports, else what it is known to hold."""
-        at = index * Binding.WIDTH
+        memo = file.binding_memo
+        cell = memo[index]
+        if cell.__class__ is Meaning:
+            return cell
+        at = index * _BINDING_WIDTH
         bindings = file.bindings
-        if bindings[at + Binding.COUNT] == 1:
-            source = bindings[at + Binding.FIRST] * 3
+        if bindings[at + _BINDING_COUNT] == 1:
+            source = bindings[at + _BINDING_FIRST] * 3
             kind, a = file.sources[source], file.sources[source + 1]
-            if kind == SourceKind.SYMBOL or kind == SourceKind.CLASS:
+            if kind in _OF_SYMBOLS:
                 if a in file.stand_ins:
                     return stand_ins.meant(self, file, a)
-                return one(EXACT, Value(Tag.SYMBOL, file.base + a))
-            if kind == SourceKind.SELF:
-                return one(EXACT, Value(Tag.INSTANCE, stand_ins.node_meant(self, file, a)))
-            if kind == SourceKind.IMPORT:
+                memo[index] = meaning = one(EXACT, Value(SYMBOL, file.base + a))
+                return meaning
+            if kind == _SELF:
+                return one(EXACT, Value(INSTANCE, stand_ins.node_meant(self, file, a)))
+            if kind == _IMPORT:
                 return linkage.imported(self, file, a)
-            if kind == SourceKind.PARAMETER or kind == SourceKind.OPAQUE:
+            if kind in _OF_NOTHING:
                 return NOTHING
-        return self.ask(("binding", file.base, index), lambda: self._binding(file, index))
+        known = self.solver.known(cell)
+        if known is not None:
+            return known
+        return self.solver.solve(partial(memo.__setitem__, index), partial(self._binding, file, index))
 
     def _binding(self, file: GraphFile, index: int) -> Meaning:
         sources = self.sources(file, index)
@@ -215,7 +232,7 @@ class Evaluator:
                 meaning = join(meaning, one(EXACT, Value(Tag.INSTANCE, stand_ins.node_meant(self, file, a))))
         return meaning if meaning.values else self.held(file, sources)
 
-    def held(self, file: GraphFile, sources: list[tuple[int, ...]]) -> Meaning:
+    def held(self, file: GraphFile, sources: list[tuple[int, int, int]]) -> Meaning:
         """What a place holds by its stated types, or else by what is assigned to it."""
         meaning = NOTHING
         for kind, a, _ in sources:
@@ -294,7 +311,8 @@ class Evaluator:
         is_typed = held.values and any(kind == SourceKind.TYPED for kind, _, _ in sources)
         return held if is_typed else join(meaning, held)
 
-    def sources(self, file: GraphFile, binding: int) -> list[tuple[int, ...]]:
-        at = binding * Binding.WIDTH
-        first, count = file.bindings[at + Binding.FIRST], file.bindings[at + Binding.COUNT]
-        return [tuple(file.sources[s * 3 : s * 3 + 3]) for s in range(first, first + count)]
+    def sources(self, file: GraphFile, binding: int) -> list[tuple[int, int, int]]:
+        at = binding * _BINDING_WIDTH
+        first, count = file.bindings[at + _BINDING_FIRST] * 3, file.bindings[at + _BINDING_COUNT] * 3
+        cells = file.sources
+        return [(cells[s], cells[s + 1], cells[s + 2]) for s in range(first, first + count, 3)]

@@ -46,6 +46,8 @@ class GraphFile:
         self.parameters = rows(facts.parameters)
         self.uses = rows(facts.uses)
         self.memo: list[object] = [None] * (len(self.exprs) // 3)
+        """Cells of the solver, by expression; likewise by binding."""
+        self.binding_memo: list[object] = [None] * (len(self.bindings) // Binding.WIDTH)
         self.resolved: dict[int, Resolution] = {}
         """Row of an import -> what its specifier means; see `linkage`."""
         self.full_names: dict[int, str] = {}

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from codemap.facts import FileFacts, Symbol, rows
 from codemap.graph.surface import Surface
+from codemap.ids import file_id, symbol_id
 from codemap.packed_facts import unpack_facts
 
 W = Symbol.WIDTH
@@ -161,16 +162,31 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
             for row in range(1, self.symbol_count)
         }
 
+    def cell(self, row: int, column: int) -> int:
+        """A cell of the symbol table."""
+        return self.symbols[row * W + column]
+
+    def text_of(self, row: int, column: int) -> str:
+        """`Symbol.SIGNATURE` or `Symbol.DOC` of a symbol; "" where there is none."""
+        text = self.symbols[row * W + column]
+        return self.facts.texts[text] if text >= 0 else ""
+
+    def id_of(self, row: int) -> str:
+        """The node ID of a symbol, or of the file itself."""
+        own = file_id(self.lang, self.path)
+        return symbol_id(own, self.qualified_name(row), self.symbols[row * W + Symbol.ORDINAL]) if row else own
+
     def name_of(self, row: int) -> str:
         """The bare name of a symbol; row 0, the file itself, has none."""
         return self.facts.names[self.symbols[row * W + Symbol.NAME]]
 
     def qualified_name(self, row: int) -> str:
         """The dotted chain of enclosing definitions; "" for the file."""
+        symbols, names = self.symbols, self.facts.names if row else ()
         parts: list[str] = []
         while row > 0:
-            parts.append(self.name_of(row))
-            row = self.symbols[row * W + Symbol.PARENT]
+            parts.append(names[symbols[row * W + Symbol.NAME]])
+            row = symbols[row * W + Symbol.PARENT]
         return ".".join(reversed(parts))
 
 

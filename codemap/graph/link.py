@@ -10,6 +10,7 @@ import numpy as np
 
 from codemap.depth import deep_recursion
 from codemap.facts import Symbol
+from codemap.graph import linkage
 from codemap.graph.assemble import Assembly, Dangling
 from codemap.graph.bind import Bound, bind
 from codemap.graph.definitions import Definitions
@@ -27,6 +28,8 @@ class Progress(msgspec.Struct, frozen=True):
 
     done: int
     total: int
+    is_free: bool = False
+    """Whether binding is over, and all that it made for itself has just been let go."""
 
 
 class Linked(NamedTuple):
@@ -54,6 +57,9 @@ def link(
     bounds: dict[int, Bound] = {}
     todo = files if dirty is None else sorted((after.by_path[path] for path in dirty), key=_number)
     whole = Progress(len(todo), len(todo))
+    for file in todo if dirty is None else ():
+        linkage.resolve_all(evaluator, graph_files[file.path])
+        yield Progress(0, len(todo))
     for done, file in enumerate(todo):
         with deep_recursion():
             bounds[file.number] = bind(evaluator, graph_files[file.path])

@@ -30,6 +30,18 @@ def resolve(ev: Evaluator, file: GraphFile, row: int) -> Resolution:
     return known
 
 
+def resolve_all(ev: Evaluator, file: GraphFile) -> None:
+    """Has the resolver remember every module that a file asks for, before binding asks for them one by one.
+
+    What it remembers outlives the build. Made among all that binding makes for itself, each answer would keep a piece
+    of that memory from going back to the system (of Django 5.2 a hundred megabytes).
+    """
+    imports, names = file.imports, file.names
+    resolver = ev.resolvers[file.language.name]
+    for specifier in {imports[at] for at in range(Import.SPECIFIER, len(imports), Import.WIDTH)}:
+        resolver.resolve(names[specifier], file.path)
+
+
 def path(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
     """What an import row asks something of that is written as a path; None where it asks a module."""
     expr = file.imports[row * Import.WIDTH + Import.PATH]

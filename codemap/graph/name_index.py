@@ -35,7 +35,7 @@ def name_index(snapshot: Snapshot) -> NameIndex:
     """The index of a snapshot, the same one at every call. About a microsecond a symbol to make."""
     held = vars(snapshot).get(_HOLDER)
     if held is None:
-        lower = [name.lower() for name in snapshot.node_names.names]
+        lower = [_lower(name) for name in snapshot.node_names.names]
         paths = Paths([file.path.lower() for file in snapshot.files])
         held = vars(snapshot).setdefault(_HOLDER, NameIndex(snapshot, lower, paths))
     index: NameIndex = held
@@ -48,7 +48,7 @@ def name_index_after(before: NameIndex, snapshot: Snapshot, renamed: Renamed) ->
     lower = before.lower
     if names is not before.names:
         known = len(lower)
-        lower = [lower[old] if old < known else names[new].lower() for new, old in enumerate(renamed.order)]
+        lower = [lower[old] if old < known else _lower(names[new]) for new, old in enumerate(renamed.order)]
     index = NameIndex(snapshot, lower, before.paths)
     held, own = vars(before), vars(index)
     if "text" in held:
@@ -243,11 +243,15 @@ class Lines:
         found = places[first : first + int(counts[rarest])] - rarest
         found = found[(found >= 0) & (found <= len(self._octets) - len(octets))]
         for offset, octet in enumerate(octets.tolist()):
+            if len(found) <= ONE_BY_ONE_MAX:
+                return np.array([place for place in found.tolist() if self._text.startswith(wanted, place)], np.int32)
             found = found[self._octets[found + offset] == octet]
         return found
 
 
 GRAM = 3
+ONE_BY_ONE_MAX = 64
+"""Places that are sooner compared one by one than octet by octet in all of them."""
 BUCKETS = 1 << 16
 AMENDED_MAX = 500
 """Lines that are looked through one by one as quickly as an index of all gives those with a part."""
@@ -285,6 +289,12 @@ def _hashed(octets: NDArray[np.uint8]) -> NDArray[np.uint16]:
     wide = octets.astype(np.uint16)
     found: NDArray[np.uint16] = ((wide[:-2] << 10) ^ (wide[1:-1] << 5) ^ wide[2:]).astype(np.uint16, copy=False)
     return found
+
+
+def _lower(name: str) -> str:
+    """The name in lower case; the same object where that is what it is."""
+    lower = name.lower()
+    return name if lower == name else lower
 
 
 def _octets(text: str) -> bytes:

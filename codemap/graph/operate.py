@@ -65,8 +65,9 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | Non
             case _:
                 found = one(receiver.confidence, Value(Tag.OUTSIDE, "", ""))
         result = join(result, found)
-    is_value = any(value.tag == Tag.INSTANCE for value in receiver.values)
-    if len(result.values) > 1 and is_value and file is not None and file.language.bounds_meet:
+    if len(result.values) < 2 or file is None or not file.language.bounds_meet:
+        return result
+    if any(value.tag == Tag.INSTANCE for value in receiver.values):
         known = tuple(value for value in result.values if value.tag != Tag.OUTSIDE)
         return Meaning(result.confidence, known) if known else result
     return result

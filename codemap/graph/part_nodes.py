@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codemap.facts import Symbol, SymbolFlag
+from codemap.graph.columns import columns_of
 from codemap.graph.edges import EdgeKind
 from codemap.graph.snapshot import Snapshot
 
@@ -21,14 +22,12 @@ def whole_of(snapshot: Snapshot, node: int) -> int:
 
 
 def parts_of(snapshot: Snapshot, node: int) -> list[int]:
-    """The parts of a definition, without itself."""
-    return [
-        edge.source
-        for edge in snapshot.edges_in(node)
-        if edge.kind == EdgeKind.REFERENCES
-        and is_part(snapshot, edge.source)
-        and _is_namesake(snapshot, edge.source, node)
-    ]
+    """The parts of a definition, without itself. Its uses may be thousands, so their edges are looked at as arrays."""
+    table = snapshot.edges
+    rows = table.arriving(node)
+    sources = table.source[rows[table.kind[rows] == EdgeKind.REFERENCES]]
+    parts = sources[columns_of(snapshot).flags[sources] & int(SymbolFlag.PART) != 0]
+    return [part for part in parts.tolist() if _is_namesake(snapshot, part, node)]
 
 
 def _is_namesake(snapshot: Snapshot, left: int, right: int) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.graph.columns import Columns, columns_of, gathered, places
-from codemap.graph.edges import Edge, EdgeKind, Ints, Mask
+from codemap.graph.edges import Edge, EdgeKind, Ints, Mask, among
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.undecided import Side
 from codemap.graph.values import Confidence
@@ -59,7 +59,7 @@ def neighborhood(
 ) -> Neighborhood:
     """The neighbors of a node along edges of some kinds, up to `depth` steps and `max_nodes` neighbors."""
     columns = columns_of(snapshot)
-    wanted = np.isin(np.arange(len(EdgeKind)), [int(kind) for kind in kinds])
+    wanted = among(kinds)
     fan_out = snapshot.node_count if depth == 1 else FAN_OUT_MAX
     is_seen = np.zeros(snapshot.node_count, dtype=np.bool_)
     found: list[Neighbor] = []
@@ -87,7 +87,9 @@ def neighborhood(
     left = _distinct(np.concatenate(no_room))
     left = left[~is_seen[left]]
     crowded = _distinct(np.concatenate(crowded_out))
-    crowded = crowded[~is_seen[crowded] & ~np.isin(crowded, left)]
+    crowded = crowded[~is_seen[crowded]]
+    if len(crowded):
+        crowded = crowded[~np.isin(crowded, left)]
     return Neighborhood(tuple(found), len(left), len(crowded))
 
 

@@ -32,12 +32,13 @@ from codemap.graph.edges import (
     Ints,
     Unresolved,
     UnresolvedTable,
+    among,
 )
 from codemap.graph.indexed import IndexedFile, W, content_of
 from codemap.graph.mentions import Mentions
 from codemap.graph.node_names import NodeNames, node_names
 from codemap.graph.values import Confidence
-from codemap.ids import external_id, file_id, parse_id, symbol_id
+from codemap.ids import external_id, parse_id
 from codemap.languages.language import ModuleResolver
 from codemap.persistent import PersistentList, PersistentMap
 
@@ -148,7 +149,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
     def cell(self, node: int, column: int) -> int:
         """A cell of the symbol table; the node must not be external."""
         file, row = self.row_of(node)
-        return file.symbols[row * W + column]
+        return file.cell(row, column)
 
     def kind_of(self, node: int) -> SymbolKind:
         return SymbolKind.MODULE if self.is_external(node) else SymbolKind(self.cell(node, Symbol.KIND))
@@ -171,10 +172,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         if self.is_external(node):
             return external_id(*self.externals[node - self.first_external])
         file, row = self.row_of(node)
-        file_text = file_id(file.lang, file.path)
-        if row == 0:
-            return file_text
-        return symbol_id(file_text, file.qualified_name(row), file.symbols[row * W + Symbol.ORDINAL])
+        return file.id_of(row)
 
     def find(self, node_id: str) -> int | None:
         """The node of an ID, or None. Raises codemap.ids.BadNodeId."""
@@ -203,8 +201,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         if self.is_external(node):
             return ""
         file, row = self.row_of(node)
-        text = file.symbols[row * W + column]
-        return file.facts.texts[text] if text >= 0 else ""
+        return file.text_of(row, column)
 
     def cluster_of(self, node: int) -> str:
         """The ID of the cluster of a node's file; "" for an external package."""
@@ -269,8 +266,8 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
             return none
         rows = table.by_name[table.name_start[name] : table.name_start[name + 1]]
         forms = table.kind[rows]
-        fitting = [form for form in np.unique(forms).tolist() if self._could_be(form, node)]
-        rows = rows[np.isin(forms, fitting)]
+        present = np.flatnonzero(np.bincount(forms)).tolist()
+        rows = rows[among(form for form in present if self._could_be(form, node))[forms]]
         if len(self.families.names) > 1:
             families = self.families.of_file[np.searchsorted(self.families.bases, table.source[rows], "right") - 1]
             rows = rows[families == self.families.of_file[target.number]]

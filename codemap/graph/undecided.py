@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from codemap.graph.columns import columns_of
-from codemap.graph.edges import BARE, EdgeKind, Ints, Unresolved
+from codemap.graph.edges import BARE, EdgeKind, Ints, Unresolved, among
 from codemap.graph.nearness import nearness_of
 from codemap.graph.snapshot import Snapshot
 
@@ -75,14 +75,16 @@ def _rows_around(
 ) -> tuple[Ints, set[int]]:
     """Rows of the uses on both sides, and those of them that arrive."""
     table = snapshot.unresolved
-    wanted = np.isin(np.arange(len(EdgeKind)), [int(kind) for kind in kinds])
+    wanted = among(kinds)
     arriving = snapshot.unresolved_rows_in(node) if "in" in sides else np.empty(0, dtype=np.int32)
     arriving = arriving[wanted[table.kind[arriving] & ~BARE]]
     found = arriving
     if "out" in sides:
         leaving = np.arange(table.out_start[node], table.out_start[node + 1], dtype=np.int32)
         leaving = leaving[wanted[table.kind[leaving] & ~BARE]]
-        found = np.concatenate((arriving, leaving[~np.isin(leaving, arriving)]))
+        if len(leaving) and len(arriving):
+            leaving = leaving[~np.isin(leaving, arriving)]
+        found = np.concatenate((arriving, leaving))
     return found, set(arriving.tolist())
 
 

@@ -25,6 +25,7 @@ SIMILAR_MAX = 200
 """IDs that near matches are chosen from."""
 NAMED_MAX = 3
 """Stale files that a warning names."""
+_KIND_NAMES = tuple(kind.name.lower() for kind in SymbolKind)
 
 
 KindName = Annotated[str, one_of(kind.name.lower() for kind in SymbolKind)]
@@ -58,36 +59,22 @@ class NodeView(TypedDict, total=False):
 
 def node_view(world: World, snapshot: Snapshot, node: int) -> NodeView:
     """The whole view."""
-    place = node_place(world, snapshot, node)
-    score, stale = place.pop("score", None), place.pop("stale", None)
-    if signature := snapshot.text_of(node, Symbol.SIGNATURE):
-        place["signature"] = signature
-    if doc := snapshot.text_of(node, Symbol.DOC):
-        place["doc"] = doc
-    if score:
-        place["score"] = score
-    if stale:
-        place["stale"] = stale
-    return place
+    if snapshot.is_external(node):
+        return _outside(snapshot, node)
+    file, row = snapshot.row_of(node)
+    view = _defined(file, row)
+    if signature := file.text_of(row, Symbol.SIGNATURE):
+        view["signature"] = signature
+    if doc := file.text_of(row, Symbol.DOC):
+        view["doc"] = doc
+    return _standing(world, snapshot, node, view)
 
 
 def node_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
     """The node view without signature and doc, for lists where they would crowd out other nodes."""
-    view: NodeView = {
-        "id": snapshot.id_of(node),
-        "kind": snapshot.kind_of(node).name.lower(),
-        "name": snapshot.name_of(node),
-    }
-    file = snapshot.file_of(node)
-    if file is None:
-        return view
-    view["file"] = file.path
-    view["line"] = snapshot.cell(node, Symbol.LINE) if node != file.base else 1
-    if score := round(float(snapshot.scores[node]), SCORE_DIGITS):
-        view["score"] = score
-    if file.path in world.disk.stale or file.path in world.disk.deleted:
-        view["stale"] = True
-    return view
+    if snapshot.is_external(node):
+        return _outside(snapshot, node)
+    return _standing(world, snapshot, node, _defined(*snapshot.row_of(node)))
 
 
 def signed_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
@@ -95,6 +82,30 @@ def signed_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
     view = node_place(world, snapshot, node)
     if text := snapshot.text_of(node, Symbol.SIGNATURE):
         view["signature"] = text
+    return view
+
+
+def _outside(snapshot: Snapshot, node: int) -> NodeView:
+    kind = _KIND_NAMES[snapshot.kind_of(node)]
+    return {"id": snapshot.id_of(node), "kind": kind, "name": snapshot.name_of(node)}
+
+
+def _defined(file: IndexedFile, row: int) -> NodeView:
+    return {
+        "id": file.id_of(row),
+        "kind": _KIND_NAMES[file.cell(row, Symbol.KIND)],
+        "name": file.name_of(row) if row else file.path.rpartition("/")[2],
+        "file": file.path,
+        "line": file.cell(row, Symbol.LINE) if row else 1,
+    }
+
+
+def _standing(world: World, snapshot: Snapshot, node: int, view: NodeView) -> NodeView:
+    """The view with what does not follow from the node's file as it was indexed."""
+    if score := round(float(snapshot.scores[node]), SCORE_DIGITS):
+        view["score"] = score
+    if view["file"] in world.disk.stale or view["file"] in world.disk.deleted:
+        view["stale"] = True
     return view
 
 
