@@ -8,10 +8,10 @@ import trio
 
 from actors.messages import Outcome, Parsed
 
-AFTER_S = 0.8
+AFTER_S = 0.4
 """A build that takes less is shown when it is done, whole."""
 
-EVERY_S = 0.2
+EVERY_S = 0.1
 
 SHARE_MIN = 0.05
 """Of the files; less is as good as nothing."""

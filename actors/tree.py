@@ -204,6 +204,10 @@ class Service(Generic[S]):
         """Returns when a whole snapshot is there, or with the reason why none can be had for now."""
         return await self._wait_for(lambda published: not published.is_partial)
 
+    async def wait_above(self, version: int) -> Unavailable | None:
+        """Returns when a snapshot of a higher version is there, or with the reason why none can be had for now."""
+        return await self._wait_for(lambda published: published.version > version)
+
     async def wait_begun(self) -> Unavailable | None:
         """Returns when any snapshot is there, be it partial, or with the reason why none can be had for now."""
         self.latest.want_more()

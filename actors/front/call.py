@@ -6,8 +6,8 @@
 
 Rules of the file:
 - A call ends with a `Reply`, whatever happens; only cancellation goes through.
-- All of a call sees one snapshot. A call that finds no map at all, or nothing in a partial one, looks again when the
-  first build has had a moment; so does one for edges, which a partial map has not.
+- All of a call sees one snapshot. A call that finds no map at all, or nothing in a partial one, looks again whenever
+  there is more of it, for a moment; one for edges, which a partial map has not, when it is whole.
 - A failure that nobody foresaw is INTERNAL with an incident number, under which the log has the traceback.
 
 This is one of the two places that catch `Exception`.
@@ -139,13 +139,18 @@ async def _answer(
             await service.wait_begun()
         published = service.latest.get()
         asked = await ask(published, is_late)
-    if published is not None and published.is_partial:
+    whole_by = trio.current_time() + FIRST_MAP_WAIT_S
+    is_over = False
+    while published is not None and published.is_partial and not is_over:
         service.latest.want_more()
-        if tool.needs_edges or _finds_nothing(asked.answer):
-            with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
-                await service.wait_built()
-            published = service.latest.get()
-            asked = await ask(published, is_late)
+        if not tool.needs_edges and not _finds_nothing(asked.answer):
+            break
+        with timer.stage("wait"), trio.move_on_at(whole_by) as waiting:
+            more = service.wait_built() if tool.needs_edges else service.wait_above(published.version)
+            is_over = await more is not None
+        is_over |= waiting.cancelled_caught
+        published = service.latest.get()
+        asked = await ask(published, is_late)
     if not asked.version:
         return asked.answer, terms
     origin = Origin(tool.name, arguments, asked.version)
