@@ -6,7 +6,8 @@ first, so that none is left to run alone at the end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator, Set
 
 from actors.messages import FileJob
 
@@ -14,6 +15,29 @@ BATCH_BYTES = 262_144
 """A tenth of a second of work: little enough that a lost batch and its retries cost nothing that shows."""
 
 BATCH_FILES = 64
+
+
+class Queue(Iterator[tuple[FileJob, ...]]):
+    """The batches of some jobs, each given once."""
+
+    def __init__(self, jobs: Iterable[FileJob]) -> None:
+        self._batches = deque(batches(jobs))
+
+    def __next__(self) -> tuple[FileJob, ...]:
+        if not self._batches:
+            raise StopIteration
+        return self._batches.popleft()
+
+    @property
+    def paths(self) -> list[str]:
+        """Of the files that were not given yet, in order."""
+        return [job.path for batch in self._batches for job in batch]
+
+    def bring_forward(self, paths: Set[str]) -> None:
+        """Gives these files next, those of them that were not given yet."""
+        first = [job for batch in self._batches for job in batch if job.path in paths]
+        others = [tuple(job for job in batch if job.path not in paths) for batch in self._batches]
+        self._batches = deque([*batches(first), *filter(None, others)])
 
 
 def batches(

@@ -6,7 +6,7 @@ side: it is given to the resolver and to nobody else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Generic, TypeVar
 
 import msgspec
@@ -72,7 +72,7 @@ class Latest(Generic[S]):
         self._published: Published[S] | None = None
         self._building: Building | None = None
         self._changed = trio.lowlevel.ParkingLot()
-        self._is_more_wanted = False
+        self._wanted: set[str] | None = None
 
     def get(self) -> Published[S] | None:
         """What was published last; None before the first build is done."""
@@ -83,9 +83,10 @@ class Latest(Generic[S]):
         """How far the running build is; None while none runs."""
         return self._building
 
-    def want_more(self) -> None:
-        """Tells that somebody asks for what is not in the map yet: during the first build, a partial one is of use."""
-        self._is_more_wanted = True
+    def want_more(self, text: str = "") -> None:
+        """Tells that somebody asks for what is not in the map yet: during the first build, a partial one is of use, and
+        best one of the files that have `text`."""
+        self._wanted = (self._wanted or set()) | ({text} if text else set())
 
     async def wait_until(self, holds: Callable[[Published[S]], bool]) -> Published[S]:
         """The first published state for which `holds` is true, be it the present one. Waits without an end."""
@@ -116,10 +117,10 @@ class Publisher(Generic[S]):
         self._latest._published = published
         self._latest._changed.unpark_all()
 
-    def take_wanted(self) -> bool:
-        """Whether somebody wanted more since this was asked last."""
-        is_wanted, self._latest._is_more_wanted = self._latest._is_more_wanted, False
-        return is_wanted
+    def take_wanted(self) -> Set[str] | None:
+        """The texts that were wanted since this was asked last; None where nobody wanted more."""
+        wanted, self._latest._wanted = self._latest._wanted, None
+        return wanted
 
     def report(self, building: Building | None) -> None:
         """Tells how far the build is, or that none runs."""

@@ -24,7 +24,7 @@ from typing import Generic, Protocol, TypeVar, assert_never
 import msgspec
 import trio
 
-from actors.batches import batches
+from actors.batches import Queue
 from actors.config_files import read_config_files
 from actors.delta import Known, compare, record_of, unlisted_after
 from actors.inbox import ActorDied, Address, Delivery, Inbox
@@ -52,7 +52,7 @@ from actors.messages import (
 )
 from actors.ports import Listing, Ports
 from actors.reading import COARSE_SETTLED_NS, settles_ns
-from actors.sketching import show_growing
+from actors.sketching import files_with, show_growing
 from actors.turns import Turns
 from codemap.graph.link import Progress
 from codemap.graph.verified import Confirmed, merged
@@ -364,7 +364,7 @@ class _Rounds(Generic[S]):
         meanwhile. Raises ActorDied with the pool."""
         outcomes: dict[str, Outcome] = {}
         total = len(jobs)
-        todo = iter(batches(jobs))
+        todo = Queue(jobs)
         self._publisher.report(Building("extract", 0, total))
 
         async def ask_for_batches() -> None:
@@ -377,9 +377,16 @@ class _Rounds(Generic[S]):
                 self._offer(paths, answer.outcomes)
                 self._publisher.report(Building("extract", len(outcomes), total))
 
+        async def bring_forward(text: str) -> Set[str]:
+            found = set(await files_with(text, todo.paths, self._ports.read_files))
+            todo.bring_forward(found)
+            return found
+
         async with trio.open_nursery() as showing:
             if show is not None and self._sketch is not None:
-                showing.start_soon(show_growing, outcomes, total, show, self._publisher.take_wanted)
+                showing.start_soon(
+                    show_growing, outcomes, total, show, self._publisher.take_wanted, bring_forward
+                )
             async with trio.open_nursery() as nursery:
                 for _ in range(min(self._parallel, total)):
                     nursery.start_soon(ask_for_batches)

@@ -208,9 +208,10 @@ class Service(Generic[S]):
         """Returns when a snapshot of a higher version is there, or with the reason why none can be had for now."""
         return await self._wait_for(lambda published: published.version > version)
 
-    async def wait_begun(self) -> Unavailable | None:
-        """Returns when any snapshot is there, be it partial, or with the reason why none can be had for now."""
-        self.latest.want_more()
+    async def wait_begun(self, text: str = "") -> Unavailable | None:
+        """Returns when any snapshot is there, be it partial, or with the reason why none can be had for now; best one
+        of the files that have `text`."""
+        self.latest.want_more(text)
         return await self._wait_for(lambda _published: True)
 
     async def _wait_for(self, holds: Callable[[Published[S]], bool]) -> Unavailable | None:

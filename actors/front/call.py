@@ -136,13 +136,13 @@ async def _answer(
             asked = await ask(published, is_late)
     if published is None and isinstance(asked.answer, Failure) and asked.answer.code is ErrorCode.MAP_NOT_BUILT:
         with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
-            await service.wait_begun()
+            await service.wait_begun(getattr(params, "query", ""))
         published = service.latest.get()
         asked = await ask(published, is_late)
     whole_by = trio.current_time() + FIRST_MAP_WAIT_S
     is_over = False
     while published is not None and published.is_partial and not is_over:
-        service.latest.want_more()
+        service.latest.want_more(getattr(params, "query", ""))
         if not tool.needs_edges and not _finds_nothing(asked.answer):
             break
         with timer.stage("wait"), trio.move_on_at(whole_by) as waiting:
