@@ -384,9 +384,7 @@ class _Rounds(Generic[S]):
 
         async with trio.open_nursery() as showing:
             if show is not None and self._sketch is not None:
-                showing.start_soon(
-                    show_growing, outcomes, total, show, self._publisher.take_wanted, bring_forward
-                )
+                showing.start_soon(show_growing, outcomes, total, show, self._publisher.take_wanted, bring_forward)
             async with trio.open_nursery() as nursery:
                 for _ in range(min(self._parallel, total)):
                     nursery.start_soon(ask_for_batches)
