@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 import trio
 
-from actors.front.freshness import freshen, freshness_warnings, look, watcher_status
+from actors.front.freshness import freshen, freshness_warnings, look, look_at_changing, watcher_status
 from actors.front.gather import Gathering, version_of
 from actors.front.progress import Following
 from actors.front.timing import Timer
@@ -39,7 +39,7 @@ from codemap.envelope.limits import PROFILES, Limits
 from codemap.envelope.reply import Terms
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
-from codemap.tools import BuildProgress, Replied, Tool, World, budget_of, decode_params
+from codemap.tools import BuildProgress, Disk, Replied, Tool, World, budget_of, decode_params
 
 FIRST_MAP_WAIT_S = 5.0
 """How long a call waits for the very first map before it says that there is none: nearly all repositories are built by
@@ -188,10 +188,13 @@ async def _ask(
 ) -> _Asked:
     snapshot = None if published is None else published.snapshot
     gathering = Gathering(service, snapshot, questions_by, following)
+    with timer.stage("stat"):
+        changing = Disk() if published is None else await look_at_changing(service, published)
     with timer.stage("answer"):
         world = World(
             snapshot=snapshot,
             progress=_progress(service),
+            disk=changing,
             status=_status(service, published) if tool.checks_all_files else {},
             rebuilt=rebuilt,
             warnings=tuple(freshness_warnings(service.watching, is_late)),
@@ -202,11 +205,10 @@ async def _ask(
     if published is None:
         return _Asked(answer, _version(gathering, snapshot, answer))
     with timer.stage("stat"):
-        disk = await look(service, published, tool, params, answer)
-    if disk == world.disk:
-        return _Asked(answer, _version(gathering, snapshot, answer))
-    with timer.stage("answer"):
-        answer = await _answered(tool, msgspec.structs.replace(world, disk=disk), params, gathering)
+        disk = await look(service, published, tool, params, answer, changing)
+    if disk != changing:
+        with timer.stage("answer"):
+            answer = await _answered(tool, msgspec.structs.replace(world, disk=disk), params, gathering)
     differing = (disk.stale | disk.deleted) - service.watching.pending.paths
     return _Asked(answer, _version(gathering, snapshot, answer), differing)
 

@@ -7,7 +7,7 @@ nothing, its content is compared. Files of which events told are looked at wheth
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ import trio
 
 from actors.inbox import ActorDied
 from actors.latest import Published
-from actors.messages import Unavailable
+from actors.messages import FileStat, Unavailable
 from actors.reading import digest_of
 from actors.tree import Service
 from actors.watching import Watching
@@ -37,25 +37,47 @@ async def freshen(service: Service[Snapshot], by: float) -> bool:
     return False
 
 
+async def look_at_changing(service: Service[Snapshot], published: Published[Snapshot]) -> Disk:
+    """What the disk says of the files that are known to be changing, or of many of them said a moment ago."""
+    pending = frozenset(path for path in service.watching.pending.paths if not path.endswith("/"))
+    return await _compared(service, published, pending, await service.recent_stats.of(pending))
+
+
 async def look(
     service: Service[Snapshot],
     published: Published[Snapshot],
     tool: Tool,
     params: msgspec.Struct,
     answer: Answer | Failure,
+    changing: Disk,
 ) -> Disk:
-    """What the disk now says of the files that matter to an answer, and of those that are known to be changing."""
-    known, configs = published.files, published.config_files
-    pending = {path for path in service.watching.pending.paths if not path.endswith("/")}
+    """What the disk now says of the files that matter to an answer, and what it said of others that are changing."""
+    known, pending = published.files, service.watching.pending.paths
     named = named_files(params)
     if tool.checks_all_files:
-        paths = {path for path, record in known.items() if record.skipped is None} | pending
+        paths = frozenset(path for path, record in known.items() if record.skipped is None)
     else:
-        paths = {path for path in mentioned_files(answer) | named if path in known} | pending
+        paths = frozenset(path for path in mentioned_files(answer) | named if path in known)
     unknown = {path for path in named if path not in known and path not in pending}
     if not paths and not unknown:
-        return Disk()
+        return changing
     stats = await service.ports.stat_files(paths) if paths else {}
+    seen = await _compared(service, published, paths, stats)
+    stale, deleted = seen.stale | (changing.stale - paths), seen.deleted | (changing.deleted - paths)
+    if unknown:
+        glance = await service.ports.list_paths(unknown, ())
+        stale = stale.union(() if glance is None else glance.files)
+    return Disk(stale, deleted)
+
+
+async def _compared(
+    service: Service[Snapshot],
+    published: Published[Snapshot],
+    paths: frozenset[str],
+    stats: Mapping[str, FileStat],
+) -> Disk:
+    """Which of some files differ from the map, by their stats or else their content."""
+    known, configs = published.files, published.config_files
     stale: set[str] = set()
     unsettled: list[str] = []
     for path, stat in stats.items():
@@ -67,9 +89,6 @@ async def look(
     for begin in range(0, len(unsettled), READ_STEP):
         contents = await service.ports.read_files(unsettled[begin : begin + READ_STEP])
         stale.update(path for path, content in contents.items() if digest_of(content.content) != known[path].digest)
-    if unknown:
-        glance = await service.ports.list_paths(unknown, ())
-        stale.update(() if glance is None else glance.files)
     deleted = frozenset(path for path in paths if path not in stats and (path in known or path in configs))
     return Disk(frozenset(stale), deleted)
 

@@ -96,8 +96,8 @@ def build(
     if files.is_aligned:
         carry(previous, snapshot, files.changed)
     elif files.has_same_paths:
-        yield whole
-        carry_moved(previous, snapshot, files.changed)
+        for _ in carry_moved(previous, snapshot, files.changed):
+            yield whole
     return snapshot
 
 

@@ -14,6 +14,9 @@ from codemap.graph.edges import Ints, starts
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.moves import Kept
 
+MANY = 64
+"""Changed files whose names are looked up as quickly one by one as in a table of all."""
+
 
 class NodeNames(msgspec.Struct, frozen=True, dict=True):
     names: list[str]
@@ -68,12 +71,17 @@ def node_names_after(before: NodeNames, files: Sequence[IndexedFile], runs: Iter
     columns."""
     known = len(before.names)
     added: dict[str, int] = {}
+    runs = list(runs)
+    are_many = sum(not isinstance(run, Kept) for run in runs) > MANY
+    table = {name: place for place, name in enumerate(before.names)} if are_many else None
     pieces: list[Ints] = []
     for run in runs:
         if isinstance(run, Kept):
             pieces.append(before.of_node[run.nodes])
         else:
-            places = [(name, before.place(name)) for name in _names_of(files[run])]
+            places = [
+                (name, before.place(name) if table is None else table.get(name)) for name in _names_of(files[run])
+            ]
             its = [added.setdefault(name, known + len(added)) if place is None else place for name, place in places]
             pieces.append(np.array(its, dtype=np.int32))
     of_node = np.concatenate(pieces)

@@ -60,8 +60,8 @@ def carry(previous: Snapshot, snapshot: Snapshot, changed: Iterable[int] = ()) -
         own["_name_index"].belong_to(snapshot)
 
 
-def carry_moved(previous: Snapshot, snapshot: Snapshot, changed: Sequence[int]) -> None:
-    """Makes the indexes of a snapshot from those of the one before, which has other definitions in some files.
+def carry_moved(previous: Snapshot, snapshot: Snapshot, changed: Sequence[int]) -> Iterator[None]:
+    """Makes, in steps, the indexes of a snapshot from those before an edit that gave some files other definitions.
 
     Only the files numbered `changed`, ascending, have other contents, and none came or went. Cost: their definitions,
     and passes over whole columns.
@@ -72,10 +72,12 @@ def carry_moved(previous: Snapshot, snapshot: Snapshot, changed: Sequence[int]) 
     moves = list(runs(previous.bases, snapshot.bases, changed))
     renamed = node_names_after(previous.node_names, snapshot.files, moves)
     own["node_names"] = renamed.found
+    yield
     if "_nearness" in held:
         own["_nearness"] = held["_nearness"]
     if "_columns" in held:
         own["_columns"] = columns_after(held["_columns"], snapshot, moves)
+        yield
     if "_name_index" in held and "_columns" in own:
         own["_name_index"] = name_index_after(held["_name_index"], snapshot, renamed)
 
