@@ -43,6 +43,8 @@ long the line is."""
 CALM_S = 10.0
 CHANGED_FILES = 1000
 """By a rebuild: each has a function more."""
+LEFT_S = 12.0
+"""After the last client; Trio keeps a thread for ten seconds, for others to use."""
 KILO = 1000
 
 
@@ -111,7 +113,7 @@ async def _round(root: Path, cache: Path, paths: Sequence[str], names: list[str]
             server, names, ids, AGENTS, calm, calls=float("inf"), end=trio.current_time() + CALM_S, think_s=THINK_S
         )
         busy = await _while_rebuilt(server, root, paths, names, ids)
-        await trio.sleep(2)
+        await trio.sleep(LEFT_S)
         left = [server.info.num_fds() - descriptors, server.info.num_threads() - threads]
         family = [server.info, *server.children()]
     left.append(len(await left_of(family)))

@@ -15,6 +15,7 @@ import gc
 import logging
 import os
 import signal
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.metadata import version
@@ -41,6 +42,11 @@ END_S = DRAIN_S + CLOSE_S + 1.0
 """From the first signal to the end, whatever the clients do."""
 
 
+SWITCH_S = 0.0005
+"""How long a thread that computes (the store packs what was parsed) keeps the loop from going on: it comes to that at
+every look for events, so that Python's own 5 ms would be the pace of a busy loop."""
+
+
 def serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[Root], settings: Settings) -> None:
     """Serves until the clients have gone or a signal comes.
 
@@ -52,6 +58,7 @@ def serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[Root], s
         logger = logging.getLogger(name)
         logger.addHandler(_ToLog())
         logger.propagate = False
+    sys.setswitchinterval(SWITCH_S)
     gc.collect()
     gc.freeze()  # what is imported now is never garbage
     log("serve", root=", ".join(root.path for root in roots), version=version("codemap"))
