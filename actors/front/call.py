@@ -111,6 +111,7 @@ async def _answer(
     terms = msgspec.structs.replace(terms, budget=budget_of(given), is_budget_asked=is_asked)
     if isinstance(params, Failure):
         return params, terms
+    wanted: str = getattr(params, "query", "")
     wait_s: float = getattr(params, "fresh_wait_ms", 0) / 1000
     fresh_by = trio.current_time() + wait_s
     rebuilt: dict[str, Any] = {}
@@ -125,10 +126,9 @@ async def _answer(
     questions_by = trio.current_time() + tool.questions_s
     ask = partial(_ask, service, tool, params, limits, rebuilt, questions_by, following, timer)
     asked = await ask(published, is_late)
-    differing = asked.differing
-    if differing and not tool.needs_rebuild:
+    if asked.differing and not tool.needs_rebuild:
         # No event has told of these, or not yet.
-        await service.notice(differing)
+        await service.notice(asked.differing)
         if wait_s and not is_late:
             with timer.stage("wait"):
                 is_late = not await freshen(service, fresh_by)
@@ -136,13 +136,13 @@ async def _answer(
             asked = await ask(published, is_late)
     if published is None and isinstance(asked.answer, Failure) and asked.answer.code is ErrorCode.MAP_NOT_BUILT:
         with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
-            await service.wait_begun(getattr(params, "query", ""))
+            await service.wait_begun(wanted)
         published = service.latest.get()
         asked = await ask(published, is_late)
     whole_by = trio.current_time() + FIRST_MAP_WAIT_S
     is_over = False
     while published is not None and published.is_partial and not is_over:
-        service.latest.want_more(getattr(params, "query", ""))
+        service.latest.want_more(wanted)
         if not tool.needs_edges and not _finds_nothing(asked.answer):
             break
         with timer.stage("wait"), trio.move_on_at(whole_by) as waiting:

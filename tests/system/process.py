@@ -81,6 +81,13 @@ class Server:
         answer = await self.request("tools/call", name=tool, arguments=arguments)
         return as_listed(tool, answer["result"]["structuredContent"])
 
+    async def resolved(self, **asked: Any) -> Any:
+        """What `resolve` says when a language server has verified it: the first answers come while one starts."""
+        reply = await self.call("resolve", **asked)
+        while not reply["ok"] or not reply["data"]["verified"]:
+            reply = await self.call("resolve", **asked)
+        return reply["data"]
+
     async def read(self) -> None:
         assert self.process.stdout is not None
         rest = b""

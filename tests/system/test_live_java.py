@@ -7,7 +7,6 @@ import shutil
 import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -209,16 +208,10 @@ async def test_resolve_crosses_both_ways(jpype: Path) -> None:
         await server.initialize()
         await server.call("map_rebuild")
 
-        async def resolved(**asked: Any) -> Any:
-            reply = await server.call("resolve", **asked)
-            while not reply["ok"] or not reply["data"]["verified"]:
-                reply = await server.call("resolve", **asked)
-            return reply["data"]
-
-        there = await resolved(nodeId=f"java:{NATIVE}#TypeFactoryNative.newWrapper")
+        there = await server.resolved(nodeId=f"java:{NATIVE}#TypeFactoryNative.newWrapper")
         assert (there["location"]["file"], there["location"]["line"]) == (NATIVE, 32)
         assert (there["inMap"], there["source"].split()[0]) == (True, "jdtls")
-        back = await resolved(file=CONTEXT, line=593, col=26)
+        back = await server.resolved(file=CONTEXT, line=593, col=26)
         assert back["nodeId"] == f"java:{FACTORY}#TypeFactory.newWrapper"
         assert (back["location"]["file"], back["location"]["line"]) == (FACTORY, 42)
         assert back["qualifiedName"] == "TypeFactory.newWrapper"

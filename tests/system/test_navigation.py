@@ -125,17 +125,11 @@ async def test_resolve_crosses_both_ways(
         await server.initialize()
         await server.call("map_rebuild")
 
-        async def resolved(**asked: Any) -> Any:
-            reply = await server.call("resolve", **asked)
-            while not reply["ok"] or not reply["data"]["verified"]:
-                reply = await server.call("resolve", **asked)
-            return reply["data"]
-
-        there = await resolved(nodeId=node)
+        there = await server.resolved(nodeId=node)
         assert (there["location"]["file"], there["location"]["line"]) == (file, line)
         assert (there["inMap"], there["mapStale"], there["source"].split()[0]) == (True, False, name)
         assert there["symbol"]["signature"] == signature
-        back = await resolved(**use)
+        back = await server.resolved(**use)
         assert (back["nodeId"], back["location"]["file"], back["location"]["line"]) == (node, file, line)
 
 
