@@ -26,6 +26,7 @@ from actors.ports import Content, Glance, Listing, Watch, WorkerDied, Workers
 from actors.store_file import StoreFile
 from actors.store_place import StorePlace, store_place
 from actors.tree_watch import TreeWatch
+from actors.turns import Turns
 from codemap.settings import Settings
 
 T = TypeVar("T")
@@ -37,8 +38,9 @@ GRACE_S = 2.0
 """How long an idle worker may take to end before it is killed."""
 
 
-STATS_INLINE = 64
-"""So many files are asked about on the loop: two microseconds each, where a thread costs two hundred."""
+STATS_A_STEP = 64
+"""So many files are asked about at a time, on the loop: two microseconds each. A thread would let go of the interpreter
+at each of them, and wait for it when others compute: ten times as long, to their cost too."""
 
 
 class Disk:
@@ -81,11 +83,12 @@ class Disk:
         return await trio.to_thread.run_sync(ground_of, real, self._settings.exclude, kept)
 
     async def stat_files(self, paths: Iterable[str]) -> dict[str, FileStat]:
-        wanted = list(paths)
-        if len(wanted) <= STATS_INLINE:
-            await trio.lowlevel.checkpoint()
-            return reading.stat_files(self.root, wanted)
-        return await self.run_in_thread(partial(reading.stat_files, self.root, wanted))
+        wanted, turns = list(paths), Turns()
+        found: dict[str, FileStat] = {}
+        for begin in range(0, len(wanted), STATS_A_STEP):
+            await turns.step()
+            found |= reading.stat_files(self.root, wanted[begin : begin + STATS_A_STEP])
+        return found
 
     async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
         read = await self.run_in_thread(partial(_read_inside, self.root, list(paths), self._max_file_bytes))

@@ -18,7 +18,6 @@ import msgspec
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.search import search
 from codemap.graph.snapshot import Snapshot
-from codemap.ids import file_id
 from codemap.tools.nav.calls import Way
 from codemap.tools.params import Direction, EdgeKindName, KindFilter
 
@@ -83,7 +82,7 @@ def _nodes(snapshot: Snapshot, typed: str) -> Iterator[str]:
     for file in _files(snapshot, path):
         if file.lang != lang:
             continue
-        whole = file_id(file.lang, file.path)
+        whole = file.own_id
         if not hash_:
             yield whole
         elif file.path == path:

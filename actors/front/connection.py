@@ -237,7 +237,12 @@ def encode(message: dict[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(message)
     except (UnicodeEncodeError, OverflowError):  # a file name that is not UTF-8; an id beyond 64 bits
-        return json.dumps(message, separators=(",", ":")).encode()
+        return json.dumps(message, separators=(",", ":"), default=_said).encode()
+
+
+def _said(raw: msgspec.Raw) -> Any:
+    """What stands in a message as JSON already."""
+    return json.loads(bytes(raw))
 
 
 def _diagnose(frame: bytes) -> Malformed | None:

@@ -21,6 +21,7 @@ from typing import Any, Self
 
 import anyio
 import mcp_types as types
+import msgspec
 import trio
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
@@ -68,12 +69,16 @@ def make_server(
             raise MCPError(types.INVALID_PARAMS, _unknown(params.name, by_name))
         following = Following()
         if not ctx.meta or "progress_token" not in ctx.meta:
-            return _result(await call(tool, params.arguments or {}, following))
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(report, following, ctx.session.report_progress)
             reply = await call(tool, params.arguments or {}, following)
-            nursery.cancel_scope.cancel()
-        return _result(reply)
+        else:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(report, following, ctx.session.report_progress)
+                reply = await call(tool, params.arguments or {}, following)
+                nursery.cancel_scope.cancel()
+        if isinstance(ctx.request, _Aside) and ctx.request_id is not None:
+            ctx.request.put(ctx.request_id, reply.text)
+            return _result(reply, {})
+        return _result(reply, reply.envelope)
 
     server: Server[Any] = Server(
         "codemap",
@@ -95,7 +100,8 @@ async def serve(connection: Connection, server: Server[Any]) -> None:
 
 
 async def _serve(server: Server[Any], connection: Connection) -> None:
-    await server.run(_Incoming(connection), _Outgoing(connection), server.create_initialization_options())
+    aside = _Aside()
+    await server.run(_Incoming(connection, aside), _Outgoing(connection, aside), server.create_initialization_options())
 
 
 def _described(tool: Tool, limits: Limits, output_of: Output | None) -> types.Tool:
@@ -111,10 +117,10 @@ def _described(tool: Tool, limits: Limits, output_of: Output | None) -> types.To
     )
 
 
-def _result(reply: Reply) -> dict[str, Any]:
+def _result(reply: Reply, structured: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "content": [{"type": "text", "text": reply.text}],
-        "structuredContent": reply.envelope,
+        "structuredContent": structured,
         "isError": reply.is_error,
         "_meta": {"durationMs": reply.duration_ms, "timings": reply.timings},
         "resultType": "complete",  # required from 2026-07-28 on; the SDK takes it out for older clients
@@ -127,11 +133,28 @@ def _unknown(name: str, known: Mapping[str, Tool]) -> str:
     return f"Unknown tool {name!r}{hint}. Tools: {', '.join(known)}."
 
 
+class _Aside:
+    """The structured content of answers on their way to one client, as JSON, by request.
+
+    The SDK would check and copy each of its values, for longer than a search takes: it is shown an empty one.
+    """
+
+    def __init__(self) -> None:
+        self._texts: dict[RequestId, str] = {}
+
+    def put(self, request_id: RequestId, text: str) -> None:
+        self._texts[request_id] = text
+
+    def take(self, request_id: RequestId) -> str | None:
+        return self._texts.pop(request_id, None)
+
+
 class _Incoming:
     """The SDK's `ReadStream` over a connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, aside: _Aside) -> None:
         self._connection = connection
+        self._aside = aside
 
     async def __aenter__(self) -> Self:
         return self
@@ -164,20 +187,22 @@ class _Incoming:
             case Request(request_id, method, params):
                 request = types.JSONRPCRequest(jsonrpc="2.0", id=request_id, method=method, params=params)
                 settle = partial(self._settle, request_id)
-                metadata = ServerMessageMetadata(request_context=self._connection, on_request_unanswered=settle)
+                metadata = ServerMessageMetadata(request_context=self._aside, on_request_unanswered=settle)
                 return SessionMessage(request, metadata)
             case Notification(method, params):
                 return SessionMessage(types.JSONRPCNotification(jsonrpc="2.0", method=method, params=params))
 
     async def _settle(self, request_id: RequestId) -> None:
+        self._aside.take(request_id)
         self._connection.settle(request_id)
 
 
 class _Outgoing:
     """The SDK's `WriteStream` over a connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, aside: _Aside) -> None:
         self._connection = connection
+        self._aside = aside
 
     async def __aenter__(self) -> Self:
         return self
@@ -191,6 +216,9 @@ class _Outgoing:
     async def send(self, item: SessionMessage) -> None:
         match item.message:
             case types.JSONRPCResponse(id=request_id, result=result):
+                structured = self._aside.take(request_id)
+                if structured is not None and "structuredContent" in result:
+                    result = {**result, "structuredContent": msgspec.Raw(structured.encode())}
                 message: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id, "result": result}
                 answers: RequestId | None = request_id
             case other:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import trio
 
 
@@ -15,16 +12,24 @@ class Timer:
         self.stages: dict[str, float] = {}
         self._start = trio.current_time()
 
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        start = trio.current_time()
-        try:
-            yield
-        finally:
-            self.stages[name] = round(self.stages.get(name, 0.0) + _ms_since(start), 3)
+    def stage(self, name: str) -> _Stage:
+        """A context manager whose time is that of the stage."""
+        return _Stage(self.stages, name)
 
     def total_ms(self) -> float:
         return round(_ms_since(self._start), 3)
+
+
+class _Stage:
+    def __init__(self, stages: dict[str, float], name: str) -> None:
+        self._stages = stages
+        self._name = name
+
+    def __enter__(self) -> None:
+        self._start = trio.current_time()
+
+    def __exit__(self, *_: object) -> None:
+        self._stages[self._name] = round(self._stages.get(self._name, 0.0) + _ms_since(self._start), 3)
 
 
 def _ms_since(start: float) -> float:

@@ -101,6 +101,9 @@ def gathered(items: Ints, first: Ints, keys: Ints) -> tuple[Ints, Ints]:
 
     The items of key k are `items[first[k]:first[k + 1]]`.
     """
+    if len(keys) == 1:
+        own = items[first[keys[0]] : first[keys[0] + 1]]
+        return own, np.zeros(len(own), dtype=np.int32)
     found, owner = places(first, keys)
     return items[found], owner
 

@@ -173,8 +173,13 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
 
     def id_of(self, row: int) -> str:
         """The node ID of a symbol, or of the file itself."""
-        own = file_id(self.lang, self.path)
+        own = self.own_id
         return symbol_id(own, self.qualified_name(row), self.symbols[row * W + Symbol.ORDINAL]) if row else own
+
+    @cached_property
+    def own_id(self) -> str:
+        """The node ID of the file."""
+        return file_id(self.lang, self.path)
 
     def name_of(self, row: int) -> str:
         """The bare name of a symbol; row 0, the file itself, has none."""
@@ -182,7 +187,11 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
 
     def qualified_name(self, row: int) -> str:
         """The dotted chain of enclosing definitions; "" for the file."""
-        symbols, names = self.symbols, self.facts.names if row else ()
+        if not row:
+            return ""
+        symbols, names = self.symbols, self.facts.names
+        if symbols[row * W + Symbol.PARENT] <= 0:
+            return names[symbols[row * W + Symbol.NAME]]
         parts: list[str] = []
         while row > 0:
             parts.append(names[symbols[row * W + Symbol.NAME]])

@@ -154,6 +154,10 @@ class NameIndex:
         """Names that contain a lower-case text."""
         return self.text.containing(part)
 
+    def names_with_at_most(self, part: str) -> int:
+        """No fewer than there are names that contain a lower-case text, told at once."""
+        return self.text.containing_at_most(part)
+
     def files_with(self, part: str) -> Ints:
         """Numbers of the files whose path contains a lower-case text."""
         return self.path_text.containing(part)
@@ -223,26 +227,44 @@ class Lines:
 
     def containing(self, part: str) -> Ints:
         """Numbers of the lines that contain a text of at least one character, in order."""
-        places = np.sort(self._places(_octets(part)))
-        lines = np.searchsorted(self._begins, places, side="right") - 1
+        places = self._places(_octets(part))
+        places.sort()
+        lines = self._begins.searchsorted(places, side="right") - 1
         is_first = np.ones(len(lines), dtype=np.bool_)
         np.not_equal(lines[1:], lines[:-1], out=is_first[1:])
         return lines[is_first].astype(np.int32)
+
+    def containing_at_most(self, part: str) -> int:
+        """No fewer than there are lines that contain a text."""
+        octets = _octets(part)
+        if len(octets) < GRAM:
+            return len(self._begins)
+        _, bucket = self._rarest(octets)
+        return bucket.stop - bucket.start
+
+    def _rarest(self, octets: bytes) -> tuple[int, slice]:
+        """Which three octets of a text have the fewest places in their bucket, by where they begin in it, and where
+        those places stand."""
+        _, start = self.buckets
+        place_of = memoryview(start)
+        fewest, found = len(self._octets) + 1, (0, slice(0))
+        for place, (first, second, third) in enumerate(zip(octets, octets[1:], octets[2:], strict=False)):
+            bucket = (first << 10 ^ second << 5 ^ third) & (BUCKETS - 1)
+            begin, end = place_of[bucket], place_of[bucket + 1]
+            if end - begin < fewest:
+                fewest, found = end - begin, (place, slice(begin, end))
+        return found
 
     def _places(self, wanted: bytes) -> Ints:
         """Where a text of at least one octet begins, in any order."""
         if len(wanted) < GRAM:
             gaps = np.fromiter(map(len, self._text.split(wanted)), np.int32) + len(wanted)
             return np.cumsum(gaps, dtype=np.int32)[:-1] - len(wanted)
-        octets = np.frombuffer(wanted, dtype=np.uint8)
-        places, start = self.buckets
-        buckets = _hashed(octets)
-        counts = start[buckets + np.int32(1)] - start[buckets]
-        rarest = int(np.argmin(counts))
-        first = int(start[buckets[rarest]])
-        found = places[first : first + int(counts[rarest])] - rarest
-        found = found[(found >= 0) & (found <= len(self._octets) - len(octets))]
-        for offset, octet in enumerate(octets.tolist()):
+        places, _ = self.buckets
+        rarest, bucket = self._rarest(wanted)
+        found = places[bucket] - rarest
+        found = found[(found >= 0) & (found <= len(self._octets) - len(wanted))]
+        for offset, octet in enumerate(wanted):
             if len(found) <= ONE_BY_ONE_MAX:
                 return np.array([place for place in found.tolist() if self._text.startswith(wanted, place)], np.int32)
             found = found[self._octets[found + offset] == octet]
@@ -278,6 +300,9 @@ class Amended:
     def __contains__(self, part: str) -> bool:
         return len(self.containing(part)) > 0
 
+    def containing_at_most(self, part: str) -> int:
+        return self._whole.containing_at_most(part) + len(self._added)
+
     def containing(self, part: str) -> Ints:
         found = self._number[self._whole.containing(part)]
         more = [number for number, line in self._added if part in line]
@@ -285,7 +310,8 @@ class Amended:
 
 
 def _hashed(octets: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    """The bucket of each run of three octets. Lower-case letters differ in their low five bits."""
+    """The bucket of each run of three octets, as `Lines._rarest` has it. Lower-case letters differ in their low five
+    bits."""
     wide = octets.astype(np.uint16)
     found: NDArray[np.uint16] = ((wide[:-2] << 10) ^ (wide[1:-1] << 5) ^ wide[2:]).astype(np.uint16, copy=False)
     return found

@@ -27,7 +27,7 @@ from codemap.graph.name_index import GRAM, SUBWORDS, NameIndex, name_index
 from codemap.graph.snapshot import Snapshot
 
 _WORDS = re.compile(r"[^\W_]+(?:['’]\w+)?")
-FEW = 200
+FEW = 1000
 """Names that are looked at one by one as quickly as the index gives those with a word."""
 _ONE_NAME = re.compile(r"\w+")
 _PLACE_STEP = 5.0
@@ -67,9 +67,12 @@ def search(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind], limit: 
     if not words or not index.names:
         return NOTHING
     tiers = _one_word(index, words[0]) if len(words) == 1 else _all_words(index, [word.lower() for word in words])
-    found = _ranked(index, tiers, kinds, limit)
-    if found.total < limit and _ONE_NAME.fullmatch(query.strip()):
-        found = _ranked(index, [*tiers, *_by_subwords(index, query)], kinds, limit)
+    may_have_room = sum(len(hits.nodes) for hits in tiers) < limit
+    found = NOTHING if may_have_room else _ranked(index, tiers, kinds, limit)
+    if found.total < limit:
+        more = _by_subwords(index, query) if _ONE_NAME.fullmatch(query.strip()) else []
+        if more or may_have_room:
+            found = _ranked(index, [*tiers, *more], kinds, limit)
     if found.total or found.hidden:
         return found
     return _ranked(index, _by_resemblance(index, words), kinds, limit)
@@ -208,7 +211,7 @@ def _by_subwords(index: NameIndex, query: str) -> list[Hits]:
     words = [word.lower() for part in _WORDS.findall(query) for word in SUBWORDS.findall(part)]
     if len(words) < 2:
         return []
-    rarest = index.names_with(max(words, key=len))
+    rarest = index.names_with(min(words, key=index.names_with_at_most))
     return _named(index, [[word] for word in words], rarest, (Tier.SUBWORDS,) * 4)
 
 
@@ -240,17 +243,55 @@ def _named(index: NameIndex, words: list[list[str]], possible: Ints, tiers: Tier
     """
     for spellings in words:
         if len(possible) > FEW and min(map(len, spellings)) >= GRAM:
-            possible = possible[np.isin(possible, np.concatenate([index.names_with(word) for word in spellings]))]
+            has_word = np.zeros(len(index.names), dtype=np.bool_)
+            has_word[_names_with(index, spellings)] = True
+            possible = possible[has_word[possible]]
     names, lower = possible.tolist(), index.lower
-    for spellings in words:
-        names = [name for name in names if any(word in lower[name] for word in spellings)]
-    parts = ["(?:" + "|".join(map(re.escape, spellings)) + ")" for spellings in words]
-    whole, ordered = re.compile(r"[\W_]*".join(parts)), re.compile(".*".join(parts))
+    for word, *others in words:
+        if others:
+            names = [name for name in names if any(other in lower[name] for other in (word, *others))]
+        else:
+            names = [name for name in names if word in lower[name]]
+    ordered = [name for name in names if _has_in_order(lower[name], words)]
+    first, last = tuple(words[0]), tuple(words[-1])
+    framed = [name for name in ordered if lower[name].startswith(first) and lower[name].endswith(last)]
+    whole = [name for name in framed if _consists_of(lower[name], words)]
     return [
-        Hits(tiers[0], index.nodes_of(_ints(name for name in names if whole.fullmatch(lower[name])))),
-        Hits(tiers[1], index.nodes_of(_ints(name for name in names if ordered.search(lower[name])))),
+        Hits(tiers[0], index.nodes_of(_ints(whole))),
+        Hits(tiers[1], index.nodes_of(_ints(ordered))),
         Hits(tiers[1], index.nodes_of(_ints(names))),
     ]
+
+
+def _names_with(index: NameIndex, spellings: list[str]) -> Ints:
+    """Names that contain a word in one of its spellings, in order."""
+    first, *others = (index.names_with(word) for word in spellings)
+    return np.unique(np.concatenate((first, *others))) if others else first
+
+
+def _has_in_order(name: str, words: list[list[str]]) -> bool:
+    """Whether a name has every word, in one of its spellings, each behind the one before."""
+    at = 0
+    for spellings in words:
+        ends = [found + len(word) for word in spellings if (found := name.find(word, at)) >= 0]
+        if not ends:
+            return False
+        at = min(ends)
+    return True
+
+
+def _consists_of(name: str, words: list[list[str]]) -> bool:
+    """Whether a name is the words in order, each in one of its spellings, with nothing but separators between them."""
+    first, *rest = words
+    behind = [name[len(word) :] for word in first if name.startswith(word)]
+    if not rest:
+        return "" in behind
+    return any(_consists_of(tail[skipped:], rest) for tail in behind for skipped in range(_separators(tail) + 1))
+
+
+def _separators(text: str) -> int:
+    """How many characters stand before the first letter or digit."""
+    return next((place for place, character in enumerate(text) if character.isalnum()), len(text))
 
 
 def _covered(index: NameIndex, words: list[list[str]], tiers: Tiers) -> list[Hits]:
@@ -262,7 +303,7 @@ def _covered(index: NameIndex, words: list[list[str]], tiers: Tiers) -> list[Hit
     count = len(index.columns.parent)
     everywhere, some = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
     last: Mask = some
-    names_of_word = [np.unique(np.concatenate([index.names_with(word) for word in each])) for each in words]
+    names_of_word = [_names_with(index, spellings) for spellings in words]
     for spellings, names in zip(words, names_of_word, strict=True):
         files = np.zeros(len(index.snapshot.files), dtype=np.bool_)
         for word in spellings:

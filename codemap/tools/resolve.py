@@ -24,7 +24,7 @@ from codemap.tools.nav.imports import Followed, follow, warning
 from codemap.tools.nav.locations import incomplete, more
 from codemap.tools.nav.meaning import Meaning, map_meaning
 from codemap.tools.nav.misses import failed_part, is_passing, search_call, written
-from codemap.tools.nav.rows import cell, chain, enclosing_rows, id_of_row, name_place, text_of_row, utf16_length
+from codemap.tools.nav.rows import cell, chain, enclosing_rows, name_place, text_of_row, utf16_length
 from codemap.tools.nav.target import Target, TargetView, find_target, is_mapped, locate
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import Asking, Replied, Tool, World
@@ -99,7 +99,7 @@ def _whole_file(world: World, target: Target) -> Answer:
     parsed = target.now.parsed
     assert parsed is not None, "files without a language have no ID"
     data: Payload = {
-        "nodeId": id_of_row(parsed, 0),
+        "nodeId": parsed.id_of(0),
         "location": {"file": target.at.file, "line": 1, "col": 1, "endLine": max(1, cell(parsed, 0, Symbol.END_LINE))},
         "verified": True,
         **_map_state(world, target),
@@ -131,7 +131,7 @@ def _to_place(world: World, target: Target, fact: Fact) -> Asking[Answer]:
             )
         case Missed():
             warnings.append(_unverified(fact, "the place is from a parse of the file as it is now"))
-    node_id = id_of_row(parsed, row)
+    node_id = parsed.id_of(row)
     if location.get("id") == node_id:
         del location["id"]
     data: Payload = {"nodeId": node_id, "location": location, "verified": verified, **_map_state(world, target)}
@@ -175,7 +175,7 @@ def _map_state(world: World, target: Target) -> Payload:
 
 
 def _node_of(world: World, file: IndexedFile, row: int) -> int | None:
-    return None if world.snapshot is None else world.snapshot.find(id_of_row(file, row))
+    return None if world.snapshot is None else world.snapshot.find(file.id_of(row))
 
 
 def _symbol(file: IndexedFile, row: int) -> SymbolView:
@@ -214,7 +214,7 @@ def _to_node(world: World, target: Target, followed: Followed) -> Asking[Answer]
     parsed = target.now.parsed
     around = _around(target)
     mapped = is_mapped(world, target.at.file)
-    enclosing = [id_of_row(parsed, row) for row in around] if parsed is not None and mapped else []
+    enclosing = [parsed.id_of(row) for row in around] if parsed is not None and mapped else []
     if "nodeId" not in found and enclosing:
         found.setdefault("nearestNodeId", enclosing[-1])
     state = _map_state(world, target)
@@ -265,7 +265,7 @@ def _nearest(world: World, name: str, place: Place, held: dict[str, IndexedFile]
     if file is None or not rows:
         return {}
     owner = file.qualified_name(rows[-1])
-    return {"nearestNodeId": id_of_row(file, rows[-1]), "qualifiedName": f"{owner}.{name}"}
+    return {"nearestNodeId": file.id_of(rows[-1]), "qualifiedName": f"{owner}.{name}"}
 
 
 def _of_map(world: World, target: Target, meaning: Meaning | None) -> Asking[dict[str, Any]]:
@@ -274,7 +274,7 @@ def _of_map(world: World, target: Target, meaning: Meaning | None) -> Asking[dic
     found: dict[str, Any] = {"inMap": False, "verified": False}
     if parsed is not None and target.row is not None:
         found["source"] = "parse"
-        node_id = id_of_row(parsed, target.row)
+        node_id = parsed.id_of(target.row)
         place = own_place(target, parsed, target.row)
         found["location"] = anchor(place, Definition(parsed, target.row))
         found["location"].pop("id")

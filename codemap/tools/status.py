@@ -25,6 +25,8 @@ from codemap.tools.params import MapParams
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import map_incomplete, map_warnings, stale_files
 
+_HOLDER = "_counts"
+
 
 class Params(MapParams, frozen=True, kw_only=True):
     pass
@@ -104,7 +106,7 @@ def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
     data: Payload = {"built": snapshot is not None and not snapshot.is_partial}
     warnings: list[str] = []
     if snapshot is not None:
-        data |= _counts(snapshot)
+        data |= _counts_of(snapshot)
         warnings = map_warnings(world, snapshot)
     data["staleFiles"] = stale_files(world)
     if world.progress is not None:
@@ -127,6 +129,12 @@ def _with_verification(servers: Mapping[str, Any], snapshot: Snapshot) -> dict[s
         lang: {**server, "verification": {**server.get("verification", {}), **uses[lang]}} if lang in uses else server
         for lang, server in servers.items()
     }
+
+
+def _counts_of(snapshot: Snapshot) -> Payload:
+    """The counts of a snapshot, which it holds once they were asked for. Cost: all files and edges, once."""
+    held: Payload | None = vars(snapshot).get(_HOLDER)
+    return vars(snapshot).setdefault(_HOLDER, _counts(snapshot)) if held is None else held
 
 
 def _counts(snapshot: Snapshot) -> Payload:

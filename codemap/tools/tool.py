@@ -134,7 +134,7 @@ def is_plain_path(path: str) -> bool:
 _NAMING = frozenset(("nodeId", "from", "to", "file"))
 
 
-_SCALARS = (str, int, float)
+_SCALARS = frozenset((str, int, float, bool))
 """Most of a payload: to be told from what holds more at little cost."""
 
 
@@ -153,7 +153,7 @@ def mentioned_files(answer: Answer | Failure) -> set[str]:
                 found.add(file)
             elif isinstance(node_id, str) and ":" in node_id:
                 found.add(parse_id(node_id).path)
-            waiting += [value for value in node.values() if not isinstance(value, _SCALARS)]
+            waiting += [value for value in node.values() if type(value) not in _SCALARS]
         elif isinstance(node, list | tuple):
             waiting += node
     found.discard("")

@@ -14,7 +14,7 @@ from codemap.graph.indexed import IndexedFile
 from codemap.graph.search import search
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
-from codemap.ids import BadNodeId, NodeId, file_id, parse_id
+from codemap.ids import BadNodeId, NodeId, parse_id
 from codemap.tools.outputs import one_of
 from codemap.tools.tool import World
 
@@ -91,12 +91,16 @@ def _outside(snapshot: Snapshot, node: int) -> NodeView:
 
 
 def _defined(file: IndexedFile, row: int) -> NodeView:
+    path = file.path
+    if not row:
+        kind = _KIND_NAMES[file.cell(row, Symbol.KIND)]
+        return {"id": file.own_id, "kind": kind, "name": path.rpartition("/")[2], "file": path, "line": 1}
     return {
         "id": file.id_of(row),
         "kind": _KIND_NAMES[file.cell(row, Symbol.KIND)],
-        "name": file.name_of(row) if row else file.path.rpartition("/")[2],
-        "file": file.path,
-        "line": file.cell(row, Symbol.LINE) if row else 1,
+        "name": file.name_of(row),
+        "file": path,
+        "line": file.cell(row, Symbol.LINE),
     }
 
 
@@ -192,7 +196,7 @@ def _similar(snapshot: Snapshot, wanted: NodeId) -> list[str]:
         return [f"{lang}:ext:{package}" for lang, package in snapshot.externals]
     file = snapshot.by_path.get(wanted.path)
     if not wanted.name:
-        return [file_id(other.lang, other.path) for other in _similar_files(snapshot, wanted.path)]
+        return [other.own_id for other in _similar_files(snapshot, wanted.path)]
     if file is None:
         return _ids(snapshot, _found(snapshot, _name(wanted)))
     likely = [node for node in _resembling(file, _name(wanted)) if node not in snapshot.named(_name(wanted))]

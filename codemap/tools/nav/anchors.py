@@ -11,7 +11,7 @@ from codemap.facts import Symbol
 from codemap.graph.indexed import IndexedFile
 from codemap.live import Found, Place, Source, SourceNow
 from codemap.tools.nav.now import parsed_file
-from codemap.tools.nav.rows import cell, id_of_row, row_of_place, rows_by_name_place
+from codemap.tools.nav.rows import cell, row_of_place, rows_by_name_place
 from codemap.tools.tool import Asking, World
 
 SNIPPET_MAX_CHARS = 160
@@ -38,7 +38,7 @@ class Definition(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        return id_of_row(self.file, self.row)
+        return self.file.id_of(self.row)
 
     @property
     def end_line(self) -> int:

@@ -26,7 +26,7 @@ from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import Source, empty_because, incomplete, more
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import failed_part, missed, neighbors_call
-from codemap.tools.nav.rows import cell, id_of_row, name_place
+from codemap.tools.nav.rows import cell, name_place
 from codemap.tools.nav.target import Position, Target, ask_at, find_target, is_mapped
 from codemap.tools.params import DEPTH_MOST, PositionParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
@@ -135,7 +135,7 @@ def _node(world: World, target: Target) -> int | None:
     if world.snapshot is None:
         return None
     if target.row is not None and target.now.parsed is not None:
-        return world.snapshot.find(id_of_row(target.now.parsed, target.row))
+        return world.snapshot.find(target.now.parsed.id_of(target.row))
     meaning = map_meaning(world, target.now, target.at)
     return None if meaning is None else meaning.node
 

@@ -13,7 +13,7 @@ from codemap.graph.snapshot import Snapshot
 from codemap.live import At, CallItem, CallLink, CallsFrom, CallsTo, Fact, Found, Missed, Place, References
 from codemap.tools.nav.anchors import files_now
 from codemap.tools.nav.calls import Call, Calls, Function, Way
-from codemap.tools.nav.rows import cell, id_of_row, name_place
+from codemap.tools.nav.rows import cell, name_place
 from codemap.tools.tool import Asking, World
 
 SITE_W = 2
@@ -112,7 +112,7 @@ def _row_function(file: IndexedFile, row: int) -> Function:
     name = file.name_of(row) if row else file.path.rpartition("/")[2]
     kind = SymbolKind(cell(file, row, Symbol.KIND)).name.lower()
     line, col = name_place(file, row)
-    return Function(name, kind, file.path, line, col, id=id_of_row(file, row))
+    return Function(name, kind, file.path, line, col, id=file.id_of(row))
 
 
 # -- the map --------------------------------------------------------------------------------------------------------

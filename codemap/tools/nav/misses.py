@@ -16,7 +16,7 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.languages import by_name
 from codemap.live import At, Because, Missed
 from codemap.tools.nav.meaning import map_meaning
-from codemap.tools.nav.rows import cell, id_of_row, name_place
+from codemap.tools.nav.rows import cell, name_place
 from codemap.tools.nav.target import Target, is_mapped
 from codemap.tools.tool import World
 
@@ -116,6 +116,6 @@ def mapped_id(world: World, target: Target) -> str:
     """The node that a target defines or, as far as the map knows, uses; empty where it does not know."""
     parsed = target.now.parsed
     if parsed is not None and target.row is not None and is_mapped(world, target.at.file):
-        return id_of_row(parsed, target.row)
+        return parsed.id_of(target.row)
     meaning = map_meaning(world, target.now, target.at)
     return "" if meaning is None or world.snapshot is None else world.snapshot.id_of(meaning.node)

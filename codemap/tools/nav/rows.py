@@ -7,13 +7,7 @@ from __future__ import annotations
 
 from codemap.facts import Symbol
 from codemap.graph.indexed import IndexedFile, W
-from codemap.ids import file_id, symbol_id
 from codemap.live import Place
-
-
-def id_of_row(file: IndexedFile, row: int) -> str:
-    text = file_id(file.lang, file.path)
-    return symbol_id(text, file.qualified_name(row), cell(file, row, Symbol.ORDINAL)) if row else text
 
 
 def cell(file: IndexedFile, row: int, column: int) -> int:

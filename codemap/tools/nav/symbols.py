@@ -17,7 +17,7 @@ from codemap.tools.nav.locations import Source, empty_because, incomplete, more,
 from codemap.tools.nav.misses import failed_part, missed, search_call
 from codemap.tools.nav.now import FileNow, ask_file
 from codemap.tools.nav.paths import file_named
-from codemap.tools.nav.rows import cell, id_of_row, row_of_place, rows_by_name_place
+from codemap.tools.nav.rows import cell, row_of_place, rows_by_name_place
 from codemap.tools.nav.target import is_mapped
 from codemap.tools.params import ToolParams
 from codemap.tools.tool import Asking, Replied, Tool, World
@@ -92,7 +92,7 @@ def _named(file: IndexedFile | None, names: dict[tuple[int, int], int], named: N
     shown: SymbolView = {"name": named.name, "kind": named.kind.value}
     row = None if file is None else row_of_place(file, names, named.place)
     if file is not None and row:
-        shown["id"] = id_of_row(file, row)
+        shown["id"] = file.id_of(row)
     shown["line"] = named.place.line
     shown["endLine"] = max(named.place.end_line, named.whole.end_line)
     if named.children:
@@ -125,7 +125,7 @@ def _row(file: IndexedFile, children: Mapping[int, Sequence[int]], row: int, *, 
         "kind": SymbolKind(cell(file, row, Symbol.KIND)).name.lower(),
     }
     if has_ids:
-        shown["id"] = id_of_row(file, row)
+        shown["id"] = file.id_of(row)
     shown["line"] = cell(file, row, Symbol.LINE)
     shown["endLine"] = cell(file, row, Symbol.END_LINE)
     if row in children:

@@ -21,7 +21,7 @@ from codemap.ids import BadNodeId, NodeId, parse_id
 from codemap.live import At, Because, Fact, Found, LiveQuestion, Missed, Source, SourceNow
 from codemap.tools.nav.now import FileNow, ask_file, file_now
 from codemap.tools.nav.paths import file_named, no_such_file
-from codemap.tools.nav.rows import enclosing_rows, id_of_row, name_place, rows_by_name_place
+from codemap.tools.nav.rows import enclosing_rows, name_place, rows_by_name_place
 from codemap.tools.nav.words import Chosen, Word, choose, words_of
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import Asking, Disk, World
@@ -93,7 +93,7 @@ def shown_target(world: World, target: Target) -> TargetView:
     }
     parsed = target.now.parsed
     if target.row is not None and parsed is not None and is_mapped(world, target.at.file):
-        shown["id"] = id_of_row(parsed, target.row)
+        shown["id"] = parsed.id_of(target.row)
     if target.is_relocated:
         shown["relocated"] = True
     if target.snapped_from is not None:
@@ -196,7 +196,7 @@ def _unknown(world: World, wanted: NodeId, now: FileNow) -> Failure:
         if isinstance(known, Failure):
             return known
     parsed = now.parsed
-    ids = () if parsed is None else (id_of_row(parsed, row) for row in range(1, parsed.symbol_count))
+    ids = () if parsed is None else (parsed.id_of(row) for row in range(1, parsed.symbol_count))
     matches = near(str(wanted), ids).matches
     why = "cannot be parsed as it is now" if parsed is None else f"does not define {wanted.name} any more"
     return Failure(
@@ -269,7 +269,7 @@ def _moved_note(given: At, word: Word, chosen: Chosen) -> str:
 def _nothing_there(now: FileNow, given: At) -> Failure:
     parsed = now.parsed
     rows = [] if parsed is None else sorted(range(1, parsed.symbol_count), key=lambda row: _apart(now, row, given.line))
-    ids = tuple(id_of_row(parsed, row) for row in rows[:OTHERS_NAMED]) if parsed is not None else ()
+    ids = tuple(parsed.id_of(row) for row in rows[:OTHERS_NAMED]) if parsed is not None else ()
     return Failure(
         ErrorCode.SYMBOL_NOT_FOUND,
         f"Line {given.line} of {given.file} has no name on it, and no symbol is around it.",
