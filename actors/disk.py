@@ -86,7 +86,8 @@ class Disk:
         wanted, turns = list(paths), Turns()
         found: dict[str, FileStat] = {}
         for begin in range(0, len(wanted), STATS_A_STEP):
-            await turns.step()
+            if begin:
+                await turns.step()
             found |= reading.stat_files(self.root, wanted[begin : begin + STATS_A_STEP])
         return found
 

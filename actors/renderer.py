@@ -47,7 +47,6 @@ class Renderer:
         """
         if weight <= INLINE_MAX:
             self._inline += 1
-            await trio.lowlevel.checkpoint()
             return function()
         async with self._limiter:
             self._in_thread += 1

@@ -11,6 +11,7 @@ Source: CONTRACT, section 2.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import unquote
 
 import msgspec
@@ -21,6 +22,10 @@ _LANG = re.compile(r"[a-z][a-z0-9+]*\Z")
 _ORDINAL = re.compile(r"[1-9][0-9]*\Z")
 _PATH_UNSAFE = re.compile(r"[%#~\x00-\x1f\x7f\udc80-\udcff]|\Aext(?=:)")
 _NAME_UNSAFE = re.compile(r"[%~\x00-\x1f\x7f\udc80-\udcff]")
+
+
+PARSED_MAX = 1024
+"""IDs whose parts are remembered: one call reads the same ones several times."""
 
 
 class BadNodeId(ValueError):
@@ -61,6 +66,7 @@ def external_id(lang: str, package: str) -> str:
     return f"{lang}:ext:{_PATH_UNSAFE.sub(_percent, package)}"
 
 
+@lru_cache(maxsize=PARSED_MAX)
 def parse_id(text: str) -> NodeId:
     """Raises BadNodeId when the text does not follow the grammar, or names a path outside the root."""
     lang, colon, rest = text.partition(":")

@@ -131,6 +131,15 @@ class PersistentMap(Mapping[K, V]):
     def __getitem__(self, key: K) -> V:
         return self._items[self._places[key]]
 
+    @overload
+    def get(self, key: K, /) -> V | None: ...
+    @overload
+    def get(self, key: K, /, default: V | T) -> V | T: ...
+    def get(self, key: K, /, default: V | T | None = None) -> V | T | None:
+        """Without an exception for what is not there: most of what is asked for often is not."""
+        place = self._places.get(key)
+        return default if place is None else self._items[place]
+
     def __contains__(self, key: object) -> bool:
         return key in self._places
 

@@ -55,7 +55,7 @@ async def look(
     known, pending = published.files, service.watching.pending.paths
     named = named_files(params)
     if tool.checks_all_files:
-        paths = frozenset(path for path, record in known.items() if record.skipped is None)
+        paths = frozenset(path for path, record in zip(known, known.in_order, strict=True) if record.skipped is None)
     else:
         paths = frozenset(path for path in mentioned_files(answer) | named if path in known)
     unknown = {path for path in named if path not in known and path not in pending}

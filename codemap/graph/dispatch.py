@@ -17,6 +17,7 @@ from codemap.graph.edges import Edge, EdgeKind, Ints
 from codemap.graph.part_nodes import parts_of, whole_of
 from codemap.graph.snapshot import Snapshot
 
+_CALLS = frozenset((EdgeKind.CALLS,))
 _METHODS = (SymbolKind.METHOD, SymbolKind.FUNCTION, SymbolKind.PROPERTY)
 
 
@@ -37,12 +38,11 @@ def dispatched(
     if "in" in sides and not is_abstract(snapshot, node):
         for stated in abstract_bases(snapshot, node):
             found = implementers(snapshot, stated)
-            for edge in snapshot.edges_in(stated):
-                if edge.kind == EdgeKind.CALLS:
-                    yield Dispatched(edge, "in", found)
+            for edge in snapshot.edges_in(stated, _CALLS):
+                yield Dispatched(edge, "in", found)
     if "out" in sides:
-        for edge in snapshot.edges_out(node):
-            if edge.kind == EdgeKind.CALLS and is_abstract(snapshot, edge.target):
+        for edge in snapshot.edges_out(node, _CALLS):
+            if is_abstract(snapshot, edge.target):
                 found = implementers(snapshot, edge.target)
                 if found:
                     yield Dispatched(edge, "out", found)

@@ -239,20 +239,20 @@ class Lines:
         octets = _octets(part)
         if len(octets) < GRAM:
             return len(self._begins)
-        _, bucket = self._rarest(octets)
-        return bucket.stop - bucket.start
+        _, begin, end = self._rarest(octets)
+        return end - begin
 
-    def _rarest(self, octets: bytes) -> tuple[int, slice]:
-        """Which three octets of a text have the fewest places in their bucket, by where they begin in it, and where
-        those places stand."""
+    def _rarest(self, octets: bytes) -> tuple[int, int, int]:
+        """Which three octets of a text have the fewest places in their bucket, by where they begin in it, and from
+        and to where those places stand."""
         _, start = self.buckets
-        place_of = memoryview(start)
-        fewest, found = len(self._octets) + 1, (0, slice(0))
+        place_of = start.data
+        fewest, found = len(self._octets) + 1, (0, 0, 0)
         for place, (first, second, third) in enumerate(zip(octets, octets[1:], octets[2:], strict=False)):
             bucket = (first << 10 ^ second << 5 ^ third) & (BUCKETS - 1)
             begin, end = place_of[bucket], place_of[bucket + 1]
             if end - begin < fewest:
-                fewest, found = end - begin, (place, slice(begin, end))
+                fewest, found = end - begin, (place, begin, end)
         return found
 
     def _places(self, wanted: bytes) -> Ints:
@@ -261,8 +261,8 @@ class Lines:
             gaps = np.fromiter(map(len, self._text.split(wanted)), np.int32) + len(wanted)
             return np.cumsum(gaps, dtype=np.int32)[:-1] - len(wanted)
         places, _ = self.buckets
-        rarest, bucket = self._rarest(wanted)
-        found = places[bucket] - rarest
+        rarest, begin, end = self._rarest(wanted)
+        found = places[begin:end] - rarest
         found = found[(found >= 0) & (found <= len(self._octets) - len(wanted))]
         for offset, octet in enumerate(wanted):
             if len(found) <= ONE_BY_ONE_MAX:

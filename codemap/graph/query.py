@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from codemap.graph.columns import Columns, columns_of, gathered, places
 from codemap.graph.edges import Edge, EdgeKind, Ints, Mask, among
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.snapshot import CONFIDENCES, KINDS, Snapshot
 from codemap.graph.undecided import Side
 from codemap.graph.values import Confidence
 
@@ -26,8 +26,8 @@ FAN_OUT_MAX = 20
 """Neighbors that one node brings, on the way to others: the contract's."""
 
 Numbers = NDArray[np.signedinteger]
-_KINDS = tuple(EdgeKind)
-_CONFIDENCES = tuple(Confidence)
+FEW = 200
+"""Edges that are sooner looked at one by one than as columns."""
 
 
 class Neighbor(msgspec.Struct, frozen=True):
@@ -59,6 +59,8 @@ def neighborhood(
 ) -> Neighborhood:
     """The neighbors of a node along edges of some kinds, up to `depth` steps and `max_nodes` neighbors."""
     columns = columns_of(snapshot)
+    if depth == 1 and _has_few(snapshot, columns, node):
+        return _beside(snapshot, columns, node, sides, kinds, max_nodes)
     wanted = among(kinds)
     fan_out = snapshot.node_count if depth == 1 else FAN_OUT_MAX
     is_seen = np.zeros(snapshot.node_count, dtype=np.bool_)
@@ -91,6 +93,31 @@ def neighborhood(
     if len(crowded):
         crowded = crowded[~np.isin(crowded, left)]
     return Neighborhood(tuple(found), len(left), len(crowded))
+
+
+def _has_few(snapshot: Snapshot, columns: Columns, node: int) -> bool:
+    """Whether a node has few edges."""
+    table = snapshot.edges
+    inner = 0 if snapshot.is_external(node) else len(columns.children_of(node))
+    return len(table.leaving(node)) + len(table.arriving(node)) + inner <= FEW
+
+
+def _beside(
+    snapshot: Snapshot, columns: Columns, node: int, sides: Collection[Side], kinds: Collection[EdgeKind], most: int
+) -> Neighborhood:
+    """`neighborhood` for one step from a node with few edges."""
+    found: list[Neighbor] = []
+    if "out" in sides:
+        found += [Neighbor(edge.target, edge, "out", 1, node) for edge in snapshot.edges_out(node, kinds)]
+    if "in" in sides:
+        arriving = (edge for edge in snapshot.edges_in(node, kinds) if edge.source != node or "out" not in sides)
+        found += [Neighbor(edge.source, edge, "in", 1, node) for edge in arriving]
+    rank = dict(zip(others := [each.node for each in found], columns.rank[others].tolist(), strict=True))
+    best = sorted(rank, key=rank.__getitem__)
+    shown = frozenset(best[:most])
+    beyond = len(best) - len(shown) - (node in rank and node not in shown)
+    kept = sorted((each for each in found if each.node in shown), key=lambda each: rank[each.node])
+    return Neighborhood(tuple(kept), beyond, 0)
 
 
 def _distinct(keys: Numbers) -> Numbers:
@@ -188,6 +215,6 @@ def _neighbors(
         strict=True,
     ):
         source, target = (via, other) if is_out else (other, via)
-        edge = Edge(row, source, target, _KINDS[kind], _CONFIDENCES[confidence])
+        edge = Edge(row, source, target, KINDS[kind], CONFIDENCES[confidence])
         found.append(Neighbor(other, edge, "out" if is_out else "in", depth, via))
     return found

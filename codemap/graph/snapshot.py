@@ -13,7 +13,7 @@ The file is long because the plain questions to a snapshot stand together.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,13 @@ from codemap.persistent import PersistentList, PersistentMap
 
 if TYPE_CHECKING:
     from codemap.graph.verified_overlay import Overlay
+
+
+ALL_KINDS = frozenset(EdgeKind)
+KINDS = tuple(EdgeKind)
+"""By number."""
+CONFIDENCES = tuple(Confidence)
+"""By number."""
 
 
 class Families(msgspec.Struct, frozen=True):
@@ -225,24 +232,26 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
 
     # -- edges ------------------------------------------------------------------------------------------------------
 
-    def edges_out(self, node: int) -> Iterator[Edge]:
-        """Resolved edges that leave a node, `contains` first."""
-        for child in self.children_of(node):
-            yield Edge(-1, node, child, EdgeKind.CONTAINS, Confidence.EXACT)
-        yield from self._edges(self.edges.out_rows(node))
+    def edges_out(self, node: int, kinds: Collection[EdgeKind] = ALL_KINDS) -> Iterator[Edge]:
+        """Resolved edges of some kinds that leave a node, `contains` first."""
+        if EdgeKind.CONTAINS in kinds:
+            for child in self.children_of(node):
+                yield Edge(-1, node, child, EdgeKind.CONTAINS, Confidence.EXACT)
+        yield from self._edges(self.edges.leaving(node), kinds)
 
-    def edges_in(self, node: int) -> Iterator[Edge]:
-        """Resolved edges that arrive at a node, `contains` first."""
-        parent = self.parent_of(node)
+    def edges_in(self, node: int, kinds: Collection[EdgeKind] = ALL_KINDS) -> Iterator[Edge]:
+        """Resolved edges of some kinds that arrive at a node, `contains` first."""
+        parent = self.parent_of(node) if EdgeKind.CONTAINS in kinds else None
         if parent is not None:
             yield Edge(-1, parent, node, EdgeKind.CONTAINS, Confidence.EXACT)
-        yield from self._edges(self.edges.in_rows(node))
+        yield from self._edges(self.edges.arriving(node), kinds)
 
-    def _edges(self, edge_rows: Iterable[int]) -> Iterator[Edge]:
+    def _edges(self, rows: Ints, kinds: Collection[EdgeKind]) -> Iterator[Edge]:
         table = self.edges
-        for row in edge_rows:
-            kind, confidence = EdgeKind(int(table.kind[row])), Confidence(int(table.confidence[row]))
-            yield Edge(row, int(table.source[row]), int(table.target[row]), kind, confidence)
+        columns = rows, table.source[rows], table.target[rows], table.kind[rows], table.confidence[rows]
+        for row, source, target, kind, confidence in zip(*(column.tolist() for column in columns), strict=True):
+            if kind in kinds:
+                yield Edge(row, source, target, KINDS[kind], CONFIDENCES[confidence])
 
     def sites(self, edge: Edge | Unresolved) -> list[tuple[int, int]]:
         """(line, col) of every site of an edge, in source order, in the file of its source."""
