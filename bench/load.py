@@ -331,10 +331,10 @@ async def converse(
         left = stay
         async with server.client() as wire:
             while done < calls and left > 0 and trio.current_time() < end:
+                if think_s:  # before the first call too: clients do not all begin at once
+                    await trio.sleep(think_s * mix.random())
                 await ask(wire, mix, tally)
                 done, left = done + 1, left - 1
-                if think_s:
-                    await trio.sleep(think_s * mix.random())
 
 
 async def over_websocket(
