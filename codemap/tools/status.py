@@ -26,6 +26,7 @@ from codemap.tools.tool import Tool, World
 from codemap.tools.view import map_incomplete, map_warnings, stale_files
 
 _HOLDER = "_counts"
+_NEVER_STARTED = "cold"
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -117,17 +118,19 @@ def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
         warnings.append("There is no map yet and no build is running: call map_rebuild.")
     status = dict(world.status)
     if snapshot is not None and status.get("lsp"):
-        status["lsp"] = _with_verification(status["lsp"], snapshot)
+        status["lsp"] = _servers(status["lsp"], snapshot)
     incomplete = "" if snapshot is None else map_incomplete(world, snapshot)
     return Answer({**data, **status}, LISTS, tuple(warnings), incomplete=incomplete)
 
 
-def _with_verification(servers: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
-    """The servers by language, with how many uses were put to each."""
+def _servers(servers: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
+    """The servers by language, with how many uses were put to each; without those of languages that the repository
+    has not, unless they were started."""
     uses: dict[str, Any] = msgspec.to_builtins(verified_uses(snapshot))
     return {
         lang: {**server, "verification": {**server.get("verification", {}), **uses[lang]}} if lang in uses else server
         for lang, server in servers.items()
+        if lang in uses or snapshot.is_partial or server.get("state") != _NEVER_STARTED
     }
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from codemap.graph import query
 from codemap.graph.build import build_snapshot
 from codemap.graph.edges import EdgeKind
 from codemap.graph.query import FAN_OUT_MAX, neighborhood
@@ -55,6 +56,27 @@ def test_on_the_way_to_others_a_node_brings_at_most_twenty_and_the_rest_is_count
     assert [n.depth for n in found.neighbors] == [1] * FAN_OUT_MAX + [2]
     assert (found.omitted, found.beyond_fan_out, found.beyond_max) == (10, 10, 0)
     assert snapshot.name_of(found.neighbors[0].node) == "caller07"
+
+
+SIDES: tuple[tuple[Side, ...], ...] = (("in",), ("out",), ("in", "out"))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=25),
+    st.sampled_from(SIDES),
+    st.sampled_from((ALL, CALLS, ALL - CALLS)),
+    st.integers(1, 12),
+)
+def test_few_edges_are_found_one_by_one_as_many_are_in_columns(
+    pairs: list[tuple[int, int]], sides: tuple[Side, ...], kinds: frozenset[EdgeKind], most: int
+) -> None:
+    calls = {f"f{number}": [f"f{other}" for by, other in pairs if by == number] for number in range(6)}
+    snapshot = calls_graph(calls)
+    for start in range(snapshot.node_count):
+        few = neighborhood(snapshot, start, sides, kinds, 1, most)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(query, "FEW", -1)
+            assert neighborhood(snapshot, start, sides, kinds, 1, most) == few
 
 
 def test_alone_a_node_brings_all_up_to_max_nodes() -> None:
