@@ -22,6 +22,7 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from fnmatch import translate
 from functools import cache, partial
 from itertools import islice
@@ -48,6 +49,13 @@ _INLINE = 64
 
 _ASKED_MAX = 256
 """Paths that git is asked about one by one; for more, a list of everything costs less."""
+
+_NO_CONTENT = frozenset([b".git", b".gitignore"])
+
+ALL_IGNORED = (
+    "Nothing is indexed: what is under the root is ignored by a .gitignore, left out by the settings or as derived, or "
+    "empty."
+)
 
 _GIT_FOLDER = frozenset([b".git"])
 
@@ -78,6 +86,7 @@ async def list_tree(root: str, settings: Settings, scope: str = "") -> TreeListi
         await _in_batches(tree.walk(b"", Rulebook(), DERIVED_FOLDERS))
     else:
         await _list_repository(tree, around)
+    await trio.to_thread.run_sync(tree.warn_of_nothing)
     return tree.listing(scope)
 
 
@@ -185,6 +194,14 @@ class _Tree:
     def warn(self, sentence: str) -> None:
         if sentence not in self.warnings:
             self.warnings.append(sentence)
+
+    def warn_of_nothing(self) -> None:
+        """Says so when there is something under the root, and nothing of it was seen."""
+        if self._files or self._skipped or self._others:
+            return
+        with suppress(OSError), os.scandir(self.root) as scan:
+            if any(entry.name not in _NO_CONTENT for entry in scan):
+                self.warn(ALL_IGNORED)
 
     def note(self, repository: Repository | None) -> None:
         """Remembers a repository as listed, so that its other checkouts are not; one without files doubles none."""

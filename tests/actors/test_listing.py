@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from actors import git, listing
 from actors.git import find_git, git_environment, unlisted_folders
-from actors.listing import TreeListing, list_tree
+from actors.listing import ALL_IGNORED, TreeListing, list_tree
 from actors.paths import RefusedRoot
 from actors.reading import stat_of
 from codemap.extract.skip import SkipReason
@@ -255,6 +255,17 @@ async def test_an_empty_repository(tmp_path: Path, way: str) -> None:
     )
 
 
+async def test_a_root_that_is_ignored_as_a_whole_is_told(tmp_path: Path, way: str) -> None:
+    root = repository(tmp_path, {".gitignore": "/*\n", "a.py": "", "p/b.py": ""})
+    found = await list_tree(str(root), Settings())
+    assert found.files == {}
+    assert ALL_IGNORED in found.warnings
+    (root / ".gitignore").write_text("/*\n!/p/\n")
+    found = await list_tree(str(root), Settings())
+    assert list(found.files) == ["p/b.py"]
+    assert ALL_IGNORED not in found.warnings
+
+
 async def test_without_a_repository_derived_folders_are_left_out(tmp_path: Path) -> None:
     make(tmp_path, dict.fromkeys(["a.py", "node_modules/m.py", "p/.venv/v.py", "p/__pycache__/c.py", "build/b.py"], ""))
     make(tmp_path, {".gitignore": "b.py\n", "p/coverage.py": ""})
@@ -450,7 +461,7 @@ def test_the_walk_agrees_with_git(
         by_git = trio.run(list_tree, str(root / start), Settings())
         patch.setattr(listing, "find_git", lambda path: None)
         by_walk = trio.run(list_tree, str(root / start), Settings())
-        assert not by_git.warnings
+        assert by_git.warnings == tuple(told for told in by_walk.warnings if told != NO_GIT)
         assert by_walk.files == by_git.files
         assert by_walk.others == by_git.others
         assert by_walk.skipped == by_git.skipped
