@@ -93,6 +93,16 @@ def definitions_at(
     return found
 
 
+def without_ids(world: World, places: Iterable[Place]) -> tuple[str, ...]:
+    """What to say where definitions lack IDs only because their files are not in the map yet."""
+    snapshot = world.snapshot
+    if snapshot is not None and not snapshot.is_partial:
+        return ()
+    if all(place.is_external or (snapshot is not None and place.file in snapshot.by_path) for place in places):
+        return ()
+    return ("The map is still being built: definitions in files that it has not yet are shown without an id.",)
+
+
 def files_now(
     world: World, paths: Iterable[str], held: Mapping[str, IndexedFile] = {}
 ) -> Asking[dict[str, IndexedFile]]:

@@ -18,7 +18,7 @@ from codemap.graph.edges import EdgeKind
 from codemap.graph.undecided import Side
 from codemap.graph.values import Confidence
 from codemap.live import Because, CallItem, CallRoots, Missed, Place, doubt_of
-from codemap.tools.nav.anchors import definitions_at
+from codemap.tools.nav.anchors import definitions_at, without_ids
 from codemap.tools.nav.call_sources import function_of, map_calls, node_function, reference_calls, server_calls
 from codemap.tools.nav.calls import Branch, Function, Tree, Way, WayName, grow
 from codemap.tools.nav.further import Further, calls_by, uses_of
@@ -170,6 +170,7 @@ def _shown(
     further = Further() if source == FROM_MAP or not roots else _further(world, params, target, root, tree)
     side: Side = "in" if params.direction == "incoming" else "out"
     told = [*target.notes, *warnings, *incomplete(tree.doubt), *further.warning(world, target, side, "call", "calls")]
+    told += without_ids(world, [_as_place(function) for function in functions if function.place not in ids])
     cut_short = _cut_short(tree)
     if cut_short:
         told.append(f"{cut_short} They carry complete:false: repeat the call, or call with the nodeId of each.")

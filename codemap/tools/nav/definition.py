@@ -6,6 +6,7 @@ import msgspec
 
 from codemap.envelope.answer import Failure
 from codemap.live import Definition, Found, Missed
+from codemap.tools.nav.anchors import without_ids
 from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import follow, warning
 from codemap.tools.nav.learned import learn_definition
@@ -33,11 +34,11 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     followed = yield from follow(target.now, target.at, fact)
     fact = followed.fact
     assert isinstance(fact, Found), "what is led on from an answer is one"
-    warnings: tuple[str, ...] = ()
+    warnings = without_ids(world, fact.value)
     if followed.imports:
-        warnings = (warning(target.name, followed.imports, search_call(target.name)),)
+        warnings += (warning(target.name, followed.imports, search_call(target.name)),)
     elif not fact.value:
-        warnings = (_advice(target.name),)
+        warnings += (_advice(target.name),)
     found = yield from located(world, target, fact, fact.value, "pass a larger tokenBudget", warnings)
     return msgspec.structs.replace(found, learned=learned)
 

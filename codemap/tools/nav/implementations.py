@@ -6,6 +6,7 @@ import msgspec
 
 from codemap.envelope.answer import Failure
 from codemap.live import Implementations, Missed
+from codemap.tools.nav.anchors import without_ids
 from codemap.tools.nav.further import further_implementers
 from codemap.tools.nav.locations import Payload, located
 from codemap.tools.nav.misses import missed, owner_call
@@ -29,7 +30,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         return missed(fact, instead, target)
     beyond = further_implementers(world, target, fact.value)
     count = f"The map has {len(beyond)} implementation(s) that the server does not name" if beyond else ""
-    warnings = [f"{count}: {instead}."] if count else []
+    warnings = [*without_ids(world, fact.value), *((f"{count}: {instead}.",) if count else ())]
     note, further = "pass a larger tokenBudget", f"{count}." if count else ""
     found = yield from located(world, target, fact, fact.value, note, warnings, further)
     return msgspec.structs.replace(found, rests_on=frozenset(path for path, _ in beyond))

@@ -11,7 +11,7 @@ from codemap.envelope.answer import Answer, CutList, Dropped
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live import Doubt, Found, Missed, Named, WorkspaceSymbols, doubt_of
-from codemap.tools.nav.anchors import Anchor, Definition, anchor, definitions_at
+from codemap.tools.nav.anchors import Anchor, Definition, anchor, definitions_at, without_ids
 from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import empty_because, incomplete, more
 from codemap.tools.nav.misses import failed_part, is_passing, missed, search_call
@@ -78,6 +78,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if silent:
         data["languagesMissing"] = [_missing(language, fact) for language, fact in silent.items()]
     unfinished = [warning for fact in asked.values() for warning in incomplete(fact)]
+    partial = without_ids(world, [named.place for named in shown])
     unfinished += [_without(language, fact, params.query) for language, fact in silent.items()]
     count = 0 if found else _in_map(snapshot, asked, params.query)
     further = f"The map has {count} definition(s) that the server does not name" if count else ""
@@ -92,7 +93,9 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     beyond = len(found) - len(shown)
     wider = f", or a limit up to {LIMIT_MAX}" if params.limit < LIMIT_MAX else ""
     dropped = (Dropped("symbols", beyond, f"pass a longer query{wider}"),) if beyond else ()
-    return Answer(data, LISTS, tuple(unfinished), dropped, incomplete=_incomplete(asked.values(), silent, further))
+    return Answer(
+        data, LISTS, (*unfinished, *partial), dropped, incomplete=_incomplete(asked.values(), silent, further)
+    )
 
 
 def _asked(language: str, family: str) -> str:
