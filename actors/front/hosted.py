@@ -104,8 +104,9 @@ class Hosted:
     async def _call(
         self, settings: Settings, tool: Tool, arguments: Mapping[str, Any], following: Following | None = None
     ) -> Reply:
-        self.is_wanted.set()
-        await self._is_running.wait()
+        if self.service is None:
+            self.is_wanted.set()
+            await self._is_running.wait()
         assert self.service is not None
         reply = await call(self.service, settings, tool, arguments, following)
         self._metrics.record(self.root.name, tool, reply)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -115,11 +116,12 @@ def test_settled(mtime_ns: int, read_ns: int, *, expected: bool) -> None:
 
 def descendants() -> set[int]:
     """Running processes below this one; the tracker of multiprocessing lives as long as the interpreter."""
-    return {
-        child.pid
-        for child in psutil.Process().children(recursive=True)
-        if "resource_tracker" not in " ".join(child.cmdline())
-    }
+    found = set()
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # also of one that has ended and is about to be reaped
+            if "resource_tracker" not in " ".join(child.cmdline()):
+                found.add(child.pid)
+    return found
 
 
 async def test_the_whole_service_on_a_real_folder(tmp_path: Path) -> None:
