@@ -23,6 +23,7 @@ from codemap.graph.edges import EdgeKind
 from codemap.graph.evaluate import Evaluator
 from codemap.graph.files import GraphFile
 from codemap.graph.indexed import IndexedFile
+from codemap.graph.kept import Affected
 from codemap.graph.lookups import below, changed_lookups, indirect_classes, is_same_order, members_of
 from codemap.graph.mentions import Mentions, leaf_expressions, leaf_imports, leaf_parts, leaf_types, runs
 from codemap.graph.snapshot import Snapshot
@@ -53,8 +54,8 @@ class _Lost(Exception):
 
 def affected(
     previous: Snapshot, before: State, after: State, mentions: Mentions, changed: Set[str], removed: Set[str]
-) -> Generator[None, None, set[str] | None]:
-    """Paths of the files to bind again, or None for all of them; in steps.
+) -> Generator[None, None, Affected | None]:
+    """What is to be bound again, None for everything; in steps.
 
     `changed` are new or have other contents. Cost: the changed files, and the leaves of what changed in their surfaces.
     """
@@ -62,7 +63,7 @@ def affected(
     try:
         yield from _deep(search.begin())
         if search.is_over():
-            return search.dirty
+            return search.found
         yield from mentions.add(after.files)
         while not search.is_over():
             turn = search.take_turn()
@@ -75,7 +76,7 @@ def affected(
                 yield
     except _Lost:
         return None
-    return search.dirty
+    return search.found
 
 
 def _deep(steps: Iterator[None]) -> Iterator[None]:
@@ -112,6 +113,10 @@ class _Search:
         self._after = after
         self._touched = changed | removed
         self._worlds = Worlds(before, after, self._touched)
+        self._whole: set[str] = set()
+        """Of these, files that are dirty for another reason than that they mention a name."""
+        self._names: set[str] = set()
+        self._run_names: set[str] = set()
         self._next = _Turn()
         self._shown: set[tuple[str, str]] = set()
         """(file, public name) that are known to mean something else."""
@@ -133,7 +138,13 @@ class _Search:
 
     def take_turn(self) -> _Turn:
         turn, self._next = self._next, _Turn()
+        self._names |= turn.names | turn.methods | turn.run
+        self._run_names |= turn.run
         return turn
+
+    @property
+    def found(self) -> Affected:
+        return Affected(self.dirty, self._whole, self._names, self._run_names)
 
     # -- the changed files ------------------------------------------------------------------------------------------
 
@@ -331,10 +342,10 @@ class _Search:
                 if isinstance(left, Module) and isinstance(right, Module) and left.files is not right.files:
                     others = (left.files ^ right.files) - self._touched
                     if others:
-                        self._dirty(file.path)
+                        self._dirty_whole(file.path)
                         moved |= others
                 if left is not right and apart_from_files(left) != apart_from_files(right):
-                    self._dirty(file.path)
+                    self._dirty_whole(file.path)
                     self._next.names.add(specifier)
                     self._next.again.add(file.path)
                     if is_star:
@@ -402,7 +413,7 @@ class _Search:
                 and after is not None
                 and self._worlds.is_same(place[0], partial(_implemented, place[1]))
             ):
-                self._dirty(place[0])
+                self._dirty_whole(place[0])
             if before is not None:
                 todo |= {self._place(self._before, node) for node in self._below(before)}
 
@@ -469,7 +480,7 @@ class _Search:
             raise _Lost
         if self._after.evaluator.files[path].language.is_structural:
             self._take_asked_for((path, cls))
-            self._dirty(path)
+            self._dirty_whole(path)
         self._next.names |= names
         for name in names:
             self._take_run(name)
@@ -486,6 +497,10 @@ class _Search:
     @cached_property
     def _indirect(self) -> list[int]:
         return indirect_classes(self._previous)
+
+    def _dirty_whole(self, path: str) -> None:
+        self._whole.add(path)
+        self._dirty(path)
 
     def _dirty(self, path: str) -> None:
         if path in self._after.by_path:

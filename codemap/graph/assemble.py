@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import count
+from typing import NamedTuple
 
 import numpy as np
 
 from codemap.facts import SITE_WIDTH
 from codemap.graph.bind import Bound, Span, Target
 from codemap.graph.edges import EdgeTable, Ints, UnresolvedTable, starts
+from codemap.graph.kept import merged, ordered
 from codemap.graph.snapshot import Snapshot
 
 _AFTER_NODES = 1 << 40
@@ -17,6 +19,14 @@ _AFTER_NODES = 1 << 40
 
 class Dangling(Exception):
     """A kept edge leads to a definition that is gone: its file should have been bound again."""
+
+
+class Taken(NamedTuple):
+    """Rows of the definitions of one file that are kept, and their sites."""
+
+    edges: tuple[Ints, Ints]
+    unresolved: tuple[Ints, Ints]
+    """With the numbers of names as they were."""
 
 
 class Assembly:
@@ -59,8 +69,9 @@ class Assembly:
         self._open_chunks.append(_kept_open(previous.unresolved, low, high, renumber, self._open_site_chunks))
         self._missing += previous.missing_by_file[first:last].tolist()
 
-    def add(self, bound: Bound) -> None:
-        """Takes over one file's rows."""
+    def add(self, bound: Bound, taken: Taken | None = None, renumber: Ints | None = None) -> None:
+        """Takes over one file's rows, and those of its definitions that are kept, with `renumber` as in `keep`. Raises
+        Dangling."""
         sites = np.frombuffer(bound.file.facts.sites, dtype="<i4").reshape(-1, SITE_WIDTH)
         if bound.own_sites:
             sites = np.concatenate([sites, _array(bound.own_sites, SITE_WIDTH)])
@@ -76,16 +87,34 @@ class Assembly:
         for source, kind, target, confidence, spans in edges:
             node = target if target < _AFTER_NODES else self.external(packages[target - _AFTER_NODES])
             edge_rows.append((source, node, kind, confidence, pick(spans, picked)))
-        self._edge_chunks.append(_array(edge_rows, 5))
-        self._site_chunks.append(sites[picked])
+        own = _array(edge_rows, 5), sites[picked]
+        if taken is not None:
+            assert renumber is not None, "made with the previous snapshot"
+            own = merged(own, self._renumbered(*taken.edges, renumber))
+        self._edge_chunks.append(own[0])
+        self._site_chunks.append(own[1])
         open_rows = []
         picked = []
         for (source, name, use_kind), spans in sorted(bound.unresolved.items()):
             number = self._names.setdefault(name, len(self._names))
             open_rows.append((source, number, use_kind, pick(spans, picked)))
-        self._open_chunks.append(_array(open_rows, 4))
-        self._open_site_chunks.append(sites[picked])
+        own = _array(open_rows, 4), sites[picked]
+        if taken is not None:
+            own = merged(own, taken.unresolved)
+        self._open_chunks.append(own[0])
+        self._open_site_chunks.append(own[1])
         self._missing.append(bound.missing_imports)
+
+    def _renumbered(self, rows: Ints, sites: Ints, renumber: Ints) -> tuple[Ints, Ints]:
+        """Kept rows with the targets of now, in the order of these. Raises Dangling."""
+        target = renumber[rows[:, 1]]
+        if (target < 0).any():
+            raise Dangling
+        place = np.where(
+            target < self._first_external, target, rows[:, 1].astype(np.int64) + _AFTER_NODES
+        )  # packages by name, as before
+        rows[:, 1] = target
+        return ordered(rows, sites, np.lexsort((place, rows[:, 2], rows[:, 0])))
 
     def edges(self) -> tuple[EdgeTable, tuple[tuple[str, str], ...]]:
         """The edges, and the external packages in the order of their nodes: those that an edge leads to, by name."""

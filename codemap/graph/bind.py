@@ -25,6 +25,7 @@ from codemap.graph import bind_shared, classes, linkage, overloads
 from codemap.graph.edges import BARE, EdgeKind
 from codemap.graph.evaluate import ACCESSOR, Evaluator
 from codemap.graph.files import GraphFile
+from codemap.graph.kept import Kept
 from codemap.graph.values import BEHIND, CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value
 from codemap.languages.language import External, Missing, Module
 
@@ -55,10 +56,12 @@ Span = tuple[int, int]
 class Bound:
     """What binding one file found."""
 
-    __slots__ = ("edges", "file", "missing_imports", "own_sites", "several", "table_count", "unresolved")
+    __slots__ = ("edges", "file", "kept", "missing_imports", "own_sites", "several", "table_count", "unresolved")
 
-    def __init__(self, file: GraphFile) -> None:
+    def __init__(self, file: GraphFile, kept: Kept | None) -> None:
         self.file = file
+        self.kept = kept
+        """Definitions whose edges are not here, but those that they had."""
         self.table_count = len(file.facts.sites) // (4 * SITE_WIDTH)
         self.own_sites: list[tuple[int, int]] = []
         """(line, col) of imports and exports, whose sites are not in the file's table."""
@@ -85,10 +88,12 @@ class Bound:
         return [(self.table_count + len(self.own_sites) - 1, 1)]
 
 
-def bind(ev: Evaluator, file: GraphFile) -> Bound:
-    """All edges that leave the definitions of one file."""
-    bound = Bound(file)
+def bind(ev: Evaluator, file: GraphFile, kept: Kept | None = None) -> Bound:
+    """All edges that leave the definitions of one file, but for those that are kept where that can be."""
+    bound = Bound(file, kept)
     several = _bind_imports(ev, file, bound)
+    if several:
+        bound.kept = None  # which files they mean depends on all that is used
     _bind_exports(ev, file, bound)
     _bind_uses(ev, file, bound)
     bind_shared.parts(ev, file, bound)
@@ -99,7 +104,7 @@ def bind(ev: Evaluator, file: GraphFile) -> Bound:
 
 def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     base, memo, forms, add = file.base, file.memo, ev.forms, bound.add
-    cells = iter(file.uses.tolist())
+    cells = iter(file.uses.tolist() if bound.kept is None else bound.kept.others(file.facts))
     for owner, role, expr, first, count in zip(*[cells] * Use.WIDTH, strict=True):
         source = base + owner
         spans = [(first, count)]

@@ -22,6 +22,7 @@ from codemap.graph.definitions import Definitions
 from codemap.graph.edges import Ints
 from codemap.graph.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
 from codemap.graph.inventory import Inventory, bases_of, has_same_packages, inventory, project_of
+from codemap.graph.kept import Affected
 from codemap.graph.link import Linked, Progress, definitions_after, link
 from codemap.graph.mentions import Mentions
 from codemap.graph.patches import hold
@@ -166,8 +167,8 @@ def _dirty(
     changed: Set[str],
     removed: Set[str],
     configs: Mapping[str, bytes],
-) -> Generator[Progress, None, Set[str] | None]:
-    """Paths to bind again; None for all."""
+) -> Generator[Progress, None, Affected | None]:
+    """What to bind again; None for everything."""
     if previous is None or previous.is_partial or not previous.files or not _are_same(previous.configs, configs):
         return None
     definitions = previous.definitions or Definitions(previous.files, None, ())
@@ -177,7 +178,7 @@ def _dirty(
         try:
             next(steps)
         except StopIteration as end:
-            dirty: set[str] | None = end.value
+            dirty: Affected | None = end.value
             return dirty
         yield Progress(0, len(after.files))
 

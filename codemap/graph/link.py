@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence, Set
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -18,7 +18,8 @@ from codemap.graph.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
 from codemap.graph.guess import Visibility, guess, imported_before, imported_paths
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.inventory import Inventory
-from codemap.graph.patches import Patches, patch
+from codemap.graph.kept import Affected, kept
+from codemap.graph.patches import Patches, patch, taken
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.states import State
 
@@ -46,30 +47,32 @@ class Linked(NamedTuple):
 
 
 def link(
-    previous: Snapshot | None, after: State, dirty: Set[str] | None, *, is_aligned: bool
+    previous: Snapshot | None, after: State, dirty: Affected | None, *, is_aligned: bool
 ) -> Generator[Progress, None, Linked | None]:
-    """Binds the dirty files (None: all) and keeps the edges of the others; None where that leaves one dangling.
+    """Binds what is dirty (None: everything) and keeps the edges of the others; None where that leaves one dangling.
 
     `is_aligned`: every node has the number that it has in `previous`.
     """
     files, evaluator = after.files, after.evaluator
     graph_files = evaluator.files
     bounds: dict[int, Bound] = {}
-    todo = files if dirty is None else sorted((after.by_path[path] for path in dirty), key=_number)
+    todo = files if dirty is None else sorted((after.by_path[path] for path in dirty.paths), key=_number)
     whole = Progress(len(todo), len(todo))
     for file in todo if dirty is None else ():
         linkage.resolve_all(evaluator, graph_files[file.path])
         yield Progress(0, len(todo))
     for done, file in enumerate(todo):
+        old = previous.by_path.get(file.path) if previous is not None else None
+        keep = kept(old, file, dirty) if old is not None and dirty is not None else None
         with deep_recursion():
-            bounds[file.number] = bind(evaluator, graph_files[file.path])
+            bounds[file.number] = bind(evaluator, graph_files[file.path], keep)
         yield Progress(done, len(todo))
     if previous is not None:
-        importers: dict[int, IndexedFile] = {}
+        others: dict[int, IndexedFile] = {}
         for number, bound in bounds.items():
-            importers |= _importers(previous, after, bounds, number, bound)
+            others |= _guessing_otherwise(previous, after, bounds, number, bound)
             yield whole
-        for number, file in importers.items():
+        for number, file in others.items():
             with deep_recursion():
                 bounds[number] = bind(evaluator, graph_files[file.path])
             yield whole
@@ -140,7 +143,11 @@ def _assemble(
     while number < len(files):
         bound = bounds.get(number)
         if bound is not None:
-            assembly.add(bound)
+            if bound.kept is None or previous is None or renumber is None:
+                assembly.add(bound)
+            else:
+                old = previous.by_path[files[number].path]
+                assembly.add(bound, taken(previous, old, bound.kept, files[number].base), renumber)
             number += 1
             yield
             continue
@@ -183,18 +190,22 @@ def _same(file: IndexedFile, old: IndexedFile, row: int) -> int:
     return -1 if found is None else file.base + found
 
 
-def _importers(
+def _guessing_otherwise(
     previous: Snapshot, after: State, bounds: Mapping[int, Bound], number: int, bound: Bound
 ) -> dict[int, IndexedFile]:
-    """Files not bound yet, by number, that import this one, if its own imports changed: so may what they guess."""
+    """Files not wholly bound yet, by number, that may guess otherwise, if the imports of one changed: itself, and those
+    that import it."""
     found: dict[int, IndexedFile] = {}
     old = previous.by_path.get(after.files[number].path)
     if old is None or imported_paths(after.files, bound) == imported_before(previous, old):
         return found
+    if bound.kept is not None:
+        found[number] = after.files[number]
     for edge in previous.edges_in(old.base):
         source = previous.file_of(edge.source)
         if edge.kind == EdgeKind.IMPORTS and source is not None and source.path in after.by_path:
             importer = after.by_path[source.path]
-            if importer.number not in bounds:
+            known = bounds.get(importer.number)
+            if known is None or known.kept is not None:
                 found[importer.number] = importer
     return found

@@ -12,12 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from codemap.facts import SITE_WIDTH
-from codemap.graph.assemble import edge_order, pick
+from codemap.graph.assemble import Taken, edge_order, pick
 from codemap.graph.bind import Bound
 from codemap.graph.edges import EdgeTable, Ints, UnresolvedTable
 from codemap.graph.indexed import IndexedFile
+from codemap.graph.kept import Kept, merged, taken_over
 from codemap.graph.snapshot import Snapshot
-from codemap.graph.splice import Patch, replaced_rows, spliced_edges, spliced_unresolved
+from codemap.graph.splice import Patch, replaced_rows, site_slice, spliced_edges, spliced_unresolved
 
 _HOLDER = "_patches"
 _PATCHED_MAX = 64
@@ -72,6 +73,27 @@ def leaving(snapshot: Snapshot, file: IndexedFile) -> Ints:
     return np.stack([table.source[rows], table.target[rows], table.kind[rows]], axis=1)
 
 
+def taken(snapshot: Snapshot, file: IndexedFile, kept: Kept, base: int) -> Taken:
+    """The rows of the definitions of a file of a snapshot that are kept; the file begins at another node now."""
+    patches = patches_of(snapshot)
+    nodes = slice(file.base, file.base + file.symbol_count)
+    edges = _rows_of(patches.edges, patches.of_edges.get(file.number), nodes)
+    unresolved = _rows_of(patches.unresolved, patches.of_unresolved.get(file.number), nodes)
+    return Taken(taken_over(kept, *edges, file.base, base), taken_over(kept, *unresolved, file.base, base))
+
+
+def _rows_of(table: EdgeTable | UnresolvedTable, patch: Patch | None, nodes: slice) -> tuple[Ints, Ints]:
+    """The rows of some nodes and their sites, as a patch has them."""
+    if patch is not None:
+        return patch.rows, patch.sites
+    rows = slice(int(table.out_start[nodes.start]), int(table.out_start[nodes.stop]))
+    if isinstance(table, EdgeTable):
+        columns = [table.source, table.target, table.kind, table.confidence, table.count]
+    else:
+        columns = [table.source, table.name, table.kind, table.count]
+    return np.stack([column[rows] for column in columns], axis=1), table.sites[site_slice(table, rows)]
+
+
 def patch(previous: Snapshot, files: Sequence[IndexedFile], bounds: Mapping[int, Bound]) -> Patched | None:
     """The tables with what was bound in place of what those files had; None where an external package comes or goes.
 
@@ -96,12 +118,15 @@ def patch(previous: Snapshot, files: Sequence[IndexedFile], bounds: Mapping[int,
             if node is None:
                 return None
             rows.append((source, node, kind, confidence, pick(spans, picked)))
-        of_edges[number] = Patch(nodes, np.array(rows, dtype=np.int32).reshape(-1, 5), sites[picked])
+        own = np.array(rows, dtype=np.int32).reshape(-1, 5), sites[picked]
+        had = None if bound.kept is None else taken(previous, previous.files[number], bound.kept, file.base)
+        of_edges[number] = Patch(nodes, *(own if had is None else merged(own, had.edges)))
         picked = []
         rows = []
         for (source, name, kind), spans in sorted(bound.unresolved.items()):
             rows.append((source, names.setdefault(name, len(names)), kind, pick(spans, picked)))
-        of_unresolved[number] = Patch(nodes, np.array(rows, dtype=np.int32).reshape(-1, 4), sites[picked])
+        own = np.array(rows, dtype=np.int32).reshape(-1, 4), sites[picked]
+        of_unresolved[number] = Patch(nodes, *(own if had is None else merged(own, had.unresolved)))
         missing[number] = bound.missing_imports
     if _loses_external(previous, before, of_edges, bounds.keys()):
         return None

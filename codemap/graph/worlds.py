@@ -37,6 +37,11 @@ class Worlds:
         self.moved: set[Hashable] = set()
         """Keys of definitions that say something else of themselves, and of modules that are another value."""
         self._changed = changed
+        self._numbers: dict[Hashable, int] = {}
+        """A number for each plain meaning, the same in both states."""
+        self._plain_of: dict[tuple[bool, int], tuple[Meaning, int]] = {}
+        """(whether before, identity of a meaning) -> it, and its number; as long as nothing more moves."""
+        self._moved_count = 0
 
     @property
     def before(self) -> Evaluator:
@@ -57,6 +62,9 @@ class Worlds:
     def is_same(self, path: str, question: Question) -> bool:
         """Whether a question to an unchanged file has the answer that it had."""
         try:
+            if len(self.moved) != self._moved_count:
+                self._moved_count = len(self.moved)
+                self._plain_of.clear()
             before = self._plain(self.before, question(self.before, self.before.files[path]))
             return before == self._plain(self.after, question(self.after, self.after.files[path]))
         except _Moved:
@@ -70,9 +78,17 @@ class Worlds:
         """Whether all that an unchanged file says of a public name means what it meant."""
         return all(self.is_same(path, question) for question in _questions(self.after.files[path], name))
 
-    def _plain(self, world: Evaluator, meaning: Meaning) -> Hashable:
-        """A meaning without the numbers of definitions. Raises _Moved."""
-        return (meaning.confidence, *(self._plain_value(world, value) for value in meaning.values))
+    def _plain(self, world: Evaluator, meaning: Meaning) -> int:
+        """The number of a meaning without the numbers of definitions. Raises _Moved.
+
+        Each part is looked at once: written out, what holds what holds itself doubles with each level.
+        """
+        key = (world is self.before, id(meaning))
+        known = self._plain_of.get(key)
+        if known is None:
+            plain = (meaning.confidence, *(self._plain_value(world, value) for value in meaning.values))
+            known = self._plain_of[key] = meaning, self._numbers.setdefault(plain, len(self._numbers))
+        return known[1]
 
     def _plain_value(self, world: Evaluator, value: Value) -> Hashable:
         match value.tag:

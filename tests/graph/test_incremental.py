@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from hashlib import blake2b
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -15,7 +16,8 @@ from codemap.extract.extract import extract
 from codemap.graph.bind import bind
 from codemap.graph.build import build, build_snapshot, ranked
 from codemap.graph.dump import edge_lines
-from codemap.graph.indexed import Extracted, FileStamp
+from codemap.graph.indexed import Extracted, FileStamp, IndexedFile
+from codemap.graph.kept import Affected, Kept, kept
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import language_of
 
@@ -294,6 +296,49 @@ CONFIG = {
     "tsconfig.json": [b"{}", b'{"compilerOptions": {"paths": {"lib": ["./src/index.ts"]}}}'],
     "package.json": [b'{"name": "lib", "main": "src/index.ts"}', b'{"name": "x"}'],
 }
+BLOCKS = {
+    "kit.py": [
+        "class Base:\n    def save(self): return self.check()\n    def check(self): ...",
+        "class Base:\n    def check(self): return Item()\n    def __iter__(self): return iter([Item()])",
+        "class Item(Base):\n    def use(self): return self.save()",
+        "class Item:\n    kind = 1\n    def use(self): return make().check()",
+        "def make(): return Item()",
+        "def make() -> Base: ...",
+        "def pair(): return Base(), Item()",
+    ],
+    "work.py": [
+        "from kit import Base, Item, make",
+        "from kit import *",
+        "import kit\nfrom kit import Base as Item, pair",
+        "def one():\n    x = make()\n    x.use()\n    for y in x: y.use()\n    return x",
+        "def two(x: Item):\n    x.check().use()\n    one().save()\n    unknown.save()",
+        "def three():\n    x = Base()\n    x.save(); x.other()\n    while x: x = x.check()\n    return x",
+        "def four():\n    a, b = pair()\n    a.save(); b.use(); three(); four()",
+        "class Work(Item):\n    def go(self):\n        self.use(); self.save(); one(); super().check()\n    def use(self): return two(self)",
+        "shared = make()",
+        "shared = Base()",
+        "def five(x=None):\n    shared.use()\n    shared.save()\n    def inner(): return x.use(), one()\n    inner()",
+        "five(); one().use()",
+    ],
+    "lib.ts": [
+        "export class Base { save() { return this.check(); } check(): Item { return new Item(); } }",
+        "export class Base { check() { return this; } }",
+        "export class Item extends Base { use() { this.save(); return make(); } }",
+        "export interface Item { use(): Base }",
+        "export const make = () => new Item();",
+        "export function make(): Base { return new Base(); }",
+    ],
+    "run.ts": [
+        "import { Base, Item, make } from './lib';",
+        "import * as lib from './lib';\nconst make = lib.make;",
+        "function one() { const x = make(); x.use(); x.check().save(); return x; }",
+        "function two(x: Item) { x.use(); one().save(); [x].map((y) => y.check()); }",
+        "export class Run extends Base { go() { this.save(); two(this); one(); } }",
+        "const shared = make();\nfunction three() { shared.use(); shared.save(); }",
+        "const shared = new Base();\nthree(); one().use();",
+    ],
+}
+COMPOSED = {path: ["\n".join(blocks)] for path, blocks in BLOCKS.items()}
 VARIANTS = {**PYTHON, **SCRIPT}
 MIXED = {**VARIANTS, **LOOKUPS, **COMMON, **PACKAGES}
 EDITS = st.sampled_from([(path, source) for path, sources in VARIANTS.items() for source in sources])
@@ -342,6 +387,11 @@ class Edits(RuleBasedStateMachine):
         self.sources: dict[str, bytes] = {}
         self.configs: dict[str, bytes] = {}
         self.snapshot: Snapshot | None = None
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr("codemap.graph.kept.USES_MIN", 0)  # files as small as these are compared, too
+
+    def teardown(self) -> None:
+        self.patch.undo()
 
     def some(self, data: st.DataObject, least: int, most: int) -> dict[str, bytes]:
         """Versions of some files."""
@@ -429,6 +479,18 @@ class Edits(RuleBasedStateMachine):
         ]
 
 
+class DefinitionEdits(Edits):
+    """Edits of some definitions of a file: the others are kept, wherever they are now and whatever stands before."""
+
+    variants: Mapping[str, list[str]] = COMPOSED
+
+    @rule(data=st.data())
+    def compose(self, data: st.DataObject) -> None:
+        path = data.draw(st.sampled_from(sorted(BLOCKS)))
+        blocks = data.draw(st.lists(st.sampled_from(BLOCKS[path]), min_size=2, max_size=len(BLOCKS[path])))
+        self.change({path: "\n".join(blocks).encode()})
+
+
 class LookupEdits(Edits):
     """Edits of classes: their bases, their constructors, the methods that operators run."""
 
@@ -475,11 +537,22 @@ class JvmEdits(Edits):
     variants = JVM
 
 
-for machine in (Edits, LookupEdits, CommonEdits, PackageEdits, MixedEdits, JvmEdits, PhpEdits, RubyEdits):
+for machine in (
+    Edits,
+    DefinitionEdits,
+    LookupEdits,
+    CommonEdits,
+    PackageEdits,
+    MixedEdits,
+    JvmEdits,
+    PhpEdits,
+    RubyEdits,
+):
     machine.TestCase.settings = settings(
         max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
 TestEdits = Edits.TestCase
+TestDefinitionEdits = DefinitionEdits.TestCase
 TestLookupEdits = LookupEdits.TestCase
 TestCommonEdits = CommonEdits.TestCase
 TestPackageEdits = PackageEdits.TestCase
@@ -499,6 +572,60 @@ def test_any_number_of_edits_between_two_looks() -> None:
         sources[path] += f"f{(number + 1) % 90}.own{(number + 1) % 90}(x.save{number}())\n".encode()
         snapshot = run(snapshot, {path: sources[path]}, set(), {})
     assert tables(snapshot) == tables(build_snapshot(sources))
+
+
+def test_what_holds_what_holds_itself_is_compared_in_steps() -> None:
+    """Written out, what `x60` means is as long as 2 to the power of 60."""
+    sources = {
+        "deep.py": "def make(): ...\nx0 = make\n" + "".join(f"x{n + 1} = (x{n}, x{n})\n" for n in range(60)),
+        "core.py": "from deep import x60\n",
+        "use.py": "from core import x60\nfor a, b in x60: a()\n",
+    }
+    before = build_snapshot({path: source.encode() for path, source in sources.items()})
+    sources["core.py"] = "import deep\nfrom deep import x60\nx60 = deep.x60\n"
+    after = run(before, {"core.py": sources["core.py"].encode()}, set(), {})
+    assert tables(after) == tables(build_snapshot({path: source.encode() for path, source in sources.items()}))
+
+
+MANY = {
+    "core.py": "class Base:\n    def save(self): ...\n    def load(self): ...\ndef make(): return Base()\n",
+    "app.py": "from core import Base, make\ndef one():\n    b = make()\n    b.save()\ndef two(x: Base):\n    x.load()\n"
+    "def three():\n    for y in range(3): print(y)\nclass C(Base):\n    def go(self): self.save(); one()\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "bound"),
+    [
+        ("app.py", "b.save()", "b.load()", {"one"}),
+        ("app.py", "b = make()", "b = Base()", {"one"}),
+        ("app.py", "def two", "# more\n\ndef two", set()),
+        ("app.py", "def three():", "def four(): one()\ndef three():", {"four"}),
+        ("core.py", "return Base()", "return 1", {"one"}),
+        ("core.py", "def load(self)", "def load(self) -> int", {"two"}),
+        ("core.py", "class Base:", "class Base(Exception):", None),
+    ],
+)
+def test_which_definitions_are_bound_again(path: str, old: str, new: str, bound: set[str] | None) -> None:
+    """Those that mention what changed, or changed themselves."""
+    before = build_snapshot({name: source.encode() for name, source in MANY.items()})
+    sources = {**MANY, path: MANY[path].replace(old, new)}
+    seen: list[set[str] | None] = []
+
+    def watched(left: IndexedFile, right: IndexedFile, affected: Affected) -> Kept | None:
+        found = kept(left, right, affected)
+        if right.path == "app.py":
+            names = [right.qualified_name(row) for row in range(right.symbol_count)]
+            again = () if found is None else np.flatnonzero(found.rows < 0).tolist()
+            seen.append(None if found is None else {names[row] for row in again if row})
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("codemap.graph.kept.USES_MIN", 0)
+        patch.setattr("codemap.graph.link.kept", watched)
+        after = run(before, {path: sources[path].encode()}, set(), {})
+    assert seen == ([] if bound is None else [bound])
+    assert tables(after) == tables(build_snapshot({name: source.encode() for name, source in sources.items()}))
 
 
 WIDE = {
@@ -533,7 +660,9 @@ def test_what_is_bound_again(path: str, text: str, bound: set[str] | None) -> No
     before = build_snapshot(sources)
     seen: set[str] = set()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("codemap.graph.link.bind", lambda world, file: (seen.add(file.path), bind(world, file))[1])
+        patch.setattr(
+            "codemap.graph.link.bind", lambda world, file, kept=None: (seen.add(file.path), bind(world, file, kept))[1]
+        )
         after = run(before, {path: text.encode()}, set(), {})
     assert seen == (bound if bound is not None else set(sources))
     assert tables(after) == tables(build_snapshot({**sources, path: text.encode()}))
