@@ -23,15 +23,17 @@ from codemap.graph.edges import EdgeKind
 from codemap.graph.evaluate import Evaluator
 from codemap.graph.files import GraphFile
 from codemap.graph.indexed import IndexedFile
-from codemap.graph.kept import Affected
+from codemap.graph.kept import Affected, are_apart
+from codemap.graph.likeness import Likeness, likeness
 from codemap.graph.lookups import below, changed_lookups, indirect_classes, is_same_order, members_of
-from codemap.graph.mentions import Mentions, leaf_expressions, leaf_imports, leaf_parts, leaf_types, runs
+from codemap.graph.mentions import Mentions, is_mentioned, leaf_expressions, leaf_imports, leaf_parts, leaf_types, runs
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.states import State, apart_from_files, class_rows, path_stars, specifiers_of
 from codemap.graph.surface import BINDING, CONSTRUCTOR, FLAGS, SYMBOL, Path, Surface, path_of
+from codemap.graph.surface_changes import reduced_surfaces
 from codemap.graph.values import CLASS_KINDS, NOTHING, Meaning
 from codemap.graph.worlds import Worlds
-from codemap.languages import languages
+from codemap.languages import by_name, languages
 from codemap.languages.language import Module
 
 _DIRTY_SHARE_MAX = 0.4
@@ -115,6 +117,7 @@ class _Search:
         self._worlds = Worlds(before, after, self._touched)
         self._whole: set[str] = set()
         """Of these, files that are dirty for another reason than that they mention a name."""
+        self._likenesses: dict[str, Likeness] = {}
         self._names: set[str] = set()
         self._run_names: set[str] = set()
         self._next = _Turn()
@@ -144,7 +147,7 @@ class _Search:
 
     @property
     def found(self) -> Affected:
-        return Affected(self.dirty, self._whole, self._names, self._run_names)
+        return Affected(self.dirty, self._whole, self._names, self._run_names, self._likenesses)
 
     # -- the changed files ------------------------------------------------------------------------------------------
 
@@ -155,15 +158,16 @@ class _Search:
         is_moved = False
         for path in sorted(self._touched):
             old, new = self._before.by_path.get(path), self._after.by_path.get(path)
-            if old is not None and new is not None:
-                if old.is_script != new.is_script:
-                    raise _Lost
-                both.append((path, old.surface, new.surface))
-                if old.surface.shown != new.surface.shown:
-                    again.add(path)
+            if old is not None and new is not None and old.is_script != new.is_script:
+                raise _Lost
             is_elsewhere = self._take_packages(old, new)
             is_moved |= is_elsewhere
-            self._take_differences(path, old, new, operator.or_ if is_elsewhere else operator.xor)
+            left, right = self._surfaces(old, new) if not is_elsewhere else (_surface(old), _surface(new))
+            if left is not None and right is not None:
+                both.append((path, left, right))
+                if left.shown != right.shown:
+                    again.add(path)
+            self._take_differences(path, (old, left), (new, right), operator.or_ if is_elsewhere else operator.xor)
             yield
         if is_moved or not self._after.by_path.has_keys_of(self._before.by_path):
             self._compare_layout()
@@ -180,6 +184,13 @@ class _Search:
                     self._compare_class(path, cls)
                 yield
 
+    def _surfaces(self, old: IndexedFile | None, new: IndexedFile | None) -> tuple[Surface | None, Surface | None]:
+        """What both versions of a file show, without what is the same in both where that can be told sooner."""
+        if old is None or new is None or old.lang != new.lang or not are_apart(old.facts, new.facts):
+            return _surface(old), _surface(new)
+        like = self._likenesses[new.path] = likeness(old.facts, new.facts)
+        return reduced_surfaces(like)
+
     def _take_packages(self, old: IndexedFile | None, new: IndexedFile | None) -> bool:
         """Takes in packages that a file ceased to belong to or began to; whether it belongs to others now."""
         left, right = (frozenset() if file is None else frozenset(file.packages) for file in (old, new))
@@ -191,7 +202,7 @@ class _Search:
         """Compares the classes of which some files hold parts. Raises _Lost."""
         for path in sorted(paths):
             for state in (self._before, self._after):
-                if path in state.by_path and state.by_path[path].surface.parts:
+                if path in state.by_path and state.by_path[path].facts.parts:
                     file = state.evaluator.files[path]
                     for row in file.stand_ins:
                         self._compare_class(*self._place(state, stand_ins.node_meant(state.evaluator, file, row)))
@@ -200,7 +211,7 @@ class _Search:
         """Takes in what parts of types outside bring that came or went."""
         for path in self._touched:
             files = [state.by_path.get(path) for state in (self._before, self._after)]
-            parts = [set() if file is None else file.surface.parts for file in files]
+            parts = [set() if file is None or not file.facts.parts else file.surface.parts for file in files]
             for state, changed in ((self._before, parts[0] - parts[1]), (self._after, parts[1] - parts[0])):
                 if changed:
                     file = state.evaluator.files[path]
@@ -213,8 +224,8 @@ class _Search:
         places: set[tuple[str, Path]] = set()
         for state in (self._before, self._after):
             for path in sorted(self._touched & state.by_path.keys()):
-                file = state.evaluator.files[path]
-                if file.language.is_structural:
+                if by_name()[state.by_path[path].lang].is_structural:
+                    file = state.evaluator.files[path]
                     rows = (row for row in class_rows(file) if file.cell(row, Symbol.KIND) == SymbolKind.INTERFACE)
                     places |= {self._place(state, file.base + row) for row in rows}
         todo, seen = sorted(places, key=repr), set()
@@ -236,11 +247,14 @@ class _Search:
         return found[0] != found[1]
 
     def _take_differences(
-        self, path: str, old: IndexedFile | None, new: IndexedFile | None, differing: Callable[[_Said, _Said], _Said]
+        self,
+        path: str,
+        before: tuple[IndexedFile | None, Surface | None],
+        after: tuple[IndexedFile | None, Surface | None],
+        differing: Callable[[_Said, _Said], _Said],
     ) -> None:
         """Takes in what a file says now and did not, or ceased to say; all that it says where that is `differing`."""
-        left = old.surface if old is not None else None
-        right = new.surface if new is not None else None
+        (old, left), (new, right) = before, after
         shown_left = left.shown if left is not None else {}
         shown_right = right.shown if right is not None else {}
         for name in shown_left.keys() | shown_right.keys():
@@ -362,6 +376,9 @@ class _Search:
         if file is None or path not in self._before.by_path:
             return
         self._visit_types(path, turn)
+        looked_for = turn.names | turn.run
+        if path in self._touched and are_apart(file.facts) and not is_mentioned(file.facts, looked_for):
+            return
         if path not in self.dirty:
             if not self._has_changed_leaf(file, turn):
                 return
@@ -370,16 +387,14 @@ class _Search:
             self._compare_wholes([path])
         self._take_stars(file)
         surface = file.surface
-        looked_for = turn.names | turn.run
         for name, mentioned in surface.mentions.items():
             if (path, name) in self._shown or mentioned.isdisjoint(looked_for):
                 continue
             if path in self._touched or not self._worlds.shows_the_same(path, name):
                 self._show(file, name)
-        if path not in self._touched:
-            for cls, mentioned in surface.base_mentions.items():
-                if not mentioned.isdisjoint(looked_for):
-                    self._compare_class(path, cls)
+        for cls, mentioned in surface.base_mentions.items():
+            if not mentioned.isdisjoint(looked_for):
+                self._compare_class(path, cls)
 
     def _take_stars(self, file: IndexedFile) -> None:
         """Takes in the names that a file brings by stars on paths, where these mean something else now."""
@@ -507,6 +522,10 @@ class _Search:
             self.dirty.add(path)
         if len(self.dirty) > self._dirty_max:
             raise _Lost
+
+
+def _surface(file: IndexedFile | None) -> Surface | None:
+    return None if file is None else file.surface
 
 
 def _denoted(row: int, world: Evaluator, file: GraphFile) -> Meaning:

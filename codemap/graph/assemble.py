@@ -63,9 +63,9 @@ class Assembly:
         previous names. Raises Dangling.
         """
         low, high = (previous.bases[number] for number in (first, last))
-        self._edge_chunks.append(_kept(previous.edges, low, high, renumber, self._site_chunks))
-        if (self._edge_chunks[-1][:, 1] < 0).any():
-            raise Dangling
+        edges, sites = self._renumbered(*_kept(previous.edges, low, high, renumber), renumber)
+        self._edge_chunks.append(edges)
+        self._site_chunks.append(sites)
         self._open_chunks.append(_kept_open(previous.unresolved, low, high, renumber, self._open_site_chunks))
         self._missing += previous.missing_by_file[first:last].tolist()
 
@@ -110,11 +110,12 @@ class Assembly:
         target = renumber[rows[:, 1]]
         if (target < 0).any():
             raise Dangling
-        place = np.where(
-            target < self._first_external, target, rows[:, 1].astype(np.int64) + _AFTER_NODES
-        )  # packages by name, as before
+        place = np.where(target < self._first_external, target, rows[:, 1].astype(np.int64) + _AFTER_NODES)  # by name
         rows[:, 1] = target
-        return ordered(rows, sites, np.lexsort((place, rows[:, 2], rows[:, 0])))
+        is_next = (rows[1:, 0] == rows[:-1, 0]) & (rows[1:, 2] == rows[:-1, 2])
+        if not (is_next & (place[1:] < place[:-1])).any():
+            return rows, sites
+        return ordered(rows, sites, np.lexsort((place, rows[:, 2], rows[:, 0])))  # definitions changed places
 
     def edges(self) -> tuple[EdgeTable, tuple[tuple[str, str], ...]]:
         """The edges, and the external packages in the order of their nodes: those that an edge leads to, by name."""
@@ -166,11 +167,12 @@ class Assembly:
         )
 
 
-def _kept(table: EdgeTable, low: int, high: int, renumber: Ints, sites: list[Ints]) -> Ints:
+def _kept(table: EdgeTable, low: int, high: int, renumber: Ints) -> tuple[Ints, Ints]:
+    """Rows with the sources of now, and their sites."""
     rows = slice(int(table.out_start[low]), int(table.out_start[high]))
-    columns = (renumber[table.source[rows]], renumber[table.target[rows]])
-    sites.append(_sites_of(table, rows))
-    return np.stack([*columns, table.kind[rows], table.confidence[rows], table.count[rows]], axis=1)
+    columns = (table.target, table.kind, table.confidence, table.count)
+    kept = np.stack([renumber[table.source[rows]], *(column[rows] for column in columns)], axis=1)
+    return kept, _sites_of(table, rows)
 
 
 def _kept_open(table: UnresolvedTable, low: int, high: int, renumber: Ints, sites: list[Ints]) -> Ints:

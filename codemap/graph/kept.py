@@ -6,7 +6,7 @@ are those of the previous snapshot, with their sites where they are now.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +34,8 @@ class Affected(NamedTuple):
     """Whatever one of these means, it may mean something else now."""
     run: Set[str]
     """Of these, methods that operators run without naming them."""
+    likenesses: Mapping[str, Likeness]
+    """Of changed files, what is known already."""
 
 
 class Kept(NamedTuple):
@@ -54,15 +56,15 @@ class Kept(NamedTuple):
 def kept(old: IndexedFile, new: IndexedFile, affected: Affected) -> Kept | None:
     """What two versions of a file have in common; None where that is nothing, or finding out would cost more."""
     facts, before = new.facts, old.facts
-    if new.path in affected.whole or len(facts.uses) < 4 * Use.WIDTH * USES_MIN or not _are_apart(facts, before):
+    if new.path in affected.whole or len(facts.uses) < 4 * Use.WIDTH * USES_MIN or not are_apart(facts, before):
         return None
-    like = likeness(before, facts)
+    like = affected.likenesses.get(new.path) or likeness(before, facts)
     if before is not facts and not _see_the_same(like):
         return None
-    return _kept(like, unlike(like, affected.names, affected.run))
+    return _kept(like, unlike(like, affected.names, affected.run).exprs)
 
 
-def _are_apart(*versions: FileFacts) -> bool:
+def are_apart(*versions: FileFacts) -> bool:
     """Whether what the definitions in a file use means what its expressions say, whatever else there is."""
     return all(
         not facts.parts and not (language.is_structural or language.has_extensions or language.shares_names)

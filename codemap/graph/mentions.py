@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Set
 
 import numpy as np
 
-from codemap.facts import EXPR_WIDTH, FileFacts, Import, Op, Part, Shape, Symbol, plain_name, rows
+from codemap.facts import EXPR_WIDTH, Binding, FileFacts, Import, Op, Part, Shape, Symbol, plain_name, rows
 from codemap.graph.edges import Ints
 from codemap.graph.indexed import IndexedFile, PackedFile
 from codemap.graph.surface import run_by
@@ -92,6 +92,26 @@ def runs(facts: FileFacts, run: Set[str]) -> bool:
     """Whether a file has operators that may run a method that is in `run`, without naming it."""
     present = set(_expressions(facts)[:, 0].tolist())
     return any(op in present and not methods.isdisjoint(run) for op, methods in run_by(facts.lang).items())
+
+
+def is_mentioned(facts: FileFacts, names: Set[str]) -> bool:
+    """Whether anything that a file says of its definitions can depend on some names: its own, or of others."""
+    if runs(facts, names):
+        return True
+    wanted = _numbers(facts, names)
+    if not wanted:
+        return False
+    table = _expressions(facts)
+    op, first = table[:, 0], table[:, 1]
+    bindings = np.frombuffer(facts.bindings, "<i4").reshape(-1, Binding.WIDTH)
+    imports = np.frombuffer(facts.imports, "<i4").reshape(-1, Import.WIDTH)
+    found = (
+        first[np.isin(op, (Op.GLOBAL, Op.LITERAL, Op.CONTAINER))],
+        table[op == Op.ATTR, 2],
+        bindings[first[op == Op.NAME], Binding.NAME],
+        imports[:, (Import.SPECIFIER, Import.IMPORTED)].ravel(),
+    )
+    return bool(np.isin(np.concatenate(found), wanted).any())
 
 
 def leaf_imports(facts: FileFacts, names: Set[str]) -> list[int]:

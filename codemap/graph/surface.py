@@ -9,8 +9,9 @@ Positions, signatures as text, docs and uses are no part of a surface. What is r
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from functools import cache
+from collections.abc import Hashable, Mapping, Sequence, Set
+from functools import cache, cached_property
+from typing import NamedTuple
 
 from codemap.facts import (
     FIRST,
@@ -96,11 +97,23 @@ def path_of(names: Sequence[str], symbols: memoryview, row: int) -> Path:
     return (*chain, ordinal)
 
 
-class Surface:
-    """The surface of one file's facts."""
+class Only(NamedTuple):
+    """Rows of a file's tables."""
 
-    def __init__(self, facts: FileFacts) -> None:
+    symbols: Sequence[int]
+    bindings: Sequence[int]
+    classes: Set[int]
+    """Symbols whose bases are meant."""
+    has_offers: bool
+    """Whether exports and stars are meant."""
+
+
+class Surface:
+    """The surface of one file's facts, or what some of their rows bring to it."""
+
+    def __init__(self, facts: FileFacts, only: Only | None = None) -> None:
         self._facts = facts
+        self._only = only
         language = by_name()[facts.lang]
         self._constructors = {*language.constructors, *language.allocators}
         self._run_by = run_by(facts.lang)
@@ -126,7 +139,6 @@ class Surface:
         """What every exported name of is brought or offered again."""
         self.parts: set[Path] = set()
         """Definitions that stand for one elsewhere."""
-        self._chains: set[tuple[str | int, ...]] = {()}
         self.shared: set[tuple[object, ...]] = {()} if language.shares_names else set()
         """Namespaces whose members other files may see without naming this one; the file itself has no names."""
         shapes = rows(facts.shapes)
@@ -135,18 +147,25 @@ class Surface:
 
     def has(self, chain: tuple[object, ...]) -> bool:
         """Whether there is a definition of these names, from itself to the outermost; the file itself has none."""
-        return chain in self._chains
+        return not chain or chain in self._chains
+
+    @cached_property
+    def _chains(self) -> set[tuple[str | int, ...]]:
+        return {self._path(row)[:-1] for row in range(1, len(self._symbols) // Symbol.WIDTH)}
 
     def _read(self) -> None:
-        facts = self._facts
-        parameters = self._by_symbol(facts.parameters, Parameter.WIDTH, Parameter.TYPE)
-        decorators = self._by_symbol(facts.decorators, Decorator.WIDTH, Decorator.EXPR)
-        for row in range(1, len(self._symbols) // Symbol.WIDTH):
-            self._show_symbol(row, parameters.get(row, []), decorators.get(row, []))
-        for binding in range(len(self._bindings) // Binding.WIDTH):
+        facts, only = self._facts, self._only
+        symbols = range(1, len(self._symbols) // Symbol.WIDTH) if only is None else only.symbols
+        if symbols:
+            parameters = self._by_symbol(facts.parameters, Parameter.WIDTH, Parameter.TYPE)
+            decorators = self._by_symbol(facts.decorators, Decorator.WIDTH, Decorator.EXPR)
+            for row in symbols:
+                self._show_symbol(row, parameters.get(row, []), decorators.get(row, []))
+        for binding in range(len(self._bindings) // Binding.WIDTH) if only is None else only.bindings:
             if self._bindings[binding * Binding.WIDTH + Binding.SCOPE] in _PUBLIC:
                 self._show_binding(binding)
-        self._show_exports()
+        if only is None or only.has_offers:
+            self._show_exports()
         parts = rows(facts.parts)
         for at in range(0, len(parts), Part.WIDTH):
             path = self._path(parts[at])
@@ -154,6 +173,8 @@ class Surface:
             self._show(self._names[parts[at + Part.NAME]], (PART, path, self._expr(parts[at + Part.EXPR])))
         bases = rows(facts.bases)
         for at in range(0, len(bases), Base.WIDTH):
+            if only is not None and bases[at + Base.CLASS] not in only.classes:
+                continue
             path = self._path(bases[at + Base.CLASS])
             base = (bases[at + Base.ROLE], self._expr(bases[at + Base.EXPR]))
             self.bases[path] = (*self.bases.get(path, ()), base)
@@ -174,7 +195,6 @@ class Surface:
         while wanted and wanted[-1] is None:
             wanted.pop()  # one without a stated type says as much as none
         path = self._path(row)
-        self._chains.add(path[:-1])
         if cells[at + Symbol.KIND] == SymbolKind.MODULE and path[1:-1] in self.shared:
             self.shared.add(path[:-1])
         owner = cells[at + Symbol.PARENT]
