@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from codemap.extract.extract import extract
 from codemap.graph.affected import affected
 from codemap.graph.cluster import cluster
-from codemap.graph.definitions import Definitions
+from codemap.graph.definitions import definitions_of
 from codemap.graph.edges import Ints
 from codemap.graph.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
 from codemap.graph.inventory import Inventory, bases_of, has_same_packages, inventory, project_of
 from codemap.graph.kept import Affected
-from codemap.graph.link import Linked, Progress, definitions_after, link
+from codemap.graph.link import Linked, Progress, definitions_after, link, told
 from codemap.graph.mentions import Mentions
 from codemap.graph.patches import hold
 from codemap.graph.rank import rank
@@ -53,7 +53,9 @@ def build(
     files = inventory(previous, changed, removed)
     resolvers = _resolvers(previous, files, configs)
     bases = previous.bases if previous is not None and files.is_aligned else bases_of(files.files)
-    definitions = definitions_after(previous, files)
+    begun = Progress(0, len(files.files))
+    yield begun
+    definitions = yield from told(begun, definitions_after(previous, files))
     after = State(files.by_path, bases, definitions, resolvers)
     mentions = previous.mentions if previous is not None and previous.mentions is not None else Mentions()
     dirty = yield from _dirty(previous, after, mentions, changed.keys(), removed, configs)
@@ -171,16 +173,11 @@ def _dirty(
     """What to bind again; None for everything."""
     if previous is None or previous.is_partial or not previous.files or not _are_same(previous.configs, configs):
         return None
-    definitions = previous.definitions or Definitions(previous.files, None, ())
+    begun = Progress(0, len(after.files))
+    definitions = previous.definitions or (yield from told(begun, definitions_of(previous.files)))
     before = State(previous.by_path, previous.bases, definitions, previous.resolvers)
     steps = affected(previous, before, after, mentions, set(changed), set(removed) & previous.by_path.keys())
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            dirty: Affected | None = end.value
-            return dirty
-        yield Progress(0, len(after.files))
+    return (yield from told(begun, steps))
 
 
 def _resolvers(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from codemap.facts import Base, Part, Shape, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.graph.edges import CALLABLE_KINDS, MEMBER_KINDS
@@ -17,6 +17,7 @@ Place = tuple[int, int]
 Index = dict[tuple[str, str], tuple[Place, ...]]
 """(family, name) -> definitions, in order of file and row."""
 _STAND_IN = SymbolFlag.PART | SymbolFlag.DECLARATION
+_KEYS_A_STEP = 256
 _MEMBERS, _SCRIPT_TOPS, _TOPS, _PARTS, _INTERFACES = range(5)
 
 
@@ -24,23 +25,32 @@ class Definitions:
     """Which definitions a use of a name could mean: members of other definitions, the top level of scripts, and, of
     languages whose files see names of one another without naming the file, their top level and the parts in them."""
 
-    def __init__(self, files: Sequence[IndexedFile], previous: Definitions | None, changed: Sequence[int]) -> None:
-        """With `previous`, whose files have the same paths, only the files numbered `changed` are read."""
+    def __init__(self, files: Sequence[IndexedFile], indexes: tuple[Index, ...]) -> None:
         self._files = files
-        if previous is None:
-            self._indexes = _indexed(files)
-            return
-        self._indexes = previous._indexes
-        old = [previous._files[number] for number in changed]
-        if [outline(file) for file in old] == [outline(files[number]) for number in changed]:
-            return
-        fresh, gone = _indexed([files[number] for number in changed]), _indexed(old)
-        numbers = set(changed)
-        self._indexes = tuple(map(dict, self._indexes))
-        for index, new, out in zip(self._indexes, fresh, gone, strict=True):
-            for key in new.keys() | out.keys():
+        self._indexes = indexes
+
+    def after(self, files: Sequence[IndexedFile], changed: Sequence[int]) -> Generator[None, None, Definitions]:
+        """The same of files with the same paths, of which those numbered `changed` have other contents; a step a
+        file."""
+        others = []
+        for number in changed:
+            if outline(self._files[number]) != outline(files[number]):
+                others.append(number)
+            yield
+        if not others:
+            return Definitions(files, self._indexes)
+        fresh = yield from _indexed([files[number] for number in others])
+        gone = yield from _indexed([self._files[number] for number in others])
+        numbers = set(others)
+        indexes = tuple(map(dict, self._indexes))
+        yield
+        for index, new, out in zip(indexes, fresh, gone, strict=True):
+            for count, key in enumerate(new.keys() | out.keys()):
                 kept = [place for place in index.get(key, ()) if place[0] not in numbers]
                 index[key] = tuple(sorted([*kept, *new.get(key, ())]))
+                if count % _KEYS_A_STEP == 0:
+                    yield
+        return Definitions(files, indexes)
 
     def members(self, family: str, name: str) -> tuple[Place, ...]:
         """Definitions of a name that are members of another definition."""
@@ -93,12 +103,18 @@ class Definitions:
         return self._files[place[0]].base + place[1]
 
 
-def _indexed(files: Iterable[IndexedFile]) -> tuple[Index, ...]:
+def definitions_of(files: Sequence[IndexedFile]) -> Generator[None, None, Definitions]:
+    """The definitions of some files, a step a file."""
+    return Definitions(files, (yield from _indexed(files)))
+
+
+def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index, ...]]:
     """The indexes of some files, by their numbers."""
     width = Symbol.WIDTH
     found: tuple[dict[tuple[str, str], list[Place]], ...] = ({}, {}, {}, {}, {})
     sharing = {language.name for language in languages() if language.shares_names}
     for file in files:
+        yield
         cells, names, family, number = file.symbols.tolist(), file.symbol_names, file.family, file.number
         is_script = file.is_script
         for row in range(1, file.symbol_count):

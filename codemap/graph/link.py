@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -13,7 +13,7 @@ from codemap.facts import Symbol
 from codemap.graph import linkage
 from codemap.graph.assemble import Assembly, Dangling
 from codemap.graph.bind import Bound, bind
-from codemap.graph.definitions import Definitions
+from codemap.graph.definitions import Definitions, definitions_of
 from codemap.graph.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
 from codemap.graph.guess import Visibility, guess, imported_before, imported_paths
 from codemap.graph.indexed import IndexedFile
@@ -23,6 +23,8 @@ from codemap.graph.patches import Patches, patch, taken
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.states import State
 
+T = TypeVar("T")
+
 
 class Progress(msgspec.Struct, frozen=True):
     """How far a build is, in files bound."""
@@ -31,6 +33,17 @@ class Progress(msgspec.Struct, frozen=True):
     total: int
     is_free: bool = False
     """Whether binding is over, and all that it made for itself has just been let go."""
+
+
+def told(progress: Progress, steps: Generator[object, None, T]) -> Generator[Progress, None, T]:
+    """What some steps give, with the same progress for each."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        yield progress
 
 
 class Linked(NamedTuple):
@@ -81,7 +94,7 @@ def link(
         guess(after.definitions, visible.from_file(number), files[number], bound)
         yield whole
     if previous is not None and is_aligned:
-        spliced = patch(previous, files, bounds)
+        spliced = yield from told(whole, patch(previous, files, bounds))
         if spliced is not None:
             return Linked(
                 spliced.edges,
@@ -124,11 +137,12 @@ def _number(file: IndexedFile) -> int:
     return file.number
 
 
-def definitions_after(previous: Snapshot | None, inventory: Inventory) -> Definitions:
-    """Which definitions a name could mean; only changed files are read where the paths are the previous ones."""
+def definitions_after(previous: Snapshot | None, inventory: Inventory) -> Generator[None, None, Definitions]:
+    """Which definitions a name could mean, in steps; only changed files are read where the paths are the previous
+    ones."""
     if previous is None or previous.definitions is None or not inventory.has_same_paths:
-        return Definitions(inventory.files, None, ())
-    return Definitions(inventory.files, previous.definitions, inventory.changed)
+        return (yield from definitions_of(inventory.files))
+    return (yield from previous.definitions.after(inventory.files, inventory.changed))
 
 
 def _assemble(

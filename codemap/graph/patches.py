@@ -5,7 +5,7 @@ Until then an edit costs what its file costs, whatever the size of the repositor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -94,8 +94,11 @@ def _rows_of(table: EdgeTable | UnresolvedTable, patch: Patch | None, nodes: sli
     return np.stack([column[rows] for column in columns], axis=1), table.sites[site_slice(table, rows)]
 
 
-def patch(previous: Snapshot, files: Sequence[IndexedFile], bounds: Mapping[int, Bound]) -> Patched | None:
-    """The tables with what was bound in place of what those files had; None where an external package comes or goes.
+def patch(
+    previous: Snapshot, files: Sequence[IndexedFile], bounds: Mapping[int, Bound]
+) -> Generator[None, None, Patched | None]:
+    """The tables with what was bound in place of what those files had; None where an external package comes or goes;
+    in steps.
 
     All nodes must have the numbers that they have in `previous`.
     """
@@ -128,6 +131,7 @@ def patch(previous: Snapshot, files: Sequence[IndexedFile], bounds: Mapping[int,
         own = np.array(rows, dtype=np.int32).reshape(-1, 4), sites[picked]
         of_unresolved[number] = Patch(nodes, *(own if had is None else merged(own, had.unresolved)))
         missing[number] = bound.missing_imports
+        yield
     if _loses_external(previous, before, of_edges, bounds.keys()):
         return None
     all_names = previous.names if len(names) == known else tuple(names)
@@ -135,7 +139,9 @@ def patch(previous: Snapshot, files: Sequence[IndexedFile], bounds: Mapping[int,
     make_edges = partial(spliced_edges, before.edges, of_edges)
     make_unresolved = partial(spliced_unresolved, before.unresolved, of_unresolved, len(all_names))
     if len(of_edges) > _PATCHED_MAX:
-        return Patched(make_edges(), make_unresolved(), all_names, missing, patches)
+        made = make_edges()
+        yield
+        return Patched(made, make_unresolved(), all_names, missing, patches)
     edges, unresolved = EdgeTable.later(make_edges), UnresolvedTable.later(make_unresolved)
     return Patched(edges, unresolved, all_names, missing, patches)
 

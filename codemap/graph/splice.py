@@ -174,8 +174,9 @@ def _index(order: Ints, start: Ints, keys: Ints, patches: Sequence[_Place]) -> t
     """Rows in order of a column, then of their number, and where those of each value begin."""
     kept_start = start.copy()
     pieces, at, shift = [], 0, 0
-    gone = _gone_places(order, start, keys, patches)
-    for place in gone:
+    replaced = np.concatenate([np.arange(patch.old.start, patch.old.stop, dtype=np.int32) for patch in patches])
+    gone = _places_of(replaced, order, start, keys[replaced])
+    for place in np.sort(gone).tolist():
         pieces.append(order[at:place])
         at = place + 1
     kept = np.concatenate([*pieces, order[at:]])
@@ -193,22 +194,21 @@ def _index(order: Ints, start: Ints, keys: Ints, patches: Sequence[_Place]) -> t
     new_keys, new_rows = np.concatenate([patch.rows[:, 1] for patch in patches]), np.concatenate(rows)
     sorting = np.lexsort((new_rows, new_keys))
     new_keys, new_rows = new_keys[sorting], new_rows[sorting]
-    places = [
-        int(kept_start[key] + np.searchsorted(kept[kept_start[key] : kept_start[key + 1]], row))
-        for key, row in zip(new_keys.tolist(), new_rows.tolist(), strict=True)
-    ]
+    places = _places_of(new_rows, kept, kept_start, new_keys)
     growth[:] = 0
     np.add.at(growth, new_keys + 1, 1)
     return np.insert(kept, places, new_rows), kept_start + np.cumsum(growth, dtype=np.int32)
 
 
-def _gone_places(order: Ints, start: Ints, keys: Ints, patches: Sequence[_Place]) -> list[int]:
-    """Where in an order the rows stand that are replaced."""
-    found = []
-    for patch in patches:
-        for row, key in zip(range(patch.old.start, patch.old.stop), keys[patch.old].tolist(), strict=True):
-            found.append(int(start[key] + np.searchsorted(order[start[key] : start[key + 1]], row)))
-    return sorted(found)
+def _places_of(rows: Ints, order: Ints, start: Ints, keys: Ints) -> NDArray[np.int64]:
+    """Where rows with these keys stand in an order by key and row, or would."""
+    low, high = start[keys].astype(np.int64), start[keys + 1].astype(np.int64)
+    while (is_open := low < high).any():  # bisects for all of them at a time
+        middle = (low + high) // 2
+        is_behind = is_open & (order[np.where(is_open, middle, 0)] < rows)
+        low = np.where(is_behind, middle + 1, low)
+        high = np.where(is_open & ~is_behind, middle, high)
+    return low
 
 
 def _shifted(column: Ints, shift: int) -> Ints:
