@@ -34,7 +34,8 @@ class Definitions:
         file."""
         others = []
         for number in changed:
-            if outline(self._files[number]) != outline(files[number]):
+            before, after = self._files[number], files[number]
+            if before.symbol_count != after.symbol_count or outline(before) != outline(after):
                 others.append(number)
             yield
         if not others:

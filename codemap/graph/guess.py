@@ -29,12 +29,13 @@ class Visibility:
         self,
         files: Sequence[IndexedFile],
         by_path: Mapping[str, IndexedFile],
-        bounds: Mapping[int, Bound],
+        imports: Mapping[int, Set[str]],
         previous: Snapshot | None,
     ) -> None:
+        """`imports` are the paths of the files that the ones just bound import, by number."""
         self._files = files
         self._by_path = by_path
-        self._bounds = bounds
+        self._imports = imports
         self._previous = previous
         self._direct: dict[int, Set[int]] = {}
 
@@ -44,10 +45,8 @@ class Visibility:
     def _imported(self, number: int) -> Set[int]:
         known = self._direct.get(number)
         if known is None:
-            bound, file = self._bounds.get(number), self._files[number]
-            if bound is not None:
-                paths = imported_paths(self._files, bound)
-            else:
+            paths, file = self._imports.get(number), self._files[number]
+            if paths is None:
                 assert self._previous is not None, "a file is bound, or was before"
                 paths = imported_before(self._previous, self._previous.by_path[file.path])
             found = {self._by_path[path].number for path in paths if path in self._by_path} | {number}
@@ -59,19 +58,15 @@ class Visibility:
         return {file.number for file in self._files if file.is_script}
 
 
-def imported_paths(files: Sequence[IndexedFile], bound: Bound) -> set[str]:
-    """Paths of the files that a file just bound imports."""
-    targets = (target for _, target, kind in bound.edges if kind == EdgeKind.IMPORTS and isinstance(target, int))
+def imported_paths(files: Sequence[IndexedFile], bases: Sequence[int], bound: Bound) -> set[str]:
+    """Paths of the files that a file just bound imports; `bases` are the nodes of the files."""
     found = set()
-    for target in targets:
-        file = files[bisect_right(files, target, key=_base) - 1]
-        if file.base == target:
-            found.add(file.path)
+    for _, target, kind in bound.edges:
+        if kind == EdgeKind.IMPORTS and isinstance(target, int):
+            number = bisect_right(bases, target) - 1
+            if bases[number] == target:
+                found.add(files[number].path)
     return found
-
-
-def _base(file: IndexedFile) -> int:
-    return file.base
 
 
 def imported_before(previous: Snapshot, file: IndexedFile) -> set[str]:

@@ -105,9 +105,6 @@ def unlike(like: Likeness, names: Set[str] = frozenset(), run: Set[str] = frozen
     kind, given = sources[:, Source.KIND], sources[:, Source.A]
     source_is = _SOURCE_IS[kind]
     is_import = kind == SourceKind.IMPORT
-    is_other_source = (source_is == _SYMBOL) & np.append(is_other_symbol, False)[
-        np.where(source_is == _SYMBOL, given, -1)
-    ]
     if old is not new:
         is_other_binding |= _are_given_otherwise(like)
     is_other = np.append(like.exprs[:-1] < 0, False)
@@ -120,12 +117,22 @@ def unlike(like: Likeness, names: Set[str] = frozenset(), run: Set[str] = frozen
         is_run = _are_in(new.names, run)
         if ((op == Op.LITERAL) & is_run[np.where(op == Op.LITERAL, a, -1)]).any():
             here |= op == Op.SPECIAL
+    paths = table(new.imports, Import.WIDTH)[:, Import.PATH]
+    if not (
+        (here & (like.exprs[:-1] >= 0)).any()
+        or (is_other_binding & (like.bindings[:-1] >= 0)).any()
+        or (is_other_symbol & (like.symbols[:-1] >= 0)).any()
+        or (is_other[paths] & (like.imports[:-1] >= 0)).any()
+    ):  # and nothing else refers to what is new
+        return Others(np.append(is_other_binding, False), is_other_import, is_other)
     # From here on, what refers to what may be something else may be something else, too.
+    is_other_source = (source_is == _SYMBOL) & np.append(is_other_symbol, False)[
+        np.where(source_is == _SYMBOL, given, -1)
+    ]
     of_binding = np.where(first == _BINDING, a, -1)
     of_first, of_second = np.where(first == _EXPR, a, -1), np.where(second == _EXPR, b, -1)
     of_source = np.where(source_is == _EXPR, given, -1)
     of_import = np.where(is_import, given, -1)
-    paths = table(new.imports, Import.WIDTH)[:, Import.PATH]
     owner = np.repeat(np.arange(len(bindings), dtype=np.int32), bindings[:, Binding.COUNT])
     in_order = _source_order(bindings)
     count = -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -80,16 +80,21 @@ def link(
         with deep_recursion():
             bounds[file.number] = bind(evaluator, graph_files[file.path], keep)
         yield Progress(done, len(todo))
+    imports: dict[int, Set[str]] = {}
+    for number, bound in bounds.items():
+        imports[number] = imported_paths(files, after.bases, bound)
+        yield whole
     if previous is not None:
         others: dict[int, IndexedFile] = {}
-        for number, bound in bounds.items():
-            others |= _guessing_otherwise(previous, after, bounds, number, bound)
+        for number in bounds:
+            others |= _guessing_otherwise(previous, after, bounds, number, imports[number])
             yield whole
         for number, file in others.items():
             with deep_recursion():
                 bounds[number] = bind(evaluator, graph_files[file.path])
+            imports[number] = imported_paths(files, after.bases, bounds[number])
             yield whole
-    visible = Visibility(files, after.by_path, bounds, previous)
+    visible = Visibility(files, after.by_path, imports, previous)
     for number, bound in bounds.items():
         guess(after.definitions, visible.from_file(number), files[number], bound)
         yield whole
@@ -118,7 +123,7 @@ def _assembled(
     if previous is not None:
         renumber = np.arange(previous.node_count, dtype=np.int32)
         for old in previous.files:
-            if _renumber(renumber, old, after.by_path.get(old.path)):
+            if _renumber(renumber, old, after.by_path.get(old.path), bounds):
                 yield whole
         for number, package in enumerate(previous.externals):
             renumber[previous.first_external + number] = assembly.external(package)
@@ -180,7 +185,7 @@ def _is_at(previous: Snapshot, number: int, path: str) -> bool:
     return number < len(previous.files) and previous.files[number].path == path
 
 
-def _renumber(renumber: Ints, old: IndexedFile, file: IndexedFile | None) -> bool:
+def _renumber(renumber: Ints, old: IndexedFile, file: IndexedFile | None, bounds: Mapping[int, Bound]) -> bool:
     """Notes the new nodes of the previous ones of a file, -1 where a definition is gone; whether that took a while.
 
     `renumber` has each node as it was.
@@ -192,7 +197,14 @@ def _renumber(renumber: Ints, old: IndexedFile, file: IndexedFile | None) -> boo
         if file.base != old.base:
             renumber[nodes] += file.base - old.base
     else:
-        renumber[nodes] = [file.base, *(_same(file, old, row) for row in range(1, old.symbol_count))]
+        bound = bounds.get(file.number)
+        rows = bound.kept.rows if bound is not None and bound.kept is not None else np.zeros(0, dtype=np.int32)
+        now = np.full(old.symbol_count, -1, dtype=np.int32)
+        now[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
+        now[0] = 0
+        renumber[nodes] = [
+            file.base + row if row >= 0 else _same(file, old, place) for place, row in enumerate(now.tolist())
+        ]
         return True
     return False
 
@@ -205,15 +217,15 @@ def _same(file: IndexedFile, old: IndexedFile, row: int) -> int:
 
 
 def _guessing_otherwise(
-    previous: Snapshot, after: State, bounds: Mapping[int, Bound], number: int, bound: Bound
+    previous: Snapshot, after: State, bounds: Mapping[int, Bound], number: int, imports: Set[str]
 ) -> dict[int, IndexedFile]:
     """Files not wholly bound yet, by number, that may guess otherwise, if the imports of one changed: itself, and those
     that import it."""
     found: dict[int, IndexedFile] = {}
     old = previous.by_path.get(after.files[number].path)
-    if old is None or imported_paths(after.files, bound) == imported_before(previous, old):
+    if old is None or imports == imported_before(previous, old):
         return found
-    if bound.kept is not None:
+    if bounds[number].kept is not None:
         found[number] = after.files[number]
     for edge in previous.edges_in(old.base):
         source = previous.file_of(edge.source)
