@@ -25,7 +25,7 @@ from codemap.settings import Settings
 
 _PARSERS = ("tree-sitter", "tree-sitter-language-pack")
 """Packages whose other versions give other facts of the same source."""
-_GRAPH = ("graspologic-native", "rustworkx", "numpy")
+_GRAPH = ("graspologic-native", "numpy")
 """Packages whose other versions may give other scores and clusters."""
 _EXTRACTING = ("facts.py", "packed_facts.py", "extract", "languages")
 """What of the pure package decides the facts of a file."""

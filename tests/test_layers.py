@@ -17,7 +17,7 @@ PURE_STDLIB = {
     "tomllib", "types", "typing", "unicodedata", "urllib", "weakref", "zlib",
 }  # fmt: skip
 PURE_PACKAGES = {
-    "codemap", "graspologic_native", "msgspec", "numpy", "rustworkx", "tree_sitter", "tree_sitter_language_pack",
+    "codemap", "graspologic_native", "msgspec", "numpy", "tree_sitter", "tree_sitter_language_pack",
 }  # fmt: skip
 FORBIDDEN_CALLS = {"open", "print", "input", "exec", "eval"}
 
@@ -57,7 +57,7 @@ def test_only_one_layer_knows_each_library(path: Path) -> None:
     if not name.startswith("actors/front/"):
         assert not tops & {"mcp", "mcp_types"}
     if not name.startswith("codemap/graph/"):
-        assert not tops & {"rustworkx", "graspologic_native"}
+        assert not tops & {"graspologic_native"}
 
 
 RECORDS = ("codemap.lsp.server", "codemap.lsp.serving")

@@ -108,9 +108,11 @@ def ranked(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
     """The same snapshot with the hub scores and clusters of its own edges, ready for queries. Cost: all edges."""
     files, edges = snapshot.files, snapshot.edges
     whole = Progress(len(files), len(files))
-    scores = rank(edges.source, edges.target, snapshot.node_count, snapshot.first_external)
+    by_target = edges.by_target
+    steps = rank(edges.source[by_target], edges.target[by_target], snapshot.node_count, snapshot.first_external)
+    scores = yield from told(whole, steps)
     yield whole
-    groups = cluster(files, edges)
+    groups = yield from told(whole, cluster(files, edges))
     yield whole
     found = msgspec.structs.replace(
         snapshot,

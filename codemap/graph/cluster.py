@@ -15,7 +15,7 @@ documents (1997).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from hashlib import blake2b
 
 import graspologic_native
@@ -36,6 +36,8 @@ WEIGHTS = {
 }
 SEED = 20_190_326
 """Any fixed number: the same graph gives the same communities."""
+BLOCK = 250_000
+"""Edges of one step: some tens of milliseconds."""
 GROUP_MIN = 5
 """Fewer files without edges than this join those of the folder above."""
 ID_DIGITS = 4
@@ -60,26 +62,34 @@ class FileGraph(msgspec.Struct, frozen=True):
     weights: NDArray[np.float64]
 
 
-def cluster(files: Sequence[IndexedFile], edges: EdgeTable) -> Clusters:
-    """The clusters of some files, which are in path order."""
+def cluster(files: Sequence[IndexedFile], edges: EdgeTable) -> Generator[None, None, Clusters]:
+    """The clusters of some files, which are in path order. In steps."""
     paths = [file.path for file in files]
-    graph = file_graph(np.array([file.base for file in files], dtype=np.int32), _end(files), edges)
+    graph = yield from file_graph(np.array([file.base for file in files], dtype=np.int32), _end(files), edges)
     community = _communities(graph)
+    yield
     _settle_isolated(paths, community)
     return _described(paths, community, graph)
 
 
-def file_graph(bases: Ints, first_external: int, edges: EdgeTable) -> FileGraph:
-    """Edges between symbols summed to edges between files; `bases` are the nodes of the files."""
+def file_graph(bases: Ints, first_external: int, edges: EdgeTable) -> Generator[None, None, FileGraph]:
+    """Edges between symbols summed to edges between files; `bases` are the nodes of the files. In steps."""
     count = len(bases)
-    inside = edges.target < first_external
-    sources = np.searchsorted(bases, edges.source[inside], side="right") - 1
-    targets = np.searchsorted(bases, edges.target[inside], side="right") - 1
-    weights = np.array([WEIGHTS.get(kind, 0.0) for kind in EdgeKind])[edges.kind[inside]]
-    across = sources != targets
-    low, high = np.minimum(sources, targets)[across], np.maximum(sources, targets)[across]
-    pairs, place = np.unique(low.astype(np.int64) * max(count, 1) + high, return_inverse=True)
-    summed = np.bincount(place, weights=weights[across], minlength=len(pairs)).astype(np.float64)
+    weight_of = np.array([WEIGHTS.get(kind, 0.0) for kind in EdgeKind])
+    keys, sums = [np.empty(0, dtype=np.int64)], [np.empty(0)]
+    for begin in range(0, len(edges.source), BLOCK):
+        block = slice(begin, begin + BLOCK)
+        inside = edges.target[block] < first_external
+        sources = np.searchsorted(bases, edges.source[block][inside], side="right") - 1
+        targets = np.searchsorted(bases, edges.target[block][inside], side="right") - 1
+        across = sources != targets
+        low, high = np.minimum(sources, targets)[across], np.maximum(sources, targets)[across]
+        key, total = _summed(low * count + high, weight_of[edges.kind[block][inside][across]])
+        keys.append(key)
+        sums.append(total)
+        yield
+    pairs, summed = _summed(np.concatenate(keys), np.concatenate(sums))
+    yield
     low, high = pairs // max(count, 1), pairs % max(count, 1)
     ends, others = np.concatenate((low, high)), np.concatenate((high, low))
     order = np.lexsort((others, ends))
@@ -88,6 +98,12 @@ def file_graph(bases: Ints, first_external: int, edges: EdgeTable) -> FileGraph:
         others[order].astype(np.int32),
         np.concatenate((summed, summed))[order],
     )
+
+
+def _summed(keys: NDArray[np.int64], weights: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The keys in order, each once, and the sum of the weights of each."""
+    distinct, place = np.unique(keys, return_inverse=True)
+    return distinct, np.bincount(place, weights=weights, minlength=len(distinct)).astype(np.float64)
 
 
 def _end(files: Sequence[IndexedFile]) -> int:

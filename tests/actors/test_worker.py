@@ -24,7 +24,7 @@ from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
 from tests.actors.jobs import loaded_modules, sleep_for_ever
 
-HEAVY = ("mcp", "trio", "numpy", "rustworkx", "graspologic_native", "pydantic", "actors.front", "actors.tree")
+HEAVY = ("mcp", "trio", "numpy", "graspologic_native", "pydantic", "actors.front", "actors.tree")
 
 
 async def test_a_worker_loads_nothing_heavy(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from codemap.graph.build import build_snapshot
 from codemap.graph.cluster import file_graph
 from codemap.graph.snapshot import Snapshot
+from tests.graph.ended import ended
 
 
 def package(name: str, files: int) -> dict[str, bytes]:
@@ -86,7 +87,7 @@ def test_what_has_edges_is_connected_within_its_cluster(imports: list[tuple[int,
             lines[importer] += f"import pkg.m{imported}\n"
     snapshot = build_snapshot({f"pkg/m{number}.py": lines[number].encode() for number in range(12)})
     bases = np.array([file.base for file in snapshot.files], dtype=np.int32)
-    graph = file_graph(bases, snapshot.first_external, snapshot.edges)
+    graph = ended(file_graph(bases, snapshot.first_external, snapshot.edges))
     neighbors = [set(graph.indices[graph.starts[n] : graph.starts[n + 1]].tolist()) for n in range(len(bases))]
     for cluster in range(len(snapshot.cluster_ids)):
         inside = {n for n in range(len(bases)) if snapshot.clusters[n] == cluster and neighbors[n]}
