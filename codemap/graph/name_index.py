@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from functools import cached_property
 from weakref import ref
 
@@ -23,6 +24,10 @@ from codemap.graph.vocabulary import TYPO_MIN_CHARS, Vocabulary
 
 SUBWORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 """The words that a name in camelCase or snake_case is made of."""
+NAMES_A_STEP = 5_000
+"""Names whose words are told apart in one step: some tens of milliseconds."""
+NAMES_AT_ONCE = 50_000
+"""So many names are gone through while a query waits."""
 _HOLDER = "_name_index"
 _LAST = chr(0x10FFFF)
 _LENGTH_MAX = 128
@@ -189,9 +194,29 @@ class NameIndex:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """What a misspelt word may have meant: names, and the subwords of names."""
-        words = set(self.lower)
-        words.update(word.lower() for word in SUBWORDS.findall("\n".join(self.names)))
-        return Vocabulary(sorted(word for word in words if len(word) >= TYPO_MIN_CHARS))
+        for _ in self.make_vocabulary():
+            pass
+        made: Vocabulary = vars(self)["vocabulary"]
+        return made
+
+    def make_vocabulary(self) -> Iterator[None]:
+        """Makes what `vocabulary` gives, in steps."""
+        made, seen = Vocabulary(), set[str]()
+        for begin in range(0, len(self.names), NAMES_A_STEP):
+            here = slice(begin, begin + NAMES_A_STEP)
+            words = set(self.lower[here])
+            words.update(word.lower() for word in SUBWORDS.findall("\n".join(self.names[here])))
+            words -= seen
+            seen |= words
+            made.add([word for word in words if len(word) >= TYPO_MIN_CHARS])
+            yield
+        made.close()
+        vars(self)["vocabulary"] = made
+
+    @property
+    def is_vocabulary_near(self) -> bool:
+        """Whether the vocabulary is there, or made in a moment."""
+        return "vocabulary" in vars(self) or len(self.names) <= NAMES_AT_ONCE
 
 
 class Lines:

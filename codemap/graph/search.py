@@ -55,9 +55,12 @@ class Found(msgspec.Struct, frozen=True):
     """Matches that only the kind filter left out, counted where nothing else was found."""
     tier: Tier = Tier.EXACT
     """Of the first node."""
+    is_too_early: bool = False
+    """Whether misspelt names were not looked for: what tells them apart is still being made."""
 
 
 NOTHING = Found((), 0)
+TOO_EARLY = Found((), 0, is_too_early=True)
 
 
 def search(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
@@ -75,6 +78,8 @@ def search(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind], limit: 
             found = _ranked(index, [*tiers, *more], kinds, limit)
     if found.total or found.hidden:
         return found
+    if not index.is_vocabulary_near:
+        return TOO_EARLY
     return _ranked(index, _by_resemblance(index, words), kinds, limit)
 
 

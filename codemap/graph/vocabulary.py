@@ -20,21 +20,50 @@ RESEMBLING_MAX = 8
 """Words that one misspelt word may stand for."""
 
 
+WORDS_A_PART = 50_000
+"""Words that are looked through together; so many take a tenth of a second to index."""
+
+
 class Vocabulary:
-    """Distinct lower-case words, by length and letters."""
+    """Distinct lower-case words, in parts."""
+
+    def __init__(self) -> None:
+        self._parts: list[_Words] = []
+        self._waiting: list[str] = []
+
+    def add(self, words: list[str]) -> None:
+        """Adds words that it has not yet; they are found when there are many, or after `close`."""
+        self._waiting += words
+        if len(self._waiting) >= WORDS_A_PART:
+            self.close()
+
+    def close(self) -> None:
+        """Has what was added found."""
+        if self._waiting:
+            self._parts.append(_Words(self._waiting))
+            self._waiting = []
+
+    def resembling(self, word: str) -> list[tuple[int, str]]:
+        """(edits, word) of the words that a word may be a misspelling of, the nearest first."""
+        if len(word) < TYPO_MIN_CHARS:
+            return []
+        return sorted(found for part in self._parts for found in part.resembling(word))[:RESEMBLING_MAX]
+
+
+class _Words:
+    """Words by length and letters."""
 
     def __init__(self, words: list[str]) -> None:
+        """At least one."""
         self.words = words
         self.lengths = np.array([len(word) for word in words], dtype=np.int32)
         self.codes = _codes("".join(words))
         self.first = np.cumsum(self.lengths) - self.lengths
         bits = np.left_shift(np.uint64(1), (self.codes % 64).astype(np.uint64))
-        self.letters = np.bitwise_or.reduceat(bits, self.first) if words else np.empty(0, dtype=np.uint64)
+        self.letters = np.bitwise_or.reduceat(bits, self.first)
 
     def resembling(self, word: str) -> list[tuple[int, str]]:
-        """(edits, word) of the words that a word may be a misspelling of, the nearest first."""
-        if len(word) < TYPO_MIN_CHARS or not self.words:
-            return []
+        """(edits, word) of those that a word may be a misspelling of."""
         edits = 1 if len(word) <= ONE_EDIT_MAX_CHARS else 2
         codes = _codes(word)
         letters = np.bitwise_or.reduce(np.left_shift(np.uint64(1), (codes % 64).astype(np.uint64)))
@@ -44,8 +73,7 @@ class Vocabulary:
         others = self.codes[np.minimum(places, len(self.codes) - 1)]
         distances = _edit_distances(codes, others, self.lengths[likely], edits)
         near = np.flatnonzero(distances <= edits)
-        found = [(int(distances[place]), self.words[likely[place]]) for place in near]
-        return sorted(found)[:RESEMBLING_MAX]
+        return [(int(distances[place]), self.words[likely[place]]) for place in near]
 
 
 def _codes(text: str) -> NDArray[np.uint32]:

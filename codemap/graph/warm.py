@@ -39,7 +39,8 @@ def warm(snapshot: Snapshot) -> Iterator[None]:
     yield
     _ = index.worth
     yield
-    _ = index.vocabulary
+    if "vocabulary" not in vars(index):
+        yield from index.make_vocabulary()
 
 
 def carry(previous: Snapshot, snapshot: Snapshot, changed: Iterable[int] = ()) -> None:

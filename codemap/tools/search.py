@@ -30,6 +30,8 @@ class Payload(TypedDict, total=False):
     suggestion: str
 
 
+TOO_EARLY = "Names that resemble it cannot be looked for yet: their index is still being made."
+
 RESULTS = CutList(("results",), "results", "pass a longer query, or kind")
 
 
@@ -41,8 +43,12 @@ def answer(world: World, params: Params) -> Answer | Failure:
     kinds = frozenset[SymbolKind]() if params.kind == "any" else frozenset((SymbolKind[params.kind.upper()],))
     found = search(snapshot, params.query, kinds, params.limit)
     data: Payload = {"results": [_result(world, snapshot, node) for node in found.nodes], "total": found.total}
-    warnings = map_warnings(world, snapshot)
-    if not found.nodes:
+    warnings, incomplete = map_warnings(world, snapshot), map_incomplete(world, snapshot)
+    if found.is_too_early:
+        data["emptyBecause"] = "building"
+        incomplete = f"{TOO_EARLY} {incomplete}".rstrip()
+        warnings.append(f"Nothing is called {params.query!r}. {TOO_EARLY} Repeat the call in a moment.")
+    elif not found.nodes:
         data["emptyBecause"] = "filtered" if found.hidden else empty_because(world, snapshot)
         if data["emptyBecause"] != "building":
             data["suggestion"] = _advice(found, params)
@@ -51,7 +57,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
     beyond = found.total - len(found.nodes)
     more = f", or a limit up to {LIMIT_MAX}" if params.limit < LIMIT_MAX else ""
     dropped = (Dropped("results", beyond, f"{RESULTS.note}{more}"),) if beyond else ()
-    return Answer(data, (RESULTS,), tuple(warnings), dropped, incomplete=map_incomplete(world, snapshot))
+    return Answer(data, (RESULTS,), tuple(warnings), dropped, incomplete=incomplete)
 
 
 def _result(world: World, snapshot: Snapshot, node: int) -> NodeView:

@@ -6,12 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from codemap.envelope.answer import Answer
 from codemap.facts import SymbolKind
+from codemap.graph import name_index as name_indexes
 from codemap.graph.build import build_snapshot
 from codemap.graph.name_index import name_index
 from codemap.graph.search import Tier, search
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.warm import warm
+from codemap.tools import World
+from codemap.tools.search import TOO_EARLY
+from tests.tools.calls import answered, tool_named
 
 SOURCES = {
     "app/store.py": b"""
@@ -112,6 +117,24 @@ def test_typos_are_tried_last(snapshot: Snapshot) -> None:
     assert search(snapshot, "restroe", frozenset(), 20).tier == Tier.TYPO
     assert search(snapshot, "restore", frozenset(), 20).tier == Tier.EXACT
     assert names(snapshot, "quaternion") == []
+
+
+def test_typos_in_a_large_repository_wait_for_their_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = build_snapshot({"a.py": b"def authenticate(): ...\n"})
+    index = name_index(snapshot)
+    del vars(index)["vocabulary"]
+    monkeypatch.setattr(name_indexes, "NAMES_AT_ONCE", 0)
+    early = search(snapshot, "authentcate", frozenset(), 10)
+    assert (early.nodes, early.is_too_early) == ((), True)
+    assert search(snapshot, "authenticate", frozenset(), 10).nodes, "what is called so is found meanwhile"
+    told = answered(World(snapshot=snapshot), tool_named("map_search"), {"query": "authentcate"})
+    assert isinstance(told, Answer)
+    assert told.data["emptyBecause"] == "building"
+    assert TOO_EARLY in told.incomplete
+    for _ in warm(snapshot):
+        pass
+    found = search(snapshot, "authentcate", frozenset(), 10)
+    assert (len(found.nodes), found.tier) == (1, Tier.TYPO)
 
 
 def test_the_limit_cuts_the_list_and_not_the_total(snapshot: Snapshot) -> None:
