@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, S
 from functools import cached_property, partial
 
 from codemap.depth import deep_recursion
-from codemap.facts import EXPR_WIDTH, MODULE_VALUE, Op, Symbol, SymbolFlag, SymbolKind, plain_name
+from codemap.facts import EXPR_WIDTH, MODULE_VALUE, Binding, Op, Symbol, SymbolFlag, SymbolKind, plain_name
 from codemap.graph import linkage, stand_ins, structural
 from codemap.graph.edges import EdgeKind
 from codemap.graph.evaluate import Evaluator
@@ -45,6 +45,10 @@ _LEAVES_A_FILE_MAX = 2.0
 """Asking so many leaves, by the number of files, costs as much as binding everything."""
 
 _LEAVES_MIN = 1_000
+
+
+ROWS_SHOWN_MIN = 48
+"""Definitions and names; what a smaller file shows is written out as quickly as compared."""
 
 
 _Said = Set[Hashable]
@@ -187,6 +191,8 @@ class _Search:
     def _surfaces(self, old: IndexedFile | None, new: IndexedFile | None) -> tuple[Surface | None, Surface | None]:
         """What both versions of a file show, without what is the same in both where that can be told sooner."""
         if old is None or new is None or old.lang != new.lang or not are_apart(old.facts, new.facts):
+            return _surface(old), _surface(new)
+        if _rows_shown(old) + _rows_shown(new) < 2 * ROWS_SHOWN_MIN:
             return _surface(old), _surface(new)
         like = self._likenesses[new.path] = likeness(old.facts, new.facts)
         return reduced_surfaces(like)
@@ -526,6 +532,10 @@ class _Search:
 
 def _surface(file: IndexedFile | None) -> Surface | None:
     return None if file is None else file.surface
+
+
+def _rows_shown(file: IndexedFile) -> int:
+    return file.symbol_count + len(file.facts.bindings) // (4 * Binding.WIDTH)
 
 
 def _denoted(row: int, world: Evaluator, file: GraphFile) -> Meaning:

@@ -106,12 +106,15 @@ def is_mentioned(facts: FileFacts, names: Set[str]) -> bool:
     bindings = np.frombuffer(facts.bindings, "<i4").reshape(-1, Binding.WIDTH)
     imports = np.frombuffer(facts.imports, "<i4").reshape(-1, Import.WIDTH)
     found = (
-        first[np.isin(op, (Op.GLOBAL, Op.LITERAL, Op.CONTAINER))],
+        first[(op == Op.GLOBAL) | (op == Op.LITERAL) | (op == Op.CONTAINER)],
         table[op == Op.ATTR, 2],
         bindings[first[op == Op.NAME], Binding.NAME],
-        imports[:, (Import.SPECIFIER, Import.IMPORTED)].ravel(),
+        imports[:, Import.SPECIFIER],
+        imports[:, Import.IMPORTED],
     )
-    return bool(np.isin(np.concatenate(found), wanted).any())
+    is_wanted = np.zeros(len(facts.names) + 2, dtype=np.bool_)  # what no name stands for is behind them
+    is_wanted[wanted] = True
+    return any(bool(is_wanted[numbers].any()) for numbers in found)
 
 
 def leaf_imports(facts: FileFacts, names: Set[str]) -> list[int]:

@@ -389,6 +389,7 @@ class Edits(RuleBasedStateMachine):
         self.snapshot: Snapshot | None = None
         self.patch = pytest.MonkeyPatch()
         self.patch.setattr("codemap.graph.kept.USES_MIN", 0)  # files as small as these are compared, too
+        self.patch.setattr("codemap.graph.affected.ROWS_SHOWN_MIN", 0)
 
     def teardown(self) -> None:
         self.patch.undo()
