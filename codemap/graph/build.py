@@ -92,7 +92,8 @@ def build(
     )
     vars(snapshot).update(by_path=files.by_path, bases=bases, content=content)
     hold(snapshot, linked.patches)
-    del after, linked, carried
+    yield whole
+    del after, linked, carried, dirty
     yield msgspec.structs.replace(whole, is_free=True)
     if not is_close or previous is None:
         return (yield from ranked(snapshot))

@@ -67,7 +67,9 @@ def kept(old: IndexedFile, new: IndexedFile, affected: Affected) -> Kept | None:
 def are_apart(*versions: FileFacts) -> bool:
     """Whether what the definitions in a file use means what its expressions say, whatever else there is."""
     return all(
-        not facts.parts and not (language.is_structural or language.has_extensions or language.shares_names)
+        not facts.parts
+        and not facts.shapes
+        and not (language.is_structural or language.has_extensions or language.shares_names)
         for facts in versions
         for language in [by_name()[facts.lang]]
     )

@@ -164,6 +164,8 @@ def _itself(count: int) -> Ints:
 
 def _are_in(names: Sequence[str], wanted: Set[str]) -> Mask:
     """Of each name, whether it is one of some; and, behind the last, that none is not."""
+    if not wanted:
+        return np.zeros(len(names) + 2, dtype=np.bool_)
     return np.array([*(name in wanted or plain_name(name) in wanted for name in names), False, False])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -66,16 +66,20 @@ def node_names(files: Iterable[IndexedFile]) -> NodeNames:
     return NodeNames(names, of_node)
 
 
-def node_names_after(before: NodeNames, files: Sequence[IndexedFile], runs: Iterable[Kept | int]) -> Renamed:
-    """The same after an edit; `runs` are `codemap.graph.moves.runs`. Cost: the changed files, and few passes over
-    columns."""
+def node_names_after(
+    before: NodeNames, files: Sequence[IndexedFile], runs: Iterable[Kept | int]
+) -> Generator[None, None, Renamed]:
+    """The same after an edit, in steps; `runs` are `codemap.graph.moves.runs`. Cost: the changed files, and few passes
+    over columns."""
     known = len(before.names)
     added: dict[str, int] = {}
     runs = list(runs)
     are_many = sum(not isinstance(run, Kept) for run in runs) > MANY
     table = {name: place for place, name in enumerate(before.names)} if are_many else None
     pieces: list[Ints] = []
-    for run in runs:
+    for count, run in enumerate(runs):
+        if count % MANY == MANY - 1:
+            yield
         if isinstance(run, Kept):
             pieces.append(before.of_node[run.nodes])
         else:
@@ -84,6 +88,8 @@ def node_names_after(before: NodeNames, files: Sequence[IndexedFile], runs: Iter
             ]
             its = [added.setdefault(name, known + len(added)) if place is None else place for name, place in places]
             pieces.append(np.array(its, dtype=np.int32))
+    if are_many:
+        yield
     of_node = np.concatenate(pieces)
     is_used = np.bincount(of_node, minlength=known + len(added)) > 0
     if not added and is_used.all():
@@ -92,6 +98,8 @@ def node_names_after(before: NodeNames, files: Sequence[IndexedFile], runs: Iter
     order = np.flatnonzero(is_used[:known])
     before_which = [bisect_left(before.names, _order(name), key=_order) for name in new]
     order = np.insert(order, np.searchsorted(order, before_which), [added[name] for name in new])
+    if are_many:
+        yield
     number = np.full(len(is_used), -1, dtype=np.int32)
     number[order] = np.arange(len(order), dtype=np.int32)
     all_names, ordered = [*before.names, *added], order.tolist()

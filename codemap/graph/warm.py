@@ -71,7 +71,7 @@ def carry_moved(previous: Snapshot, snapshot: Snapshot, changed: Sequence[int]) 
     if "node_names" not in held:
         return
     moves = list(runs(previous.bases, snapshot.bases, changed))
-    renamed = node_names_after(previous.node_names, snapshot.files, moves)
+    renamed = yield from node_names_after(previous.node_names, snapshot.files, moves)
     own["node_names"] = renamed.found
     yield
     if "_nearness" in held:
