@@ -5,6 +5,8 @@ again. Where they differ, the difference is a set of *names*: an expression that
 nothing that does, means what it meant.
 
 Positions, signatures as text, docs and uses are no part of a surface. What is rendered here is compared, never read.
+
+The file is long because whatever a file says of a name is rendered in one walk over its tables.
 """
 
 from __future__ import annotations
