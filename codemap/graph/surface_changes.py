@@ -9,8 +9,8 @@ from codemap.graph.edges import Ints, Mask
 from codemap.graph.likeness import GONE, Likeness, Others, table, unlike
 from codemap.graph.surface import Only, Surface
 
-_SAID = [Symbol.KIND, Symbol.FLAGS]
-_SAID_BY = [Symbol.TYPE, Symbol.VALUE]
+_SAID = (Symbol.KIND, Symbol.FLAGS)
+_SAID_BY = (Symbol.TYPE, Symbol.VALUE)
 
 
 def reduced_surfaces(like: Likeness) -> tuple[Surface, Surface]:
