@@ -67,6 +67,8 @@ def stored_facts(path: str, maker: bytes) -> Iterator[StoredFacts]:
 
 def _connect(path: str) -> sqlite3.Connection | None:
     try:
-        return sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, timeout=BUSY_S, isolation_level=None)
+        connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, timeout=BUSY_S, isolation_level=None)
+        connection.execute("BEGIN")  # locks are taken once for all that is looked up, not for each
+        return connection
     except sqlite3.Error:
         return None

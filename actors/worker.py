@@ -57,6 +57,7 @@ def extract_files(
     with stored_facts(store, maker) as stored:
         packed = [msgspec.Raw(_packed(_outcome(root, path, known, max_bytes, stored), path)) for path, known in jobs]
     gc.collect()
+    gc.freeze()  # what is left is there to stay: tables of the languages met, loaded for the first of their files
     return _encoder.encode(packed)
 
 

@@ -1,23 +1,25 @@
 """One file's facts as bytes that can be kept: msgpack, compressed where that pays.
 
-Facts of tables compress to a third at 90 MB/s. The first byte says which of the two forms follows.
+Facts of tables compress to half at 400 MB/s with LZ4; zlib gives a third at 90 MB/s, which takes a fiftieth of a first
+build. The first byte says which of the two forms follows.
 """
 
 from __future__ import annotations
 
-import zlib
-
+import lz4.block
 import msgspec
 
 from codemap.facts import FileFacts
 
 PLAIN, COMPRESSED = b"\0", b"\1"
 
-LEVEL = 1
-"""Higher levels take three times as long for a tenth less."""
-
 COMPRESS_MIN_BYTES = 256
 """Below this, compressing saves less than a row of a database costs."""
+
+_SIZE_BYTES = 4
+"""What LZ4 is packed with: the size of the plain bytes, little-endian."""
+_EXPANSION_MAX = 255
+"""LZ4 has no way to say more with a byte; a size beyond that is no reason to ask for memory."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(FileFacts)
@@ -31,7 +33,7 @@ def pack_facts(facts: FileFacts) -> bytes:
     """The facts as bytes."""
     plain = _encoder.encode(facts)
     if len(plain) >= COMPRESS_MIN_BYTES:
-        compressed = zlib.compress(plain, LEVEL)
+        compressed = lz4.block.compress(plain)
         if len(compressed) < len(plain):
             return COMPRESSED + compressed
     return PLAIN + plain
@@ -52,7 +54,10 @@ def expanded(packed: bytes) -> bytes:
         return body
     if form != COMPRESSED:
         raise BadFacts("neither plain nor compressed")
+    if int.from_bytes(body[:_SIZE_BYTES], "little") > _EXPANSION_MAX * len(body):
+        raise BadFacts("larger than so many bytes can become")
     try:
-        return zlib.decompress(body)
-    except zlib.error as error:
+        plain: bytes = lz4.block.decompress(body)
+    except (ValueError, lz4.block.LZ4BlockError) as error:
         raise BadFacts(str(error)) from error
+    return plain

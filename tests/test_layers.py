@@ -14,10 +14,10 @@ PURE_STDLIB = {
     "__future__", "abc", "array", "ast", "base64", "binascii", "bisect", "collections", "contextlib", "copy",
     "dataclasses", "difflib", "enum", "fnmatch", "functools", "gc", "hashlib", "heapq", "importlib", "itertools",
     "json", "keyword", "math", "operator", "pkgutil", "posixpath", "re", "string", "struct", "sys", "textwrap",
-    "tomllib", "types", "typing", "unicodedata", "urllib", "weakref", "zlib",
+    "tomllib", "types", "typing", "unicodedata", "urllib", "weakref",
 }  # fmt: skip
 PURE_PACKAGES = {
-    "codemap", "graspologic_native", "msgspec", "numpy", "tree_sitter", "tree_sitter_language_pack",
+    "codemap", "graspologic_native", "lz4", "msgspec", "numpy", "tree_sitter", "tree_sitter_language_pack",
 }  # fmt: skip
 FORBIDDEN_CALLS = {"open", "print", "input", "exec", "eval"}
 

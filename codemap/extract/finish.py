@@ -5,9 +5,8 @@ It runs once a file over everything that was collected, so its loops are plain a
 
 from __future__ import annotations
 
-import sys
-from array import array
-from collections.abc import Iterable
+import struct
+from collections.abc import Sequence
 from itertools import chain, compress
 from typing import TYPE_CHECKING
 
@@ -73,21 +72,18 @@ def finish(b: Builder) -> FileFacts:
         bases=_table(bases),
         decorators=_table(decorators),
         parameters=_table(parameters),
-        exprs=_table(chain.from_iterable(merged)),
+        exprs=_table([*chain.from_iterable(merged)]),
         uses=_table(uses),
         sites=_table(place.cells(sites)),
         is_script=b.is_script,
         parts=_table(parts),
-        shapes=_table(cell for symbol, text in b.shapes for cell in (symbol, names[text])),
+        shapes=_table([cell for symbol, text in b.shapes for cell in (symbol, names[text])]),
         packages=tuple(b.packages),
     )
 
 
-def _table(cells: Iterable[int]) -> bytes:
-    table = array("i", cells)
-    if sys.byteorder != "little":
-        table.byteswap()
-    return table.tobytes()
+def _table(cells: Sequence[int]) -> bytes:
+    return struct.pack(f"<{len(cells)}i", *cells)
 
 
 def _renumbered(kept: bytearray) -> list[int]:

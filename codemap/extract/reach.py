@@ -63,7 +63,7 @@ class Reach:
 def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
     """Puts the row of every head in place: the binding that it means, or a global name."""
     exprs = b.exprs
-    builtins = {b.names[name] for name in b.builtins if name in b.names}
+    builtins = {b.names[name] for name in b.names.keys() & b.builtins}
     bindings: list[tuple[Scope, int]] = []
     drops: list[int] = []
     type_kinds, only_types = b.type_kinds, b.only_types
