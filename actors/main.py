@@ -68,10 +68,15 @@ _OWN = ("serve", "connect", "token", "index", "doctor", "metrics", "export")
 _BUDGET_MAX = 10_000
 """Tokens. People scroll; the budget is for those who pay for each."""
 
+_BLAS_THREADS = "OPENBLAS_NUM_THREADS"
+"""numpy brings a library that starts a thread for every core, each of which spins for a tenth of a second; there is
+nothing here that they could multiply."""
+
 
 def main(argv: Sequence[str] | None = None, offer: Offer | None = None) -> int:
     """Runs one command and returns its exit code; `offer` is where clients of `serve` can join."""
     words = list(sys.argv[1:] if argv is None else argv)
+    os.environ.setdefault(_BLAS_THREADS, "1")
     try:
         code = _run(_parse(words), offer)
         sys.stdout.flush()

@@ -106,7 +106,11 @@ class Extract(Ask[Extracted], frozen=True):
     jobs: tuple[FileJob, ...]
 
 
-PoolMessage = Extract
+class Prepare(msgspec.Struct, frozen=True):
+    """To the parser pool: there will be work as soon as the disk is listed, for which a worker can start meanwhile."""
+
+
+PoolMessage = Extract | Prepare
 
 
 class Rebuilt(msgspec.Struct, frozen=True):

@@ -12,6 +12,7 @@ Rules of the file:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import assert_never
 
 import msgspec
@@ -19,7 +20,7 @@ import trio
 
 from actors.inbox import Delivery, Inbox
 from actors.log import Severity, log
-from actors.messages import Extract, Extracted, FileJob, Outcome, Parsed, PoolMessage, Skipped
+from actors.messages import Extract, Extracted, FileJob, Outcome, Parsed, PoolMessage, Prepare, Skipped
 from actors.ports import Ports, WorkerDied, Workers
 from actors.reading import digest_of
 from actors.turns import Turns
@@ -56,11 +57,15 @@ async def parser_pool(
     """Runs until cancelled; running workers are killed then. `time_limit_s` is for one file, and for one batch."""
     async with ports.open_workers() as workers, trio.open_nursery() as nursery:
         pool = _Pool(ports, workers, time_limit_s, report)
-        async for delivery in inbox:
+        while True:
+            delivery = await inbox.receive()
             match delivery.message:
                 case Extract():
                     await pool.slots.acquire_on_behalf_of(delivery)
                     nursery.start_soon(pool.serve, delivery, delivery.message)
+                case Prepare():
+                    await pool.slots.acquire_on_behalf_of(delivery)
+                    nursery.start_soon(pool.prepare, delivery)
                 case _:
                     assert_never(delivery.message)
 
@@ -95,6 +100,14 @@ class _Pool:
         finally:
             self.slots.release_on_behalf_of(delivery)
             self._publish()
+
+    async def prepare(self, delivery: Delivery[PoolMessage]) -> None:
+        """Has a worker started, in a slot held from before until after; one that does not start is met again."""
+        try:
+            with suppress(WorkerDied), trio.move_on_after(self._time_limit_s):
+                await self._workers.extract(())
+        finally:
+            self.slots.release_on_behalf_of(delivery)
 
     async def _extract(self, jobs: tuple[FileJob, ...]) -> tuple[Outcome, ...]:
         match await self._attempt(jobs):

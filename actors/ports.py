@@ -133,7 +133,7 @@ class Workers(Protocol):
     """Worker processes, started when a job needs one."""
 
     async def extract(self, jobs: Sequence[FileJob]) -> bytes:
-        """The outcomes of the jobs as a msgpack array, in their order.
+        """The outcomes of the jobs as a msgpack array, in their order. Without jobs, a worker is there afterwards.
 
         Raises WorkerDied. When cancelled, the worker is killed. Callers keep to `worker_capacity`.
         """

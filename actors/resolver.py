@@ -42,6 +42,7 @@ from actors.messages import (
     Outcome,
     Parsed,
     PoolMessage,
+    Prepare,
     Rebuild,
     Rebuilt,
     ResolverMessage,
@@ -297,6 +298,8 @@ class _Rounds(Generic[S]):
                 extent = ""
         if listing is None:
             assert isinstance(extent, str)
+            if previous is None:
+                self._pool.offer(Prepare())
             self._publisher.report(Building("list"))
             listing = await self._ports.list_files(extent)
         old: PersistentMap[str, FileRecord] = previous.files if previous is not None else PersistentMap()

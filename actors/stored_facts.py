@@ -69,6 +69,6 @@ def _connect(path: str) -> sqlite3.Connection | None:
     try:
         connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, timeout=BUSY_S, isolation_level=None)
         connection.execute("BEGIN")  # locks are taken once for all that is looked up, not for each
-        return connection
     except sqlite3.Error:
         return None
+    return connection

@@ -33,7 +33,7 @@ def pack_facts(facts: FileFacts) -> bytes:
     """The facts as bytes."""
     plain = _encoder.encode(facts)
     if len(plain) >= COMPRESS_MIN_BYTES:
-        compressed = lz4.block.compress(plain)
+        compressed: bytes = lz4.block.compress(plain)
         if len(compressed) < len(plain):
             return COMPRESSED + compressed
     return PLAIN + plain

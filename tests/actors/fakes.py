@@ -89,6 +89,8 @@ class FakeDisk:
         self.worker_capacity = workers
         self.chaos = chaos or Chaos()
         self.jobs: list[tuple[str, ...]] = []
+        self.prepared = 0
+        """How often a worker was started that had nothing to do yet."""
         """The paths of every job that a worker began."""
         self.parsed: list[str] = []
         """Every path that was parsed, in order."""
@@ -291,7 +293,10 @@ class _FakeWorkers:
         self._running += 1
         assert self._running <= disk.worker_capacity, "more jobs than workers"
         try:
-            disk.jobs.append(tuple(job.path for job in jobs))
+            if jobs:
+                disk.jobs.append(tuple(job.path for job in jobs))
+            else:
+                disk.prepared += 1
             if disk.chaos.strikes("pool"):
                 raise RuntimeError("the pool is broken")
             return msgspec.msgpack.encode([await self._outcome(job) for job in jobs])

@@ -13,7 +13,7 @@ from trio.testing import MockClock
 
 from actors.batches import batches
 from actors.inbox import Address, Inbox
-from actors.messages import Extract, Extracted, FileJob, FileStat, Outcome, Parsed, PoolMessage, Same, Skipped
+from actors.messages import Extract, Extracted, FileJob, FileStat, Outcome, Parsed, PoolMessage, Prepare, Same, Skipped
 from actors.parser_pool import PoolStatistics, WorkersBroken, parser_pool
 from actors.reading import digest_of
 from codemap.extract.skip import SkipReason
@@ -72,6 +72,14 @@ async def test_outcomes_come_in_the_order_of_the_jobs(autojump_clock: MockClock)
     assert isinstance(d, Skipped)
     assert [b.reason, c.reason, d.reason] == [SkipReason.BINARY, SkipReason.VANISHED, SkipReason.UNREADABLE]
     assert disk.jobs == [("a", "b", "c", "d")]
+
+
+async def test_a_worker_starts_before_there_is_work(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a": b"1"})
+    async with open_pool(disk) as pool:
+        await pool.address.tell(Prepare())
+        (a,) = await pool.extract(disk, "a")
+        assert (a, disk.prepared, pool.statistics.batches) == (parsed(disk, "a"), 1, 1)
 
 
 async def test_a_killer_is_found_and_the_others_are_done(autojump_clock: MockClock) -> None:

@@ -309,3 +309,4 @@ async def test_files_given_up_are_tried_again_in_the_next_run(autojump_clock: Mo
         assert service.is_warm
         await rebuild(service)
         assert {path for job in disk.jobs for path in job} == {"k.py"}
+    assert disk.prepared == 1, "in the first run: a stored map seldom leaves much to parse"
