@@ -109,20 +109,22 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         source = base + owner
         spans = [(first, count)]
         known = memo[expr]
-        confidence, values = known if isinstance(known, Meaning) else _evaluated(ev, file, expr)
+        meaning = known if isinstance(known, Meaning) else _evaluated(ev, file, expr)
+        confidence, values = meaning.confidence, meaning.values
         if not values:
             _leave_open(file, source, role, expr, spans, bound)
             continue
         kind = _KIND_OF_ROLE[role]
         if len(values) == 1:
-            tag, node, how = value = values[0]
-            is_sure = tag is SYMBOL and how != BEHIND and confidence is not CANDIDATE
+            value = values[0]
+            node = value.a
+            is_sure = value.tag is SYMBOL and value.b != BEHIND and confidence is not CANDIDATE
             if is_sure and isinstance(node, int) and (role != _CALL or forms.get(node) == PLAIN):
                 add(source, node, kind, confidence, spans)  # what most uses are, and what `_add_target` comes to
             else:
                 _add_target(ev, file, bound, source, kind, confidence, value, spans)
             continue
-        guessed = overloads.undecided(ev, Meaning(confidence, values)) if role == _CALL else frozenset()
+        guessed = overloads.undecided(ev, meaning) if role == _CALL else frozenset()
         weakest = max(confidence, Confidence.NAME if len(guessed) <= GUESSES_MAX else CANDIDATE)
         for value in values:
             is_guess = value.tag is SYMBOL and value.a in guessed

@@ -204,7 +204,7 @@ def _of_metaclass(ev: Evaluator, stated: list[Stated], name: str, receiver: int)
         for meta in ev.value_of(ev.expr(file, expr)).values:
             if meta.tag == Tag.SYMBOL and isinstance(meta.a, int) and meta.a != file.base + row:
                 found = member(ev, Value(Tag.INSTANCE, meta.a), plain)
-                known = tuple(value._replace(b=receiver) for value in found.values if value.tag == Tag.SYMBOL)
+                known = tuple(Value(value.tag, value.a, receiver) for value in found.values if value.tag == Tag.SYMBOL)
                 if known:
                     return Meaning(found.confidence, known)
     return NOTHING

@@ -283,8 +283,8 @@ class Evaluator:
             if not classes.has_members(file, row):
                 return held
             is_stated = file.cell(row, Symbol.TYPE) >= 0 and any(v.tag == Tag.INSTANCE for v in held.values)
-            within = tuple(v._replace(b=WITHIN) if v.tag == SYMBOL and v.b is None else v for v in held.values)
-            own = value._replace(b=BEHIND) if is_stated else value
+            within = tuple(Value(v.tag, v.a, WITHIN) if v.tag == SYMBOL and v.b is None else v for v in held.values)
+            own = Value(value.tag, value.a, BEHIND) if is_stated else value
             return join(one(confidence, own), Meaning(held.confidence, within))
         if kind == SymbolKind.TYPE_ALIAS:
             named = self.ask(("alias", node), lambda: self.expr(file, file.cell(row, Symbol.TYPE)))

@@ -10,7 +10,6 @@ from codemap.graph import classes, inside, linkage, stand_ins, typed
 from codemap.graph.files import GraphFile
 from codemap.graph.values import (
     CLASS_KINDS,
-    NO_PARTS,
     NOTHING,
     Confidence,
     Meaning,
@@ -274,7 +273,7 @@ def _function_result(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
             return one(TYPE, Value(Tag.CONTAINER, Parts(result, NOTHING, result)))
         is_wrapped = flags & SymbolFlag.ASYNC
     if is_wrapped and result.values:
-        return one(TYPE, Value(Tag.CONTAINER, NO_PARTS._replace(result=result)))
+        return one(TYPE, Value(Tag.CONTAINER, Parts(NOTHING, NOTHING, result)))
     return result
 
 

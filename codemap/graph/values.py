@@ -3,6 +3,9 @@
 A `Meaning` is a set of values with the confidence of the weakest step that led to them. The empty set means that
 nothing is known, which is not the same as knowing that the thing lies outside the repository (`OUTSIDE` values).
 
+They are made by the million: structs are made in a quarter of the time that named tuples take, and read in half. What
+they hold is older than they are, so that none is part of a cycle.
+
 Confidence orders from strongest to weakest; a chain of steps is as good as its weakest (CONTRACT, section 3).
 """
 
@@ -10,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import NamedTuple
+
+import msgspec
 
 from codemap.facts import SymbolKind
 
@@ -45,19 +49,19 @@ WITHIN = "within"
 """Marks what a namespace was made from: its own members hide the members of that."""
 
 
-class Value(NamedTuple):
+class Value(msgspec.Struct, frozen=True, gc=False):
     tag: Tag
     a: object
     b: object = None
     """For SYMBOL of a method: the class node whose instance it was reached through, or None; or BEHIND or WITHIN."""
 
 
-class Meaning(NamedTuple):
+class Meaning(msgspec.Struct, frozen=True, gc=False):
     confidence: Confidence
     values: tuple[Value, ...]
 
 
-class Parts(NamedTuple):
+class Parts(msgspec.Struct, frozen=True, gc=False):
     """What a container holds: see `languages.Container`."""
 
     element: Meaning
@@ -66,7 +70,6 @@ class Parts(NamedTuple):
 
 
 NOTHING = Meaning(Confidence.EXACT, ())
-NO_PARTS = Parts(NOTHING, NOTHING, NOTHING)
 VALUES_MAX = 32
 """A set that grows past this says nothing useful: it becomes NOTHING."""
 

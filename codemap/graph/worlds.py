@@ -98,10 +98,11 @@ class Worlds:
                 assert isinstance(value.a, Module)
                 if value.a.file in self.moved:
                     raise _Moved
-                return value._replace(a=apart_from_files(value.a))
+                return Value(value.tag, apart_from_files(value.a), value.b)
             case Tag.CONTAINER | Tag.CONTAINER_METHOD:
                 assert isinstance(value.a, Parts)
-                return (value.tag, *(self._plain(world, part) for part in value.a), value.b)
+                held = (value.a.element, value.a.value, value.a.result)
+                return (value.tag, *(self._plain(world, part) for part in held), value.b)
             case Tag.TUPLE | Tag.FUNCTION:
                 assert isinstance(value.a, tuple)
                 result = self._plain(world, value.b) if isinstance(value.b, Meaning) else value.b
