@@ -18,6 +18,7 @@ from codemap.graph.values import BEHIND, CLASS_KINDS, NOTHING, VALUES_MAX, Confi
 if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
 
+SYMBOL = Tag.SYMBOL
 _OUTSIDE = Value(Tag.OUTSIDE, "", "")
 _NO_NAMES: Mapping[str, int] = {}
 Space = tuple[Mapping[str, int], Mapping[str, int], GraphFile, int]
@@ -138,7 +139,7 @@ def _merge(sequences: list[list[Value]]) -> list[Value] | None:
 
 def member(ev: Evaluator, of: Value, name: str) -> Meaning:
     """The member `name` of a class, of an instance of it, or of another namespace."""
-    key = (of.a, of.b, of.tag == Tag.SYMBOL, name)
+    key = (of.a, of.b, of.tag is SYMBOL, name)
     known = ev.members.get(key)
     if known is not None:
         return known
@@ -219,14 +220,14 @@ def _own_member(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: i
             return found
         if len(found.values) == 1:
             only = found.values[0]
-            return one(found.confidence, Value(only.tag, only.a, receiver)) if only.tag == Tag.SYMBOL else found
-        bound = tuple(Value(v.tag, v.a, receiver) if v.tag == Tag.SYMBOL else v for v in found.values)
+            return one(found.confidence, Value(SYMBOL, only.a, receiver)) if only.tag is SYMBOL else found
+        bound = tuple(Value(SYMBOL, v.a, receiver) if v.tag is SYMBOL else v for v in found.values)
         return Meaning(found.confidence, bound)
     children = file.children.get(row)
     child = None if children is None else children.get(name)
     if child is None:
         return None
-    return one(Confidence.EXACT, Value(Tag.SYMBOL, stand_ins.node_meant(ev, file, child), receiver))
+    return one(Confidence.EXACT, Value(SYMBOL, stand_ins.node_meant(ev, file, child), receiver))
 
 
 def beginning_with(ev: Evaluator, file: GraphFile, receiver: Meaning, prefix: str) -> Meaning:

@@ -50,6 +50,8 @@ _VALUE_KINDS = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 _OF_SYMBOLS = (int(SourceKind.SYMBOL), int(SourceKind.CLASS))
 _OF_NOTHING = (int(SourceKind.PARAMETER), int(SourceKind.OPAQUE))
 _SELF, _IMPORT = int(SourceKind.SELF), int(SourceKind.IMPORT)
+_TYPE_ALIAS = int(SymbolKind.TYPE_ALIAS)
+_KIND, _FLAGS = Symbol.KIND, Symbol.FLAGS
 _BINDING_WIDTH, _BINDING_FIRST, _BINDING_COUNT = Binding.WIDTH, Binding.FIRST, Binding.COUNT
 
 
@@ -268,25 +270,25 @@ class Evaluator:
         return result
 
     def _held_by(self, value: Value, confidence: Confidence) -> Meaning:
-        if value.tag != Tag.SYMBOL:
+        if value.tag is not SYMBOL:
             return one(confidence, value)
         node = value.a
         assert isinstance(node, int)
         file = self.file_of_node(node)
         row = node - file.base
-        kind = file.cell(row, Symbol.KIND)
-        if file.cell(row, Symbol.FLAGS) & ACCESSOR:
+        kind = file.cell(row, _KIND)
+        if file.cell(row, _FLAGS) & ACCESSOR:
             return weaken(operate.returned(self, value), max(confidence, TYPE))
         if kind in _VALUE_KINDS:
             held = self.ask(("held", node), lambda: self._symbol_value(file, row))
             held = weaken(held, max(confidence, TYPE))
             if not classes.has_members(file, row):
                 return held
-            is_stated = file.cell(row, Symbol.TYPE) >= 0 and any(v.tag == Tag.INSTANCE for v in held.values)
-            within = tuple(Value(v.tag, v.a, WITHIN) if v.tag == SYMBOL and v.b is None else v for v in held.values)
-            own = Value(value.tag, value.a, BEHIND) if is_stated else value
+            is_stated = file.cell(row, Symbol.TYPE) >= 0 and any(v.tag is INSTANCE for v in held.values)
+            within = tuple(Value(SYMBOL, v.a, WITHIN) if v.tag is SYMBOL and v.b is None else v for v in held.values)
+            own = Value(SYMBOL, node, BEHIND) if is_stated else value
             return join(one(confidence, own), Meaning(held.confidence, within))
-        if kind == SymbolKind.TYPE_ALIAS:
+        if kind == _TYPE_ALIAS:
             named = self.ask(("alias", node), lambda: self.expr(file, file.cell(row, Symbol.TYPE)))
             return weaken(named, confidence)
         return one(confidence, value)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _SUSPENDED = SymbolFlag.ASYNC | SymbolFlag.GENERATOR
 IMPORT, TYPE = Confidence.IMPORT, Confidence.TYPE
+SYMBOL, INSTANCE, OUTSIDE = Tag.SYMBOL, Tag.INSTANCE, Tag.OUTSIDE
 
 
 def attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | None = None) -> Meaning:
@@ -40,29 +41,17 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | Non
     if result.values:
         return result
     for value in receiver.values:
-        match value.tag:
-            case Tag.MODULE:
-                assert isinstance(value.a, Module)
-                found = linkage.module_member(ev, value.a, name, str(value.b))
-                spoken = by_name()[str(value.b)]
-                if not found.values and spoken.unbound_is_outside and spoken.declares_packages:
-                    found = one(IMPORT, Value(Tag.OUTSIDE, "", plain_name(name)))
-                found = weaken(found, max(receiver.confidence, IMPORT))
-            case Tag.INSTANCE if name in ev.class_of and name in language_of(ev, value).class_of:
-                found = one(receiver.confidence, Value(Tag.SYMBOL, value.a))
-            case Tag.SYMBOL | Tag.INSTANCE:
-                found = weaken(classes.member(ev, value, name), receiver.confidence)
-            case Tag.OUTSIDE:
-                dotted = f"{value.b}.{plain_name(name)}" if value.b else plain_name(name)
-                found = one(receiver.confidence, Value(Tag.OUTSIDE, value.a, dotted))
-            case Tag.OUTSIDE_INSTANCE | Tag.CONTAINER if (added := _added(ev, file, value, name)).values:
-                found = weaken(added, receiver.confidence)
-            case Tag.OUTSIDE_INSTANCE:
-                found = one(receiver.confidence, Value(Tag.OUTSIDE, value.a, ""))
-            case Tag.CONTAINER:
-                found = one(receiver.confidence, Value(Tag.CONTAINER_METHOD, value.a, plain_name(name)))
-            case _:
-                found = one(receiver.confidence, Value(Tag.OUTSIDE, "", ""))
+        tag = value.tag
+        # Most values are one of these, and a member of an enumeration costs more to look up than to compare.
+        if tag is INSTANCE and name in ev.class_of and name in language_of(ev, value).class_of:
+            found = one(receiver.confidence, Value(SYMBOL, value.a))
+        elif tag is SYMBOL or tag is INSTANCE:
+            found = weaken(classes.member(ev, value, name), receiver.confidence)
+        elif tag is OUTSIDE:
+            dotted = f"{value.b}.{plain_name(name)}" if value.b else plain_name(name)
+            found = one(receiver.confidence, Value(OUTSIDE, value.a, dotted))
+        else:
+            found = _attribute_of(ev, receiver.confidence, value, name, file)
         result = join(result, found)
     if len(result.values) < 2 or file is None or not file.language.bounds_meet:
         return result
@@ -70,6 +59,26 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | Non
         known = tuple(value for value in result.values if value.tag != Tag.OUTSIDE)
         return Meaning(result.confidence, known) if known else result
     return result
+
+
+def _attribute_of(ev: Evaluator, confidence: Confidence, value: Value, name: str, file: GraphFile | None) -> Meaning:
+    """What an attribute of a module, or of a value of a type outside the repository, denotes."""
+    match value.tag:
+        case Tag.MODULE:
+            assert isinstance(value.a, Module)
+            found = linkage.module_member(ev, value.a, name, str(value.b))
+            spoken = by_name()[str(value.b)]
+            if not found.values and spoken.unbound_is_outside and spoken.declares_packages:
+                found = one(IMPORT, Value(OUTSIDE, "", plain_name(name)))
+            return weaken(found, max(confidence, IMPORT))
+        case Tag.OUTSIDE_INSTANCE | Tag.CONTAINER if (added := _added(ev, file, value, name)).values:
+            return weaken(added, confidence)
+        case Tag.OUTSIDE_INSTANCE:
+            return one(confidence, Value(OUTSIDE, value.a, ""))
+        case Tag.CONTAINER:
+            return one(confidence, Value(Tag.CONTAINER_METHOD, value.a, plain_name(name)))
+        case _:
+            return one(confidence, Value(OUTSIDE, "", ""))
 
 
 def _added(ev: Evaluator, file: GraphFile | None, value: Value, name: str) -> Meaning:
