@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import count
 from typing import NamedTuple
 
@@ -74,7 +74,7 @@ class Assembly:
         Dangling."""
         sites = np.frombuffer(bound.file.facts.sites, dtype="<i4").reshape(-1, SITE_WIDTH)
         if bound.own_sites:
-            sites = np.concatenate([sites, _array(bound.own_sites, SITE_WIDTH)])
+            sites = np.concatenate([sites, np.array(bound.own_sites, dtype=np.int32)])
         packages = sorted({target for _, target, _ in bound.edges if isinstance(target, tuple)})
         numbers = dict(zip(packages, count(_AFTER_NODES)))
         edges = [
@@ -82,23 +82,23 @@ class Assembly:
             for (source, target, kind), (confidence, spans) in bound.edges.items()
         ]
         edges.sort()  # no two are equal in the first three
-        edge_rows = []
+        cells: list[int] = []
         picked: list[int] = []
         for source, kind, target, confidence, spans in edges:
             node = target if target < _AFTER_NODES else self.external(packages[target - _AFTER_NODES])
-            edge_rows.append((source, node, kind, confidence, pick(spans, picked)))
-        own = _array(edge_rows, 5), sites[picked]
+            cells += (source, node, kind, confidence, pick(spans, picked))
+        own = _table(cells, 5), sites[picked]
         if taken is not None:
             assert renumber is not None, "made with the previous snapshot"
             own = merged(own, self._renumbered(*taken.edges, renumber))
         self._edge_chunks.append(own[0])
         self._site_chunks.append(own[1])
-        open_rows = []
+        cells = []
         picked = []
         for (source, name, use_kind), spans in sorted(bound.unresolved.items()):
             number = self._names.setdefault(name, len(self._names))
-            open_rows.append((source, number, use_kind, pick(spans, picked)))
-        own = _array(open_rows, 4), sites[picked]
+            cells += (source, number, use_kind, pick(spans, picked))
+        own = _table(cells, 4), sites[picked]
         if taken is not None:
             own = merged(own, taken.unresolved)
         self._open_chunks.append(own[0])
@@ -207,7 +207,7 @@ def pick(spans: list[Span], picked: list[int]) -> int:
     return len(picked) - before
 
 
-def _array(cells: Sequence[Iterable[int]], width: int) -> Ints:
+def _table(cells: list[int], width: int) -> Ints:
     return np.array(cells, dtype=np.int32).reshape(-1, width)
 
 

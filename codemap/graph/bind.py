@@ -29,19 +29,20 @@ from codemap.graph.kept import Kept
 from codemap.graph.values import BEHIND, CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value
 from codemap.languages.language import External, Missing, Module
 
-_KIND_OF_ROLE: dict[int, int] = {
+_KINDS = {
     UseRole.CALL: EdgeKind.CALLS,
     UseRole.REFERENCE: EdgeKind.REFERENCES,
     UseRole.EXTENDS: EdgeKind.EXTENDS,
     UseRole.IMPLEMENTS: EdgeKind.IMPLEMENTS,
 }
+_KIND_OF_ROLE = tuple(_KINDS[role] for role in UseRole)
 SYMBOL, CANDIDATE = Tag.SYMBOL, Confidence.CANDIDATE
 _CALL = int(UseRole.CALL)
 _ATTR, _GLOBAL = int(Op.ATTR), int(Op.GLOBAL)
 _OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
-_PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
-_TYPES = (SymbolKind.INTERFACE, SymbolKind.TYPE_ALIAS)
-_NAMED_TYPES = (*CLASS_KINDS, SymbolKind.TYPE_ALIAS)
+_PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
+_TYPES = (int(SymbolKind.INTERFACE), int(SymbolKind.TYPE_ALIAS))
+_NAMED_TYPES = (*CLASS_KINDS, int(SymbolKind.TYPE_ALIAS))
 PLAIN, PLACE, TYPE, CONVERTED = 0, 1, 2, 3
 GUESSES_MAX = 5
 """Of more overloads than an answer lists candidates, none is guessed."""
@@ -261,7 +262,7 @@ def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[
     while op in _OF_SEVERAL:
         at = exprs[at + 1] * EXPR_WIDTH
         op = exprs[at]
-    kind = _KIND_OF_ROLE[role]
+    kind: int = _KIND_OF_ROLE[role]
     if op == _ATTR:
         name = plain_name(file.names[exprs[at + 2]])
     elif op == _GLOBAL and file.facts.is_script:

@@ -18,8 +18,10 @@ from codemap.graph.values import BEHIND, CLASS_KINDS, NOTHING, VALUES_MAX, Confi
 if TYPE_CHECKING:
     from codemap.graph.evaluate import Evaluator
 
-SYMBOL = Tag.SYMBOL
+SYMBOL, INSTANCE = Tag.SYMBOL, Tag.INSTANCE
+_KIND = Symbol.KIND
 _OUTSIDE = Value(Tag.OUTSIDE, "", "")
+_ONE_OUTSIDE = one(Confidence.EXACT, _OUTSIDE)
 _NO_NAMES: Mapping[str, int] = {}
 Space = tuple[Mapping[str, int], Mapping[str, int], GraphFile, int]
 """The bindings and the child symbols of a class by name; its file, and its row there."""
@@ -154,14 +156,14 @@ def _member(ev: Evaluator, of: Value, name: str) -> Meaning:
     node = of.a
     assert isinstance(node, int)
     file = ev.file_of_node(node)
-    if file.cell(node - file.base, Symbol.KIND) not in CLASS_KINDS:
+    if file.cell(node - file.base, _KIND) not in CLASS_KINDS:
         behind = BEHIND if of.b == BEHIND else None
         own = _own_member(ev, file, node - file.base, name, behind) or NOTHING
         return own if own.values else linkage.star_imported_by(ev, file, node - file.base, name)
     receiver = of.b if isinstance(of.b, int) else node
     classes = order(ev, node).values
     spaces, stated = _spaces(ev, node, classes)
-    if of.tag == Tag.INSTANCE and of.b == "super":
+    if of.b == "super" and of.tag is INSTANCE:
         spaces = spaces[1 + sum(1 for _ in takewhile(lambda cls: cls.b == stand_ins.PART, classes[1:])) :]
     for members, children, owner, row in spaces:
         if name in members or name in children:
@@ -170,9 +172,9 @@ def _member(ev: Evaluator, of: Value, name: str) -> Meaning:
                 return found
     is_open = classes[-1:] == (_OUTSIDE,)
     if not is_open and plain_name(name) in file.language.in_every_class:
-        return one(Confidence.EXACT, _OUTSIDE)
-    found = _of_metaclass(ev, stated, name, node) if stated and of.tag == Tag.SYMBOL else NOTHING
-    return one(Confidence.EXACT, _OUTSIDE) if is_open and not found.values else found
+        return _ONE_OUTSIDE
+    found = _of_metaclass(ev, stated, name, node) if stated and of.tag is SYMBOL else NOTHING
+    return _ONE_OUTSIDE if is_open and not found.values else found
 
 
 def _spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tuple[list[Space], list[Stated]]:

@@ -21,10 +21,12 @@ from codemap.facts import (
     rows,
 )
 from codemap.graph.indexed import IndexedFile
+from codemap.graph.values import CLASS_KINDS
 from codemap.languages import by_name
 from codemap.languages.language import Language, Resolution
 
-_OWN_NAMESPACE = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.MODULE, SymbolKind.VARIABLE)
+_WITH_MEMBERS = (int(ScopeKind.MODULE), int(ScopeKind.CLASS))
+_OWN_NAMESPACE = (*CLASS_KINDS, int(SymbolKind.MODULE), int(SymbolKind.VARIABLE))
 
 
 class GraphFile:
@@ -46,8 +48,9 @@ class GraphFile:
         self.parameters = rows(facts.parameters)
         self.uses = rows(facts.uses)
         self.memo: list[object] = [None] * (len(self.exprs) // 3)
-        """Cells of the solver, by expression; likewise by binding."""
+        """Cells of the solver, by expression; likewise by binding and by import."""
         self.binding_memo: list[object] = [None] * (len(self.bindings) // Binding.WIDTH)
+        self.import_memo: list[object] = [None] * (len(self.imports) // Import.WIDTH)
         self.resolved: dict[int, Resolution] = {}
         """Row of an import -> what its specifier means; see `linkage`."""
         self.full_names: dict[int, str] = {}
@@ -69,23 +72,26 @@ class GraphFile:
     def members(self) -> dict[int, dict[str, int]]:
         """Symbol -> name -> binding, of modules, classes and whatever else has members."""
         found: dict[int, dict[str, int]] = {}
-        bindings, names = self.bindings, self.names
-        for at in range(0, len(bindings), Binding.WIDTH):
-            if bindings[at + Binding.SCOPE] in (ScopeKind.MODULE, ScopeKind.CLASS):
-                space = found.setdefault(bindings[at + Binding.SPACE], {})
-                space[names[bindings[at]]] = at // Binding.WIDTH
+        names = self.names
+        cells = iter(self.bindings.tolist())
+        for number, (name, space, scope, _, _) in enumerate(zip(*[cells] * Binding.WIDTH, strict=True)):
+            if scope in _WITH_MEMBERS:
+                found.setdefault(space, {})[names[name]] = number
         return found
 
     @cached_property
     def children(self) -> dict[int, dict[str, int]]:
         """Symbol -> name -> the first child symbol of that name, of whatever is a namespace of its own."""
         found: dict[int, dict[str, int]] = {}
-        for row in range(1, self.symbol_count):
-            parent = self.cell(row, Symbol.PARENT)
-            if self.language.has_overloads and self.cell(row, Symbol.KIND) == SymbolKind.METHOD:
+        has_overloads, width = self.language.has_overloads, Symbol.WIDTH
+        names, kinds, parents = (
+            self.symbols[column::width].tolist() for column in (Symbol.NAME, Symbol.KIND, Symbol.PARENT)
+        )
+        for row in range(1, len(names)):
+            if has_overloads and kinds[row] == SymbolKind.METHOD:
                 continue  # its members' names are longer than its own
-            if self.cell(parent, Symbol.KIND) in _OWN_NAMESPACE:
-                found.setdefault(parent, {}).setdefault(self.names[self.cell(row, Symbol.NAME)], row)
+            if kinds[parents[row]] in _OWN_NAMESPACE:
+                found.setdefault(parents[row], {}).setdefault(self.names[names[row]], row)
         return found
 
     @cached_property

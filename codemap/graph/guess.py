@@ -21,6 +21,8 @@ from codemap.graph.patches import leaving
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
 
+_IMPORTS = int(EdgeKind.IMPORTS)
+
 
 class Visibility:
     """Which files a file sees: itself, those that it imports, and those that they import; scripts see scripts."""
@@ -62,7 +64,7 @@ def imported_paths(files: Sequence[IndexedFile], bases: Sequence[int], bound: Bo
     """Paths of the files that a file just bound imports; `bases` are the nodes of the files."""
     found = set()
     for _, target, kind in bound.edges:
-        if kind == EdgeKind.IMPORTS and isinstance(target, int):
+        if kind == _IMPORTS and isinstance(target, int):
             number = bisect_right(bases, target) - 1
             if bases[number] == target:
                 found.add(files[number].path)

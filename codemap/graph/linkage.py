@@ -6,6 +6,7 @@ be imported (`Language.exports_bindings`), also those, then what its star import
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from codemap.facts import MODULE_VALUE, Import
@@ -50,7 +51,11 @@ def path(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
 
 def imported(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """What an import row binds: a module, or the definition that the module offers under that name."""
-    return ev.ask(("import", file.base, row), lambda: _imported(ev, file, row))
+    memo = file.import_memo
+    known = ev.solver.known(memo[row])
+    if known is not None:
+        return known
+    return ev.solver.solve(partial(memo.__setitem__, row), partial(_imported, ev, file, row))
 
 
 def _imported(ev: Evaluator, file: GraphFile, row: int) -> Meaning:

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _SUSPENDED = SymbolFlag.ASYNC | SymbolFlag.GENERATOR
 IMPORT, TYPE = Confidence.IMPORT, Confidence.TYPE
-SYMBOL, INSTANCE, OUTSIDE = Tag.SYMBOL, Tag.INSTANCE, Tag.OUTSIDE
+SYMBOL, INSTANCE, OUTSIDE, OUTSIDE_INSTANCE = Tag.SYMBOL, Tag.INSTANCE, Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE
+_KIND, _FLAGS, _PARENT, _TYPE = Symbol.KIND, Symbol.FLAGS, Symbol.PARENT, Symbol.TYPE
+_FUNCTIONS = (int(SymbolKind.FUNCTION), int(SymbolKind.METHOD))
+_ACCESSOR = int(SymbolFlag.ACCESSOR)
 
 
 def attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | None = None) -> Meaning:
@@ -119,7 +122,9 @@ def call(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning
     meaning = NOTHING
     target = ev.value_of(ev.expr(file, callee))
     for value in target.values:
-        if value.tag == Tag.OUTSIDE:
+        if value.tag is SYMBOL:
+            found = _returned_by(ev, value)
+        elif value.tag is OUTSIDE:
             found = _call_outside(ev, file, value, arguments)
         elif value.tag == Tag.CONTAINER_METHOD:
             found = _call_container(file, value)
@@ -169,6 +174,8 @@ def _call_container(file: GraphFile, value: Value) -> Meaning:
 
 def returned(ev: Evaluator, value: Value) -> Meaning:
     """What calling a value gives."""
+    if value.tag is SYMBOL:
+        return _returned_by(ev, value)
     match value.tag:
         case Tag.INSTANCE:
             called = inside.protocol(ev, value, "call")
@@ -176,22 +183,6 @@ def returned(ev: Evaluator, value: Value) -> Meaning:
         case Tag.MODULE:
             assert isinstance(value.a, Module)
             return results(ev, ev.value_of(linkage.module_value(ev, value.a)))
-        case Tag.SYMBOL:
-            node = value.a
-            assert isinstance(node, int)
-            file = ev.file_of_node(node)
-            row = node - file.base
-            kind = file.cell(row, Symbol.KIND)
-            if kind in CLASS_KINDS:
-                given = _allocated(ev, value, file) if file.language.allocators else NOTHING
-                return given if given.values else one(TYPE, Value(Tag.INSTANCE, node))
-            is_accessor = file.cell(row, Symbol.FLAGS) & int(SymbolFlag.ACCESSOR)
-            if kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD) and not is_accessor:
-                return NOTHING
-            result = ev.ask(("result", node), lambda: _function_result(ev, file, row))
-            if not result.values and classes.has_members(file, row):
-                return one(TYPE, Value(Tag.INSTANCE, node))
-            return _for_receiver(file, row, value.b, result)
         case Tag.OUTSIDE | Tag.OUTSIDE_INSTANCE:
             return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, ""))
         case Tag.FUNCTION:
@@ -199,6 +190,23 @@ def returned(ev: Evaluator, value: Value) -> Meaning:
             return value.b
         case _:
             return NOTHING
+
+
+def _returned_by(ev: Evaluator, definition: Value) -> Meaning:
+    node = definition.a
+    assert isinstance(node, int)
+    file = ev.file_of_node(node)
+    row = node - file.base
+    kind = file.cell(row, _KIND)
+    if kind in CLASS_KINDS:
+        given = _allocated(ev, definition, file) if file.language.allocators else NOTHING
+        return given if given.values else one(TYPE, Value(INSTANCE, node))
+    if kind not in _FUNCTIONS and not file.cell(row, _FLAGS) & _ACCESSOR:
+        return NOTHING
+    result = ev.ask(("result", node), lambda: _function_result(ev, file, row))
+    if not result.values:
+        return one(TYPE, Value(INSTANCE, node)) if classes.has_members(file, row) else result
+    return _for_receiver(file, row, definition.b, result)
 
 
 def _allocated(ev: Evaluator, cls: Value, file: GraphFile) -> Meaning:
@@ -288,14 +296,15 @@ def _function_result(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 def _for_receiver(file: GraphFile, row: int, receiver: object, result: Meaning) -> Meaning:
     """A method's result where it says "whatever I was called on": `Self`, or a plain `return self`."""
-    owner = file.base + file.cell(row, Symbol.PARENT)
+    owner = file.base + file.cell(row, _PARENT)
     this = receiver if isinstance(receiver, int) else owner
-    is_stated = file.cell(row, Symbol.TYPE) >= 0
+    is_stated = file.cell(row, _TYPE) >= 0
     values = []
     for value in result.values:
-        names_self = value.tag == Tag.OUTSIDE_INSTANCE and str(value.b) in file.language.self_types
-        returns_self = not is_stated and value.tag == Tag.INSTANCE and value.a == owner
-        values.append(Value(Tag.INSTANCE, this) if names_self or returns_self else value)
+        tag = value.tag
+        names_self = tag is OUTSIDE_INSTANCE and str(value.b) in file.language.self_types
+        returns_self = not is_stated and tag is INSTANCE and value.a == owner
+        values.append(Value(INSTANCE, this) if names_self or returns_self else value)
     return Meaning(result.confidence, tuple(values))
 
 
