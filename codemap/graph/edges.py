@@ -21,6 +21,7 @@ from codemap.graph.values import Confidence
 
 Ints = NDArray[np.int32]
 Mask = NDArray[np.bool_]
+Numbers = NDArray[np.signedinteger]
 
 
 class EdgeKind(IntEnum):
@@ -181,6 +182,14 @@ class Unresolved(msgspec.Struct, frozen=True):
 
 BARE = 8
 """Added to the kind of an unresolved use that is not a member's."""
+
+
+def distinct(keys: Numbers) -> Numbers:
+    """The keys in order, each once; `np.unique` hashes them, which takes longer."""
+    keys = np.sort(keys)
+    is_first = np.ones(len(keys), dtype=np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    return keys[is_first]
 
 
 def among(forms: Iterable[int]) -> Mask:

@@ -8,18 +8,7 @@ from typing import TYPE_CHECKING
 from codemap.facts import Symbol, SymbolFlag, SymbolKind, plain_name
 from codemap.graph import classes, inside, linkage, stand_ins, typed
 from codemap.graph.files import GraphFile
-from codemap.graph.values import (
-    CLASS_KINDS,
-    NOTHING,
-    Confidence,
-    Meaning,
-    Parts,
-    Tag,
-    Value,
-    join,
-    one,
-    weaken,
-)
+from codemap.graph.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Parts, Tag, Value, join, one, weaken
 from codemap.languages import by_name
 from codemap.languages.language import Language, Module
 
@@ -122,9 +111,7 @@ def call(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning
     meaning = NOTHING
     target = ev.value_of(ev.expr(file, callee))
     for value in target.values:
-        if value.tag is SYMBOL:
-            found = _returned_by(ev, value)
-        elif value.tag is OUTSIDE:
+        if value.tag is OUTSIDE:
             found = _call_outside(ev, file, value, arguments)
         elif value.tag == Tag.CONTAINER_METHOD:
             found = _call_container(file, value)

@@ -14,10 +14,9 @@ from collections.abc import Collection
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from codemap.graph.columns import Columns, columns_of, gathered, places
-from codemap.graph.edges import Edge, EdgeKind, Ints, Mask, among
+from codemap.graph.edges import Edge, EdgeKind, Ints, Mask, Numbers, among, distinct
 from codemap.graph.snapshot import CONFIDENCES, KINDS, Snapshot
 from codemap.graph.undecided import Side
 from codemap.graph.values import Confidence
@@ -25,7 +24,6 @@ from codemap.graph.values import Confidence
 FAN_OUT_MAX = 20
 """Neighbors that one node brings, on the way to others: the contract's."""
 
-Numbers = NDArray[np.signedinteger]
 FEW = 200
 """Edges that are sooner looked at one by one than as columns."""
 
@@ -74,7 +72,7 @@ def neighborhood(
         is_seen[node] = True  # from now on: at the first step it may be its own neighbor
         # Pairs of (node it was reached from, rank of the neighbor), each once, in that order.
         width = snapshot.node_count
-        pairs = _distinct(step.owner * np.int64(width) + columns.rank[step.other])
+        pairs = distinct(step.owner * np.int64(width) + columns.rank[step.other])
         owner, rank = pairs // width, pairs % width
         turn = np.arange(len(pairs)) - np.searchsorted(owner, owner)
         crowded_out.append(columns.by_rank[rank[turn >= fan_out]])
@@ -86,9 +84,9 @@ def neighborhood(
         room -= len(frontier)
         is_seen[frontier] = True
         frontier = frontier[(frontier < snapshot.first_external) & (frontier != node)]
-    left = _distinct(np.concatenate(no_room))
+    left = distinct(np.concatenate(no_room))
     left = left[~is_seen[left]]
-    crowded = _distinct(np.concatenate(crowded_out))
+    crowded = distinct(np.concatenate(crowded_out))
     crowded = crowded[~is_seen[crowded]]
     if len(crowded):
         crowded = crowded[~np.isin(crowded, left)]
@@ -118,14 +116,6 @@ def _beside(
     beyond = len(best) - len(shown) - (node in rank and node not in shown)
     kept = sorted((each for each in found if each.node in shown), key=lambda each: rank[each.node])
     return Neighborhood(tuple(kept), beyond, 0)
-
-
-def _distinct(keys: Numbers) -> Numbers:
-    """The keys in order, each once; `np.unique` hashes them, which takes longer."""
-    keys = np.sort(keys)
-    is_first = np.ones(len(keys), dtype=np.bool_)
-    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-    return keys[is_first]
 
 
 class _Edges(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.graph.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
+from codemap.graph.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable, distinct
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.verified_judge import COL_BITS, LINE_BITS, Verdict, place_key, spread
 from codemap.graph.verified_overlay import plain
@@ -67,7 +67,7 @@ def _sites(under: Snapshot) -> _Sites:
     edges, undecided = under.edges, under.unresolved
     calls = np.flatnonzero(edges.kind == EdgeKind.CALLS).astype(np.int32)
     undecided_rows = np.arange(len(undecided.source), dtype=np.int32)
-    places = np.unique(np.concatenate((_places(under, edges, calls), _places(under, undecided, undecided_rows))))
+    places = distinct(np.concatenate((_places(under, edges, calls), _places(under, undecided, undecided_rows))))
     langs = sorted({file.lang for file in under.files})
     language_of = np.array([langs.index(file.lang) for file in under.files], dtype=np.int32)
     totals = np.bincount(language_of[places >> _PLACE_BITS], minlength=len(langs))
