@@ -10,6 +10,7 @@ import msgspec
 import psutil
 import pytest
 import trio
+import trio.lowlevel
 
 from codemap.envelope.answer import Answer
 from codemap.graph.build import build_snapshot
@@ -33,16 +34,18 @@ def source(number: int) -> str:
 
 
 async def kill_a_worker(server: Server, chance: random.Random) -> None:
-    """Kills one of the server's workers when it has begun to work, a random moment later."""
-    while not (workers := [process for process in server.family()[1:] if _is_worker(process)]):  # noqa: ASYNC110
+    """Kills a worker of the first build while it works, a random moment after the first files were done."""
+    while not (await server.call("map_status"))["data"].get("building", {}).get("filesDone"):  # noqa: ASYNC110
         await trio.sleep(0.005)
     await trio.sleep(chance.uniform(0, PAUSE_MAX_S))
+    while not (workers := [process for process in server.family()[1:] if _is_at_work(process)]):
+        await trio.lowlevel.checkpoint()
     chance.choice(workers).send_signal(signal.SIGKILL)
 
 
-def _is_worker(process: psutil.Process) -> bool:
+def _is_at_work(process: psutil.Process) -> bool:
     try:
-        return "spawn_main" in " ".join(process.cmdline()) and process.cpu_times().user > 0.0
+        return "spawn_main" in " ".join(process.cmdline()) and process.status() == psutil.STATUS_RUNNING
     except psutil.NoSuchProcess:
         return False
 
