@@ -15,6 +15,7 @@ from codemap.graph.sketch import sketch as sketch_steps
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.verified import Confirmed
 from codemap.graph.verified_overlay import confirm, overlaid, plain
+from codemap.graph.warm import warm
 
 
 def build(
@@ -25,10 +26,20 @@ def build(
     *,
     built_ns: int,
 ) -> Generator[Progress, None, Snapshot]:
-    """The next snapshot, in steps; `built_ns` is nanoseconds since the epoch."""
-    before = None if previous is None else plain(previous)
-    steps = build_steps(before, _read(changed), removed, configs, built_at=_built_at(built_ns))
-    return _with_confirmed(previous, steps)
+    """The next snapshot, in steps, for whoever wants the map; `built_ns` is nanoseconds since the epoch."""
+    return _with_confirmed(previous, _built(previous, changed, removed, configs, built_ns))
+
+
+def build_for_queries(
+    previous: Snapshot | None,
+    changed: Mapping[str, Parsed],
+    removed: Set[str],
+    configs: Mapping[str, bytes],
+    *,
+    built_ns: int,
+) -> Generator[Progress, None, Snapshot]:
+    """The same for whoever answers queries: what they share is made before the first of them."""
+    return _with_confirmed(previous, _warmed(_built(previous, changed, removed, configs, built_ns)))
 
 
 def sketch(
@@ -42,7 +53,7 @@ def polish(snapshot: Snapshot) -> Generator[Progress, None, Snapshot] | None:
     """Scores and clusters of the snapshot's own edges, where an edit left it with those from before; or what the next
     edit needs of all files, which would make the first one wait."""
     if not snapshot.is_ranked:
-        return _with_confirmed(snapshot, ranked(plain(snapshot)))
+        return _with_confirmed(snapshot, _warmed(ranked(plain(snapshot))))
     mentions = snapshot.mentions
     return None if mentions is None or mentions.is_begun or not snapshot.files else _read_ahead(snapshot, mentions)
 
@@ -56,6 +67,26 @@ def _read_ahead(snapshot: Snapshot, mentions: Mentions) -> Generator[Progress, N
 def lay(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> Snapshot:
     """The snapshot with more confirmations; the same object where they change nothing."""
     return confirm(snapshot, found)
+
+
+def _built(
+    previous: Snapshot | None,
+    changed: Mapping[str, Parsed],
+    removed: Set[str],
+    configs: Mapping[str, bytes],
+    built_ns: int,
+) -> Generator[Progress, None, Snapshot]:
+    """The next snapshot, with nothing that was confirmed."""
+    before = None if previous is None else plain(previous)
+    return build_steps(before, _read(changed), removed, configs, built_at=_built_at(built_ns))
+
+
+def _warmed(steps: Generator[Progress, None, Snapshot]) -> Generator[Progress, None, Snapshot]:
+    """The snapshot that the steps make, with what queries share; after an edit it has that from before."""
+    snapshot = yield from steps
+    for _ in warm(snapshot) if snapshot.is_ranked else ():
+        yield Progress(len(snapshot.files), len(snapshot.files))
+    return snapshot
 
 
 def _with_confirmed(

@@ -10,7 +10,7 @@ import msgspec
 import trio
 from mcp.server.lowlevel import Server
 
-from actors.build import build, lay, polish, sketch
+from actors.build import build_for_queries, lay, polish, sketch
 from actors.codec import SnapshotCodec
 from actors.disk import open_disk
 from actors.front import mcp
@@ -57,7 +57,15 @@ class Hosted:
         disk = open_disk(self.root.path, settings)
         live, codec = open_language_ports(self.root.path, settings), SnapshotCodec()
         async with open_service(
-            settings, disk, build=build, polish=polish, sketch=sketch, lay=lay, codec=codec, live=live, verify=verifier
+            settings,
+            disk,
+            build=build_for_queries,
+            polish=polish,
+            sketch=sketch,
+            lay=lay,
+            codec=codec,
+            live=live,
+            verify=verifier,
         ) as service:
             self.service = service
             self._is_running.set()

@@ -29,7 +29,7 @@ from codemap.graph.patches import hold
 from codemap.graph.rank import rank
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.states import State
-from codemap.graph.warm import OF_FILES, carry, carry_moved, warm
+from codemap.graph.warm import OF_FILES, carry, carry_moved
 from codemap.languages import by_name, language_of
 from codemap.languages.language import ModuleResolver
 
@@ -125,8 +125,6 @@ def ranked(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
         is_ranked=True,
     )
     vars(found).update({name: vars(snapshot)[name] for name in OF_FILES if name in vars(snapshot)})
-    for _ in warm(found):
-        yield whole
     return found
 
 

@@ -105,8 +105,13 @@ def _beside(
 ) -> Neighborhood:
     """`neighborhood` for one step from a node with few edges."""
     found: list[Neighbor] = []
+    stored = frozenset(kinds) - {EdgeKind.CONTAINS}
     if "out" in sides:
-        found += [Neighbor(edge.target, edge, "out", 1, node) for edge in snapshot.edges_out(node, kinds)]
+        if EdgeKind.CONTAINS in kinds and not snapshot.is_external(node):
+            for child in columns.children_of(node).tolist():  # the snapshot would look through all of the file
+                inner = Edge(-1, node, child, EdgeKind.CONTAINS, Confidence.EXACT)
+                found.append(Neighbor(child, inner, "out", 1, node))
+        found += [Neighbor(edge.target, edge, "out", 1, node) for edge in snapshot.edges_out(node, stored)]
     if "in" in sides:
         arriving = (edge for edge in snapshot.edges_in(node, kinds) if edge.source != node or "out" not in sides)
         found += [Neighbor(edge.source, edge, "in", 1, node) for edge in arriving]

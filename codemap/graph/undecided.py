@@ -75,8 +75,10 @@ def _rows_around(
 ) -> tuple[Ints, set[int]]:
     """Rows of the uses on both sides, and those of them that arrive."""
     table = snapshot.unresolved
-    wanted = among(kinds)
     arriving = snapshot.unresolved_rows_in(node) if "in" in sides else np.empty(0, dtype=np.int32)
+    if not len(arriving) and ("out" not in sides or table.out_start[node] == table.out_start[node + 1]):
+        return arriving, set()
+    wanted = among(kinds)
     arriving = arriving[wanted[table.kind[arriving] & ~BARE]]
     found = arriving
     if "out" in sides:

@@ -122,7 +122,7 @@ def test_typos_are_tried_last(snapshot: Snapshot) -> None:
 def test_typos_in_a_large_repository_wait_for_their_index(monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot = build_snapshot({"a.py": b"def authenticate(): ...\n"})
     index = name_index(snapshot)
-    del vars(index)["vocabulary"]
+    vars(index).pop("vocabulary", None)
     monkeypatch.setattr(name_indexes, "NAMES_AT_ONCE", 0)
     early = search(snapshot, "authentcate", frozenset(), 10)
     assert (early.nodes, early.is_too_early) == ((), True)
