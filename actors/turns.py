@@ -26,8 +26,11 @@ QUIET_ROUNDS = 3
 """So many, one after the other, in which nobody was seen to have anything to do: Trio runs the tasks of a round
 forwards or backwards by chance, and who comes after us in one is not seen."""
 
-ROUNDS_MAX = 200
+ROUNDS_MAX = 20
 """In so many the others are done, or the clock of the run stands still."""
+
+TURN_STEPS_MAX = 100
+"""Steps of one turn, whatever the clock says."""
 
 _waiting = trio.lowlevel.RunVar("codemap_turns_waiting", 0)
 """Pieces of work that let others go first: they do not wait for each other."""
@@ -38,12 +41,16 @@ class Turns:
 
     def __init__(self) -> None:
         self._ends = 0.0
+        self._steps = 0
+        """Of this turn."""
 
     async def step(self) -> None:
         """Called between two short steps: lets the others run, unless the turn that their last one earned goes on."""
         begun = trio.current_time()
-        if begun < self._ends:
+        self._steps += 1
+        if begun < self._ends and self._steps < TURN_STEPS_MAX:
             return
+        self._steps = 0
         _waiting.set(_waiting.get() + 1)
         quiet = 0
         try:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 import trio
 import trio.testing
 
-from actors.turns import QUIET_S, SHARE, TURN_MAX_S, WAIT_S, Turns
+from actors import turns
+from actors.turns import QUIET_S, SHARE, TURN_MAX_S, TURN_STEPS_MAX, WAIT_S, Turns
 
 STEP_S = 0.001
 
@@ -24,11 +26,11 @@ class World:
 
     async def work(self, steps: int, step_s: float = STEP_S) -> tuple[float, float]:
         """How long so many steps take, and the longest time for which nobody else had a turn."""
-        turns, longest, since = Turns(), 0.0, 0.0
+        work, longest, since = Turns(), 0.0, 0.0
         started = trio.current_time()
         for _ in range(steps):
             before = trio.current_time()
-            await turns.step()
+            await work.step()
             since = step_s if trio.current_time() > before else since + step_s
             self.clock.jump(step_s)
             longest = max(longest, since)
@@ -108,7 +110,7 @@ def test_two_pieces_of_work_do_not_wait_for_each_other() -> None:
 
 def test_a_clock_that_stands_still_does_not_stop_it() -> None:
     async def main() -> int:
-        steps, turns = 0, Turns()
+        steps, work = 0, Turns()
         async with trio.open_nursery() as nursery:
 
             async def spin() -> None:
@@ -117,8 +119,30 @@ def test_a_clock_that_stands_still_does_not_stop_it() -> None:
 
             nursery.start_soon(spin)
             while steps < 5:
-                await turns.step()
+                await work.step()
                 steps += 1
         return steps
 
     assert trio.run(main, clock=trio.testing.MockClock()) == 5
+
+
+def test_a_turn_has_an_end_on_a_clock_that_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "QUIET_ROUNDS", 1)
+
+    async def main() -> int:
+        rounds, work = 0, Turns()
+        async with trio.open_nursery() as nursery:
+
+            async def spin() -> None:
+                nonlocal rounds
+                while True:
+                    rounds += 1
+                    await trio.lowlevel.checkpoint()
+
+            nursery.start_soon(spin)
+            for _ in range(10 * TURN_STEPS_MAX):
+                await work.step()
+            nursery.cancel_scope.cancel()
+        return rounds
+
+    assert trio.run(main, clock=trio.testing.MockClock()) >= 9
