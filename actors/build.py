@@ -25,21 +25,15 @@ def build(
     configs: Mapping[str, bytes],
     *,
     built_ns: int,
+    for_queries: bool = False,
 ) -> Generator[Progress, None, Snapshot]:
-    """The next snapshot, in steps, for whoever wants the map; `built_ns` is nanoseconds since the epoch."""
-    return _with_confirmed(previous, _built(previous, changed, removed, configs, built_ns))
+    """The next snapshot, in steps; `built_ns` is nanoseconds since the epoch.
 
-
-def build_for_queries(
-    previous: Snapshot | None,
-    changed: Mapping[str, Parsed],
-    removed: Set[str],
-    configs: Mapping[str, bytes],
-    *,
-    built_ns: int,
-) -> Generator[Progress, None, Snapshot]:
-    """The same for whoever answers queries: what they share is made before the first of them."""
-    return _with_confirmed(previous, _warmed(_built(previous, changed, removed, configs, built_ns)))
+    `for_queries`: what these share is made before the first of them.
+    """
+    before = None if previous is None else plain(previous)
+    steps = build_steps(before, _read(changed), removed, configs, built_at=_built_at(built_ns))
+    return _with_confirmed(previous, _warmed(steps) if for_queries else steps)
 
 
 def sketch(
@@ -67,18 +61,6 @@ def _read_ahead(snapshot: Snapshot, mentions: Mentions) -> Generator[Progress, N
 def lay(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> Snapshot:
     """The snapshot with more confirmations; the same object where they change nothing."""
     return confirm(snapshot, found)
-
-
-def _built(
-    previous: Snapshot | None,
-    changed: Mapping[str, Parsed],
-    removed: Set[str],
-    configs: Mapping[str, bytes],
-    built_ns: int,
-) -> Generator[Progress, None, Snapshot]:
-    """The next snapshot, with nothing that was confirmed."""
-    before = None if previous is None else plain(previous)
-    return build_steps(before, _read(changed), removed, configs, built_at=_built_at(built_ns))
 
 
 def _warmed(steps: Generator[Progress, None, Snapshot]) -> Generator[Progress, None, Snapshot]:

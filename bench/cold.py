@@ -47,16 +47,17 @@ def main() -> None:
 
 async def _cold(root: str) -> None:
     import os
+    from functools import partial
 
     import trio
 
-    from actors.build import build_for_queries
+    from actors.build import build
     from actors.disk import open_disk
     from actors.tree import open_service
     from codemap.settings import Settings
 
     settings = Settings(verify="off")
-    async with open_service(settings, open_disk(root, settings), build=build_for_queries) as service:
+    async with open_service(settings, open_disk(root, settings), build=partial(build, for_queries=True)) as service:
         lags: dict[str, array[float]] = {}
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_probe, service, lags)

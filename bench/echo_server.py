@@ -33,9 +33,11 @@ def main() -> None:
 
 
 async def _serve(claimed: Claimed, root: str) -> None:
+    from functools import partial
+
     import msgspec
 
-    from actors.build import build_for_queries
+    from actors.build import build
     from actors.disk import open_disk
     from actors.front import mcp
     from actors.front.call import Reply, call
@@ -50,7 +52,7 @@ async def _serve(claimed: Claimed, root: str) -> None:
     settings = Settings(verify="off")
     echo = msgspec.structs.replace(TOOLS[0], name="echo", title="Echo", description="Echo", params=MapParams)
 
-    async with open_service(settings, open_disk(root, settings), build=build_for_queries) as service:
+    async with open_service(settings, open_disk(root, settings), build=partial(build, for_queries=True)) as service:
 
         async def answer(tool: Tool, arguments: Mapping[str, Any], following: Following) -> Reply:
             if tool is echo:

@@ -10,7 +10,7 @@ import msgspec
 import trio
 from mcp.server.lowlevel import Server
 
-from actors.build import build_for_queries, lay, polish, sketch
+from actors.build import build, lay, polish, sketch
 from actors.codec import SnapshotCodec
 from actors.disk import open_disk
 from actors.front import mcp
@@ -59,7 +59,7 @@ class Hosted:
         async with open_service(
             settings,
             disk,
-            build=build_for_queries,
+            build=partial(build, for_queries=True),
             polish=polish,
             sketch=sketch,
             lay=lay,

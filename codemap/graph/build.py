@@ -23,12 +23,13 @@ from codemap.graph.edges import Ints
 from codemap.graph.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
 from codemap.graph.inventory import Inventory, bases_of, has_same_packages, inventory, project_of
 from codemap.graph.kept import Affected
-from codemap.graph.link import Linked, Progress, definitions_after, link, told
+from codemap.graph.link import Linked, Progress, definitions_after, link
 from codemap.graph.mentions import Mentions
 from codemap.graph.patches import hold
 from codemap.graph.rank import rank
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.states import State
+from codemap.graph.steps import ended, told
 from codemap.graph.warm import OF_FILES, carry, carry_moved
 from codemap.languages import by_name, language_of
 from codemap.languages.language import ModuleResolver
@@ -209,13 +210,7 @@ def build_snapshot(sources: Mapping[str, bytes]) -> Snapshot:
             stamp = FileStamp(len(source), 0, blake2b(source, digest_size=16).digest())
             changed[path] = Extracted(extract(path, source), stamp)
     configs = {path: source for path, source in sources.items() if path not in changed}
-    steps = build(None, changed, frozenset(), configs, built_at="2000-01-01T00:00:00Z")
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            snapshot: Snapshot = end.value
-            return snapshot
+    return ended(build(None, changed, frozenset(), configs, built_at="2000-01-01T00:00:00Z"))
 
 
 def token_of(content: int, configs: Mapping[str, bytes]) -> str:

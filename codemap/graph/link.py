@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence, Set
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -22,8 +22,7 @@ from codemap.graph.kept import Affected, kept
 from codemap.graph.patches import Patches, patch, taken
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.states import State
-
-T = TypeVar("T")
+from codemap.graph.steps import told
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -33,17 +32,6 @@ class Progress(msgspec.Struct, frozen=True):
     total: int
     is_free: bool = False
     """Whether binding is over, and all that it made for itself has just been let go."""
-
-
-def told(progress: Progress, steps: Generator[object, None, T]) -> Generator[Progress, None, T]:
-    """What some steps give, with the same progress for each."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        yield progress
 
 
 class Linked(NamedTuple):

@@ -26,7 +26,7 @@ from codemap.tools.tool import Tool, World
 from codemap.tools.view import map_incomplete, map_warnings, stale_files
 
 _HOLDER = "_counts"
-_NEVER_STARTED = "cold"
+_AT_REST = "cold"
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -125,12 +125,12 @@ def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
 
 def _servers(servers: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
     """The servers by language, with how many uses were put to each; without those of languages that the repository
-    has not, unless they were started."""
+    has not, unless they run."""
     uses: dict[str, Any] = msgspec.to_builtins(verified_uses(snapshot))
     return {
         lang: {**server, "verification": {**server.get("verification", {}), **uses[lang]}} if lang in uses else server
         for lang, server in servers.items()
-        if lang in uses or snapshot.is_partial or server.get("state") != _NEVER_STARTED
+        if lang in uses or snapshot.is_partial or server.get("state") != _AT_REST
     }
 
 

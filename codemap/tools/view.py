@@ -91,16 +91,12 @@ def _outside(snapshot: Snapshot, node: int) -> NodeView:
 
 
 def _defined(file: IndexedFile, row: int) -> NodeView:
-    path = file.path
-    if not row:
-        kind = _KIND_NAMES[file.cell(row, Symbol.KIND)]
-        return {"id": file.own_id, "kind": kind, "name": path.rpartition("/")[2], "file": path, "line": 1}
     return {
         "id": file.id_of(row),
         "kind": _KIND_NAMES[file.cell(row, Symbol.KIND)],
-        "name": file.name_of(row),
-        "file": path,
-        "line": file.cell(row, Symbol.LINE),
+        "name": file.name_of(row) if row else file.path.rpartition("/")[2],
+        "file": file.path,
+        "line": file.cell(row, Symbol.LINE) if row else 1,
     }
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from codemap.graph.build import build_snapshot
 from codemap.graph.cluster import file_graph
 from codemap.graph.snapshot import Snapshot
-from tests.graph.ended import ended
+from codemap.graph.steps import ended
 
 
 def package(name: str, files: int) -> dict[str, bytes]:

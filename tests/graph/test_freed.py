@@ -9,6 +9,7 @@ from codemap.envelope.answer import Answer
 from codemap.graph.build import build, build_snapshot
 from codemap.graph.indexed import Extracted
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.steps import ended
 from codemap.tools import TOOLS, World, decode_params
 from tests.graph.test_sketch import SOURCES, read_of
 
@@ -29,13 +30,7 @@ def ask_everything(snapshot: Snapshot) -> None:
 
 
 def edited(snapshot: Snapshot, changed: dict[str, Extracted]) -> Snapshot:
-    steps = build(snapshot, changed, frozenset(), {}, built_at="2000-01-01T00:00:00Z")
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: Snapshot = end.value
-            return found
+    return ended(build(snapshot, changed, frozenset(), {}, built_at="2000-01-01T00:00:00Z"))
 
 
 def test_a_snapshot_is_freed_when_the_next_one_takes_its_place() -> None:

@@ -3,7 +3,7 @@
 # ruff: noqa: E501 - a source a line reads best
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from hashlib import blake2b
 
 import numpy as np
@@ -19,6 +19,7 @@ from codemap.graph.dump import edge_lines
 from codemap.graph.indexed import Extracted, FileStamp, IndexedFile
 from codemap.graph.kept import Affected, Kept, kept
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.steps import ended
 from codemap.languages import language_of
 
 PYTHON = {
@@ -351,16 +352,7 @@ def run(
         path: Extracted(extract(path, source), FileStamp(len(source), 0, blake2b(source, digest_size=16).digest()))
         for path, source in changed.items()
     }
-    return finish(build(previous, read, removed, configs, built_at="2000-01-01T00:00:00Z"))
-
-
-def finish(steps: Generator[object, None, Snapshot]) -> Snapshot:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            snapshot: Snapshot = end.value
-            return snapshot
+    return ended(build(previous, read, removed, configs, built_at="2000-01-01T00:00:00Z"))
 
 
 def tables(snapshot: Snapshot) -> list[object]:
@@ -472,7 +464,7 @@ class Edits(RuleBasedStateMachine):
         assert tables(self.snapshot) == tables(whole)
         assert self.snapshot.missing_imports == whole.missing_imports
         assert [f.path for f in self.snapshot.files] == [f.path for f in whole.files]
-        again = finish(ranked(self.snapshot))
+        again = ended(ranked(self.snapshot))
         assert again.token == whole.token
         assert again.scores.tolist() == pytest.approx(whole.scores.tolist())
         assert [again.cluster_of(node) for node in range(again.node_count)] == [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from codemap.graph import rank as ranking
 from codemap.graph.rank import DAMPING, TOLERANCE, rank
-from tests.graph.ended import ended
+from codemap.graph.steps import ended
 
 
 def scores(edges: list[tuple[int, int]], nodes: int, first_external: int) -> list[float]:

@@ -9,6 +9,7 @@ from codemap.graph.indexed import Extracted, FileStamp
 from codemap.graph.search import search
 from codemap.graph.sketch import sketch
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.steps import ended
 from codemap.tools import TOOLS, World
 from codemap.tools.arguments import decode_params
 
@@ -27,13 +28,7 @@ def read_of(sources: dict[str, bytes]) -> dict[str, Extracted]:
 
 
 def sketched(sources: dict[str, bytes]) -> Snapshot:
-    steps = sketch(read_of(sources), {}, built_at="2000-01-01T00:00:00Z")
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: Snapshot = end.value
-            return found
+    return ended(sketch(read_of(sources), {}, built_at="2000-01-01T00:00:00Z"))
 
 
 def test_definitions_are_found_and_there_is_no_edge() -> None:

@@ -3,7 +3,7 @@
 # ruff: noqa: E501 - a source a line reads best
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from hashlib import blake2b
 
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +18,7 @@ from codemap.graph.dump import edge_lines
 from codemap.graph.edges import Edge, EdgeKind, Unresolved
 from codemap.graph.indexed import Extracted, FileStamp
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.steps import ended
 from codemap.graph.verified import (
     Confirmation,
     Confirmed,
@@ -65,15 +66,6 @@ def digest(source: bytes) -> bytes:
     return blake2b(source, digest_size=16).digest()
 
 
-def finish(steps: Generator[object, None, Snapshot]) -> Snapshot:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            snapshot: Snapshot = end.value
-            return snapshot
-
-
 def edited(previous: Snapshot | None, changed: Mapping[str, bytes], removed: frozenset[str] = frozenset()) -> Snapshot:
     """The next snapshot with what was confirmed before."""
     read = {
@@ -81,7 +73,7 @@ def edited(previous: Snapshot | None, changed: Mapping[str, bytes], removed: fro
         for path, source in changed.items()
     }
     before = None if previous is None else plain(previous)
-    return overlaid(previous, finish(build(before, read, removed, {}, built_at="2000-01-01T00:00:00Z")))
+    return overlaid(previous, ended(build(before, read, removed, {}, built_at="2000-01-01T00:00:00Z")))
 
 
 def held(snapshot: Snapshot) -> dict[str, Confirmed]:
@@ -241,7 +233,7 @@ class Life(RuleBasedStateMachine):
     @rule()
     def rank(self) -> None:
         assert self.snapshot is not None
-        self.snapshot = overlaid(self.snapshot, finish(ranked(plain(self.snapshot))))
+        self.snapshot = overlaid(self.snapshot, ended(ranked(plain(self.snapshot))))
 
     @rule(data=st.data())
     def confirm(self, data: st.DataObject) -> None:
@@ -307,7 +299,7 @@ class Life(RuleBasedStateMachine):
 
 def finish_token(snapshot: Snapshot) -> str:
     """The token as it is when scores and clusters are made."""
-    return finish(ranked(snapshot)).token if snapshot.overlay is None else snapshot.token.replace("+", "")
+    return ended(ranked(snapshot)).token if snapshot.overlay is None else snapshot.token.replace("+", "")
 
 
 Life.TestCase.settings = settings(

@@ -1,0 +1,29 @@
+"""Work in steps, for other work to run between them: generators that return what they make."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import TypeVar
+
+P = TypeVar("P")
+T = TypeVar("T")
+
+
+def told(progress: P, steps: Generator[object, None, T]) -> Generator[P, None, T]:
+    """What some steps give, with the same progress for each."""
+    made: list[T] = []
+    for _ in _into(made, steps):
+        yield progress
+    return made[0]
+
+
+def ended(steps: Generator[object, None, T]) -> T:
+    """What some steps give, taken one after the other."""
+    made: list[T] = []
+    for _ in _into(made, steps):
+        pass
+    return made[0]
+
+
+def _into(made: list[T], steps: Generator[object, None, T]) -> Iterator[object]:
+    made.append((yield from steps))
