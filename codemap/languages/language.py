@@ -8,6 +8,7 @@ that the graph needs; the graph itself names no language.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
+from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -190,3 +191,14 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     def shares_names(self) -> bool:
         """Whether what a name means may stand in a file that nothing names: definitions are looked up by name, then."""
         return self.declares_packages or self.has_parts or self.sees != "imports"
+
+
+def walk_in(module: str) -> Callable[[Node, Builder], None]:
+    """The `extract` of a module that is loaded with the first file: a repository has few of the languages, and the
+    process that answers reads no file."""
+
+    def extract(root: Node, builder: Builder) -> None:
+        walk: Callable[[Node, Builder], None] = import_module(module).extract
+        walk(root, builder)
+
+    return extract

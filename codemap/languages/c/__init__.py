@@ -1,6 +1,5 @@
 """C: `.c` files, and the headers that C and C++ share."""
 
-from codemap.languages.c.extract import extract
 from codemap.languages.c.headers import language_of_text
 from codemap.languages.c.installed import package_of
 from codemap.languages.c.keywords import BUILTINS
@@ -9,7 +8,7 @@ from codemap.languages.c.modules import CONFIG_FILES, modules
 from codemap.languages.c.repair import repair
 from codemap.languages.c.server import SERVERS
 from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, TRANSPARENT
-from codemap.languages.language import Language
+from codemap.languages.language import Language, walk_in
 
 LANGUAGE = Language(
     name="c",
@@ -17,7 +16,7 @@ LANGUAGE = Language(
     family="c",
     suffixes=(".c", ".h"),
     grammar=lambda _path: "c",
-    extract=extract,
+    extract=walk_in("codemap.languages.c.extract"),
     modules=modules,
     dialect=language_of_text,
     repair=repair,

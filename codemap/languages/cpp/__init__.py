@@ -6,9 +6,8 @@ from codemap.languages.c.library import LIBRARY
 from codemap.languages.c.modules import CONFIG_FILES, modules
 from codemap.languages.c.server import SERVERS
 from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, MEMBERS, TRANSPARENT
-from codemap.languages.cpp.extract import extract
 from codemap.languages.cpp.repair import repair
-from codemap.languages.language import Language
+from codemap.languages.language import Language, walk_in
 
 LANGUAGE = Language(
     name="cpp",
@@ -16,7 +15,7 @@ LANGUAGE = Language(
     family="c",
     suffixes=(".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".inl", ".tpp", ".tcc"),
     grammar=lambda _path: "cpp",
-    extract=extract,
+    extract=walk_in("codemap.languages.cpp.extract"),
     modules=modules,
     repair=repair,
     config_files=CONFIG_FILES,

@@ -3,20 +3,20 @@
 from codemap.languages.csharp.builtins import (
     BUILTIN_MEMBERS,
     BUILTINS,
+    CONSTRUCTOR,
     CONTAINER_CALLBACKS,
     CONTAINER_METHODS,
     CONTAINERS,
     CONVERTS,
     IN_EVERY_CLASS,
+    INDEXER,
     OPAQUE,
     TRANSPARENT,
 )
-from codemap.languages.csharp.extract import extract
-from codemap.languages.csharp.members import CONSTRUCTOR, INDEXER
 from codemap.languages.csharp.modules import CONFIG_FILES, modules
 from codemap.languages.csharp.repair import repair
 from codemap.languages.csharp.server import SERVERS
-from codemap.languages.language import Language
+from codemap.languages.language import Language, walk_in
 
 LANGUAGE = Language(
     name="cs",
@@ -24,7 +24,7 @@ LANGUAGE = Language(
     family="cs",
     suffixes=(".cs",),
     grammar=lambda _path: "csharp",
-    extract=extract,
+    extract=walk_in("codemap.languages.csharp.extract"),
     modules=modules,
     repair=repair,
     config_files=CONFIG_FILES,

@@ -17,6 +17,8 @@ def names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+CONSTRUCTOR = "<ctor>"
+INDEXER = "this[]"
 ARRAY = "[]"
 """The name of the type of arrays, which no file can define."""
 KEYWORDS = {

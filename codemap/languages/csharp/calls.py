@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
-from codemap.languages.csharp import functions, members, types
+from codemap.languages.csharp import functions, types
+from codemap.languages.csharp.builtins import CONSTRUCTOR
 from codemap.languages.csharp.walk import CSharpWalk, first, method_name
 from codemap.languages.jvm.walk import Class, any_name, arguments_name
 
@@ -167,7 +168,7 @@ def _name_of(w: CSharpWalk, arguments: Node | None) -> int:
 def delegate(w: CSharpWalk, cls: Class, arguments: Node | None, at: int, *, is_base: bool) -> None:
     """`: this(…)` or `: base(…)` of a constructor."""
     b = w.b
-    name = arguments_name(members.CONSTRUCTOR, len(listed(arguments)))
+    name = arguments_name(CONSTRUCTOR, len(listed(arguments)))
     if is_base:
         callee = b.either(b.attribute(b.expr(Op.SUPER, cls.symbol), name), cls.superclass)
     else:

@@ -11,7 +11,8 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole, type_name
 from codemap.languages.csharp import calls, functions, types
-from codemap.languages.csharp.members import INDEXER, operator_name
+from codemap.languages.csharp.builtins import INDEXER
+from codemap.languages.csharp.members import operator_name
 from codemap.languages.csharp.walk import CSharpWalk, first
 
 if TYPE_CHECKING:

@@ -18,14 +18,13 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.csharp import calls, functions, headers, types
+from codemap.languages.csharp.builtins import CONSTRUCTOR, INDEXER
 from codemap.languages.csharp.walk import CSharpWalk, first, flat, method_name, modifiers_of
 from codemap.languages.jvm.walk import Class, any_name, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-CONSTRUCTOR = "<ctor>"
-INDEXER = "this[]"
 _STATIC_CONSTRUCTOR = "<cctor>"
 _FINALIZER, _IMPLICIT, _EXPLICIT = "Finalize", "op_Implicit", "op_Explicit"
 _VARIADIC_MAX = 12

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from codemap.languages.ecmascript import semantics
-from codemap.languages.ecmascript.extract import extract
 from codemap.languages.ecmascript.globals import GLOBALS
 from codemap.languages.ecmascript.installed import package_of
 from codemap.languages.ecmascript.modules import CONFIG_FILES, EcmaModules
 from codemap.languages.ecmascript.server import SERVERS
-from codemap.languages.language import Language
+from codemap.languages.language import Language, walk_in
 
 
 def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[str], str]) -> Language:
@@ -21,7 +20,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         family="ts",
         suffixes=suffixes,
         grammar=grammar,
-        extract=extract,
+        extract=walk_in("codemap.languages.ecmascript.extract"),
         modules=EcmaModules,
         config_files=CONFIG_FILES,
         builtins=GLOBALS,

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from codemap.languages.language import Container
 
 CONSTRUCTORS = ("constructor",)
+THIS_TYPE, TYPEOF = "this", "typeof"
+"""What types are called that no name stands for."""
 PROTOCOLS: Mapping[str, str] = {
     "iter": "[Symbol.iterator]",
     "async_iter": "[Symbol.asyncIterator]",

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind
+from codemap.languages.ecmascript.semantics import THIS_TYPE, TYPEOF
 from codemap.languages.ecmascript.walk import READ, Handler, Walk, inside, name_of, nothing
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-TYPEOF = "typeof"
-THIS_TYPE = "this"
 _BUILTINS = {
     "string": "String",
     "number": "Number",

@@ -1,12 +1,10 @@
 """Go, with generics."""
 
-from codemap.languages.go.builtins import BUILTIN_MEMBERS, BUILTINS
-from codemap.languages.go.extract import extract
+from codemap.languages.go.builtins import BUILTIN_MEMBERS, BUILTINS, CONTAINERS
 from codemap.languages.go.installed import package_of
 from codemap.languages.go.modules import CONFIG_FILES, modules
 from codemap.languages.go.server import SERVERS
-from codemap.languages.go.types import CONTAINERS
-from codemap.languages.language import Language
+from codemap.languages.language import Language, walk_in
 
 LANGUAGE = Language(
     name="go",
@@ -14,7 +12,7 @@ LANGUAGE = Language(
     family="go",
     suffixes=(".go",),
     grammar=lambda _path: "go",
-    extract=extract,
+    extract=walk_in("codemap.languages.go.extract"),
     modules=modules,
     config_files=CONFIG_FILES,
     builtins=BUILTINS,

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from codemap.languages.language import Container
+
 BUILTINS = frozenset(
     {
         "append",
@@ -44,3 +46,9 @@ BUILTINS = frozenset(
 )
 BUILTIN_MEMBERS = frozenset({"Error"})
 """Methods of predeclared types: a call of one on what nothing is known about is no guess."""
+CONTAINERS = {
+    "slice": Container(element=-1, value=0),
+    "map": Container(element=0, value=1),
+    "chan": Container(element=0, value=-1),
+}
+"""What `range` with one variable gives of them is the element, with two the value, too."""

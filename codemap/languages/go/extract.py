@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
 from codemap.languages.go import definitions, expressions, imports, statements, types, variables
-from codemap.languages.go.imports import OWN_PACKAGE
+from codemap.languages.go.modules import OWN_PACKAGE
 from codemap.languages.go.walk import Handler, Walk, inside, nothing
 
 if TYPE_CHECKING:

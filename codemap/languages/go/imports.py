@@ -19,8 +19,6 @@ from codemap.languages.go.walk import Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-OWN_PACKAGE = "."
-"""The specifier of the implicit import of the other files of the package."""
 _VERSION = re.compile(r"/v\d+\Z|\.v\d+\Z")
 _WRAPPING = re.compile(r"\Ago[-.]|[-.]go\Z")
 

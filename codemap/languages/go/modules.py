@@ -12,10 +12,11 @@ from __future__ import annotations
 import posixpath
 
 from codemap.languages.go import gomod
-from codemap.languages.go.imports import OWN_PACKAGE
 from codemap.languages.language import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = ("go.mod",)
+OWN_PACKAGE = "."
+"""The specifier of the implicit import of the other files of the package."""
 _TEST = "_test.go"
 _TEST_PACKAGE = "_test"
 _FORGES = {"github.com": 3, "gitlab.com": 3, "bitbucket.org": 3, "golang.org": 3, "gopkg.in": 2, "google.golang.org": 2}

@@ -14,18 +14,11 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.go.walk import Walk
-from codemap.languages.language import Container
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _READ = int(UseRole.REFERENCE)
-CONTAINERS = {
-    "slice": Container(element=-1, value=0),
-    "map": Container(element=0, value=1),
-    "chan": Container(element=0, value=-1),
-}
-"""What `range` with one variable gives of them is the element, with two the value, too."""
 NAMED = frozenset({"type_identifier", "qualified_type", "generic_type"})
 """Types that a declaration gave their name."""
 _QUALIFIER = re.compile(r"\b\w+\.(?=\w)")

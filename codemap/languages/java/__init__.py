@@ -1,19 +1,18 @@
 """Java, with records, sealed types and patterns."""
 
 from codemap.languages.java.builtins import BUILTINS, IN_EVERY_CLASS
-from codemap.languages.java.extract import extract
-from codemap.languages.java.members import CONSTRUCTOR
 from codemap.languages.java.server import SERVERS
 from codemap.languages.jvm.installed import package_of
 from codemap.languages.jvm.modules import modules
 from codemap.languages.jvm.semantics import (
     BUILTIN_MEMBERS,
+    CONSTRUCTOR,
     CONTAINER_CALLBACKS,
     CONTAINER_METHODS,
     CONTAINERS,
     CONVERTS,
 )
-from codemap.languages.language import Language
+from codemap.languages.language import Language, walk_in
 
 LANGUAGE = Language(
     name="java",
@@ -21,7 +20,7 @@ LANGUAGE = Language(
     family="java",
     suffixes=(".java",),
     grammar=lambda _path: "java",
-    extract=extract,
+    extract=walk_in("codemap.languages.java.extract"),
     modules=modules,
     builtins=BUILTINS,
     exports_bindings=True,

@@ -14,6 +14,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.java import definitions, members, types
+from codemap.languages.jvm.semantics import CONSTRUCTOR
 from codemap.languages.jvm.walk import Walk, any_name, arguments_name
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def constructor_call(w: Walk, node: Node) -> int:
     w.value(outer)
     if not w.classes or which is None:
         return inside(w, node)
-    name = arguments_name(members.CONSTRUCTOR, len(listed(arguments)))
+    name = arguments_name(CONSTRUCTOR, len(listed(arguments)))
     if which.type == "super":
         callee = w.b.either(w.b.attribute(w.super_(), name), w.classes[-1].superclass)
     else:

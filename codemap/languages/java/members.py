@@ -14,6 +14,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.java import calls, headers, types
+from codemap.languages.jvm.semantics import CONSTRUCTOR
 from codemap.languages.jvm.walk import Class, Walk, any_name, arguments_name
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-CONSTRUCTOR = "<init>"
 _VARIADIC_MAX = 6
 """More arguments than these are not counted behind the last one that stands alone."""
 _PUBLIC_STATIC = SymbolFlag.EXPORTED | SymbolFlag.STATIC

@@ -13,6 +13,7 @@ def names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+CONSTRUCTOR = "<init>"
 ARRAY = "[]"
 """The name of the type of arrays, which no file can define."""
 _NUMBERS = ("byte", "short", "int", "long", "float", "double")

@@ -4,17 +4,16 @@ from codemap.languages.jvm.installed import package_of
 from codemap.languages.jvm.modules import modules
 from codemap.languages.jvm.semantics import (
     BUILTIN_MEMBERS,
+    CONSTRUCTOR,
     CONTAINER_CALLBACKS,
     CONTAINER_METHODS,
     CONTAINERS,
     names,
 )
 from codemap.languages.kotlin.builtins import BUILTINS, CONVERTS, IN_EVERY_CLASS, INFIX
-from codemap.languages.kotlin.extract import extract
-from codemap.languages.kotlin.functions import CONSTRUCTOR
 from codemap.languages.kotlin.repair import repair
 from codemap.languages.kotlin.server import SERVERS
-from codemap.languages.language import Language
+from codemap.languages.language import Language, walk_in
 
 LANGUAGE = Language(
     name="kt",
@@ -22,7 +21,7 @@ LANGUAGE = Language(
     family="java",
     suffixes=(".kt", ".kts"),
     grammar=lambda _path: "kotlin",
-    extract=extract,
+    extract=walk_in("codemap.languages.kotlin.extract"),
     modules=modules,
     repair=repair,
     builtins=BUILTINS,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
-from codemap.languages.jvm.semantics import ARRAY
+from codemap.languages.jvm.semantics import ARRAY, CONSTRUCTOR
 from codemap.languages.jvm.walk import Class, any_name, arguments_name
 from codemap.languages.kotlin import calls, headers, types
 from codemap.languages.kotlin.walk import TYPES, KotlinWalk, behind, first, first_type, has_token
@@ -19,7 +19,6 @@ from codemap.languages.kotlin.walk import TYPES, KotlinWalk, behind, first, firs
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-CONSTRUCTOR = "<init>"
 _VARIADIC_MAX = 6
 """More arguments than these are not counted behind the last one that stands alone."""
 

@@ -1,14 +1,11 @@
 """PHP, with namespaces, traits, enums, and the types that documentation states."""
 
-from codemap.languages.language import Container, Language
-from codemap.languages.php.builtins import MEMBERS, NAMES
+from codemap.languages.language import Container, Language, walk_in
+from codemap.languages.php.builtins import ARRAY, CONSTRUCTOR, MEMBERS, NAMES
 from codemap.languages.php.composer import CONFIG_FILES
-from codemap.languages.php.extract import extract
 from codemap.languages.php.installed import package_of
-from codemap.languages.php.members import CONSTRUCTOR
 from codemap.languages.php.modules import SUFFIXES, modules
 from codemap.languages.php.server import SERVERS
-from codemap.languages.php.walk import ARRAY
 
 LANGUAGE = Language(
     name="php",
@@ -16,7 +13,7 @@ LANGUAGE = Language(
     family="php",
     suffixes=SUFFIXES,
     grammar=lambda _path: "php",
-    extract=extract,
+    extract=walk_in("codemap.languages.php.extract"),
     modules=modules,
     config_files=CONFIG_FILES,
     builtins=NAMES | {ARRAY},

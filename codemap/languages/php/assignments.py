@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind
-from codemap.languages.php.walk import ARRAY, Walk
+from codemap.languages.php.builtins import ARRAY
+from codemap.languages.php.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

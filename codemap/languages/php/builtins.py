@@ -6,6 +6,10 @@ objects, documents and reflection.
 
 from __future__ import annotations
 
+SEPARATOR = "\\"
+CONSTRUCTOR = "__construct"
+ARRAY = "array"
+"""The generic type of values that hold others."""
 _CLASSES = (
     "AppendIterator ArgumentCountError ArithmeticError ArrayAccess ArrayIterator ArrayObject AssertionError Attribute"
     " AllowDynamicProperties BackedEnum BadFunctionCallException BadMethodCallException CachingIterator"

@@ -11,8 +11,9 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
 from codemap.languages.php import definitions, expressions, members, types
+from codemap.languages.php.builtins import ARRAY
 from codemap.languages.php.headers import name_at
-from codemap.languages.php.walk import ARRAY, Walk
+from codemap.languages.php.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

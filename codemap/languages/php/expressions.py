@@ -11,7 +11,8 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.php import types
-from codemap.languages.php.walk import ARRAY, Walk
+from codemap.languages.php.builtins import ARRAY
+from codemap.languages.php.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

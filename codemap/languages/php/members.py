@@ -11,12 +11,12 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.php import headers, phpdoc, types
-from codemap.languages.php.walk import ARRAY, Class, Walk
+from codemap.languages.php.builtins import ARRAY, CONSTRUCTOR
+from codemap.languages.php.walk import Class, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-CONSTRUCTOR = "__construct"
 _PROMOTED = "property_promotion_parameter"
 _PARAMETERS = ("simple_parameter", "variadic_parameter", _PROMOTED)
 

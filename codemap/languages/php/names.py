@@ -13,9 +13,9 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.php import definitions
-from codemap.languages.php.builtins import CLASSES
+from codemap.languages.php.builtins import CLASSES, SEPARATOR
 from codemap.languages.php.modules import star_of
-from codemap.languages.php.walk import SEPARATOR, Walk
+from codemap.languages.php.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

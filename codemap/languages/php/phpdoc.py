@@ -15,7 +15,8 @@ import msgspec
 
 from codemap.extract.builder import NONE
 from codemap.extract.spelling import decoded
-from codemap.languages.php.walk import ARRAY, Walk
+from codemap.languages.php.builtins import ARRAY
+from codemap.languages.php.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

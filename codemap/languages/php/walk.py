@@ -19,14 +19,11 @@ from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.flow import Flow
 from codemap.facts import ImportFlag, Op, SourceKind, UseRole
-from codemap.languages.php.builtins import CLASSES
+from codemap.languages.php.builtins import CLASSES, SEPARATOR
 
 if TYPE_CHECKING:
     pass
 
-SEPARATOR = "\\"
-ARRAY = "array"
-"""The generic type of values that hold others."""
 UNKNOWN = "?"
 CONSTANT = "="
 """Ends the names of constants in `Walk.declared`."""

@@ -1,6 +1,6 @@
 """Python, versions 3.9 to 3.14, and its stub files."""
 
-from codemap.languages.language import Language
+from codemap.languages.language import Language, walk_in
 from codemap.languages.python.builtins import (
     BUILTIN_MEMBERS,
     BUILTINS,
@@ -16,7 +16,6 @@ from codemap.languages.python.builtins import (
     TRANSPARENT,
     TYPE_OF,
 )
-from codemap.languages.python.extract import extract
 from codemap.languages.python.installed import package_of
 from codemap.languages.python.modules import CONFIG_FILES, modules
 from codemap.languages.python.server import SERVERS
@@ -27,7 +26,7 @@ LANGUAGE = Language(
     family="py",
     suffixes=(".py", ".pyi"),
     grammar=lambda _path: "python",
-    extract=extract,
+    extract=walk_in("codemap.languages.python.extract"),
     modules=modules,
     config_files=CONFIG_FILES,
     builtins=BUILTINS,

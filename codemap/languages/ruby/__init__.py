@@ -1,12 +1,10 @@
 """Ruby: modules and classes that may be opened anywhere, mixins, and what their macros define."""
 
-from codemap.languages.language import Container, Language
-from codemap.languages.ruby.builtins import CONSTANTS, CONTAINER_METHODS, EVERY_CLASS, KERNEL, MEMBERS, OUTSIDE
-from codemap.languages.ruby.extract import extract
+from codemap.languages.language import Container, Language, walk_in
+from codemap.languages.ruby.builtins import ARRAY, CONSTANTS, CONTAINER_METHODS, EVERY_CLASS, KERNEL, MEMBERS, OUTSIDE
 from codemap.languages.ruby.installed import package_of
 from codemap.languages.ruby.modules import modules
 from codemap.languages.ruby.server import SERVERS
-from codemap.languages.ruby.walk import ARRAY
 
 LANGUAGE = Language(
     name="rb",
@@ -14,7 +12,7 @@ LANGUAGE = Language(
     family="rb",
     suffixes=(".rb", ".rake", ".gemspec", ".ru"),
     grammar=lambda _path: "ruby",
-    extract=extract,
+    extract=walk_in("codemap.languages.ruby.extract"),
     modules=modules,
     builtins=CONSTANTS | {OUTSIDE},
     exports_bindings=True,

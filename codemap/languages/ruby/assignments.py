@@ -11,7 +11,8 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.ruby import definitions, headers
-from codemap.languages.ruby.walk import ARRAY, CLASS, Class, Walk, local, own
+from codemap.languages.ruby.builtins import ARRAY
+from codemap.languages.ruby.walk import CLASS, Class, Walk, local, own
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -5,6 +5,8 @@ Source: the Ruby documentation of Object, Kernel, Module, Class, Comparable, Enu
 
 from __future__ import annotations
 
+ARRAY = "Array"
+"""The generic type of values that hold others."""
 OUTSIDE = "outside any file"
 """A name that no program can spell, of what the repository does not define."""
 _CONSTANTS = (

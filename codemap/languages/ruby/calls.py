@@ -11,8 +11,8 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, macros, methods
-from codemap.languages.ruby.builtins import ENDS, EVERY_CLASS, EVERY_OBJECT, KERNEL
-from codemap.languages.ruby.walk import ARRAY, CLASS, TOP, Walk, own
+from codemap.languages.ruby.builtins import ARRAY, ENDS, EVERY_CLASS, EVERY_OBJECT, KERNEL
+from codemap.languages.ruby.walk import CLASS, TOP, Walk, own
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -11,8 +11,8 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, macros
-from codemap.languages.ruby.builtins import ENDS
-from codemap.languages.ruby.walk import ARRAY, CLASS, Walk, local
+from codemap.languages.ruby.builtins import ARRAY, ENDS
+from codemap.languages.ruby.walk import CLASS, Walk, local
 
 if TYPE_CHECKING:
     from tree_sitter import Node

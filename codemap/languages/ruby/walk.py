@@ -25,8 +25,6 @@ from codemap.languages.ruby.builtins import CONSTANTS, OUTSIDE
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-ARRAY = "Array"
-"""The generic type of values that hold others."""
 UNKNOWN = "?"
 TOP, CLASS, INSTANCE = range(3)
 """Whose methods a bare call is of: nobody's, a class's own, its instances'."""

@@ -1,8 +1,7 @@
 """Rust."""
 
-from codemap.languages.language import Language
+from codemap.languages.language import Language, walk_in
 from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS, IN_EVERY_CLASS
-from codemap.languages.rust.extract import extract
 from codemap.languages.rust.installed import package_of
 from codemap.languages.rust.modules import CONFIG_FILES, modules
 from codemap.languages.rust.server import SERVERS
@@ -14,7 +13,7 @@ LANGUAGE = Language(
     family="rs",
     suffixes=(".rs",),
     grammar=lambda _path: "rust",
-    extract=extract,
+    extract=walk_in("codemap.languages.rust.extract"),
     modules=modules,
     config_files=CONFIG_FILES,
     builtins=BUILTINS,

@@ -12,8 +12,9 @@ from codemap.facts import Op, UseRole
 from codemap.languages.rust import closures, paths, tokens
 from codemap.languages.rust.builtins import MACROS, SLICE
 from codemap.languages.rust.expressions import listed
+from codemap.languages.rust.specifiers import CRATE, MACROS_OF
 from codemap.languages.rust.standard import HOLDERS, SAME, WRAPPERS
-from codemap.languages.rust.walk import CRATE, MACROS_OF, Walk
+from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from codemap.extract.builder import NONE
 from codemap.facts import SourceKind
 from codemap.languages.rust import paths
-from codemap.languages.rust.walk import SELF, SUPER, Walk
+from codemap.languages.rust.specifiers import MODULE, PATH, SELF, SUPER
+from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MODULE, PATH = "mod ", "path "
-"""What the specifiers of modules in other files begin with: by their name, and by a path that is stated."""
 _PATH = re.compile(r'#\[\s*path\s*=\s*"([^"]+)"')
 
 

@@ -14,8 +14,7 @@ import posixpath
 from codemap.languages.language import External, Missing, Module, Project, Resolution
 from codemap.languages.rust import cargo
 from codemap.languages.rust.builtins import OWN_CRATES
-from codemap.languages.rust.imports import MODULE, PATH
-from codemap.languages.rust.walk import CRATE, MACROS_OF, ROOT_2015, SELF, SUPER
+from codemap.languages.rust.specifiers import CRATE, MACROS_OF, MODULE, PATH, ROOT_2015, SELF, SUPER
 
 CONFIG_FILES = ("Cargo.toml",)
 _ROOTS = ("lib.rs", "main.rs")

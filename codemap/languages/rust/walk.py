@@ -22,6 +22,7 @@ from codemap.extract.comments import summary_above
 from codemap.extract.spelling import decoded
 from codemap.facts import ImportFlag, ScopeKind, SourceKind
 from codemap.languages.rust.builtins import BUILTINS, OWN_CRATES
+from codemap.languages.rust.specifiers import ROOT_2015
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,11 +31,6 @@ SIGNATURE_MAX_BYTES = 800
 """Enough for the longest signature that the builder keeps, whatever its characters."""
 RAW = "r#"
 _BLOCK = int(ScopeKind.BLOCK)
-CRATE, SELF, SUPER = "crate", "self", "super"
-MACROS_OF = "macros of "
-"""The beginning of the specifier of all files of a crate: macros that any of them exports stand at its root."""
-ROOT_2015 = "crate of 2015"
-"""The specifier of the crate's root where paths of imports begin there without saying so."""
 
 
 class Type(NamedTuple):

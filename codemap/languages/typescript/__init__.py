@@ -6,7 +6,7 @@ import msgspec
 
 from codemap.languages.ecmascript.record import record
 from codemap.languages.ecmascript.repair import repair
-from codemap.languages.ecmascript.types import THIS_TYPE, TYPEOF
+from codemap.languages.ecmascript.semantics import THIS_TYPE, TYPEOF
 
 
 def _grammar(path: str) -> str:

@@ -1,0 +1,11 @@
+"""How the walk spells what it asks of the modules of a crate."""
+
+from __future__ import annotations
+
+CRATE, SELF, SUPER = "crate", "self", "super"
+MACROS_OF = "macros of "
+"""The beginning of the specifier of all files of a crate: macros that any of them exports stand at its root."""
+ROOT_2015 = "crate of 2015"
+"""The specifier of the crate's root where paths of imports begin there without saying so."""
+MODULE, PATH = "mod ", "path "
+"""What the specifiers of modules in other files begin with: by their name, and by a path that is stated."""
