@@ -21,6 +21,7 @@ import trio
 
 from actors.messages import Lane
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.candidates import Candidates
 from codemap.graph.edges import EdgeKind
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
@@ -209,7 +210,8 @@ def _is_declared(snapshot: Snapshot, site: Site, meant: set[int]) -> bool:
 def _candidates(snapshot: Snapshot, site: Site) -> set[int]:
     owner = snapshot.by_path[site.path].base + site.owner
     uses = [use for use in snapshot.unresolved_out(owner) if (site.line, site.col) in snapshot.sites(use)]
-    return {node for use in uses for node in snapshot.candidates(use)}
+    candidates = Candidates(snapshot)
+    return {node for use in uses for node in candidates.possible(use).tolist()}
 
 
 def _meant(snapshot: Snapshot, one: Confirmation) -> set[int]:

@@ -75,10 +75,10 @@ def abstract_bases(snapshot: Snapshot, method: int) -> tuple[int, ...]:
 
 def _namesakes(snapshot: Snapshot, method: int, *, downwards: bool) -> Iterator[int]:
     """The members of that name in the classes above or below that of a method."""
-    owner, name = snapshot.parent_of(method), snapshot.name_of(method)
+    owner = snapshot.parent_of(method)
     if owner is None or snapshot.is_file(owner):
         return
-    columns = columns_of(snapshot)
+    columns, name_of = columns_of(snapshot), snapshot.node_names.of_node
     whole = whole_of(snapshot, owner)
     seen, todo = {owner, whole}, [whole, *parts_of(snapshot, whole)]
     while todo:
@@ -89,8 +89,9 @@ def _namesakes(snapshot: Snapshot, method: int, *, downwards: bool) -> Iterator[
                 seen.add(other)
                 parts = parts_of(snapshot, other)
                 todo += [other, *parts]
-                members = [member for part in (other, *parts) for member in columns.children_of(part).tolist()]
-                yield from (member for member in members if snapshot.name_of(member) == name)
+                for part in (other, *parts):
+                    members = columns.children_of(part)
+                    yield from members[name_of[members] == name_of[method]].tolist()
 
 
 def _heirs(snapshot: Snapshot, cls: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codemap.graph.candidates import Candidates
 from codemap.graph.edges import Edge, EdgeKind, Unresolved
 from codemap.graph.snapshot import Snapshot
 
@@ -11,14 +12,14 @@ def edge_lines(snapshot: Snapshot) -> list[str]:
 
     Unresolved uses: `<source> <kind> ?<name> candidate(<n>) <sites>`.
     """
-    lines = []
+    lines, candidates = [], Candidates(snapshot)
     for node in range(snapshot.node_count):
         for edge in snapshot.edges_out(node):
             if edge.kind != EdgeKind.CONTAINS:
                 certainty = edge.confidence.name.lower()
                 lines.append(_line(snapshot, edge, edge.kind, snapshot.id_of(edge.target), certainty))
         for use in snapshot.unresolved_out(node):
-            certainty = f"candidate({len(snapshot.candidates(use))})"
+            certainty = f"candidate({len(candidates.possible(use))})"
             lines.append(_line(snapshot, use, use.kind, f"?{use.name}", certainty))
     return sorted(lines)
 

@@ -14,11 +14,9 @@ from collections.abc import Iterator
 import msgspec
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.candidates import Candidates
 from codemap.graph.edges import Edge, Unresolved
 from codemap.graph.snapshot import Snapshot
-
-CANDIDATES_MAX = 5
-"""Candidates named for one undecided use: the contract's."""
 
 _PLACES = frozenset((SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS))
 
@@ -84,7 +82,7 @@ def exported_nodes(snapshot: Snapshot) -> Iterator[ExportedNode]:
 def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
     """Every edge and every undecided use, by the node that owns it."""
     ids = [snapshot.id_of(node) for node in range(snapshot.node_count)]
-    nearest: dict[tuple[int, str, int, bool], tuple[tuple[str, ...], int]] = {}
+    candidates = Candidates(snapshot)
     for node in range(snapshot.node_count):
         holder = _holder(snapshot, node)
         source, owner = ids[holder], "" if holder == node else ids[node]
@@ -99,13 +97,6 @@ def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
                 owner=owner,
             )
         for use in snapshot.unresolved_out(node):
-            file = snapshot.file_of(node)
-            assert file is not None, "external packages use nothing"
-            key = (file.number, use.name, use.kind, use.is_member)
-            if key not in nearest:
-                found = snapshot.candidates(use)
-                nearest[key] = (tuple(ids[candidate] for candidate in found[:CANDIDATES_MAX]), len(found))
-            candidates, count = nearest[key]
             yield ExportedEdge(
                 source=source,
                 kind=use.kind.name.lower(),
@@ -114,8 +105,8 @@ def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
                 sites=_sites(snapshot, use),
                 owner=owner,
                 name=use.name,
-                candidates=candidates,
-                candidate_count=count,
+                candidates=tuple(ids[candidate] for candidate in candidates.nearest(use)),
+                candidate_count=len(candidates.possible(use)),
             )
 
 

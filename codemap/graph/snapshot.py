@@ -6,8 +6,6 @@ numbers mean nothing outside their snapshot; node IDs do.
 Rules of the file:
 - Nothing here changes after `Snapshot` is made; every call works on one snapshot to its end.
 - `contains` edges are not stored: they are the parents in the symbol tables.
-
-The file is long because the plain questions to a snapshot stand together.
 """
 
 from __future__ import annotations
@@ -24,15 +22,12 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.graph.definitions import Definitions
 from codemap.graph.edges import (
     BARE,
-    CALLABLE_KINDS,
-    MEMBER_KINDS,
     Edge,
     EdgeKind,
     EdgeTable,
     Ints,
     Unresolved,
     UnresolvedTable,
-    among,
 )
 from codemap.graph.indexed import IndexedFile, W, content_of
 from codemap.graph.mentions import Mentions
@@ -59,8 +54,6 @@ class Families(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     of_file: Ints
     """By file number: an index into `names`."""
-    bases: Ints
-    """Node of each file."""
 
 
 class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
@@ -266,22 +259,6 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         """Uses by a node that could not be decided."""
         return [self.unresolved_use(row) for row in self.unresolved.out_rows(node)]
 
-    def unresolved_rows_in(self, node: int) -> Ints:
-        """Rows of the undecided uses for which a node is a candidate: decided once for each form of use."""
-        table, none = self.unresolved, np.empty(0, dtype=np.int32)
-        target = self.file_of(node)
-        name = None if target is None else self.unresolved_names.get(self.name_of(node))
-        if name is None or target is None or node == target.base:
-            return none
-        rows = table.by_name[table.name_start[name] : table.name_start[name + 1]]
-        forms = table.kind[rows]
-        present = np.flatnonzero(np.bincount(forms)).tolist()
-        rows = rows[among(form for form in present if self._could_be(form, node))[forms]]
-        if len(self.families.names) > 1:
-            families = self.families.of_file[np.searchsorted(self.families.bases, table.source[rows], "right") - 1]
-            rows = rows[families == self.families.of_file[target.number]]
-        return rows
-
     def unresolved_use(self, row: int) -> Unresolved:
         """A row of `unresolved`, read."""
         table = self.unresolved
@@ -294,38 +271,12 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         """Name -> its number in `names`."""
         return {name: number for number, name in enumerate(self.names)}
 
-    def candidates(self, use: Unresolved) -> list[int]:
-        """Every definition that an undecided use could mean, the nearest to the use first."""
-        source = self.file_of(use.source)
-        assert source is not None, "external packages use nothing"
-        found = self.possible(use.name, use.kind, use.is_member, source.family)
-        return sorted(found, key=lambda node: (self._distance(source.path, node), -float(self.scores[node]), node))
-
-    def possible(self, name: str, kind: EdgeKind, is_member: bool, family: str) -> list[int]:
-        """Every definition that an undecided use of a name, in some form, could mean, in node order."""
-        form = kind if is_member else kind | BARE
-        found = [node for node in self.named(name) if self._could_be(form, node)]
-        if len(self.families.names) == 1:
-            return found
-        return [node for node in found if self.row_of(node)[0].family == family]
-
-    def _could_be(self, form: int, node: int) -> bool:
-        """Whether a definition is of a kind and place that a use of its name, in some form, could mean."""
-        file, row = self.row_of(node)
-        is_member = not form & BARE
-        if is_member != (file.symbols[row * W + Symbol.PARENT] != 0) or row == 0:
-            return False
-        its_kind = file.symbols[row * W + Symbol.KIND]
-        if form & ~BARE == EdgeKind.CALLS:
-            return its_kind in CALLABLE_KINDS
-        return its_kind in MEMBER_KINDS or not is_member
-
     @cached_property
     def families(self) -> Families:
         """Which language families there are, and where."""
         names = sorted({file.family for file in self.files})
         numbers = [names.index(file.family) for file in self.files]
-        return Families(tuple(names), np.array(numbers, dtype=np.int32), np.array(self.bases[:-1], dtype=np.int32))
+        return Families(tuple(names), np.array(numbers, dtype=np.int32))
 
     def named(self, name: str) -> list[int]:
         """Nodes of that exact bare name, files excluded, in node order."""
@@ -334,15 +285,3 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
     @cached_property
     def node_names(self) -> NodeNames:
         return node_names(self.files)
-
-    def _distance(self, path: str, node: int) -> tuple[int, int]:
-        """How far a definition's file is from a path: the same file, the same folder, then folders apart."""
-        target = self.file_of(node)
-        assert target is not None
-        if target.path == path:
-            return 0, 0
-        here, there = path.split("/")[:-1], target.path.split("/")[:-1]
-        shared = 0
-        while shared < min(len(here), len(there)) and here[shared] == there[shared]:
-            shared += 1
-        return 1, len(here) + len(there) - 2 * shared

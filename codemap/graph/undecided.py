@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
+from codemap.graph.candidates import Candidates, unresolved_rows_in
 from codemap.graph.columns import columns_of
 from codemap.graph.edges import BARE, EdgeKind, Ints, Unresolved, among
 from codemap.graph.nearness import nearness_of
@@ -16,8 +17,6 @@ from codemap.graph.snapshot import Snapshot
 Side = Literal["in", "out"]
 BOTH: tuple[Side, ...] = ("in", "out")
 
-CANDIDATES_MAX = 5
-"""Candidates named for one undecided use: the contract's."""
 UNDECIDED_MAX = 50
 """Owners of undecided uses that are listed; all are counted."""
 
@@ -47,20 +46,16 @@ def undecided_uses(
     sites = int(snapshot.unresolved.count[rows].sum())
     if not len(rows):
         return UndecidedUses((), 0, 0)
-    columns = columns_of(snapshot)
-    files = columns.file[snapshot.unresolved.source[rows]]
-    file = snapshot.file_of(node)
+    file, listed = snapshot.file_of(node), rows
     if file is not None:
-        order = np.lexsort((rows, nearness_of(snapshot).apart(file.number, files)))[:UNDECIDED_MAX]
-        listed, files = rows[order], files[order]
-    else:
-        listed = rows[:UNDECIDED_MAX]
-    meant = _Meant(snapshot)
+        files = columns_of(snapshot).file[snapshot.unresolved.source[rows]]
+        listed = rows[np.lexsort((rows, nearness_of(snapshot).apart(file.number, files)))]
+    candidates = Candidates(snapshot)
     found = []
-    for row, its_file in zip(listed.tolist(), files.tolist(), strict=False):
+    for row in listed[:UNDECIDED_MAX].tolist():
         use = snapshot.unresolved_use(row)
-        nearest, count = meant.nearest(use, its_file)
-        found.append(Undecided(use, "in" if row in arriving else "out", nearest, count))
+        side: Side = "in" if row in arriving else "out"
+        found.append(Undecided(use, side, candidates.nearest(use), len(candidates.possible(use))))
     return UndecidedUses(tuple(found), len(rows) - len(found), sites)
 
 
@@ -75,7 +70,7 @@ def _rows_around(
 ) -> tuple[Ints, set[int]]:
     """Rows of the uses on both sides, and those of them that arrive."""
     table = snapshot.unresolved
-    arriving = snapshot.unresolved_rows_in(node) if "in" in sides else np.empty(0, dtype=np.int32)
+    arriving = unresolved_rows_in(snapshot, node) if "in" in sides else np.empty(0, dtype=np.int32)
     if not len(arriving) and ("out" not in sides or table.out_start[node] == table.out_start[node + 1]):
         return arriving, set()
     wanted = among(kinds)
@@ -88,29 +83,3 @@ def _rows_around(
             leaving = leaving[~np.isin(leaving, arriving)]
         found = np.concatenate((arriving, leaving))
     return found, set(arriving.tolist())
-
-
-class _Meant:
-    """The candidates of uses, remembered for one question: they depend on name and form, their order on the file."""
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
-        self._columns = columns_of(snapshot)
-        self._nearness = nearness_of(snapshot)
-        self._candidates: dict[tuple[str, EdgeKind, bool, str], Ints] = {}
-        self._nearest: dict[tuple[str, EdgeKind, bool, int], tuple[int, ...]] = {}
-
-    def nearest(self, use: Unresolved, file: int) -> tuple[tuple[int, ...], int]:
-        """The nearest candidates of a use in a file (its number), and the number of all."""
-        key = (use.name, use.kind, use.is_member, self._snapshot.files[file].family)
-        possible = self._candidates.get(key)
-        if possible is None:
-            found = np.array(self._snapshot.possible(*key), dtype=np.int32)
-            possible = self._candidates[key] = found[np.argsort(self._columns.rank[found])]
-        place = (use.name, use.kind, use.is_member, file)
-        nearest = self._nearest.get(place)
-        if nearest is None:
-            apart = self._nearness.apart(file, self._columns.file[possible])
-            best = possible[np.argsort(apart, kind="stable")[:CANDIDATES_MAX]]
-            nearest = self._nearest[place] = tuple(best.tolist())
-        return nearest, len(possible)

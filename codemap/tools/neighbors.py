@@ -10,11 +10,12 @@ import msgspec
 from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
+from codemap.graph.candidates import CANDIDATES_MAX
 from codemap.graph.dispatch import Dispatched, dispatched
 from codemap.graph.edges import EdgeKind
 from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
 from codemap.graph.snapshot import Snapshot
-from codemap.graph.undecided import BOTH, CANDIDATES_MAX, UNDECIDED_MAX, Side, Undecided, UndecidedUses, undecided_uses
+from codemap.graph.undecided import BOTH, UNDECIDED_MAX, Side, Undecided, UndecidedUses, undecided_uses
 from codemap.tools import diagram
 from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName, MapParams, NodeIdText
 from codemap.tools.tool import Asking, Replied, Tool, World

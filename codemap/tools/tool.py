@@ -147,14 +147,15 @@ def mentioned_files(answer: Answer | Failure) -> set[str]:
     waiting: list[Any] = [answer.data]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, Mapping):
+        kind = type(node)
+        if kind is list or kind is tuple:
+            waiting += node
+        elif kind is dict or isinstance(node, Mapping):
             file, node_id = node.get("file"), node.get("id")
             if isinstance(file, str):
                 found.add(file)
             elif isinstance(node_id, str) and ":" in node_id:
                 found.add(parse_id(node_id).path)
             waiting += [value for value in node.values() if type(value) not in _SCALARS]
-        elif isinstance(node, list | tuple):
-            waiting += node
     found.discard("")
     return found

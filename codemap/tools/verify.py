@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import msgspec
 import numpy as np
 
+from codemap.graph.candidates import unresolved_rows_in
 from codemap.graph.edges import BARE, EdgeKind, Ints
 from codemap.graph.nearness import nearness_of
 from codemap.graph.snapshot import Snapshot
@@ -82,7 +83,7 @@ def uses_around(under: Snapshot, node: int, sides: Collection[Side], kinds: Coll
     into = edges.by_target[edges.in_start[node] : edges.in_start[node + 1]]
     open_out = np.arange(undecided.out_start[node], undecided.out_start[node + 1], dtype=np.int32)
     none = np.empty(0, dtype=np.int32)
-    open_in = under.unresolved_rows_in(node) if "in" in sides else none
+    open_in = unresolved_rows_in(under, node) if "in" in sides else none
     open_rows = np.concatenate((open_out if "out" in sides else none, open_in))
     open_rows = open_rows[np.isin(undecided.kind[open_rows] & ~BARE, wanted)]
     rows = np.concatenate((out if "out" in sides else none, into if "in" in sides else none))

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from codemap.graph.build import build_snapshot
-from codemap.graph.export import CANDIDATES_MAX, exported_edges, exported_nodes
+from codemap.graph.candidates import CANDIDATES_MAX
+from codemap.graph.export import exported_edges, exported_nodes
 from codemap.graph.snapshot import Snapshot
 
 SOURCES = {

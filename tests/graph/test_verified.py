@@ -14,6 +14,7 @@ from msgspec import structs
 from codemap.extract.extract import extract
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.build import build, build_snapshot, ranked
+from codemap.graph.candidates import Candidates
 from codemap.graph.dump import edge_lines
 from codemap.graph.edges import Edge, EdgeKind, Unresolved
 from codemap.graph.indexed import Extracted, FileStamp
@@ -100,14 +101,13 @@ def expected_lines(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> list[s
         nodes = range(file.base, file.base + file.symbol_count)
         for said in confirmations(one):
             _lay(snapshot, nodes, said, edges, undecided)
-    lines = []
+    lines, candidates = [], Candidates(snapshot)
     for (source, target, kind), (confidence, sites) in edges.items():
         if sites:
             lines.append(_line(snapshot, source, kind, snapshot.id_of(target), confidence, sites))
     for (source, name, kind, is_member), sites in undecided.items():
         if sites:
-            family = snapshot.row_of(source)[0].family
-            count = len(snapshot.possible(name, kind, is_member, family))
+            count = len(candidates.possible(Unresolved(-1, source, name, kind, is_member)))
             lines.append(_line(snapshot, source, kind, f"?{name}", f"candidate({count})", sites))
     return sorted(lines)
 

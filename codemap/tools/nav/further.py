@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 
 from codemap.facts import Symbol, SymbolKind
+from codemap.graph.candidates import unresolved_rows_in
 from codemap.graph.dispatch import dispatched, implementers, is_abstract
 from codemap.graph.edges import BARE, EdgeKind, Ints
 from codemap.graph.snapshot import Snapshot
@@ -164,7 +165,7 @@ def _undecided(snapshot: Snapshot, node: int, kinds: Collection[EdgeKind]) -> In
     parent = snapshot.parent_of(node)
     if parent is not None and snapshot.kind_of(parent) in (SymbolKind.FUNCTION, SymbolKind.METHOD):
         return _NONE
-    rows = snapshot.unresolved_rows_in(node)
+    rows = unresolved_rows_in(snapshot, node)
     file, row = snapshot.row_of(node)
     wanted = {EdgeKind.CALLS} if file.name_of(row) in by_name()[file.lang].constructors else kinds
     return rows[np.isin(snapshot.unresolved.kind[rows] & ~BARE, [int(kind) for kind in wanted])]
