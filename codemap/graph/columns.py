@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.facts import Symbol
+from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.edges import Ints, starts
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.moves import Kept
@@ -41,6 +41,8 @@ class Columns(msgspec.Struct, frozen=True):
     """Place of the node when all are ordered by hub score, the best first; among equals the earlier node."""
     by_rank: Ints
     """The nodes in that order."""
+    has_parts: bool
+    """Whether any definition is a part of another."""
 
     def children_of(self, node: int) -> Ints:
         return self.children[self.child_start[node] : self.child_start[node + 1]]
@@ -92,8 +94,11 @@ def _completed(snapshot: Snapshot, kind: NDArray[np.int8], flags: NDArray[np.int
     by_rank = np.argsort(-snapshot.scores, kind="stable").astype(np.int32)
     rank = np.empty_like(by_rank)
     rank[by_rank] = np.arange(len(by_rank), dtype=np.int32)
+    has_parts = bool((flags & SymbolFlag.PART).any())
     of_file = np.repeat(np.arange(len(snapshot.files), dtype=np.int32), np.diff(snapshot.bases))
-    return Columns(kind, flags, parent, children, starts(parent[children], len(parent)), of_file, rank, by_rank)
+    return Columns(
+        kind, flags, parent, children, starts(parent[children], len(parent)), of_file, rank, by_rank, has_parts
+    )
 
 
 def gathered(items: Ints, first: Ints, keys: Ints) -> tuple[Ints, Ints]:

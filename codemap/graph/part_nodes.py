@@ -23,10 +23,12 @@ def whole_of(snapshot: Snapshot, node: int) -> int:
 
 def parts_of(snapshot: Snapshot, node: int) -> list[int]:
     """The parts of a definition, without itself. Its uses may be thousands, so their edges are looked at as arrays."""
-    table = snapshot.edges
+    table, columns = snapshot.edges, columns_of(snapshot)
+    if not columns.has_parts:
+        return []
     rows = table.arriving(node)
     sources = table.source[rows[table.kind[rows] == EdgeKind.REFERENCES]]
-    parts = sources[columns_of(snapshot).flags[sources] & int(SymbolFlag.PART) != 0]
+    parts = sources[columns.flags[sources] & int(SymbolFlag.PART) != 0]
     return [part for part in parts.tolist() if _is_namesake(snapshot, part, node)]
 
 

@@ -136,6 +136,9 @@ _NAMING = frozenset(("nodeId", "from", "to", "file"))
 
 _SCALARS = frozenset((str, int, float, bool))
 """Most of a payload: to be told from what holds more at little cost."""
+_LISTS = (list, tuple)
+_MAPPINGS = (dict, Mapping)
+"""A `dict` is told sooner."""
 
 
 def mentioned_files(answer: Answer | Failure) -> set[str]:
@@ -147,15 +150,19 @@ def mentioned_files(answer: Answer | Failure) -> set[str]:
     waiting: list[Any] = [answer.data]
     while waiting:
         node = waiting.pop()
-        kind = type(node)
-        if kind is list or kind is tuple:
-            waiting += node
-        elif kind is dict or isinstance(node, Mapping):
+        if isinstance(node, _LISTS):
+            values: Iterable[Any] = node
+        elif isinstance(node, _MAPPINGS):
             file, node_id = node.get("file"), node.get("id")
             if isinstance(file, str):
                 found.add(file)
             elif isinstance(node_id, str) and ":" in node_id:
                 found.add(parse_id(node_id).path)
-            waiting += [value for value in node.values() if type(value) not in _SCALARS]
+            values = node.values()
+        else:
+            continue
+        for value in values:
+            if type(value) not in _SCALARS:
+                waiting.append(value)  # noqa: PERF401  # a comprehension costs more than these few
     found.discard("")
     return found
