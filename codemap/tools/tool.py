@@ -21,7 +21,7 @@ given the facts that it got before. When the call's time is up it still gets fac
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import Any, TypeVar
 
 import msgspec

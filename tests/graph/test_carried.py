@@ -50,7 +50,7 @@ def check(snapshot: Snapshot) -> None:
     assert (snapshot.node_names.of_node == node_names(snapshot.files).of_node).all()
     carried, made = columns_of(snapshot), columns_of(fresh)
     for field in Columns.__struct_fields__:
-        left, right = getattr(carried, field), getattr(made, field)
+        left, right = np.asarray(getattr(carried, field)), np.asarray(getattr(made, field))
         assert left.dtype == right.dtype
         assert (left == right).all(), field
     for field in ("folders", "depths"):
