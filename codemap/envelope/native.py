@@ -86,7 +86,8 @@ def render(answer: Answer | Failure, budget: int | None = None, origin: Origin |
     fixed = len('{"ok":true,"data":') + 2 * is_error + len(str(requested))
 
     def room(rest: Rest) -> int:
-        return requested * CHARS_PER_TOKEN - fixed - len(_tail(requested, "", rest, origin))
+        until, since = _tail(requested, _dropped(rest, requested, origin), rest.warnings)
+        return requested * CHARS_PER_TOKEN - fixed - len(until) - len(since)
 
     packed = pack(payload, lists, resume, rest, room, characters)
     return _reply(packed, head, requested, origin)
@@ -99,9 +100,10 @@ def characters(text: bytes) -> int:
 def _reply(packed: Packed, head: dict[str, Any], requested: int, origin: Origin | None) -> Reply:
     *_, member = head
     before = f'{{"ok":{"true" if head["ok"] else "false"},"{member}":{packed.text.decode()}'
-    used = _used(len(before) + len(_tail(requested, "", packed.rest, origin)))
-    text = before + _tail(requested, str(used), packed.rest, origin)
     dropped = _dropped(packed.rest, requested, origin)
+    until, since = _tail(requested, dropped, packed.rest.warnings)
+    used = _used(len(before) + len(until) + len(since))
+    text = f"{before}{until}{used}{since}"
     budget: Budget = {"requested": requested, "used": used, "max": BUDGET_MAX}
     structured = {
         **head,
@@ -114,11 +116,11 @@ def _reply(packed: Packed, head: dict[str, Any], requested: int, origin: Origin 
     return Reply(text, structured, not head["ok"])
 
 
-def _tail(requested: int, used: str, rest: Rest, origin: Origin | None) -> str:
-    dropped = _dropped(rest, requested, origin)
+def _tail(requested: int, dropped: Cut, warnings: tuple[str, ...]) -> tuple[str, str]:
+    """The end of the reply, up to `used` and from it."""
     told = f'"truncated":true,"dropped":{_encode(dropped).decode()}' if dropped else '"truncated":false'
-    warnings = _encode(rest.warnings).decode()
-    return f',"tokenBudget":{{"requested":{requested},"used":{used},"max":{BUDGET_MAX}}},{told},"warnings":{warnings}}}'
+    until = f',"tokenBudget":{{"requested":{requested},"used":'
+    return until, f',"max":{BUDGET_MAX}}},{told},"warnings":{_encode(warnings).decode()}}}'
 
 
 def _used(chars: int) -> int:

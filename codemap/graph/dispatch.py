@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterator
 from typing import Literal
 
 import msgspec
+import numpy as np
 
-from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.columns import columns_of
 from codemap.graph.edges import Edge, EdgeKind, Ints
 from codemap.graph.part_nodes import parts_of, whole_of
@@ -19,6 +20,9 @@ from codemap.graph.snapshot import Snapshot
 
 _CALLS = frozenset((EdgeKind.CALLS,))
 _METHODS = (SymbolKind.METHOD, SymbolKind.FUNCTION, SymbolKind.PROPERTY)
+_ARE_METHODS = np.array([kind in _METHODS for kind in SymbolKind])
+_ABSTRACT = int(SymbolFlag.ABSTRACT)
+_NONE: Ints = np.empty(0, dtype=np.int32)
 
 
 class Dispatched(msgspec.Struct, frozen=True):
@@ -41,6 +45,10 @@ def dispatched(
             for edge in snapshot.edges_in(stated, _CALLS):
                 yield Dispatched(edge, "in", found)
     if "out" in sides:
+        table = snapshot.edges
+        called = table.target[rows := table.leaving(node)][table.kind[rows] == EdgeKind.CALLS]
+        if not len(_abstract(snapshot, called)):
+            return
         for edge in snapshot.edges_out(node, _CALLS):
             if is_abstract(snapshot, edge.target):
                 found = implementers(snapshot, edge.target)
@@ -50,37 +58,41 @@ def dispatched(
 
 def is_abstract(snapshot: Snapshot, node: int) -> bool:
     """Whether a method only states what implementers must do."""
-    if snapshot.is_external(node) or snapshot.kind_of(node) not in _METHODS:
-        return False
-    owner = snapshot.parent_of(node)
-    is_stated = owner is not None and snapshot.kind_of(owner) == SymbolKind.INTERFACE
-    return is_stated or bool(snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.ABSTRACT)
+    return len(_abstract(snapshot, np.array([node], dtype=np.int32))) > 0
+
+
+def _abstract(snapshot: Snapshot, nodes: Ints) -> Ints:
+    """Those of some nodes that are methods which only state what implementers must do."""
+    columns = columns_of(snapshot)
+    methods = nodes[nodes < snapshot.first_external]
+    methods = methods[_ARE_METHODS[columns.kind[methods]]]
+    is_stated = columns.kind[columns.parent[methods]] == SymbolKind.INTERFACE
+    found: Ints = methods[is_stated | (columns.flags[methods] & _ABSTRACT != 0)]
+    return found
 
 
 def implementers(snapshot: Snapshot, method: int) -> tuple[int, ...]:
     """The methods that a call of an abstract one may run, in node order."""
-    return tuple(
-        sorted(found for found in _namesakes(snapshot, method, downwards=True) if not is_abstract(snapshot, found))
-    )
+    found = _namesakes(snapshot, method, downwards=True)
+    return tuple(np.setdiff1d(found, _abstract(snapshot, found), assume_unique=True).tolist())
 
 
 def abstract_bases(snapshot: Snapshot, method: int) -> tuple[int, ...]:
     """The abstract methods that a method implements."""
     if snapshot.kind_of(method) not in _METHODS:
         return ()
-    return tuple(
-        sorted(found for found in _namesakes(snapshot, method, downwards=False) if is_abstract(snapshot, found))
-    )
+    return tuple(_abstract(snapshot, _namesakes(snapshot, method, downwards=False)).tolist())
 
 
-def _namesakes(snapshot: Snapshot, method: int, *, downwards: bool) -> Iterator[int]:
-    """The members of that name in the classes above or below that of a method."""
+def _namesakes(snapshot: Snapshot, method: int, *, downwards: bool) -> Ints:
+    """The members of that name in the classes above or below that of a method, in node order."""
     owner = snapshot.parent_of(method)
     if owner is None or snapshot.is_file(owner):
-        return
+        return _NONE
     columns, name_of = columns_of(snapshot), snapshot.node_names.of_node
     whole = whole_of(snapshot, owner)
     seen, todo = {owner, whole}, [whole, *parts_of(snapshot, whole)]
+    members: list[Ints] = []
     while todo:
         cls = todo.pop()
         for related in _heirs(snapshot, cls) if downwards else _bases(snapshot, cls):
@@ -89,9 +101,11 @@ def _namesakes(snapshot: Snapshot, method: int, *, downwards: bool) -> Iterator[
                 seen.add(other)
                 parts = parts_of(snapshot, other)
                 todo += [other, *parts]
-                for part in (other, *parts):
-                    members = columns.children_of(part)
-                    yield from members[name_of[members] == name_of[method]].tolist()
+                members += [columns.children_of(part) for part in (other, *parts)]
+    if not members:
+        return _NONE
+    inside = np.concatenate(members)
+    return np.sort(inside[name_of[inside] == name_of[method]])
 
 
 def _heirs(snapshot: Snapshot, cls: int) -> list[int]:

@@ -14,7 +14,7 @@ def is_part(snapshot: Snapshot, node: int) -> bool:
 
 def whole_of(snapshot: Snapshot, node: int) -> int:
     """The definition that a node is a part of; itself where it is none."""
-    if is_part(snapshot, node):
+    if columns_of(snapshot).has_parts and is_part(snapshot, node):
         for edge in snapshot.edges_out(node):
             if edge.kind == EdgeKind.REFERENCES and _is_namesake(snapshot, node, edge.target):
                 return edge.target
