@@ -7,6 +7,8 @@ from codemap.graph.columns import columns_of
 from codemap.graph.edges import EdgeKind
 from codemap.graph.snapshot import Snapshot
 
+_REFERENCE, _PART = int(EdgeKind.REFERENCES), int(SymbolFlag.PART)
+
 
 def is_part(snapshot: Snapshot, node: int) -> bool:
     return not snapshot.is_external(node) and bool(snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.PART)
@@ -27,8 +29,8 @@ def parts_of(snapshot: Snapshot, node: int) -> list[int]:
     if not columns.has_parts:
         return []
     rows = table.arriving(node)
-    sources = table.source[rows[table.kind[rows] == EdgeKind.REFERENCES]]
-    parts = sources[columns.flags[sources] & int(SymbolFlag.PART) != 0]
+    sources = table.source[rows[table.kind[rows] == _REFERENCE]]
+    parts = sources[columns.flags[sources] & _PART != 0]
     return [part for part in parts.tolist() if _is_namesake(snapshot, part, node)]
 
 
