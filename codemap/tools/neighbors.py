@@ -21,6 +21,8 @@ from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.verify import check_around
 from codemap.tools.view import (
+    CONFIDENCE_NAMES,
+    EDGE_NAMES,
     ConfidenceName,
     EdgeName,
     EmptyBecause,
@@ -186,10 +188,10 @@ def _neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) 
     sites = snapshot.sites(edge)
     view: NeighborView = {
         **cast("NeighborView", signed_place(world, snapshot, neighbor.node)),
-        "edge": edge.kind.name.lower(),
+        "edge": EDGE_NAMES[edge.kind],
         "direction": neighbor.side,
         "resolved": True,
-        "confidence": edge.confidence.name.lower(),
+        "confidence": CONFIDENCE_NAMES[edge.confidence],
         "depth": neighbor.depth,
     }
     if neighbor.via != start:
@@ -206,7 +208,7 @@ def _undecided(snapshot: Snapshot, undecided: Undecided, id_of: Callable[[int], 
     assert file is not None, "external packages use nothing"
     return {
         "name": use.name,
-        "edge": use.kind.name.lower(),
+        "edge": EDGE_NAMES[use.kind],
         "direction": undecided.side,
         "resolved": False,
         "confidence": "candidate",
@@ -256,7 +258,7 @@ def _emptiness(world: World, snapshot: Snapshot, node: int, open_sites: int, par
     if because == "building":
         return because, []
     others = neighborhood(snapshot, node, BOTH, frozenset(EdgeKind), 1, FAN_OUT_MAX)
-    hidden = {neighbor.edge.kind.name.lower(): neighbor.side for neighbor in others.neighbors}
+    hidden = {EDGE_NAMES[neighbor.edge.kind]: neighbor.side for neighbor in others.neighbors}
     if hidden and (params.edge_kinds or params.direction != "both"):
         seen = ", ".join(f"{kind} ({side})" for kind, side in sorted(hidden.items()))
         return "filtered", [f"The node has other edges: {seen}. Drop edgeKinds or pass direction:both to see them."]

@@ -17,6 +17,8 @@ from codemap.tools import diagram
 from codemap.tools.params import MapParams, NodeIdText
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import (
+    CONFIDENCE_NAMES,
+    EDGE_NAMES,
     ConfidenceName,
     EdgeName,
     EmptyBecause,
@@ -102,9 +104,9 @@ def _step(world: World, snapshot: Snapshot, node: int, after: int, kinds: frozen
     return {
         "node": signed_place(world, snapshot, node),
         "edgeToNext": {
-            "kind": edge.kind.name.lower(),
+            "kind": EDGE_NAMES[edge.kind],
             "direction": side,
-            "confidence": edge.confidence.name.lower(),
+            "confidence": CONFIDENCE_NAMES[edge.confidence],
         },
     }
 

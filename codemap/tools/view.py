@@ -26,12 +26,14 @@ SIMILAR_MAX = 200
 NAMED_MAX = 3
 """Stale files that a warning names."""
 _KIND_NAMES = tuple(kind.name.lower() for kind in SymbolKind)
+EDGE_NAMES = tuple(kind.name.lower() for kind in EdgeKind)
+CONFIDENCE_NAMES = tuple(level.name.lower() for level in Confidence)
 
 
-KindName = Annotated[str, one_of(kind.name.lower() for kind in SymbolKind)]
-EdgeName = Annotated[str, one_of(kind.name.lower() for kind in EdgeKind)]
+KindName = Annotated[str, one_of(_KIND_NAMES)]
+EdgeName = Annotated[str, one_of(EDGE_NAMES)]
 SideName = Annotated[str, one_of(("in", "out"))]
-ConfidenceName = Annotated[str, one_of(level.name.lower() for level in Confidence)]
+ConfidenceName = Annotated[str, one_of(CONFIDENCE_NAMES)]
 EmptyBecause = Annotated[
     str, one_of(("none", "unresolved", "notIndexed", "stale", "building", "serverNotReady", "filtered"))
 ]
@@ -79,8 +81,11 @@ def node_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
 
 def signed_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
     """The node view without doc; the signature, which goes first where room is short, stands last."""
-    view = node_place(world, snapshot, node)
-    if text := snapshot.text_of(node, Symbol.SIGNATURE):
+    if snapshot.is_external(node):
+        return _outside(snapshot, node)
+    file, row = snapshot.row_of(node)
+    view = _standing(world, snapshot, node, _defined(file, row))
+    if text := file.text_of(row, Symbol.SIGNATURE):
         view["signature"] = text
     return view
 
