@@ -64,9 +64,10 @@ def lay(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> Snapshot:
 
 
 def _warmed(steps: Generator[Progress, None, Snapshot]) -> Generator[Progress, None, Snapshot]:
-    """The snapshot that the steps make, with what queries share; after an edit it has that from before."""
+    """The snapshot that the steps make, with what queries share; after an edit it has most of that from before, and
+    what misspelt words need waits until there is time."""
     snapshot = yield from steps
-    for _ in warm(snapshot) if snapshot.is_ranked else ():
+    for _ in warm(snapshot, for_misspelt=snapshot.is_ranked):
         yield Progress(len(snapshot.files), len(snapshot.files))
     return snapshot
 

@@ -30,8 +30,9 @@ RESIDENT_MAX_BYTES = 400_000_000
 _encoder = msgspec.msgpack.Encoder()
 
 
-NICENESS = 5
-"""Workers step back behind whoever answers calls, where there are fewer cores than work."""
+NICENESS = 10
+"""Workers step back behind whoever answers calls, where there are fewer cores than work: a tenth of a core is left to
+them beside a process that wants all of it."""
 
 
 def start() -> None:

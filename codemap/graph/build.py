@@ -30,7 +30,7 @@ from codemap.graph.rank import rank
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.states import State
 from codemap.graph.steps import ended, told
-from codemap.graph.warm import OF_FILES, carry, carry_moved
+from codemap.graph.warm import carry, carry_moved, carry_ranked
 from codemap.languages import by_name, language_of
 from codemap.languages.language import ModuleResolver
 
@@ -125,7 +125,7 @@ def ranked(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
         cluster_labels=groups.labels,
         is_ranked=True,
     )
-    vars(found).update({name: vars(snapshot)[name] for name in OF_FILES if name in vars(snapshot)})
+    carry_ranked(snapshot, found)
     return found
 
 

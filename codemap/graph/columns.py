@@ -91,14 +91,25 @@ def _columns_of(file: IndexedFile) -> tuple[NDArray[np.int8], NDArray[np.int16],
 
 def _completed(snapshot: Snapshot, kind: NDArray[np.int8], flags: NDArray[np.int16], parent: Ints) -> Columns:
     children = np.argsort(parent, kind="stable").astype(np.int32)[len(snapshot.files) :]
-    by_rank = np.argsort(-snapshot.scores, kind="stable").astype(np.int32)
-    rank = np.empty_like(by_rank)
-    rank[by_rank] = np.arange(len(by_rank), dtype=np.int32)
+    rank, by_rank = _ranks(snapshot)
     has_parts = bool((flags & SymbolFlag.PART).any())
     of_file = np.repeat(np.arange(len(snapshot.files), dtype=np.int32), np.diff(snapshot.bases))
     return Columns(
         kind, flags, parent, children, starts(parent[children], len(parent)), of_file, rank, by_rank, has_parts
     )
+
+
+def columns_ranked(before: Columns, snapshot: Snapshot) -> Columns:
+    """The columns of a snapshot that has other scores, and differs in nothing else."""
+    rank, by_rank = _ranks(snapshot)
+    return msgspec.structs.replace(before, rank=rank, by_rank=by_rank)
+
+
+def _ranks(snapshot: Snapshot) -> tuple[Ints, Ints]:
+    by_rank = np.argsort(-snapshot.scores, kind="stable").astype(np.int32)
+    rank = np.empty_like(by_rank)
+    rank[by_rank] = np.arange(len(by_rank), dtype=np.int32)
+    return rank, by_rank
 
 
 def gathered(items: Ints, first: Ints, keys: Ints) -> tuple[Ints, Ints]:

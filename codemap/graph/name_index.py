@@ -60,8 +60,18 @@ def name_index_after(before: NameIndex, snapshot: Snapshot, renamed: Renamed) ->
         text = before.text.amended(renamed.number, [(name, lower[name]) for name in added])
         if text is not None:
             own["text"] = text
-    if "vocabulary" in held and names is before.names:
-        own["vocabulary"] = before.vocabulary
+    if "vocabulary" in held:
+        vocabulary = before.vocabulary.amended(_words_of([names[name] for name in added]))
+        if vocabulary is not None:
+            own["vocabulary"] = vocabulary
+    return index
+
+
+def name_index_ranked(before: NameIndex, snapshot: Snapshot) -> NameIndex:
+    """The index of a snapshot that has other scores, and differs in nothing else."""
+    index = NameIndex(snapshot, before.lower, before.paths)
+    held = vars(before)
+    vars(index).update({name: held[name] for name in ("text", "vocabulary", "is_test") if name in held})
     return index
 
 
@@ -204,14 +214,23 @@ class NameIndex:
         made, seen = Vocabulary(), set[str]()
         for begin in range(0, len(self.names), NAMES_A_STEP):
             here = slice(begin, begin + NAMES_A_STEP)
-            words = set(self.lower[here])
-            words.update(word.lower() for word in SUBWORDS.findall("\n".join(self.names[here])))
-            words -= seen
+            words = set(_words_of(self.names[here])) - seen
             seen |= words
-            made.add([word for word in words if len(word) >= TYPO_MIN_CHARS])
+            made.add(list(words))
             yield
         made.close()
         vars(self)["vocabulary"] = made
+
+    def resembling(self, word: str) -> list[tuple[int, str]]:
+        """(edits, word) of the names, and subwords of names, that a lower-case word may be a misspelling of."""
+        return self.vocabulary.resembling(word, self._is_word)
+
+    def _is_word(self, word: str) -> bool:
+        """Whether a lower-case text is a name or a subword of one."""
+        same = self.names_from(word)
+        if same and self.lower[same.start] == word:
+            return True
+        return any(word in _words_of([self.names[name]]) for name in self.names_with(word).tolist())
 
     @property
     def is_vocabulary_near(self) -> bool:
@@ -340,6 +359,13 @@ def _hashed(octets: NDArray[np.uint8]) -> NDArray[np.uint16]:
     wide = octets.astype(np.uint16)
     found: NDArray[np.uint16] = ((wide[:-2] << 10) ^ (wide[1:-1] << 5) ^ wide[2:]).astype(np.uint16, copy=False)
     return found
+
+
+def _words_of(names: list[str]) -> list[str]:
+    """The names, and their subwords, in lower case, each once; those that are too short to be misspelt left out."""
+    words = {name.lower() for name in names}
+    words.update(word.lower() for word in SUBWORDS.findall("\n".join(names)))
+    return [word for word in words if len(word) >= TYPO_MIN_CHARS]
 
 
 def _lower(name: str) -> str:

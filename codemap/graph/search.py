@@ -222,7 +222,7 @@ def _by_subwords(index: NameIndex, query: str) -> list[Hits]:
 
 def _by_resemblance(index: NameIndex, words: list[str]) -> list[Hits]:
     """Names that resemble the words as a whole, then nodes for which words that resemble them all stand somewhere."""
-    whole = [word for _, word in index.vocabulary.resembling("".join(words).lower())]
+    whole = [word for _, word in index.resembling("".join(words).lower())]
     hits = [Hits(Tier.TYPO, index.nodes_of(_ints(_run(index.names_from(word), index.lower, word)))) for word in whole]
     choices = [_spellings(index, part.lower()) for word in words for part in SUBWORDS.findall(word)]
     if choices and all(choices):
@@ -234,7 +234,7 @@ def _spellings(index: NameIndex, word: str) -> list[str]:
     """A word that occurs stands for itself, another one for the nearest that do."""
     if word in index.text or word in index.path_text:
         return [word]
-    near = index.vocabulary.resembling(word)
+    near = index.resembling(word)
     return [other for edits, other in near if edits == near[0][0]]
 
 

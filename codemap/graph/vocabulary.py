@@ -7,6 +7,9 @@ Source: Damerau-Levenshtein distance in its optimal string alignment form.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import islice
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,12 +27,17 @@ WORDS_A_PART = 50_000
 """Words that are looked through together; so many take a tenth of a second to index."""
 
 
+WORDS_MORE = 2_000
+"""Words that edits may bring before it is sooner made anew."""
+
+
 class Vocabulary:
     """Distinct lower-case words, in parts."""
 
     def __init__(self) -> None:
         self._parts: list[_Words] = []
         self._waiting: list[str] = []
+        self._more: list[str] = []
 
     def add(self, words: list[str]) -> None:
         """Adds words that it has not yet; they are found when there are many, or after `close`."""
@@ -43,11 +51,25 @@ class Vocabulary:
             self._parts.append(_Words(self._waiting))
             self._waiting = []
 
-    def resembling(self, word: str) -> list[tuple[int, str]]:
-        """(edits, word) of the words that a word may be a misspelling of, the nearest first."""
+    def amended(self, words: list[str]) -> Vocabulary | None:
+        """The same with more words, which it may have already; None for too many. Some of those that it had may be gone
+        from the repository."""
+        more = [*self._more, *words]
+        if len(more) > WORDS_MORE:
+            return None
+        made = Vocabulary()
+        made._parts = self._parts if not self._more else self._parts[:-1]
+        made._more = more
+        if more:
+            made._parts = [*made._parts, _Words(more)]
+        return made
+
+    def resembling(self, word: str, is_there: Callable[[str], bool]) -> list[tuple[int, str]]:
+        """(edits, word) of the words that are still there and that one may be a misspelling of, the nearest first."""
         if len(word) < TYPO_MIN_CHARS:
             return []
-        return sorted(found for part in self._parts for found in part.resembling(word))[:RESEMBLING_MAX]
+        found = sorted({near for part in self._parts for near in part.resembling(word)})
+        return list(islice((near for near in found if is_there(near[1])), RESEMBLING_MAX))
 
 
 class _Words:

@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from codemap.graph.build import ranked
 from codemap.graph.columns import Columns, columns_of
 from codemap.graph.moves import Kept, runs
 from codemap.graph.name_index import AMENDED_MAX, Amended, Lines, name_index
@@ -16,6 +17,8 @@ from codemap.graph.nearness import nearness_of
 from codemap.graph.node_names import node_names
 from codemap.graph.search import search
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.steps import ended
+from codemap.graph.vocabulary import WORDS_MORE, Vocabulary
 from codemap.graph.warm import warm
 from tests.graph.test_incremental import run
 
@@ -37,9 +40,11 @@ def built(previous: Snapshot | None, sources: Mapping[str, str]) -> Snapshot:
 def test_what_is_carried_is_what_would_be_made(start: dict[str, str], edits: list[dict[str, str]]) -> None:
     snapshot = built(None, start)
     for edit in edits:
-        for _ in warm(snapshot):
+        for _ in warm(snapshot, for_misspelt=True):
             pass
         snapshot = built(snapshot, edit)
+        check(snapshot)
+        snapshot = ended(ranked(snapshot))
         check(snapshot)
 
 
@@ -63,7 +68,7 @@ def check(snapshot: Snapshot) -> None:
 
 def test_an_edit_is_carried_from_edit_to_edit() -> None:
     snapshot = built(None, dict.fromkeys(PATHS, "def load(): ...\n"))
-    for _ in warm(snapshot):
+    for _ in warm(snapshot, for_misspelt=True):
         pass
     for number in range(3):
         snapshot = built(snapshot, {"pack/b.py": "def load(): ...\n" + f"def fresh{number}(): ...\n"})
@@ -71,6 +76,32 @@ def test_an_edit_is_carried_from_edit_to_edit() -> None:
         assert search(snapshot, f"fresh{number}", frozenset(), 9).total == 1
         assert not snapshot.named(f"fresh{number - 1}")
         check(snapshot)
+
+
+def test_new_scores_leave_what_names_alone_decide() -> None:
+    before = built(None, dict.fromkeys(PATHS, "def load(): ...\n"))
+    for _ in warm(before, for_misspelt=True):
+        pass
+    snapshot = built(before, {"z.py": "def load(): ...\ndef fresh(): load()\n"})
+    after = ended(ranked(snapshot))
+    for name in ("text", "vocabulary", "lower"):
+        assert vars(name_index(after))[name] is vars(name_index(snapshot))[name]
+    assert search(after, "frehs", frozenset(), 9).total == 1
+
+
+def test_words_that_edits_bring_and_take_are_told_from_those_that_are_there() -> None:
+    whole = Vocabulary()
+    whole.add(["load", "zeta"])
+    whole.close()
+    amended = whole.amended(["load", "loan"])
+    assert amended is not None
+    assert amended.resembling("loax", lambda _: True) == [(1, "load"), (1, "loan")]
+    assert amended.resembling("loax", {"loan"}.__contains__) == [(1, "loan")]
+    again = amended.amended(["loam"])
+    assert again is not None
+    assert [word for _, word in again.resembling("loax", lambda _: True)] == ["load", "loam", "loan"]
+    assert whole.resembling("loam", lambda _: True) == [(1, "load")]
+    assert again.amended([f"word{number}" for number in range(WORDS_MORE)]) is None
 
 
 def test_more_than_can_be_looked_through_is_indexed_anew() -> None:

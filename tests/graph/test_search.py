@@ -131,7 +131,7 @@ def test_typos_in_a_large_repository_wait_for_their_index(monkeypatch: pytest.Mo
     assert isinstance(told, Answer)
     assert told.data["emptyBecause"] == "building"
     assert TOO_EARLY in told.incomplete
-    for _ in warm(snapshot):
+    for _ in warm(snapshot, for_misspelt=True):
         pass
     found = search(snapshot, "authentcate", frozenset(), 10)
     assert (len(found.nodes), found.tier) == (1, Tier.TYPO)
@@ -152,7 +152,7 @@ def test_the_index_is_made_once(snapshot: Snapshot) -> None:
 
 def test_warming_makes_what_queries_share() -> None:
     cold, warmed = build_snapshot(SOURCES), build_snapshot(SOURCES)
-    steps = list(warm(warmed))
+    steps = list(warm(warmed, for_misspelt=True))
     assert len(steps) > 2
     held = dict(vars(warmed))
     assert names(cold, "sesion refesh") == names(warmed, "sesion refesh")
