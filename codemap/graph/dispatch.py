@@ -42,20 +42,17 @@ def dispatched(
     if EdgeKind.CALLS not in kinds or snapshot.is_external(node):
         return
     if "in" in sides and (bases := abstract_bases(snapshot, node)) and not is_abstract(snapshot, node):
-        for stated in bases:
-            found = implementers(snapshot, stated)
-            for edge in snapshot.edges_in(stated, _CALLS):
+        for base in bases:
+            found = implementers(snapshot, base)
+            for edge in snapshot.edges_in(base, _CALLS):
                 yield Dispatched(edge, "in", found)
     if "out" in sides:
         table = snapshot.edges
         called = table.target[rows := table.leaving(node)][table.kind[rows] == _CALL]
-        if not len(_abstract(snapshot, called)):
-            return
-        for edge in snapshot.edges_out(node, _CALLS):
-            if is_abstract(snapshot, edge.target):
-                found = implementers(snapshot, edge.target)
-                if found:
-                    yield Dispatched(edge, "out", found)
+        stated = frozenset(_abstract(snapshot, called).tolist())
+        for edge in snapshot.edges_out(node, _CALLS) if stated else ():
+            if edge.target in stated and (found := implementers(snapshot, edge.target)):
+                yield Dispatched(edge, "out", found)
 
 
 def is_abstract(snapshot: Snapshot, node: int) -> bool:

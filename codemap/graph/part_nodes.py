@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codemap.facts import Symbol, SymbolFlag
+from codemap.facts import SymbolFlag
 from codemap.graph.columns import columns_of
 from codemap.graph.edges import EdgeKind
 from codemap.graph.snapshot import Snapshot
@@ -11,12 +11,12 @@ _REFERENCE, _PART = int(EdgeKind.REFERENCES), int(SymbolFlag.PART)
 
 
 def is_part(snapshot: Snapshot, node: int) -> bool:
-    return not snapshot.is_external(node) and bool(snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.PART)
+    return not snapshot.is_external(node) and bool(columns_of(snapshot).flags[node] & _PART)
 
 
 def whole_of(snapshot: Snapshot, node: int) -> int:
     """The definition that a node is a part of; itself where it is none."""
-    if columns_of(snapshot).has_parts and is_part(snapshot, node):
+    if is_part(snapshot, node):
         for edge in snapshot.edges_out(node):
             if edge.kind == EdgeKind.REFERENCES and _is_namesake(snapshot, node, edge.target):
                 return edge.target
