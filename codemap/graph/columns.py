@@ -18,6 +18,8 @@ from codemap.graph.moves import Kept
 from codemap.graph.snapshot import Snapshot
 
 _HOLDER = "_columns"
+FEW = 16
+"""Keys whose items are sooner had one by one."""
 _NONE: Ints = np.empty(0, dtype=np.int32)
 
 
@@ -117,11 +119,19 @@ def gathered(items: Ints, first: Ints, keys: Ints) -> tuple[Ints, Ints]:
 
     The items of key k are `items[first[k]:first[k + 1]]`.
     """
-    if len(keys) == 1:
-        own = items[first[keys[0]] : first[keys[0] + 1]]
-        return own, np.zeros(len(own), dtype=np.int32)
     found, owner = places(first, keys)
     return items[found], owner
+
+
+def items_of(items: Ints, first: Ints, keys: Ints) -> Ints:
+    """Like `gathered`, without whose they are."""
+    if len(keys) > FEW:
+        return gathered(items, first, keys)[0]
+    at = first.data
+    found = [items[at[key] : at[key + 1]] for key in keys.tolist() if at[key] < at[key + 1]]
+    if not found:
+        return items[:0]
+    return found[0] if len(found) == 1 else np.concatenate(found)
 
 
 def places(first: Ints, keys: Ints) -> tuple[Ints, Ints]:

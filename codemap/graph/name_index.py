@@ -10,13 +10,15 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import repeat
+from operator import contains
 from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag
-from codemap.graph.columns import columns_of, gathered
+from codemap.graph.columns import columns_of, items_of
 from codemap.graph.edges import Ints, Mask
 from codemap.graph.node_names import Renamed
 from codemap.graph.snapshot import Snapshot
@@ -163,15 +165,19 @@ class NameIndex:
             owner = np.where(is_inside, self.columns.parent[owner], -1)
 
     def nodes_of(self, names: Ints) -> Ints:
-        return gathered(self.nodes, self.node_start, names)[0]
+        return items_of(self.nodes, self.node_start, names)
+
+    def nodes_of_run(self, names: range) -> Ints:
+        """The nodes of names that stand together."""
+        return self.nodes[self.node_start[names.start] : self.node_start[names.stop]]
 
     def names_with(self, part: str) -> Ints:
         """Names that contain a lower-case text."""
         return self.text.containing(part)
 
-    def names_with_at_most(self, part: str) -> int:
-        """No fewer than there are names that contain a lower-case text, told at once."""
-        return self.text.containing_at_most(part)
+    def names_perhaps_with(self, parts: list[str]) -> Ints:
+        """Names that contain all of some lower-case texts, and others: sooner had than without them."""
+        return self.text.perhaps_containing(parts)
 
     def files_with(self, part: str) -> Ints:
         """Numbers of the files whose path contains a lower-case text."""
@@ -197,7 +203,7 @@ class NameIndex:
         """All definitions inside some nodes, at any depth."""
         found = []
         while len(nodes):
-            nodes, _ = gathered(self.columns.children, self.columns.child_start, nodes)
+            nodes = items_of(self.columns.children, self.columns.child_start, nodes)
             found.append(nodes)
         return np.concatenate(found) if found else nodes
 
@@ -239,85 +245,83 @@ class NameIndex:
 
 
 class Lines:
-    """Lines of text joined, so that one look finds all that contain a part.
+    """Lines of text, and where in them what stands: one look finds all that contain a part.
 
-    Places in the text stand in buckets by a hash of the three octets there; only those of the rarest three octets of a
-    part are looked at. Source: Cox, "Regular expression matching with a trigram index", 2012.
+    Lines stand in buckets by the hashes of their runs of three octets; only those in the smallest bucket of a part are
+    looked at. Source: Cox, "Regular expression matching with a trigram index", 2012.
     """
 
     def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
         self._text = _octets("\n".join(["", *lines, ""]))
-        self._octets = np.frombuffer(self._text, dtype=np.uint8)
-        self._begins = np.flatnonzero(self._octets == ord("\n")).astype(np.int32)
+        self._begins = np.flatnonzero(np.frombuffer(self._text, dtype=np.uint8) == ord("\n")).astype(np.int32)
 
     @cached_property
-    def buckets(self) -> tuple[Ints, Ints]:
-        """Places in order of bucket, and where each bucket begins."""
-        hashes = _hashed(self._octets)
-        places = np.argsort(hashes, kind="stable").astype(np.int32)
-        counts = np.bincount(hashes, minlength=BUCKETS)
-        return places, np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+    def _buckets(self) -> tuple[Ints, Ints]:
+        """The numbers of the lines of each bucket, in order, and where each bucket begins."""
+        octets = np.frombuffer(self._text, dtype=np.uint8)
+        hashes = _hashed(octets)
+        order = np.argsort(hashes, kind="stable")
+        hashes = hashes[order]
+        lines = (np.cumsum(octets[: 1 - GRAM] == ord("\n"), dtype=np.int32) - 1)[order]
+        is_first = np.ones(len(lines), dtype=np.bool_)
+        is_first[1:] = (hashes[1:] != hashes[:-1]) | (lines[1:] != lines[:-1])
+        counts = np.bincount(hashes[is_first], minlength=BUCKETS)
+        return lines[is_first], np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
 
     def make(self) -> None:
         """Makes what the first look would."""
-        _ = self.buckets
+        _ = self._buckets
 
     def amended(self, number: Ints, added: list[tuple[int, str]]) -> Amended | None:
         """The same lines with other numbers, -1 for what is gone, and some more; None for too many more."""
         return Amended(self, number, added) if len(added) <= AMENDED_MAX else None
 
     def __contains__(self, part: str) -> bool:
-        return len(self._places(_octets(part))) > 0
+        return len(self.containing(part)) > 0
 
     def containing(self, part: str) -> Ints:
         """Numbers of the lines that contain a text of at least one character, in order."""
-        places = self._places(_octets(part))
-        places.sort()
-        lines = self._begins.searchsorted(places, side="right") - 1
-        is_first = np.ones(len(lines), dtype=np.bool_)
-        np.not_equal(lines[1:], lines[:-1], out=is_first[1:])
-        return lines[is_first].astype(np.int32)
-
-    def containing_at_most(self, part: str) -> int:
-        """No fewer than there are lines that contain a text."""
         octets = _octets(part)
         if len(octets) < GRAM:
-            return len(self._begins)
-        _, begin, end = self._rarest(octets)
-        return end - begin
+            return self._containing_few(octets)
+        near = self._smallest(octets)
+        has_part = map(contains, map(self._lines.__getitem__, near.tolist()), repeat(part))
+        return near[np.fromiter(has_part, np.bool_, count=len(near))]
 
-    def _rarest(self, octets: bytes) -> tuple[int, int, int]:
-        """Which three octets of a text have the fewest places in their bucket, by where they begin in it, and from
-        and to where those places stand."""
-        _, start = self.buckets
-        place_of = start.data
-        fewest, found = len(self._octets) + 1, (0, 0, 0)
-        for place, (first, second, third) in enumerate(zip(octets, octets[1:], octets[2:], strict=False)):
+    def perhaps_containing(self, parts: list[str]) -> Ints:
+        """Numbers of the lines that contain all of some texts of at least one character, and of others, in order."""
+        octets = [_octets(part) for part in parts]
+        if max(map(len, octets)) < GRAM:
+            return self._containing_few(octets[0])
+        return min((self._smallest(each) for each in octets if len(each) >= GRAM), key=len)
+
+    def _smallest(self, octets: bytes) -> Ints:
+        """The lines in the smallest bucket of a text, or in one that is small enough."""
+        lines, start = self._buckets
+        begin_of = start.data
+        fewest, at = len(lines) + 1, 0
+        for first, second, third in zip(octets, octets[1:], octets[2:], strict=False):
             bucket = (first << 10 ^ second << 5 ^ third) & (BUCKETS - 1)
-            begin, end = place_of[bucket], place_of[bucket + 1]
-            if end - begin < fewest:
-                fewest, found = end - begin, (place, begin, end)
-        return found
+            begin = begin_of[bucket]
+            count = begin_of[bucket + 1] - begin
+            if count < fewest:
+                fewest, at = count, begin
+                if count <= SMALL:
+                    break
+        return lines[at : at + fewest]
 
-    def _places(self, wanted: bytes) -> Ints:
-        """Where a text of at least one octet begins, in any order."""
-        if len(wanted) < GRAM:
-            gaps = np.fromiter(map(len, self._text.split(wanted)), np.int32) + len(wanted)
-            return np.cumsum(gaps, dtype=np.int32)[:-1] - len(wanted)
-        places, _ = self.buckets
-        rarest, begin, end = self._rarest(wanted)
-        found = places[begin:end] - rarest
-        found = found[(found >= 0) & (found <= len(self._octets) - len(wanted))]
-        for offset, octet in enumerate(wanted):
-            if len(found) <= ONE_BY_ONE_MAX:
-                return np.array([place for place in found.tolist() if self._text.startswith(wanted, place)], np.int32)
-            found = found[self._octets[found + offset] == octet]
-        return found
+    def _containing_few(self, octets: bytes) -> Ints:
+        """Numbers of the lines that contain a text too short for the buckets."""
+        gaps = np.fromiter(map(len, self._text.split(octets)), np.int32) + len(octets)
+        places = np.cumsum(gaps, dtype=np.int32)[:-1] - len(octets)
+        lines = self._begins.searchsorted(places, side="right") - 1
+        return lines[np.diff(lines, prepend=-1) > 0].astype(np.int32)
 
 
 GRAM = 3
-ONE_BY_ONE_MAX = 64
-"""Places that are sooner compared one by one than octet by octet in all of them."""
+SMALL = 48
+"""Lines that are sooner looked at than a smaller bucket is looked for."""
 BUCKETS = 1 << 16
 AMENDED_MAX = 500
 """Lines that are looked through one by one as quickly as an index of all gives those with a part."""
@@ -344,17 +348,21 @@ class Amended:
     def __contains__(self, part: str) -> bool:
         return len(self.containing(part)) > 0
 
-    def containing_at_most(self, part: str) -> int:
-        return self._whole.containing_at_most(part) + len(self._added)
+    def perhaps_containing(self, parts: list[str]) -> Ints:
+        return self._now(self._whole.perhaps_containing(parts), parts)
 
     def containing(self, part: str) -> Ints:
-        found = self._number[self._whole.containing(part)]
-        more = [number for number, line in self._added if part in line]
+        return self._now(self._whole.containing(part), [part])
+
+    def _now(self, before: Ints, parts: list[str]) -> Ints:
+        """The numbers of lines of the whole, and of those that came that contain some texts."""
+        found = self._number[before]
+        more = [number for number, line in self._added if all(part in line for part in parts)]
         return np.sort(np.concatenate((found[found >= 0], np.array(more, dtype=np.int32))))
 
 
 def _hashed(octets: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    """The bucket of each run of three octets, as `Lines._rarest` has it. Lower-case letters differ in their low five
+    """The bucket of each run of three octets, as `Lines._smallest` has it. Lower-case letters differ in their low five
     bits."""
     wide = octets.astype(np.uint16)
     found: NDArray[np.uint16] = ((wide[:-2] << 10) ^ (wide[1:-1] << 5) ^ wide[2:]).astype(np.uint16, copy=False)

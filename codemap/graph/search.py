@@ -16,19 +16,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import IntEnum
-from itertools import takewhile
 
 import msgspec
 import numpy as np
 
 from codemap.facts import SymbolKind
 from codemap.graph.edges import Ints, Mask
-from codemap.graph.name_index import GRAM, SUBWORDS, NameIndex, name_index
+from codemap.graph.name_index import SUBWORDS, NameIndex, name_index
 from codemap.graph.snapshot import Snapshot
 
 _WORDS = re.compile(r"[^\W_]+(?:['’]\w+)?")
-FEW = 1000
-"""Names that are looked at one by one as quickly as the index gives those with a word."""
 _ONE_NAME = re.compile(r"\w+")
 _PLACE_STEP = 5.0
 """More than any worth, so that a better hit wins."""
@@ -102,13 +99,12 @@ def _one_word(index: NameIndex, word: str) -> list[Hits]:
     names = index.names_with(lower)
     files = index.files_with(lower)
     nodes = index.nodes_of(names)
-    longer = index.nodes[index.node_start[prefixed.start] : index.node_start[prefixed.stop]]
     as_written = names[:0] if word == lower else _ints(name for name in names.tolist() if word in index.names[name])
     return [
         Hits(Tier.EXACT, index.nodes_of(_ints(name for name in exact if index.names[name] == word))),
-        Hits(Tier.EXACT, index.nodes_of(_ints(exact))),
+        Hits(Tier.EXACT, index.nodes_of_run(exact)),
         Hits(Tier.PREFIX, index.nodes_of(_ints(name for name in as_written if index.names[name].startswith(word)))),
-        Hits(Tier.PREFIX, longer),
+        Hits(Tier.PREFIX, index.nodes_of_run(prefixed)),
         Hits(Tier.SUBSTRING, index.nodes_of(as_written)),
         Hits(Tier.SUBSTRING, nodes),
         Hits(Tier.QUALIFIED, index.inside(_symbols(index, nodes))),
@@ -116,9 +112,12 @@ def _one_word(index: NameIndex, word: str) -> list[Hits]:
     ]
 
 
-def _run(prefixed: range, lower: list[str], wanted: str) -> list[int]:
+def _run(prefixed: range, lower: list[str], wanted: str) -> range:
     """The names at the beginning of a range that are the wanted one: exact matches come before longer ones."""
-    return list(takewhile(lambda place: lower[place] == wanted, prefixed))
+    stop = prefixed.start
+    while stop < prefixed.stop and lower[stop] == wanted:
+        stop += 1
+    return range(prefixed.start, stop)
 
 
 def _symbols(index: NameIndex, nodes: Ints) -> Ints:
@@ -216,14 +215,13 @@ def _by_subwords(index: NameIndex, query: str) -> list[Hits]:
     words = [word.lower() for part in _WORDS.findall(query) for word in SUBWORDS.findall(part)]
     if len(words) < 2:
         return []
-    rarest = index.names_with(min(words, key=index.names_with_at_most))
-    return _named(index, [[word] for word in words], rarest, (Tier.SUBWORDS,) * 4)
+    return _named(index, [[word] for word in words], index.names_perhaps_with(words), (Tier.SUBWORDS,) * 4)
 
 
 def _by_resemblance(index: NameIndex, words: list[str]) -> list[Hits]:
     """Names that resemble the words as a whole, then nodes for which words that resemble them all stand somewhere."""
     whole = [word for _, word in index.resembling("".join(words).lower())]
-    hits = [Hits(Tier.TYPO, index.nodes_of(_ints(_run(index.names_from(word), index.lower, word)))) for word in whole]
+    hits = [Hits(Tier.TYPO, index.nodes_of_run(_run(index.names_from(word), index.lower, word))) for word in whole]
     choices = [_spellings(index, part.lower()) for word in words for part in SUBWORDS.findall(word)]
     if choices and all(choices):
         hits += _covered(index, choices, (Tier.TYPO,) * 4)
@@ -246,13 +244,8 @@ def _named(index: NameIndex, words: list[list[str]], possible: Ints, tiers: Tier
 
     Those whose name is the words in order first, then those that have them in order, then in any.
     """
-    for spellings in words:
-        if len(possible) > FEW and min(map(len, spellings)) >= GRAM:
-            has_word = np.zeros(len(index.names), dtype=np.bool_)
-            has_word[_names_with(index, spellings)] = True
-            possible = possible[has_word[possible]]
     names, lower = possible.tolist(), index.lower
-    for word, *others in words:
+    for word, *others in sorted(words, key=_length, reverse=True):  # the longer, the rarer
         if others:
             names = [name for name in names if any(other in lower[name] for other in (word, *others))]
         else:
@@ -266,6 +259,10 @@ def _named(index: NameIndex, words: list[list[str]], possible: Ints, tiers: Tier
         Hits(tiers[1], index.nodes_of(_ints(ordered))),
         Hits(tiers[1], index.nodes_of(_ints(names))),
     ]
+
+
+def _length(spellings: list[str]) -> int:
+    return len(spellings[0])
 
 
 def _names_with(index: NameIndex, spellings: list[str]) -> Ints:
@@ -287,16 +284,18 @@ def _has_in_order(name: str, words: list[list[str]]) -> bool:
 
 def _consists_of(name: str, words: list[list[str]]) -> bool:
     """Whether a name is the words in order, each in one of its spellings, with nothing but separators between them."""
-    first, *rest = words
-    behind = [name[len(word) :] for word in first if name.startswith(word)]
-    if not rest:
-        return "" in behind
-    return any(_consists_of(tail[skipped:], rest) for tail in behind for skipped in range(_separators(tail) + 1))
+    begins = {0}
+    for spellings in words:
+        ends = {begin + len(word) for begin in begins for word in spellings if name.startswith(word, begin)}
+        begins = {begin for end in ends for begin in range(end, _after_separators(name, end) + 1)}
+    return len(name) in ends
 
 
-def _separators(text: str) -> int:
-    """How many characters stand before the first letter or digit."""
-    return next((place for place, character in enumerate(text) if character.isalnum()), len(text))
+def _after_separators(text: str, place: int) -> int:
+    """Where the first letter or digit from a place on stands; the end where there is none."""
+    while place < len(text) and not text[place].isalnum():
+        place += 1
+    return place
 
 
 def _covered(index: NameIndex, words: list[list[str]], tiers: Tiers) -> list[Hits]:
@@ -337,25 +336,36 @@ def _covered(index: NameIndex, words: list[list[str]], tiers: Tiers) -> list[Hit
 
 def _ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind], limit: int) -> Found:
     """The best nodes: by the place of their first hit, then worth, then node."""
-    nowhere = 2 * len(hits)
-    place_of = np.full(len(index.worth), nowhere, dtype=np.int8)
-    for place in reversed(range(len(hits))):
-        here = hits[place].nodes
-        place_of[here] = place + len(hits) * index.is_test[here] if hits[place].are_loose else place
-    nodes = np.flatnonzero(place_of < nowhere)
+    if not hits:
+        return NOTHING
+    hidden = 0
+    nodes, places = _firsts(index, hits)
     if kinds:
         of_kind = np.isin(index.columns.kind[nodes], [int(kind) for kind in kinds])
         hidden = int(len(nodes) - of_kind.sum())
-        nodes = nodes[of_kind]
-        if not len(nodes):
-            return Found((), 0, hidden)
+        nodes, places = nodes[of_kind], places[of_kind]
     if not len(nodes):
-        return NOTHING
-    key = place_of[nodes] * _PLACE_STEP - index.worth[nodes] + nodes * _NODE_STEP
-    best = nodes if len(nodes) <= limit else nodes[np.argpartition(key, limit)[:limit]]
-    key = place_of[best] * _PLACE_STEP - index.worth[best] + best * _NODE_STEP
-    chosen = best[np.argsort(key)][:limit].tolist()
-    return Found(tuple(chosen), len(nodes), 0, hits[int(place_of[chosen[0]]) % len(hits)].tier)
+        return Found((), 0, hidden)
+    key = places * _PLACE_STEP - index.worth[nodes] + nodes * _NODE_STEP
+    best = key.argsort() if len(nodes) <= limit else key.argpartition(limit)[:limit]
+    if len(nodes) > limit:
+        best = best[key[best].argsort()]
+    return Found(tuple(nodes[best].tolist()), len(nodes), 0, hits[int(places[best[0]]) % len(hits)].tier)
+
+
+def _firsts(index: NameIndex, hits: list[Hits]) -> tuple[Ints, Ints]:
+    """Each node that was hit, once, and the place of its first hit; for loose ones in tests, that after all others."""
+    nodes = np.concatenate([hit.nodes for hit in hits])
+    places = np.repeat(np.arange(len(hits), dtype=np.int32), [len(hit.nodes) for hit in hits])
+    order = np.arange(len(nodes), dtype=np.int32)
+    first = np.empty(len(index.worth), dtype=np.int32)  # of nodes that were hit; nothing else is read
+    first[nodes[::-1]] = order[::-1]
+    is_first = first[nodes] == order
+    nodes, places = nodes[is_first], places[is_first]
+    if any(hit.are_loose for hit in hits):
+        are_loose = np.array([hit.are_loose for hit in hits])[places]
+        places += len(hits) * (are_loose & index.is_test[nodes])
+    return nodes, places
 
 
 def _numbers(mask: Mask) -> Ints:

@@ -1,0 +1,39 @@
+"""The index of lines against a look at every line."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codemap.graph.name_index import SMALL, Lines, _hashed
+
+alphabet = st.sampled_from("abt_é0")
+words = st.text(alphabet, min_size=1, max_size=5)
+texts = st.lists(st.text(alphabet, max_size=12), max_size=30)
+
+
+@given(texts, st.lists(words, min_size=1, max_size=3))
+def test_a_look_finds_all_lines_with_a_part(lines: list[str], parts: list[str]) -> None:
+    index = Lines(lines)
+    for part in parts:
+        wanted = [number for number, line in enumerate(lines) if part in line]
+        assert index.containing(part).tolist() == wanted
+        assert (part in index) is bool(wanted)
+    all_of_them = {number for number, line in enumerate(lines) if all(part in line for part in parts)}
+    perhaps = index.perhaps_containing(parts).tolist()
+    assert all_of_them <= set(perhaps)
+    assert perhaps == sorted(set(perhaps))
+
+
+def test_parts_in_the_same_bucket_are_told_apart() -> None:
+    parts = ["aap", "ac0"]
+    assert len(set(_hashed(np.frombuffer("".join(parts).encode(), np.uint8))[::3].tolist())) == 1
+    assert [Lines(parts).containing(part).tolist() for part in parts] == [[0], [1]]
+
+
+def test_a_part_that_is_everywhere_is_found_by_its_rarest_octets() -> None:
+    lines = [f"test_{number}" for number in range(SMALL * 3)] + ["test_zebra"]
+    index = Lines(lines)
+    assert index.containing("test_").tolist() == list(range(len(lines)))
+    assert index.perhaps_containing(["test", "zebra"]).tolist() == [len(lines) - 1]
