@@ -16,6 +16,7 @@ from actors.disk import open_disk
 from actors.front import mcp
 from actors.front.call import Reply, call
 from actors.front.connection import Connection
+from actors.front.direct import Call
 from actors.front.metrics import Metrics
 from actors.front.offers import PAUSE_S, Offers
 from actors.front.progress import Following
@@ -39,6 +40,14 @@ class Root(msgspec.Struct, frozen=True):
     settings: Settings
 
 
+class _Spoken(msgspec.Struct, frozen=True):
+    """What answers the clients that want one shape of replies and one profile of limits."""
+
+    server: Server[Any]
+    offers: Offers
+    call: Call
+
+
 class Hosted:
     """A root and its service, once it runs."""
 
@@ -48,7 +57,7 @@ class Hosted:
         self.service: Service[Snapshot] | None = None
         self._metrics = metrics
         self._is_running = trio.Event()
-        self._servers: dict[tuple[str, str], tuple[Server[Any], Offers]] = {}
+        self._spoken: dict[tuple[str, str], _Spoken] = {}
 
     async def run(self) -> None:
         """Runs the service from when it is wanted until cancelled."""
@@ -74,25 +83,28 @@ class Hosted:
     async def serve(self, connection: Connection, envelope: str = "", limits: str = "") -> None:
         """Speaks MCP until the peer is gone, with replies in this shape and within these limits; empty: as the settings
         say."""
-        await mcp.serve(connection, self.server(envelope, limits))
+        spoken = self._speak(envelope, limits)
+        await mcp.serve(connection, spoken.server, TOOLS, spoken.call)
 
     def server(self, envelope: str = "", limits: str = "") -> Server[Any]:
         """What speaks MCP for any number of clients that want this shape and these limits."""
+        return self._speak(envelope, limits).server
+
+    def _speak(self, envelope: str, limits: str) -> _Spoken:
         wanted: tuple[Any, Any] = envelope or self.root.settings.envelope, limits or self.root.settings.limits
-        if wanted not in self._servers:
+        if wanted not in self._spoken:
             settings = msgspec.structs.replace(self.root.settings, envelope=wanted[0], limits=wanted[1])
             call = partial(self._call, settings)
             offers = Offers(TOOLS, call, self.snapshot)
             profile, output = PROFILES[settings.limits], OUTPUTS.get(settings.envelope)
             made = mcp.make_server(TOOLS, call, offers, profile, output, settings.envelope)
-            self._servers[wanted] = made, offers
-        server, _ = self._servers[wanted]
-        return server
+            self._spoken[wanted] = _Spoken(made, offers, call)
+        return self._spoken[wanted]
 
     def end(self) -> None:
         """Ends the streams that would never end by themselves."""
-        for _, offers in self._servers.values():
-            offers.end()
+        for spoken in self._spoken.values():
+            spoken.offers.end()
 
     def snapshot(self) -> Snapshot | None:
         """The latest map; None before there is one."""
@@ -105,8 +117,8 @@ class Hosted:
         while True:
             published = await service.latest.wait_until(partial(_is_other, told))
             told = _contents(published)
-            for _, offers in list(self._servers.values()):
-                await offers.announce()
+            for spoken in list(self._spoken.values()):
+                await spoken.offers.announce()
             await trio.sleep(PAUSE_S)
 
     async def _call(

@@ -13,9 +13,9 @@ Source: MCP 2024-11-05 to 2025-11-25 (handshake era) and 2026-07-28.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from typing import Any, Self
 
@@ -28,11 +28,13 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from mcp_types import methods
 
 from actors.front.call import Reply
 from actors.front.connection import Connection, Notification, Request, RequestId
+from actors.front.direct import Call, DirectCalls, result_of
 from actors.front.offers import Offers
-from actors.front.progress import Following, report
+from actors.front.progress import Following, while_told
 from codemap.envelope.dialects import NATIVE
 from codemap.envelope.limits import COMMUNITY, Limits
 from codemap.instructions import instructions
@@ -41,7 +43,6 @@ from codemap.tools import Tool, schema_of
 LIST_TTL_MS = 3_600_000
 """The tools of a server never change while it runs."""
 
-Call = Callable[[Tool, Mapping[str, Any], Following], Awaitable[Reply]]
 Output = Callable[[Tool], dict[str, Any]]
 
 
@@ -68,17 +69,13 @@ def make_server(
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, _unknown(params.name, by_name))
         following = Following()
-        if not ctx.meta or "progress_token" not in ctx.meta:
-            reply = await call(tool, params.arguments or {}, following)
-        else:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(report, following, ctx.session.report_progress)
-                reply = await call(tool, params.arguments or {}, following)
-                nursery.cancel_scope.cancel()
+        answer = partial(call, tool, params.arguments or {}, following)
+        is_told = ctx.meta and "progress_token" in ctx.meta
+        reply = await (while_told(following, ctx.session.report_progress, answer) if is_told else answer())
         if isinstance(ctx.request, _Aside) and ctx.request_id is not None:
             ctx.request.put(ctx.request_id, reply.text)
-            return _result(reply, {})
-        return _result(reply, reply.envelope)
+            return result_of(reply, {})
+        return result_of(reply, reply.envelope)
 
     server: Server[Any] = Server(
         "codemap",
@@ -94,14 +91,18 @@ def make_server(
     return server
 
 
-async def serve(connection: Connection, server: Server[Any]) -> None:
-    """Speaks MCP on a connection until its peer is gone."""
-    await connection.run(partial(_serve, server))
+async def serve(connection: Connection, server: Server[Any], tools: Sequence[Tool], call: Call) -> None:
+    """Speaks MCP on a connection until its peer is gone; `tools` and `call` are what the server was made with."""
+    await connection.run(partial(_serve, server, {tool.name: tool for tool in tools}, call))
 
 
-async def _serve(server: Server[Any], connection: Connection) -> None:
+async def _serve(server: Server[Any], tools: Mapping[str, Tool], call: Call, connection: Connection) -> None:
     aside = _Aside()
-    await server.run(_Incoming(connection, aside), _Outgoing(connection, aside), server.create_initialization_options())
+    async with trio.open_nursery() as nursery:
+        direct = DirectCalls(connection, tools, call, nursery)
+        incoming, outgoing = _Incoming(connection, aside, direct), _Outgoing(connection, aside, direct)
+        await server.run(incoming, outgoing, server.create_initialization_options())
+        nursery.cancel_scope.cancel()
 
 
 def _described(tool: Tool, limits: Limits, output_of: Output | None) -> types.Tool:
@@ -117,14 +118,11 @@ def _described(tool: Tool, limits: Limits, output_of: Output | None) -> types.To
     )
 
 
-def _result(reply: Reply, structured: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "content": [{"type": "text", "text": reply.text}],
-        "structuredContent": structured,
-        "isError": reply.is_error,
-        "_meta": {"durationMs": reply.duration_ms, "timings": reply.timings},
-        "resultType": "complete",  # required from 2026-07-28 on; the SDK takes it out for older clients
-    }
+@cache
+def _fields(version: str) -> frozenset[str]:
+    """What the SDK leaves of a call's result in a version of the protocol."""
+    whole = result_of(Reply("", {}, False, "ok", 0.0, {}), {})
+    return frozenset(methods.serialize_server_result("tools/call", version, whole))
 
 
 def _unknown(name: str, known: Mapping[str, Tool]) -> str:
@@ -134,13 +132,16 @@ def _unknown(name: str, known: Mapping[str, Tool]) -> str:
 
 
 class _Aside:
-    """The structured content of answers on their way to one client, as JSON, by request.
+    """What one client's incoming and outgoing messages share.
 
-    The SDK would check and copy each of its values, for longer than a search takes: it is shown an empty one.
+    Most of it is the structured content of answers on their way, as JSON, by request: the SDK would check and copy each
+    of its values, for longer than a search takes, and is shown an empty one.
     """
 
     def __init__(self) -> None:
         self._texts: dict[RequestId, str] = {}
+        self.initializing: RequestId | None = None
+        """The unanswered request to agree upon a version."""
 
     def put(self, request_id: RequestId, text: str) -> None:
         self._texts[request_id] = text
@@ -148,13 +149,21 @@ class _Aside:
     def take(self, request_id: RequestId) -> str | None:
         return self._texts.pop(request_id, None)
 
+    def ends_initializing(self, request_id: RequestId | None) -> bool:
+        """Whether what has come to its end is that request."""
+        is_it = request_id is not None and request_id == self.initializing
+        if is_it:
+            self.initializing = None
+        return is_it
+
 
 class _Incoming:
     """The SDK's `ReadStream` over a connection."""
 
-    def __init__(self, connection: Connection, aside: _Aside) -> None:
+    def __init__(self, connection: Connection, aside: _Aside, direct: DirectCalls) -> None:
         self._connection = connection
         self._aside = aside
+        self._direct = direct
 
     async def __aenter__(self) -> Self:
         return self
@@ -177,6 +186,8 @@ class _Incoming:
     async def receive(self) -> SessionMessage | Exception:
         try:
             message = await self._connection.receive()
+            while isinstance(message, Request) and self._direct.take(message):
+                message = await self._connection.receive()
         except trio.ClosedResourceError:
             raise anyio.ClosedResourceError from None
         except trio.BrokenResourceError:
@@ -186,23 +197,29 @@ class _Incoming:
                 raise anyio.EndOfStream
             case Request(request_id, method, params):
                 request = types.JSONRPCRequest(jsonrpc="2.0", id=request_id, method=method, params=params)
+                if method == "initialize":
+                    self._aside.initializing = request_id
                 settle = partial(self._settle, request_id)
                 metadata = ServerMessageMetadata(request_context=self._aside, on_request_unanswered=settle)
                 return SessionMessage(request, metadata)
             case Notification(method, params):
+                if method == "notifications/cancelled":
+                    self._direct.cancel(params)
                 return SessionMessage(types.JSONRPCNotification(jsonrpc="2.0", method=method, params=params))
 
     async def _settle(self, request_id: RequestId) -> None:
         self._aside.take(request_id)
+        self._aside.ends_initializing(request_id)
         self._connection.settle(request_id)
 
 
 class _Outgoing:
     """The SDK's `WriteStream` over a connection."""
 
-    def __init__(self, connection: Connection, aside: _Aside) -> None:
+    def __init__(self, connection: Connection, aside: _Aside, direct: DirectCalls) -> None:
         self._connection = connection
         self._aside = aside
+        self._direct = direct
 
     async def __aenter__(self) -> Self:
         return self
@@ -216,6 +233,8 @@ class _Outgoing:
     async def send(self, item: SessionMessage) -> None:
         match item.message:
             case types.JSONRPCResponse(id=request_id, result=result):
+                if self._aside.ends_initializing(request_id):
+                    self._direct.fields = _fields(result["protocolVersion"])
                 structured = self._aside.take(request_id)
                 if structured is not None and "structuredContent" in result:
                     result = {**result, "structuredContent": msgspec.Raw(structured.encode())}
@@ -224,6 +243,7 @@ class _Outgoing:
             case other:
                 message = other.model_dump(by_alias=True, exclude_unset=True, mode="json")
                 answers = other.id if isinstance(other, types.JSONRPCError) else None
+                self._aside.ends_initializing(answers)
         try:
             await self._connection.send(message, answers)
         except trio.ClosedResourceError:

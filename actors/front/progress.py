@@ -9,7 +9,7 @@ Source: MCP 2025-11-25, "Progress".
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import trio
@@ -59,7 +59,17 @@ class Following:
         return None
 
 
+T = TypeVar("T")
 Tell = Callable[[float, float | None, str], Awaitable[None]]
+
+
+async def while_told(following: Following, tell: Tell, answer: Callable[[], Awaitable[T]]) -> T:
+    """The answer to a call; meanwhile, how far it is is told."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(report, following, tell)
+        answered = await answer()
+        nursery.cancel_scope.cancel()
+    return answered
 
 
 async def report(following: Following, tell: Tell) -> None:

@@ -144,7 +144,7 @@ async def test_a_cancelled_call_ends_without_an_answer_and_frees_its_place(
     connection = Connection(frames, requests_max=1)
     with trio.fail_after(10):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve, connection, make_server(TOOLS, slow))
+            nursery.start_soon(serve, connection, make_server(TOOLS, slow), TOOLS, slow)
             if not is_modern:
                 info = {
                     "protocolVersion": "2025-11-25",

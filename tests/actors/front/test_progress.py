@@ -142,7 +142,7 @@ async def test_a_client_that_asks_is_told(is_modern: bool, autojump_clock: MockC
     frames = Frames()
     with trio.fail_after(100):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve, Connection(frames, requests_max=9), make_server(TOOLS, slow))
+            nursery.start_soon(serve, Connection(frames, requests_max=9), make_server(TOOLS, slow), TOOLS, slow)
             if not is_modern:
                 client = {
                     "protocolVersion": "2025-11-25",

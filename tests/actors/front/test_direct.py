@@ -1,0 +1,162 @@
+"""Calls that are answered beside the SDK, against the SDK's own answers to the same."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+import pytest
+import trio
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from actors.front.call import Reply
+from actors.front.connection import DRAIN_S, Connection
+from actors.front.direct import DirectCalls
+from actors.front.mcp import make_server, serve
+from actors.front.progress import Following
+from codemap.tools import TOOLS, Tool
+from tests.actors.front.test_mcp import Frames, echo, modern
+
+UNKNOWN = {"left": "to the SDK"}
+"""A member of the params by which a call is not one that is answered directly."""
+
+
+class Client:
+    def __init__(self, frames: Frames, connection: Connection, taken: list[bool]) -> None:
+        self.frames = frames
+        self.connection = connection
+        self.taken = taken
+        """Of each request, whether it was answered directly."""
+
+    async def initialize(self, version: str = "2025-11-25", number: int = 0) -> Any:
+        about = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        return await self.frames.ask(id=number, method="initialize", params=about)
+
+    async def call(self, number: int | str = 1, **params: Any) -> Any:
+        return await self.frames.ask(id=number, method="tools/call", params=params)
+
+    async def tell(self, **message: Any) -> None:
+        await self.frames.feed.send(msgspec.json.encode({"jsonrpc": "2.0", **message}))
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    seen: list[bool] = []
+    take = DirectCalls.take
+
+    def seeing(self: DirectCalls, request: Any) -> bool:
+        seen.append(take(self, request))
+        return seen[-1]
+
+    monkeypatch.setattr(DirectCalls, "take", seeing)
+    return seen
+
+
+@asynccontextmanager
+async def client_of(taken: list[bool], call: Any = echo) -> AsyncIterator[Client]:
+    frames = Frames()
+    connection = Connection(frames, requests_max=9)  # type: ignore[arg-type]
+    with trio.fail_after(100):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve, connection, make_server(TOOLS, call), TOOLS, call)
+            yield Client(frames, connection, taken)
+            nursery.cancel_scope.cancel()
+
+
+async def until_cancelled(tool: Tool, arguments: Mapping[str, Any], following: Following) -> Reply:
+    if tool.name == "map_rebuild":
+        await trio.sleep_forever()
+    return await echo(tool, arguments, following)
+
+
+@pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)
+@pytest.mark.parametrize("arguments", [{"query": "é\n"}, {"fail": 1}, None])
+async def test_a_call_gets_what_the_sdk_would_send(
+    version: str, arguments: dict[str, Any] | None, taken: list[bool]
+) -> None:
+    async with client_of(taken) as client:
+        await client.initialize(version)
+        given: dict[str, Any] = {"name": "map_search"} | ({} if arguments is None else {"arguments": arguments})
+        direct = await client.call(7, **given)
+        by_sdk = await client.call(7, **given, **UNKNOWN)
+        with_token = await client.call(7, **given, _meta={"progressToken": 1, "other": {}})
+    assert taken == [False, True, False, True]
+    assert direct == by_sdk == with_token
+    assert direct["result"]["structuredContent"]["data"]["arguments"] == (arguments or {})
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"name": "map_serch"},
+        {"name": 7},
+        {},
+        {"name": "map_search", "arguments": [1]},
+        {"name": "map_search", "_meta": 1},
+        {"name": "map_search", "_meta": {"progressToken": [1]}},
+        modern({"name": "map_search"}),
+    ],
+)
+async def test_what_is_no_plain_call_is_left_to_the_sdk(params: dict[str, Any], taken: list[bool]) -> None:
+    async with client_of(taken) as client:
+        await client.initialize()
+        assert "error" in await client.call(**params)
+    assert taken == [False, False]
+
+
+async def test_no_call_is_taken_before_a_version_is_agreed_upon(taken: list[bool]) -> None:
+    async with client_of(taken) as client:
+        assert (await client.call(name="map_search"))["error"]["code"] == -32602
+        assert "error" in await client.frames.ask(id=2, method="initialize", params={"protocolVersion": 1})
+        assert "error" in await client.call(2, name="map_search")
+        await client.initialize()
+        assert "result" in await client.call(2, name="map_search")
+    assert taken == [False, False, False, False, True]
+
+
+async def test_a_client_of_the_later_era_is_served_by_the_sdk(taken: list[bool]) -> None:
+    async with client_of(taken) as client:
+        first = await client.call(1, **modern({"name": "map_search"}))
+        assert "error" in await client.initialize(number=2)
+        again = await client.call(2, **modern({"name": "map_search"}))
+        assert "result" in first
+        assert first["result"] == again["result"]
+    assert taken == [False, False, False]
+
+
+@pytest.mark.parametrize(("number", "named"), [(5, 5), (5, "5"), ("5", 5), ("x", "x")])
+async def test_a_call_is_cancelled_by_its_id(
+    number: int | str, named: int | str, taken: list[bool], autojump_clock: MockClock
+) -> None:
+    async with client_of(taken, until_cancelled) as client:
+        await client.initialize()
+        await client.tell(id=number, method="tools/call", params={"name": "map_rebuild"})
+        await wait_all_tasks_blocked()
+        await client.tell(method="notifications/cancelled", params={"requestId": "another"})
+        await client.tell(method="notifications/cancelled")
+        await wait_all_tasks_blocked()
+        assert client.connection.statistics().outstanding == 1
+        await client.tell(method="notifications/cancelled", params={"requestId": named})
+        await wait_all_tasks_blocked()
+        assert client.connection.statistics().outstanding == 0
+        assert (await client.call(number, name="map_status"))["id"] == number, "the next that is sent"
+
+
+async def test_what_is_under_way_at_the_end_is_told_so(taken: list[bool], autojump_clock: MockClock) -> None:
+    async with client_of(taken, until_cancelled) as client:
+        await client.initialize()
+        ended: list[Any] = []
+        for number, more in enumerate(({}, UNKNOWN), 1):
+            await client.tell(id=number, method="tools/call", params={"name": "map_rebuild", **more})
+        await wait_all_tasks_blocked()
+        begun = trio.current_time()
+        client.connection.stop()
+        ended = sorted(
+            [msgspec.json.decode(await client.frames.sent.receive()) for _ in range(2)], key=lambda one: int(one["id"])
+        )
+        assert trio.current_time() - begun == pytest.approx(DRAIN_S, abs=0.5)
+    assert [one["id"] for one in ended] == [1, 2]
+    assert ended[0]["error"] == ended[1]["error"]
