@@ -80,10 +80,10 @@ async def call(
         answer, terms = await _answer(service, settings, tool, arguments, following, timer)
         if isinstance(answer, Answer) and answer.learned:
             service.learn(answer.learned)
-        terms = msgspec.structs.replace(terms, duration_ms=timer.total_ms(), timings=dict(timer.stages))
-        with timer.stage("render"):
-            weight = answer.weight if isinstance(answer, Answer) else 0
-            rendered = await service.renderer.render(partial(render, answer, terms), weight)
+        terms = msgspec.structs.replace(terms, duration_ms=timer.total_ms(), timings=timer.stages_ms())
+        weight = answer.weight if isinstance(answer, Answer) else 0
+        rendered = await service.renderer.render(partial(render, answer, terms), weight)
+        timer.end("render")
     except Exception as error:
         incident = secrets.token_hex(INCIDENT_BYTES)
         log("incident", Severity.ERROR, incident=incident, tool=tool.name, trace=trace(error))
@@ -91,7 +91,7 @@ async def call(
         rendered = render(answer, Terms())
     code = answer.code.value if isinstance(answer, Failure) else "ok"
     service.usage.record(tool.name, rendered, answer, service.latest.get())
-    return Reply(rendered.text, rendered.structured, rendered.is_error, code, timer.total_ms(), timer.stages)
+    return Reply(rendered.text, rendered.structured, rendered.is_error, code, timer.total_ms(), timer.stages_ms())
 
 
 async def _answer(
@@ -103,25 +103,24 @@ async def _answer(
     timer: Timer,
 ) -> tuple[Answer | Failure, Terms]:
     limits = PROFILES[settings.limits]
-    terms = Terms(settings.token_budget, bytes_max=settings.reply_max_bytes, limits=limits)
-    with timer.stage("decode"):
-        given = _with_defaults(tool, settings, arguments)
-        params = decode_params(tool, given, limits)
-    is_asked = "tokenBudget" in arguments
-    terms = msgspec.structs.replace(terms, budget=budget_of(given), is_budget_asked=is_asked)
+    given = _with_defaults(tool, settings, arguments)
+    is_asked, bytes_max = "tokenBudget" in arguments, settings.reply_max_bytes
+    terms = Terms(budget_of(given), is_budget_asked=is_asked, bytes_max=bytes_max, limits=limits)
+    params = decode_params(tool, given, limits)
+    timer.end("decode")
     if isinstance(params, Failure):
         return params, terms
     wanted: str = getattr(params, "query", "")
     wait_s: float = getattr(params, "fresh_wait_ms", 0) / 1000
     fresh_by = trio.current_time() + wait_s
     rebuilt: dict[str, Any] = {}
-    with timer.stage("wait"):
-        if tool.needs_rebuild:
-            done = await _rebuild(service, params)
-            if isinstance(done, Failure):
-                return done, terms
-            rebuilt = done
-        is_late = wait_s > 0 and not tool.needs_rebuild and not await freshen(service, fresh_by)
+    if tool.needs_rebuild:
+        done = await _rebuild(service, params)
+        if isinstance(done, Failure):
+            return done, terms
+        rebuilt = done
+    is_late = wait_s > 0 and not tool.needs_rebuild and not await freshen(service, fresh_by)
+    timer.end("wait")
     published = service.latest.get()
     questions_by = trio.current_time() + tool.questions_s
     ask = partial(_ask, service, tool, params, limits, rebuilt, questions_by, following, timer)
@@ -130,13 +129,14 @@ async def _answer(
         # No event has told of these, or not yet.
         await service.notice(asked.differing)
         if wait_s and not is_late:
-            with timer.stage("wait"):
-                is_late = not await freshen(service, fresh_by)
+            is_late = not await freshen(service, fresh_by)
+            timer.end("wait")
             published = service.latest.get()
             asked = await ask(published, is_late)
     if published is None and isinstance(asked.answer, Failure) and asked.answer.code is ErrorCode.MAP_NOT_BUILT:
-        with timer.stage("wait"), trio.move_on_after(FIRST_MAP_WAIT_S):
+        with trio.move_on_after(FIRST_MAP_WAIT_S):
             await service.wait_begun(wanted)
+        timer.end("wait")
         published = service.latest.get()
         asked = await ask(published, is_late)
     whole_by = trio.current_time() + FIRST_MAP_WAIT_S
@@ -145,9 +145,10 @@ async def _answer(
         service.latest.want_more(wanted)
         if not tool.needs_edges and not _finds_nothing(asked.answer):
             break
-        with timer.stage("wait"), trio.move_on_at(whole_by) as waiting:
+        with trio.move_on_at(whole_by) as waiting:
             more = service.wait_built() if tool.needs_edges else service.wait_above(published.version)
             is_over = await more is not None
+        timer.end("wait")
         is_over |= waiting.cancelled_caught
         published = service.latest.get()
         asked = await ask(published, is_late)
@@ -188,27 +189,27 @@ async def _ask(
 ) -> _Asked:
     snapshot = None if published is None else published.snapshot
     gathering = Gathering(service, snapshot, questions_by, following)
-    with timer.stage("stat"):
-        changing = Disk() if published is None else await look_at_changing(service, published)
-    with timer.stage("answer"):
-        world = World(
-            snapshot=snapshot,
-            progress=_progress(service),
-            disk=changing,
-            status=_status(service, published) if tool.checks_all_files else {},
-            rebuilt=rebuilt,
-            warnings=tuple(freshness_warnings(service.watching, is_late)),
-            root=service.ports.root,
-            limits=limits,
-        )
-        answer = await _answered(tool, world, params, gathering)
+    changing = Disk() if published is None else await look_at_changing(service, published)
+    timer.end("stat")
+    world = World(
+        snapshot=snapshot,
+        progress=_progress(service),
+        disk=changing,
+        status=_status(service, published) if tool.checks_all_files else {},
+        rebuilt=rebuilt,
+        warnings=tuple(freshness_warnings(service.watching, is_late)),
+        root=service.ports.root,
+        limits=limits,
+    )
+    answer = await _answered(tool, world, params, gathering)
+    timer.end("answer")
     if published is None:
         return _Asked(answer, _version(gathering, snapshot, answer))
-    with timer.stage("stat"):
-        disk = await look(service, published, tool, params, answer, changing)
+    disk = await look(service, published, tool, params, answer, changing)
+    timer.end("stat")
     if disk != changing:
-        with timer.stage("answer"):
-            answer = await _answered(tool, msgspec.structs.replace(world, disk=disk), params, gathering)
+        answer = await _answered(tool, msgspec.structs.replace(world, disk=disk), params, gathering)
+        timer.end("answer")
     differing = (disk.stale | disk.deleted) - service.watching.pending.paths
     return _Asked(answer, _version(gathering, snapshot, answer), differing)
 

@@ -61,13 +61,13 @@ class WebsocketFrames:
 
     async def send(self, frame: bytes) -> None:
         try:
-            with trio.fail_after(self._write_s):
+            with trio.CancelScope(deadline=trio.current_time() + self._write_s) as patience:
                 await self._socket.send_message(frame.decode())
         except trio_websocket.ConnectionClosed:
             raise trio.BrokenResourceError from None
-        except trio.TooSlowError:
+        if patience.cancelled_caught:
             log("client-dropped", Severity.WARNING, reason="takes no answers")
-            raise trio.BrokenResourceError from None
+            raise trio.BrokenResourceError
 
 
 async def run_websocket(

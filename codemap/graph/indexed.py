@@ -162,6 +162,10 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
             for row in range(1, self.symbol_count)
         }
 
+    def cells(self, row: int) -> memoryview:
+        """A row of the symbol table."""
+        return self.symbols[row * W : (row + 1) * W]
+
     def cell(self, row: int, column: int) -> int:
         """A cell of the symbol table."""
         return self.symbols[row * W + column]

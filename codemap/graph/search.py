@@ -357,11 +357,11 @@ def _firsts(index: NameIndex, hits: list[Hits]) -> tuple[Ints, Ints]:
     """Each node that was hit, once, and the place of its first hit; for loose ones in tests, that after all others."""
     nodes = np.concatenate([hit.nodes for hit in hits])
     places = np.repeat(np.arange(len(hits), dtype=np.int32), [len(hit.nodes) for hit in hits])
-    order = np.arange(len(nodes), dtype=np.int32)
-    first = np.empty(len(index.worth), dtype=np.int32)  # of nodes that were hit; nothing else is read
-    first[nodes[::-1]] = order[::-1]
-    is_first = first[nodes] == order
-    nodes, places = nodes[is_first], places[is_first]
+    order = nodes.argsort(kind="stable")
+    nodes = nodes[order]
+    is_first = np.ones(len(nodes), dtype=np.bool_)
+    np.not_equal(nodes[1:], nodes[:-1], out=is_first[1:])
+    nodes, places = nodes[is_first], places[order[is_first]]
     if any(hit.are_loose for hit in hits):
         are_loose = np.array([hit.are_loose for hit in hits])[places]
         places += len(hits) * (are_loose & index.is_test[nodes])

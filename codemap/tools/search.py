@@ -62,7 +62,8 @@ def answer(world: World, params: Params) -> Answer | Failure:
 
 def _result(world: World, snapshot: Snapshot, node: int) -> NodeView:
     view = node_view(world, snapshot, node)
-    return {**view, "cluster": snapshot.cluster_of(node)}
+    view["cluster"] = snapshot.cluster_of(node)
+    return view
 
 
 def _advice(found: Found, params: Params) -> str:

@@ -96,12 +96,13 @@ def _outside(snapshot: Snapshot, node: int) -> NodeView:
 
 
 def _defined(file: IndexedFile, row: int) -> NodeView:
+    cells = file.cells(row)
     return {
         "id": file.id_of(row),
-        "kind": _KIND_NAMES[file.cell(row, Symbol.KIND)],
-        "name": file.name_of(row) if row else file.path.rpartition("/")[2],
+        "kind": _KIND_NAMES[cells[Symbol.KIND]],
+        "name": file.facts.names[cells[Symbol.NAME]] if row else file.path.rpartition("/")[2],
         "file": file.path,
-        "line": file.cell(row, Symbol.LINE) if row else 1,
+        "line": cells[Symbol.LINE] if row else 1,
     }
 
 
