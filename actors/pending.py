@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Set
+from functools import cached_property
 
 import msgspec
 
@@ -28,11 +29,20 @@ class Pace(msgspec.Struct, frozen=True):
     """The first change is so old: hand on, quiet or not."""
 
 
-class Hints(msgspec.Struct, frozen=True):
+class Hints(msgspec.Struct, frozen=True, dict=True):
     """Paths to look at; a folder ends with `/`."""
 
     paths: frozenset[str] = frozenset()
     is_everything: bool = False
+
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """Those that are no folders."""
+        return frozenset(path for path in self.paths if not path.endswith("/"))
+
+    @property
+    def has_folders(self) -> bool:
+        return len(self.files) < len(self.paths)
 
 
 class Pending:

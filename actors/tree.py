@@ -53,7 +53,7 @@ from actors.messages import (
 from actors.parser_pool import PoolStatistics, parser_pool
 from actors.pending import Pace
 from actors.ports import Ports
-from actors.recent import RecentStats
+from actors.recent import RecentDisk
 from actors.renderer import Renderer
 from actors.resolver import Build, Lay, Polish, ResolverStatistics, Sketch, resolver
 from actors.selection import DERIVED_FOLDERS
@@ -116,7 +116,7 @@ class Service(Generic[S]):
         self.watching = watching
         self.renderer = renderer
         self.ports = ports
-        self.recent_stats = RecentStats(ports)
+        self.recent_disk = RecentDisk(ports)
         self._pool = pool_address
         self._watcher = watcher_address
         self._index = index

@@ -207,11 +207,11 @@ async def _ask(
         return _Asked(answer, _version(gathering, snapshot, answer))
     disk = await look(service, published, tool, params, answer, changing)
     timer.end("stat")
-    if disk != changing:
+    if disk is not changing:
         answer = await _answered(tool, msgspec.structs.replace(world, disk=disk), params, gathering)
         timer.end("answer")
-    differing = (disk.stale | disk.deleted) - service.watching.pending.paths
-    return _Asked(answer, _version(gathering, snapshot, answer), differing)
+    news = frozenset() if disk is changing else frozenset(disk.differing) - service.watching.pending.paths
+    return _Asked(answer, _version(gathering, snapshot, answer), news)
 
 
 async def _answered(tool: Tool, world: World, params: msgspec.Struct, gathering: Gathering) -> Replied:

@@ -1,13 +1,12 @@
 """How an answer comes to be of the files as they are on disk now, or says that it is not.
 
-A file differs from the map when its size or mtime does. Where it was indexed so shortly after it changed that these say
-nothing, its content is compared. Files of which events told are looked at whether an answer mentions them or not.
+Files of which events told are looked at whether an answer mentions them or not.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -15,16 +14,13 @@ import trio
 
 from actors.inbox import ActorDied
 from actors.latest import Published
-from actors.messages import FileStat, Unavailable
-from actors.reading import digest_of
+from actors.messages import Unavailable
+from actors.recent import compared
 from actors.tree import Service
 from actors.watching import Watching
 from codemap.envelope.answer import Answer, Failure
 from codemap.graph.snapshot import Snapshot
 from codemap.tools import Disk, Tool, mentioned_files, named_files
-
-READ_STEP = 64
-"""Files read at a time, of those that changed so shortly before they were indexed that their stat does not tell."""
 
 
 async def freshen(service: Service[Snapshot], by: float) -> bool:
@@ -39,8 +35,7 @@ async def freshen(service: Service[Snapshot], by: float) -> bool:
 
 async def look_at_changing(service: Service[Snapshot], published: Published[Snapshot]) -> Disk:
     """What the disk says of the files that are known to be changing, or of many of them said a moment ago."""
-    pending = frozenset(path for path in service.watching.pending.paths if not path.endswith("/"))
-    return await _compared(service, published, pending, await service.recent_stats.of(pending))
+    return await service.recent_disk.of(published, service.watching.pending.files)
 
 
 async def look(
@@ -51,7 +46,8 @@ async def look(
     answer: Answer | Failure,
     changing: Disk,
 ) -> Disk:
-    """What the disk now says of the files that matter to an answer, and what it said of others that are changing."""
+    """What the disk now says of the files that matter to an answer, and what it said of others that are changing; the
+    same object where that is no news."""
     known, pending = published.files, service.watching.pending.paths
     named = named_files(params)
     if tool.checks_all_files:
@@ -62,35 +58,13 @@ async def look(
     if not paths and not unknown:
         return changing
     stats = await service.ports.stat_files(paths) if paths else {}
-    seen = await _compared(service, published, paths, stats)
-    stale, deleted = seen.stale | (changing.stale - paths), seen.deleted | (changing.deleted - paths)
-    if unknown:
-        glance = await service.ports.list_paths(unknown, ())
-        stale = stale.union(() if glance is None else glance.files)
-    return Disk(stale, deleted)
-
-
-async def _compared(
-    service: Service[Snapshot],
-    published: Published[Snapshot],
-    paths: frozenset[str],
-    stats: Mapping[str, FileStat],
-) -> Disk:
-    """Which of some files differ from the map, by their stats or else their content."""
-    known, configs = published.files, published.config_files
-    stale: set[str] = set()
-    unsettled: list[str] = []
-    for path, stat in stats.items():
-        record = known.get(path) or configs.get(path)
-        if record is None or stat != record.stat:
-            stale.add(path)
-        elif not record.is_settled and record.digest:
-            unsettled.append(path)
-    for begin in range(0, len(unsettled), READ_STEP):
-        contents = await service.ports.read_files(unsettled[begin : begin + READ_STEP])
-        stale.update(path for path, content in contents.items() if digest_of(content.content) != known[path].digest)
-    deleted = frozenset(path for path in paths if path not in stats and (path in known or path in configs))
-    return Disk(frozenset(stale), deleted)
+    seen = await compared(service.ports, published, paths, stats)
+    glance = await service.ports.list_paths(unknown, ()) if unknown else None
+    if glance is not None:
+        seen = Disk(seen.stale.union(glance.files), seen.deleted)
+    if (paths & changing.stale, paths & changing.deleted) == (seen.stale, seen.deleted):
+        return changing
+    return Disk(seen.stale | (changing.stale - paths), seen.deleted | (changing.deleted - paths))
 
 
 def freshness_warnings(watching: Watching, is_late: bool) -> Iterator[str]:
@@ -100,7 +74,7 @@ def freshness_warnings(watching: Watching, is_late: bool) -> Iterator[str]:
             f"Changes on disk are noticed late, by a look now and then: {watching.statistics.reason}. "
             "Pass freshWaitMs, or call map_rebuild."
         )
-    if watching.pending.is_everything or any(path.endswith("/") for path in watching.pending.paths):
+    if watching.pending.is_everything or watching.pending.has_folders:
         yield "Folders changed a moment ago: files in them may be missing here. Pass freshWaitMs."
     if is_late:
         yield "freshWaitMs ran out before the last edits were in the map: repeat the call, with a larger one."

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Generator, Iterable, Mapping
+from functools import cached_property
 from typing import Any, TypeVar
 
 import msgspec
@@ -60,12 +61,17 @@ class BuildProgress(msgspec.Struct, frozen=True):
         return f"all {self.files_total} files are parsed, {self.files_bound} of them bound"
 
 
-class Disk(msgspec.Struct, frozen=True):
+class Disk(msgspec.Struct, frozen=True, dict=True):
     """What a stat of some files just said."""
 
     stale: frozenset[str] = frozenset()
     """Paths whose size or mtime differ from what was indexed."""
     deleted: frozenset[str] = frozenset()
+
+    @cached_property
+    def differing(self) -> tuple[str, ...]:
+        """Both, in order."""
+        return tuple(sorted(self.stale | self.deleted))
 
 
 class World(msgspec.Struct, frozen=True):

@@ -117,7 +117,7 @@ def _standing(world: World, snapshot: Snapshot, node: int, view: NodeView) -> No
 
 def stale_files(world: World) -> list[str]:
     """Every file known to differ from what was indexed."""
-    return sorted(world.disk.stale | world.disk.deleted)
+    return list(world.disk.differing)
 
 
 def map_warnings(world: World, snapshot: Snapshot) -> list[str]:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import trio
 from trio.testing import MockClock
 
+from actors.latest import FileRecord, Published
 from actors.messages import FileStat
-from actors.recent import EVERY_S, FEW, RecentStats
+from actors.reading import digest_of
+from actors.recent import EVERY_S, FEW, RecentDisk, RecentStats
+from codemap.persistent import PersistentMap
+from codemap.tools import Disk
 from tests.actors.fakes import FakeDisk
 
 MANY = {f"f{number}.py": b"1" for number in range(FEW + 1)}
@@ -65,3 +70,34 @@ async def test_few_files_are_looked_at_each_time(autojump_clock: MockClock) -> N
         assert len(await recent.of(frozenset(list(MANY)[:FEW]))) == FEW
     assert await recent.of(frozenset()) == {}
     assert disk.asked == 3
+
+
+async def as_published(disk: Counted, version: int) -> Published[Any]:
+    """What was indexed of the files as they are."""
+    stats = await FakeDisk.stat_files(disk, MANY)
+    records = {path: FileRecord(stat, digest_of(disk.files[path].content), True) for path, stat in stats.items()}
+    return Published(version, None, PersistentMap(records), {}, PersistentMap(), {}, {}, (), 0)
+
+
+async def test_many_files_are_compared_once_for_all_who_ask(autojump_clock: MockClock) -> None:
+    disk = started()
+    recent, paths, first = RecentDisk(disk), frozenset(MANY), await as_published(disk, 1)
+    disk.write("f0.py", b"22")
+    disk.delete("f1.py")
+    found = await recent.of(first, paths)
+    assert found == Disk(frozenset({"f0.py"}), frozenset({"f1.py"}))
+    assert await recent.of(first, paths) is found
+    disk.write("f1.py", b"1")
+    second = await as_published(disk, 2)
+    assert (await recent.of(second, paths)).deleted == {"f1.py"}, "as it was a moment ago, against another map"
+    await trio.sleep(EVERY_S)
+    assert await recent.of(second, paths) == Disk()
+    assert (await recent.of(first, paths)).stale == {"f0.py", "f1.py"}
+
+
+async def test_few_files_are_compared_each_time(autojump_clock: MockClock) -> None:
+    disk = started()
+    recent, published = RecentDisk(disk), await as_published(disk, 1)
+    assert await recent.of(published, frozenset({"f0.py"})) == Disk()
+    disk.write("f0.py", b"22")
+    assert (await recent.of(published, frozenset({"f0.py"}))).stale == {"f0.py"}
