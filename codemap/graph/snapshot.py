@@ -203,10 +203,9 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         file, row = self.row_of(node)
         return file.text_of(row, column)
 
-    def cluster_of(self, node: int) -> str:
-        """The ID of the cluster of a node's file; "" for an external package."""
-        file = self.file_of(node)
-        return "" if file is None else self.cluster_ids[int(self.clusters[file.number])]
+    def cluster_of(self, file: IndexedFile) -> str:
+        """The ID of the cluster of a file."""
+        return self.cluster_ids[int(self.clusters[file.number])]
 
     def parent_of(self, node: int) -> int | None:
         if self.is_external(node):

@@ -29,11 +29,11 @@ from codemap.tools.view import (
     NodeView,
     SideName,
     Site,
+    clustered_view,
     empty_because,
     find_node,
     map_incomplete,
     map_warnings,
-    node_view,
     not_built,
     signed_place,
     stale_files,
@@ -153,7 +153,7 @@ def _around(world: World, snapshot: Snapshot, node: int, params: Params) -> Answ
     around = neighborhood(snapshot, node, sides, kinds, params.depth, params.max_nodes)
     undecided = undecided_uses(snapshot, node, sides, kinds)
     data: Payload = {
-        "node": _node(world, snapshot, node),
+        "node": clustered_view(world, snapshot, node),
         "neighbors": [_neighbor(world, snapshot, neighbor, node) for neighbor in around.neighbors],
     }
     id_of = cache(snapshot.id_of)
@@ -173,13 +173,6 @@ def _around(world: World, snapshot: Snapshot, node: int, params: Params) -> Answ
         warnings += advice
     limits = _limits(around, undecided, params, world.limits.nodes_max)
     return Answer(data, lists_of(params), tuple(warnings), limits, incomplete=map_incomplete(world, snapshot))
-
-
-def _node(world: World, snapshot: Snapshot, node: int) -> NodeView:
-    view = node_view(world, snapshot, node)
-    if cluster := snapshot.cluster_of(node):
-        view["cluster"] = cluster
-    return view
 
 
 def _neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) -> NeighborView:

@@ -9,10 +9,17 @@ from msgspec import Meta
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure
 from codemap.facts import SymbolKind
 from codemap.graph.search import Found, Tier, search
-from codemap.graph.snapshot import Snapshot
 from codemap.tools.params import KindFilter, MapParams
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import EmptyBecause, NodeView, empty_because, map_incomplete, map_warnings, node_view, not_built
+from codemap.tools.view import (
+    EmptyBecause,
+    NodeView,
+    clustered_view,
+    empty_because,
+    map_incomplete,
+    map_warnings,
+    not_built,
+)
 
 LIMIT_MAX = 100
 
@@ -42,7 +49,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
         return not_built(world)
     kinds = frozenset[SymbolKind]() if params.kind == "any" else frozenset((SymbolKind[params.kind.upper()],))
     found = search(snapshot, params.query, kinds, params.limit)
-    data: Payload = {"results": [_result(world, snapshot, node) for node in found.nodes], "total": found.total}
+    data: Payload = {"results": [clustered_view(world, snapshot, node) for node in found.nodes], "total": found.total}
     warnings, incomplete = map_warnings(world, snapshot), map_incomplete(world, snapshot)
     if found.is_too_early:
         data["emptyBecause"] = "building"
@@ -58,12 +65,6 @@ def answer(world: World, params: Params) -> Answer | Failure:
     more = f", or a limit up to {LIMIT_MAX}" if params.limit < LIMIT_MAX else ""
     dropped = (Dropped("results", beyond, f"{RESULTS.note}{more}"),) if beyond else ()
     return Answer(data, (RESULTS,), tuple(warnings), dropped, incomplete=incomplete)
-
-
-def _result(world: World, snapshot: Snapshot, node: int) -> NodeView:
-    view = node_view(world, snapshot, node)
-    view["cluster"] = snapshot.cluster_of(node)
-    return view
 
 
 def _advice(found: Found, params: Params) -> str:

@@ -63,13 +63,17 @@ def node_view(world: World, snapshot: Snapshot, node: int) -> NodeView:
     """The whole view."""
     if snapshot.is_external(node):
         return _outside(snapshot, node)
+    return _whole(world, snapshot, node, *snapshot.row_of(node))
+
+
+def clustered_view(world: World, snapshot: Snapshot, node: int) -> NodeView:
+    """The whole view and the cluster of the node's file."""
+    if snapshot.is_external(node):
+        return _outside(snapshot, node)
     file, row = snapshot.row_of(node)
-    view = _defined(file, row)
-    if signature := file.text_of(row, Symbol.SIGNATURE):
-        view["signature"] = signature
-    if doc := file.text_of(row, Symbol.DOC):
-        view["doc"] = doc
-    return _standing(world, snapshot, node, view)
+    view = _whole(world, snapshot, node, file, row)
+    view["cluster"] = snapshot.cluster_of(file)
+    return view
 
 
 def node_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
@@ -93,6 +97,15 @@ def signed_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
 def _outside(snapshot: Snapshot, node: int) -> NodeView:
     kind = _KIND_NAMES[snapshot.kind_of(node)]
     return {"id": snapshot.id_of(node), "kind": kind, "name": snapshot.name_of(node)}
+
+
+def _whole(world: World, snapshot: Snapshot, node: int, file: IndexedFile, row: int) -> NodeView:
+    view = _defined(file, row)
+    if signature := file.text_of(row, Symbol.SIGNATURE):
+        view["signature"] = signature
+    if doc := file.text_of(row, Symbol.DOC):
+        view["doc"] = doc
+    return _standing(world, snapshot, node, view)
 
 
 def _defined(file: IndexedFile, row: int) -> NodeView:

@@ -26,7 +26,7 @@ def package(name: str, files: int) -> dict[str, bytes]:
 def members(snapshot: Snapshot) -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for file in snapshot.files:
-        found[snapshot.cluster_of(file.base)].add(file.path)
+        found[snapshot.cluster_of(file)].add(file.path)
     return dict(found)
 
 

@@ -467,9 +467,7 @@ class Edits(RuleBasedStateMachine):
         again = ended(ranked(self.snapshot))
         assert again.token == whole.token
         assert again.scores.tolist() == pytest.approx(whole.scores.tolist())
-        assert [again.cluster_of(node) for node in range(again.node_count)] == [
-            whole.cluster_of(node) for node in range(whole.node_count)
-        ]
+        assert [again.cluster_of(file) for file in again.files] == [whole.cluster_of(file) for file in whole.files]
 
 
 class DefinitionEdits(Edits):
