@@ -1,6 +1,7 @@
 """The names of a snapshot, indexed for search.
 
-Distinct names stand in order, so that a prefix is a range, and joined to one text, so that a substring is one search.
+Distinct names stand in order, so that a prefix is a range, and in buckets by the octets that they have, so that those
+with a part are few to look at.
 The index is held by the snapshot that it belongs to, and made when first asked for.
 """
 
