@@ -279,7 +279,8 @@ class Lines:
         return Amended(self, number, added) if len(added) <= AMENDED_MAX else None
 
     def __contains__(self, part: str) -> bool:
-        return len(self.containing(part)) > 0
+        octets = _octets(part)
+        return octets in self._text if len(octets) < GRAM else any(self._have(part, self._smallest(octets)))
 
     def containing(self, part: str) -> Ints:
         """Numbers of the lines that contain a text of at least one character, in order."""
@@ -287,8 +288,11 @@ class Lines:
         if len(octets) < GRAM:
             return self._containing_few(octets)
         near = self._smallest(octets)
-        has_part = map(contains, map(self._lines.__getitem__, near.tolist()), repeat(part))
-        return near[np.fromiter(has_part, np.bool_, count=len(near))]
+        return near[np.fromiter(self._have(part, near), np.bool_, count=len(near))]
+
+    def _have(self, part: str, numbers: Ints) -> Iterator[bool]:
+        """Whether each of some lines contains a text."""
+        return map(contains, map(self._lines.__getitem__, numbers.tolist()), repeat(part))
 
     def perhaps_containing(self, parts: list[str]) -> Ints:
         """Numbers of the lines that contain all of some texts of at least one character, and of others, in order."""

@@ -273,12 +273,16 @@ def _names_with(index: NameIndex, spellings: list[str]) -> Ints:
 
 def _has_in_order(name: str, words: list[list[str]]) -> bool:
     """Whether a name has every word, in one of its spellings, each behind the one before."""
-    at = 0
+    at, nowhere = 0, len(name) + 1
     for spellings in words:
-        ends = [found + len(word) for word in spellings if (found := name.find(word, at)) >= 0]
-        if not ends:
+        end = nowhere
+        for word in spellings:
+            begin = name.find(word, at)
+            if begin >= 0:
+                end = min(end, begin + len(word))
+        if end == nowhere:
             return False
-        at = min(ends)
+        at = end
     return True
 
 
