@@ -104,8 +104,7 @@ async def _answer(
 ) -> tuple[Answer | Failure, Terms]:
     limits = PROFILES[settings.limits]
     given = _with_defaults(tool, settings, arguments)
-    is_asked, bytes_max = "tokenBudget" in arguments, settings.reply_max_bytes
-    terms = Terms(budget_of(given), is_budget_asked=is_asked, bytes_max=bytes_max, limits=limits)
+    terms = Terms(budget_of(given), None, "tokenBudget" in arguments, settings.reply_max_bytes, limits)
     params = decode_params(tool, given, limits)
     timer.end("decode")
     if isinstance(params, Failure):

@@ -8,7 +8,8 @@ from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure
 from codemap.facts import SymbolKind
-from codemap.graph.search import Found, Tier, search
+from codemap.graph.hits import Found, Tier
+from codemap.graph.search import search
 from codemap.tools.params import KindFilter, MapParams
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import (

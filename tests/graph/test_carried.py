@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from codemap.graph.build import ranked
 from codemap.graph.columns import Columns, columns_of
+from codemap.graph.lines import AMENDED_MAX, Amended, Lines
 from codemap.graph.moves import Kept, runs
-from codemap.graph.name_index import AMENDED_MAX, Amended, Lines, name_index
+from codemap.graph.name_index import name_index
 from codemap.graph.nearness import nearness_of
 from codemap.graph.node_names import node_names
 from codemap.graph.search import search

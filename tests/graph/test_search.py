@@ -10,8 +10,9 @@ from codemap.envelope.answer import Answer
 from codemap.facts import SymbolKind
 from codemap.graph import name_index as name_indexes
 from codemap.graph.build import build_snapshot
+from codemap.graph.hits import Tier
 from codemap.graph.name_index import name_index
-from codemap.graph.search import Tier, search
+from codemap.graph.search import search
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.warm import warm
 from codemap.tools import World

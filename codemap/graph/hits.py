@@ -1,0 +1,96 @@
+"""What a search hit, tier by tier, and the best of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+import msgspec
+import numpy as np
+
+from codemap.facts import SymbolKind
+from codemap.graph.edges import Ints, Mask
+from codemap.graph.name_index import NameIndex
+
+_PLACE_STEP = 5.0
+"""More than any worth, so that a better hit wins."""
+_NODE_STEP = 1e-13
+"""Less than any difference in worth that counts: among equals the earlier node wins."""
+
+
+class Tier(IntEnum):
+    EXACT = 0
+    PREFIX = 1
+    SUBSTRING = 2
+    QUALIFIED = 3
+    PATH = 4
+    SUBWORDS = 5
+    TYPO = 6
+
+
+class Found(msgspec.Struct, frozen=True):
+    nodes: tuple[int, ...]
+    """The best ones."""
+    total: int
+    """All matches."""
+    hidden: int = 0
+    """Matches that only the kind filter left out, counted where nothing else was found."""
+    tier: Tier = Tier.EXACT
+    """Of the first node."""
+    is_too_early: bool = False
+    """Whether misspelt names were not looked for: what tells them apart is still being made."""
+
+
+NOTHING = Found((), 0)
+TOO_EARLY = Found((), 0, is_too_early=True)
+
+
+class Hits(msgspec.Struct, frozen=True):
+    """Nodes of one tier; a node may stand in several, the first counts."""
+
+    tier: Tier
+    nodes: Ints
+    are_loose: bool = False
+    """Whether those in tests come after all others."""
+
+
+def ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind], limit: int) -> Found:
+    """The best nodes: by the place of their first hit, then worth, then node."""
+    if not hits:
+        return NOTHING
+    hidden = 0
+    nodes, places = _firsts(index, hits)
+    if kinds:
+        of_kind = np.isin(index.columns.kind[nodes], [int(kind) for kind in kinds])
+        hidden = int(len(nodes) - of_kind.sum())
+        nodes, places = nodes[of_kind], places[of_kind]
+    if not len(nodes):
+        return Found((), 0, hidden)
+    key = places * _PLACE_STEP - index.worth[nodes] + nodes * _NODE_STEP
+    best = key.argsort() if len(nodes) <= limit else key.argpartition(limit)[:limit]
+    if len(nodes) > limit:
+        best = best[key[best].argsort()]
+    return Found(tuple(nodes[best].tolist()), len(nodes), 0, hits[int(places[best[0]]) % len(hits)].tier)
+
+
+def _firsts(index: NameIndex, hits: list[Hits]) -> tuple[Ints, Ints]:
+    """Each node that was hit, once, and the place of its first hit; for loose ones in tests, that after all others."""
+    nodes = np.concatenate([hit.nodes for hit in hits])
+    places = np.repeat(np.arange(len(hits), dtype=np.int32), [len(hit.nodes) for hit in hits])
+    order = nodes.argsort(kind="stable")
+    nodes = nodes[order]
+    is_first = np.ones(len(nodes), dtype=np.bool_)
+    np.not_equal(nodes[1:], nodes[:-1], out=is_first[1:])
+    nodes, places = nodes[is_first], places[order[is_first]]
+    if any(hit.are_loose for hit in hits):
+        are_loose = np.array([hit.are_loose for hit in hits])[places]
+        places += len(hits) * (are_loose & index.is_test[nodes])
+    return nodes, places
+
+
+def numbers(mask: Mask) -> Ints:
+    return np.flatnonzero(mask).astype(np.int32)
+
+
+def ints(values: Iterable[int]) -> Ints:
+    return np.array(list(values), dtype=np.int32)

@@ -1,0 +1,148 @@
+"""Lines of text, and which of them contain a part.
+
+Source: Cox, "Regular expression matching with a trigram index", 2012.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import repeat
+from operator import contains
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.graph.edges import Ints
+
+GRAM = 3
+SMALL = 48
+"""Lines that are sooner looked at than a smaller bucket is looked for."""
+BUCKETS = 1 << 16
+AMENDED_MAX = 500
+"""Lines that are looked through one by one as quickly as an index of all gives those with a part."""
+
+
+class Lines:
+    """Lines of text, and where in them what stands: one look finds all that contain a part.
+
+    Lines stand in buckets by the hashes of their runs of three octets; only those in the smallest bucket of a part are
+    looked at.
+    """
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._text = _octets("\n".join(["", *lines, ""]))
+        self._begins = np.flatnonzero(np.frombuffer(self._text, dtype=np.uint8) == ord("\n")).astype(np.int32)
+
+    @cached_property
+    def _buckets(self) -> tuple[Ints, Ints]:
+        """The numbers of the lines of each bucket, in order, and where each bucket begins."""
+        octets = np.frombuffer(self._text, dtype=np.uint8)
+        hashes = _hashed(octets)
+        order = np.argsort(hashes, kind="stable")
+        hashes = hashes[order]
+        lines = (np.cumsum(octets[: 1 - GRAM] == ord("\n"), dtype=np.int32) - 1)[order]
+        is_first = np.ones(len(lines), dtype=np.bool_)
+        is_first[1:] = (hashes[1:] != hashes[:-1]) | (lines[1:] != lines[:-1])
+        counts = np.bincount(hashes[is_first], minlength=BUCKETS)
+        return lines[is_first], np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+
+    def make(self) -> None:
+        """Makes what the first look would."""
+        _ = self._buckets
+
+    def amended(self, number: Ints, added: list[tuple[int, str]]) -> Amended | None:
+        """The same lines with other numbers, -1 for what is gone, and some more; None for too many more."""
+        return Amended(self, number, added) if len(added) <= AMENDED_MAX else None
+
+    def __contains__(self, part: str) -> bool:
+        octets = _octets(part)
+        return octets in self._text if len(octets) < GRAM else any(self._have(part, self._smallest(octets)))
+
+    def containing(self, part: str) -> Ints:
+        """Numbers of the lines that contain a text of at least one character, in order."""
+        octets = _octets(part)
+        if len(octets) < GRAM:
+            return self._containing_few(octets)
+        near = self._smallest(octets)
+        return near[np.fromiter(self._have(part, near), np.bool_, count=len(near))]
+
+    def _have(self, part: str, numbers: Ints) -> Iterator[bool]:
+        """Whether each of some lines contains a text."""
+        return map(contains, map(self._lines.__getitem__, numbers.tolist()), repeat(part))
+
+    def perhaps_containing(self, parts: list[str]) -> Ints:
+        """Numbers of the lines that contain all of some texts of at least one character, and of others, in order."""
+        octets = [_octets(part) for part in parts]
+        if max(map(len, octets)) < GRAM:
+            return self._containing_few(octets[0])
+        return min((self._smallest(each) for each in octets if len(each) >= GRAM), key=len)
+
+    def _smallest(self, octets: bytes) -> Ints:
+        """The lines in the smallest bucket of a text, or in one that is small enough."""
+        lines, start = self._buckets
+        begin_of = start.data
+        fewest, at = len(lines) + 1, 0
+        for first, second, third in zip(octets, octets[1:], octets[2:], strict=False):
+            bucket = (first << 10 ^ second << 5 ^ third) & (BUCKETS - 1)
+            begin = begin_of[bucket]
+            count = begin_of[bucket + 1] - begin
+            if count < fewest:
+                fewest, at = count, begin
+                if count <= SMALL:
+                    break
+        return lines[at : at + fewest]
+
+    def _containing_few(self, octets: bytes) -> Ints:
+        """Numbers of the lines that contain a text too short for the buckets."""
+        gaps = np.fromiter(map(len, self._text.split(octets)), np.int32) + len(octets)
+        places = np.cumsum(gaps, dtype=np.int32)[:-1] - len(octets)
+        lines = self._begins.searchsorted(places, side="right") - 1
+        return lines[np.diff(lines, prepend=-1) > 0].astype(np.int32)
+
+
+class Amended:
+    """Lines after edits: those from before, where they are now, and those that came."""
+
+    def __init__(self, whole: Lines, number: Ints, added: list[tuple[int, str]]) -> None:
+        """`number` is that of each line of `whole`, -1 where it is gone; `added` has (number, line)."""
+        self._whole = whole
+        self._number = number
+        self._added = added
+
+    def make(self) -> None:
+        self._whole.make()
+
+    def amended(self, number: Ints, added: list[tuple[int, str]]) -> Amended | None:
+        kept = [(int(number[its]), line) for its, line in self._added if number[its] >= 0]
+        if len(kept) + len(added) > AMENDED_MAX:
+            return None
+        return Amended(self._whole, np.where(self._number < 0, self._number, number[self._number]), [*kept, *added])
+
+    def __contains__(self, part: str) -> bool:
+        return len(self.containing(part)) > 0
+
+    def perhaps_containing(self, parts: list[str]) -> Ints:
+        return self._now(self._whole.perhaps_containing(parts), parts)
+
+    def containing(self, part: str) -> Ints:
+        return self._now(self._whole.containing(part), [part])
+
+    def _now(self, before: Ints, parts: list[str]) -> Ints:
+        """The numbers of lines of the whole, and of those that came that contain some texts."""
+        found = self._number[before]
+        more = [number for number, line in self._added if all(part in line for part in parts)]
+        return np.sort(np.concatenate((found[found >= 0], np.array(more, dtype=np.int32))))
+
+
+def _hashed(octets: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """The bucket of each run of three octets, as `Lines._smallest` has it. Lower-case letters differ in their low five
+    bits."""
+    wide = octets.astype(np.uint16)
+    found: NDArray[np.uint16] = ((wide[:-2] << 10) ^ (wide[1:-1] << 5) ^ wide[2:]).astype(np.uint16, copy=False)
+    return found
+
+
+def _octets(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
