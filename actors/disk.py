@@ -26,7 +26,6 @@ from actors.ports import Content, Glance, Listing, Watch, WorkerDied, Workers
 from actors.store_file import StoreFile
 from actors.store_place import StorePlace, store_place
 from actors.tree_watch import TreeWatch
-from actors.turns import Turns
 from codemap.settings import Settings
 
 T = TypeVar("T")
@@ -38,8 +37,8 @@ GRACE_S = 2.0
 """How long an idle worker may take to end before it is killed."""
 
 
-STATS_A_STEP = 64
-"""So many files are asked about at a time, on the loop: two microseconds each. A thread would let go of the interpreter
+STATS_A_STEP = 512
+"""So many files are asked about at a time, on the loop: some two milliseconds. A thread would let go of the interpreter
 at each of them, and wait for it when others compute: ten times as long, to their cost too."""
 
 
@@ -83,11 +82,11 @@ class Disk:
         return await trio.to_thread.run_sync(ground_of, real, self._settings.exclude, kept)
 
     async def stat_files(self, paths: Iterable[str]) -> dict[str, FileStat]:
-        wanted, turns = list(paths), Turns()
+        wanted = list(paths)
         found: dict[str, FileStat] = {}
         for begin in range(0, len(wanted), STATS_A_STEP):
             if begin:
-                await turns.step()
+                await trio.lowlevel.checkpoint()
             found |= reading.stat_files(self.root, wanted[begin : begin + STATS_A_STEP])
         return found
 
