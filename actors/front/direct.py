@@ -94,7 +94,8 @@ class DirectCalls:
                 await self._send({"jsonrpc": "2.0", "id": request_id, "error": error}, request_id)
             raise
         finally:
-            del self._under_way[request_id]
+            if self._under_way.get(request_id) is scope:  # a client may use the id again as soon as it has the answer
+                del self._under_way[request_id]
 
     async def _tell(self, token: RequestId, done: float, total: float | None, sentence: str) -> None:
         params = {"progressToken": token, "progress": done, "total": total, "message": sentence}

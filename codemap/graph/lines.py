@@ -79,6 +79,11 @@ class Lines:
             return self._containing_few(octets[0])
         return min((self._smallest(each) for each in octets if len(each) >= GRAM), key=len)
 
+    def containing_at_most(self, part: str) -> int:
+        """No fewer than there are lines that contain a text, told at once."""
+        octets = _octets(part)
+        return len(self._lines) if len(octets) < GRAM else len(self._smallest(octets))
+
     def _smallest(self, octets: bytes) -> Ints:
         """The lines in the smallest bucket of a text, or in one that is small enough."""
         lines, start = self._buckets
@@ -122,6 +127,9 @@ class Amended:
 
     def __contains__(self, part: str) -> bool:
         return len(self.containing(part)) > 0
+
+    def containing_at_most(self, part: str) -> int:
+        return self._whole.containing_at_most(part) + len(self._added)
 
     def perhaps_containing(self, parts: list[str]) -> Ints:
         return self._now(self._whole.perhaps_containing(parts), parts)

@@ -179,6 +179,10 @@ class NameIndex:
         """Names that contain all of some lower-case texts, and others: sooner had than without them."""
         return self.text.perhaps_containing(parts)
 
+    def names_with_at_most(self, part: str) -> int:
+        """No fewer than there are names that contain a lower-case text, told at once."""
+        return self.text.containing_at_most(part)
+
     def files_with(self, part: str) -> Ints:
         """Numbers of the files whose path contains a lower-case text."""
         return self.path_text.containing(part)

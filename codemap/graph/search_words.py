@@ -120,7 +120,7 @@ def covered(index: NameIndex, words: list[list[str]], tiers: Tiers) -> list[Hits
     The name has all words in order; is the last one (`session refresh`: `SessionStore.refresh`); has all, in any order;
     has the last one; has one; has none.
     """
-    rarest_first = sorted(words, key=lambda spellings: sum(len(index.names_perhaps_with([word])) for word in spellings))
+    rarest_first = sorted(words, key=lambda spellings: sum(map(index.names_with_at_most, spellings)))
     everywhere = _everywhere(index, rarest_first)
     own = [_are_called(index, everywhere, spellings) for spellings in words]
     named = named_by(index, words, names_with(index, rarest_first[0]), tiers)

@@ -20,6 +20,7 @@ def test_a_look_finds_all_lines_with_a_part(lines: list[str], parts: list[str]) 
         wanted = [number for number, line in enumerate(lines) if part in line]
         assert index.containing(part).tolist() == wanted
         assert (part in index) is bool(wanted)
+        assert index.containing_at_most(part) >= len(wanted)
     all_of_them = {number for number, line in enumerate(lines) if all(part in line for part in parts)}
     perhaps = index.perhaps_containing(parts).tolist()
     assert all_of_them <= set(perhaps)
