@@ -32,7 +32,7 @@ class FileRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
     detail: str = ""
 
 
-class Published(msgspec.Struct, Generic[S], frozen=True):
+class Published(msgspec.Struct, Generic[S], frozen=True, weakref=True):
     """A snapshot with what it was made from."""
 
     version: int

@@ -7,6 +7,7 @@ nothing, its content is compared.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from weakref import ref
 
 import trio
 
@@ -54,15 +55,16 @@ class RecentDisk:
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
         self._stats = RecentStats(ports)
-        self._last: tuple[Mapping[str, FileStat], Published[Snapshot], Disk] | None = None
+        self._last: tuple[Mapping[str, FileStat], ref[Published[Snapshot]], Disk] | None = None
+        """What was compared, what with, and what came of it; a map that was replaced is not kept by this."""
 
     async def of(self, published: Published[Snapshot], paths: frozenset[str]) -> Disk:
         """Which of some files differ from the map; of many files, as it was a moment ago."""
         stats = await self._stats.of(paths)
-        if self._last is not None and self._last[0] is stats and self._last[1] is published:
+        if self._last is not None and self._last[0] is stats and self._last[1]() is published:
             return self._last[2]
         disk = await compared(self._ports, published, paths, stats)
-        self._last = stats, published, disk
+        self._last = stats, ref(published), disk
         return disk
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
+from weakref import ref
 
 import trio
 from trio.testing import MockClock
@@ -93,6 +94,9 @@ async def test_many_files_are_compared_once_for_all_who_ask(autojump_clock: Mock
     await trio.sleep(EVERY_S)
     assert await recent.of(second, paths) == Disk()
     assert (await recent.of(first, paths)).stale == {"f0.py", "f1.py"}
+    replaced = ref(first)
+    del first
+    assert replaced() is None, "what was compared last keeps no map"
 
 
 async def test_few_files_are_compared_each_time(autojump_clock: MockClock) -> None:
