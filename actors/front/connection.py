@@ -144,7 +144,12 @@ class Connection:
 
         When cancelled, it is not written. Raises trio.ClosedResourceError or BrokenResourceError at the end.
         """
-        await self._to_write.send((encode(message), answers))
+        item = encode(message), answers
+        await trio.lowlevel.checkpoint_if_cancelled()
+        try:
+            self._to_write.send_nowait(item)  # no round of the loop more where the writer waits
+        except trio.WouldBlock:
+            await self._to_write.send(item)
 
     def settle(self, request_id: RequestId) -> None:
         """A request got its answer, or was cancelled and will never get one."""
