@@ -444,7 +444,7 @@ async def idle_bytes(server: Server, clients: int) -> float:
             nursery.start_soon(hold)
         while came[0] < clients:  # noqa: ASYNC110
             await trio.sleep(0.02)
-        used = server.info.memory_info().rss - base
+        used: int = server.info.memory_info().rss - base
         held.set()
     return max(0.0, used / clients)
 
