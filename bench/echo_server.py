@@ -1,8 +1,8 @@
 """A child process: the server as `codemap serve` runs it, with one tool more, `echo`, which answers at once.
 
 `python -m bench.echo_server ROOT`. What `echo` costs is what the transport, the SDK and the protocol cost: it goes
-through the SDK, which our tools' calls pass by. What a tool costs beyond that is ours. Worker processes import this file
-again, so nothing heavy may stand at its top.
+through the SDK, which our tools' calls pass by. What a tool costs beyond that is ours. Worker processes import this
+file again, so nothing heavy may stand at its top.
 """
 
 from __future__ import annotations
