@@ -238,7 +238,9 @@ class _Rounds(Generic[S]):
         with trio.move_on_after(POLISH_IDLE_S):
             return [await inbox.receive(), *inbox.take_queued()]
         snapshot = await _run_steps(_while_idle(steps, inbox))
-        if snapshot is not None and snapshot is not published.snapshot:
+        if snapshot is published.snapshot:
+            gc.freeze()  # what edits need of all files was read, once
+        elif snapshot is not None:
             version = published.version + 1
             self._publisher.publish(msgspec.structs.replace(published, version=version, snapshot=snapshot))
         return inbox.take_queued()
@@ -271,6 +273,7 @@ class _Rounds(Generic[S]):
                 return
             if isinstance(stored, Published):
                 self._publisher.publish(stored)
+                gc.freeze()
                 log("loaded", files=len(stored.files))
 
     async def round(self, extent: str | frozenset[str]) -> tuple[Rebuilt, Looked]:
@@ -461,7 +464,9 @@ class _Rounds(Generic[S]):
             self._publisher.report(Building("graph", 0, len(changed)))
             before = previous.snapshot if previous is not None else None
             steps = self._build(before, changed, removed, configs, built_ns=built_ns)
-            snapshot = await _run_steps(steps, partial(self._bound, len(changed)))
+            snapshot = await _run_steps(
+                steps, partial(self._bound, len(changed)), is_large=previous is None or len(changed) >= LARGE_ROUND
+            )
             published = Published(
                 self._version + 1, snapshot, records, configs, config_files, unlisted, others, warnings, built_ns
             )
@@ -494,12 +499,15 @@ def _while_idle(steps: Generator[object, None, S], inbox: Inbox[ResolverMessage]
     return None
 
 
-async def _run_steps(steps: Generator[object, None, S], tell: Callable[[object], None] = lambda _step: None) -> S:
+async def _run_steps(
+    steps: Generator[object, None, S], tell: Callable[[object], None] = lambda _step: None, *, is_large: bool = False
+) -> S:
     """What the generator returns; `tell` is given each step. Others run between them. When cancelled, it is closed.
 
     The collector rests meanwhile: a build makes millions of objects and no cycles, and each of its passes would walk
-    them all (a third of the build's time). What has been built then leaves the collector's sight, for its passes to
-    stay short.
+    them all (a third of the build's time). What a large one has made then leaves the collector's sight, for its passes
+    to stay short; nothing after a small one: all else that lives then (the clients' connections) would leave it too,
+    and what holds itself would never be freed.
     """
     turns = Turns()
     gc.disable()
@@ -513,5 +521,6 @@ async def _run_steps(steps: Generator[object, None, S], tell: Callable[[object],
             await turns.step()
     finally:
         steps.close()
-        gc.freeze()
+        if is_large:
+            gc.freeze()
         gc.enable()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncIterator, Generator, Mapping, Set
 from contextlib import asynccontextmanager
+from weakref import ref
 
 import pytest
 import trio
@@ -12,7 +14,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from actors.inbox import ActorDied
 from actors.latest import Building
 from actors.messages import Parsed, Rebuilt, Unavailable
-from actors.resolver import LARGE_ROUND, POLISH_IDLE_S, Build
+from actors.resolver import LARGE_ROUND, POLISH_IDLE_S, Build, _run_steps
 from actors.tree import Service, open_service
 from codemap.extract.skip import SkipReason
 from codemap.graph.link import Progress
@@ -421,3 +423,19 @@ async def test_memory_is_returned_after_a_large_round_only(autojump_clock: MockC
         disk.write("f0.py", b"two")
         await service.rebuild()
         assert disk.returns == 1
+
+
+async def test_what_holds_itself_during_a_build_is_freed_later() -> None:
+    class Held:
+        itself: Held
+
+    def build() -> Generator[None, None, None]:
+        yield
+
+    held = Held()
+    held.itself = held
+    is_there = ref(held)
+    await _run_steps(build())
+    del held
+    gc.collect()
+    assert is_there() is None
