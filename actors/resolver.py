@@ -273,7 +273,7 @@ class _Rounds(Generic[S]):
                 return
             if isinstance(stored, Published):
                 self._publisher.publish(stored)
-                gc.freeze()
+                gc.freeze()  # it stays: the collector need not look at it
                 log("loaded", files=len(stored.files))
 
     async def round(self, extent: str | frozenset[str]) -> tuple[Rebuilt, Looked]:
@@ -464,9 +464,7 @@ class _Rounds(Generic[S]):
             self._publisher.report(Building("graph", 0, len(changed)))
             before = previous.snapshot if previous is not None else None
             steps = self._build(before, changed, removed, configs, built_ns=built_ns)
-            snapshot = await _run_steps(
-                steps, partial(self._bound, len(changed)), is_large=previous is None or len(changed) >= LARGE_ROUND
-            )
+            snapshot = await _run_steps(steps, partial(self._bound, len(changed)))
             published = Published(
                 self._version + 1, snapshot, records, configs, config_files, unlisted, others, warnings, built_ns
             )
@@ -499,15 +497,13 @@ def _while_idle(steps: Generator[object, None, S], inbox: Inbox[ResolverMessage]
     return None
 
 
-async def _run_steps(
-    steps: Generator[object, None, S], tell: Callable[[object], None] = lambda _step: None, *, is_large: bool = False
-) -> S:
+async def _run_steps(steps: Generator[object, None, S], tell: Callable[[object], None] = lambda _step: None) -> S:
     """What the generator returns; `tell` is given each step. Others run between them. When cancelled, it is closed.
 
     The collector rests meanwhile: a build makes millions of objects and no cycles, and each of its passes would walk
-    them all (a third of the build's time). What a large one has made then leaves the collector's sight, for its passes
-    to stay short; nothing after a small one: all else that lives then (the clients' connections) would leave it too,
-    and what holds itself would never be freed.
+    them all (a third of the build's time). What a large round has made leaves its sight with `return_memory`, for its
+    passes to stay short; nothing after a small one: all else that lives then (the clients' connections) would leave it
+    too, and what holds itself would never be freed.
     """
     turns = Turns()
     gc.disable()
@@ -521,6 +517,4 @@ async def _run_steps(
             await turns.step()
     finally:
         steps.close()
-        if is_large:
-            gc.freeze()
         gc.enable()

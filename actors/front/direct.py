@@ -28,7 +28,7 @@ LAST_WORD_S = 1.0
 """How long such an answer may take to be written."""
 MODERN_KEY = "io.modelcontextprotocol/protocolVersion"
 """In `_meta`, the mark of a later era."""
-FIELDS = frozenset({"name", "arguments", "_meta"})
+PARAMS = frozenset({"name", "arguments", "_meta"})
 
 Call = Callable[[Tool, Mapping[str, Any], Following], Awaitable[Reply]]
 
@@ -49,7 +49,7 @@ class DirectCalls:
     def take(self, request: Request) -> bool:
         """Whether a request will be answered here."""
         params = request.params
-        if not self.fields or request.method != "tools/call" or params is None or not params.keys() <= FIELDS:
+        if not self.fields or request.method != "tools/call" or params is None or not params.keys() <= PARAMS:
             return False
         tool, arguments, meta = self._tools.get(str(params.get("name"))), params.get("arguments"), params.get("_meta")
         if tool is None or not isinstance(arguments, dict | None) or not isinstance(meta, dict | None):

@@ -187,9 +187,14 @@ BARE = 8
 def distinct(keys: Numbers) -> Numbers:
     """The keys in order, each once; `np.unique` hashes them, which takes longer."""
     keys = np.sort(keys)
-    is_first = np.ones(len(keys), dtype=np.bool_)
-    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-    return keys[is_first]
+    return keys[are_first(keys)]
+
+
+def are_first(values: Numbers) -> Mask:
+    """Of values in order, whether each is the first of its kind."""
+    found = np.ones(len(values), dtype=np.bool_)
+    np.not_equal(values[1:], values[:-1], out=found[1:])
+    return found
 
 
 def among(forms: Iterable[int]) -> Mask:

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from codemap.facts import SymbolKind
-from codemap.graph.edges import Ints, Mask
+from codemap.graph.edges import Ints, Mask, are_first
 from codemap.graph.name_index import NameIndex
 
 _PLACE_STEP = 5.0
@@ -79,8 +79,7 @@ def _firsts(index: NameIndex, hits: list[Hits]) -> tuple[Ints, Ints]:
     places = np.repeat(np.arange(len(hits), dtype=np.int32), [len(hit.nodes) for hit in hits])
     order = nodes.argsort(kind="stable")
     nodes = nodes[order]
-    is_first = np.ones(len(nodes), dtype=np.bool_)
-    np.not_equal(nodes[1:], nodes[:-1], out=is_first[1:])
+    is_first = are_first(nodes)
     nodes, places = nodes[is_first], places[order[is_first]]
     if any(hit.are_loose for hit in hits):
         are_loose = np.array([hit.are_loose for hit in hits])[places]

@@ -13,7 +13,7 @@ from operator import contains
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.graph.edges import Ints
+from codemap.graph.edges import Ints, are_first
 
 GRAM = 3
 SMALL = 48
@@ -24,9 +24,7 @@ AMENDED_MAX = 500
 
 
 class Lines:
-    """Lines of text, and where in them what stands: one look finds all that contain a part.
-
-    Lines stand in buckets by the hashes of their runs of three octets; only those in the smallest bucket of a part are
+    """Lines in buckets, by the hashes of their runs of three octets: only those in the smallest bucket of a part are
     looked at.
     """
 
@@ -104,7 +102,7 @@ class Lines:
         gaps = np.fromiter(map(len, self._text.split(octets)), np.int32) + len(octets)
         places = np.cumsum(gaps, dtype=np.int32)[:-1] - len(octets)
         lines = self._begins.searchsorted(places, side="right") - 1
-        return lines[np.diff(lines, prepend=-1) > 0].astype(np.int32)
+        return lines[are_first(lines)].astype(np.int32)
 
 
 class Amended:

@@ -113,7 +113,7 @@ def _defined(file: IndexedFile, row: int) -> NodeView:
     return {
         "id": file.id_of(row),
         "kind": _KIND_NAMES[cells[Symbol.KIND]],
-        "name": file.facts.names[cells[Symbol.NAME]] if row else file.path.rpartition("/")[2],
+        "name": file.name_of(row) if row else file.path.rpartition("/")[2],
         "file": file.path,
         "line": cells[Symbol.LINE] if row else 1,
     }
