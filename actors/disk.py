@@ -119,6 +119,9 @@ class Disk:
         # that is left in a megabyte. What it would look at besides is put out of its sight: that would take long.
         gc.freeze()
         gc.collect()
+        self.return_free()
+
+    def return_free(self) -> None:
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc; others return what is free by themselves
         if trim is not None:
             trim(0)

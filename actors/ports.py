@@ -197,5 +197,10 @@ class Ports(Protocol):
         ...
 
     def return_memory(self) -> None:
-        """Gives the system back what this process has freed; a few milliseconds, for after a large piece of work."""
+        """Has the collector look at no object again that lives now, and gives the system back what this process has
+        freed; some ten milliseconds, for after a large piece of work."""
+        ...
+
+    def return_free(self) -> None:
+        """Gives back what is free as it is; a few milliseconds."""
         ...

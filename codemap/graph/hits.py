@@ -10,7 +10,7 @@ import numpy as np
 
 from codemap.facts import SymbolKind
 from codemap.graph.edges import Ints, Mask, are_first
-from codemap.graph.name_index import NameIndex
+from codemap.graph.name_index import FEW, NameIndex, Numbers
 
 _PLACE_STEP = 5.0
 """More than any worth, so that a better hit wins."""
@@ -49,7 +49,7 @@ class Hits(msgspec.Struct, frozen=True):
     """Nodes of one tier; a node may stand in several, the first counts."""
 
     tier: Tier
-    nodes: Ints
+    nodes: Numbers
     are_loose: bool = False
     """Whether those in tests come after all others."""
 
@@ -58,6 +58,8 @@ def ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind], lim
     """The best nodes: by the place of their first hit, then worth, then node."""
     if not hits:
         return NOTHING
+    if sum(len(hit.nodes) for hit in hits) <= FEW:
+        return _few_ranked(index, hits, kinds, limit)
     hidden = 0
     nodes, places = _firsts(index, hits)
     if kinds:
@@ -73,9 +75,29 @@ def ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind], lim
     return Found(tuple(nodes[best].tolist()), len(nodes), 0, hits[int(places[best[0]]) % len(hits)].tier)
 
 
+def _few_ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind], limit: int) -> Found:
+    """The same, node by node."""
+    firsts: dict[int, int] = {}
+    for place, hit in enumerate(hits):
+        later = place + len(hits)
+        for node in listed(hit.nodes):
+            if node not in firsts:
+                firsts[node] = later if hit.are_loose and index.is_test[node] else place
+    total = len(firsts)
+    if kinds:
+        kind = index.columns.kind.data
+        firsts = {node: place for node, place in firsts.items() if kind[node] in kinds}
+    if not firsts:
+        return Found((), 0, total)
+    worth = index.worth.data
+    keys = {node: place * _PLACE_STEP - worth[node] + node * _NODE_STEP for node, place in firsts.items()}
+    best = sorted(keys, key=keys.__getitem__)[:limit]
+    return Found(tuple(best), len(firsts), 0, hits[firsts[best[0]] % len(hits)].tier)
+
+
 def _firsts(index: NameIndex, hits: list[Hits]) -> tuple[Ints, Ints]:
     """Each node that was hit, once, and the place of its first hit; for loose ones in tests, that after all others."""
-    nodes = np.concatenate([hit.nodes for hit in hits])
+    nodes = np.concatenate([np.asarray(hit.nodes, dtype=np.int32) for hit in hits])
     places = np.repeat(np.arange(len(hits), dtype=np.int32), [len(hit.nodes) for hit in hits])
     order = nodes.argsort(kind="stable")
     nodes = nodes[order]
@@ -85,6 +107,10 @@ def _firsts(index: NameIndex, hits: list[Hits]) -> tuple[Ints, Ints]:
         are_loose = np.array([hit.are_loose for hit in hits])[places]
         places += len(hits) * (are_loose & index.is_test[nodes])
     return nodes, places
+
+
+def listed(nodes: Numbers) -> list[int]:
+    return nodes.tolist() if isinstance(nodes, np.ndarray) else [*nodes]
 
 
 def numbers(mask: Mask) -> Ints:

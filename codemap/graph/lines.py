@@ -5,9 +5,8 @@ Source: Cox, "Regular expression matching with a trigram index", 2012.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
-from itertools import repeat
+from itertools import compress, repeat
 from operator import contains
 
 import numpy as np
@@ -56,26 +55,23 @@ class Lines:
 
     def __contains__(self, part: str) -> bool:
         octets = _octets(part)
-        return octets in self._text if len(octets) < GRAM else any(self._have(part, self._smallest(octets)))
+        return octets in self._text if len(octets) < GRAM else bool(self.containing(part))
 
-    def containing(self, part: str) -> Ints:
+    def containing(self, part: str) -> list[int]:
         """Numbers of the lines that contain a text of at least one character, in order."""
         octets = _octets(part)
         if len(octets) < GRAM:
             return self._containing_few(octets)
-        near = self._smallest(octets)
-        return near[np.fromiter(self._have(part, near), np.bool_, count=len(near))]
+        near: list[int] = self._smallest(octets).tolist()
+        return with_part(self._lines, near, part)
 
-    def _have(self, part: str, numbers: Ints) -> Iterator[bool]:
-        """Whether each of some lines contains a text."""
-        return map(contains, map(self._lines.__getitem__, numbers.tolist()), repeat(part))
-
-    def perhaps_containing(self, parts: list[str]) -> Ints:
+    def perhaps_containing(self, parts: list[str]) -> list[int]:
         """Numbers of the lines that contain all of some texts of at least one character, and of others, in order."""
         octets = [_octets(part) for part in parts]
         if max(map(len, octets)) < GRAM:
             return self._containing_few(octets[0])
-        return min((self._smallest(each) for each in octets if len(each) >= GRAM), key=len)
+        near: list[int] = min((self._smallest(each) for each in octets if len(each) >= GRAM), key=len).tolist()
+        return near
 
     def containing_at_most(self, part: str) -> int:
         """No fewer than there are lines that contain a text, told at once."""
@@ -97,12 +93,13 @@ class Lines:
                     break
         return lines[at : at + fewest]
 
-    def _containing_few(self, octets: bytes) -> Ints:
+    def _containing_few(self, octets: bytes) -> list[int]:
         """Numbers of the lines that contain a text too short for the buckets."""
         gaps = np.fromiter(map(len, self._text.split(octets)), np.int32) + len(octets)
         places = np.cumsum(gaps, dtype=np.int32)[:-1] - len(octets)
         lines = self._begins.searchsorted(places, side="right") - 1
-        return lines[are_first(lines)].astype(np.int32)
+        found: list[int] = lines[are_first(lines)].tolist()
+        return found
 
 
 class Amended:
@@ -129,17 +126,24 @@ class Amended:
     def containing_at_most(self, part: str) -> int:
         return self._whole.containing_at_most(part) + len(self._added)
 
-    def perhaps_containing(self, parts: list[str]) -> Ints:
+    def perhaps_containing(self, parts: list[str]) -> list[int]:
         return self._now(self._whole.perhaps_containing(parts), parts)
 
-    def containing(self, part: str) -> Ints:
+    def containing(self, part: str) -> list[int]:
         return self._now(self._whole.containing(part), [part])
 
-    def _now(self, before: Ints, parts: list[str]) -> Ints:
+    def _now(self, before: list[int], parts: list[str]) -> list[int]:
         """The numbers of lines of the whole, and of those that came that contain some texts."""
-        found = self._number[before]
-        more = [number for number, line in self._added if all(part in line for part in parts)]
-        return np.sort(np.concatenate((found[found >= 0], np.array(more, dtype=np.int32))))
+        now = self._number.data
+        found = [now[line] for line in before if now[line] >= 0]
+        found += [number for number, line in self._added if all(part in line for part in parts)]
+        found.sort()
+        return found
+
+
+def with_part(lines: list[str], numbers: list[int], part: str) -> list[int]:
+    """Of some lines, by number, those that contain a text."""
+    return [*compress(numbers, map(contains, map(lines.__getitem__, numbers), repeat(part)))]
 
 
 def _hashed(octets: NDArray[np.uint8]) -> NDArray[np.uint16]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from weakref import ref
 
 import numpy as np
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from codemap.facts import SymbolFlag
 from codemap.graph.columns import columns_of, items_of
 from codemap.graph.edges import Ints, Mask
-from codemap.graph.lines import Amended, Lines
+from codemap.graph.lines import Amended, Lines, with_part
 from codemap.graph.node_names import Renamed
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.vocabulary import TYPO_MIN_CHARS, Vocabulary
@@ -30,6 +31,10 @@ NAMES_A_STEP = 5_000
 """Names whose words are told apart in one step: some tens of milliseconds."""
 NAMES_AT_ONCE = 50_000
 """So many names are gone through while a query waits."""
+FEW = 300
+"""Numbers that are sooner gone through one by one than by the dozens of operations on arrays that a search has."""
+Numbers = Sequence[int] | Ints
+"""Of names, files or nodes: an array where there are more than a few."""
 _HOLDER = "_name_index"
 _LAST = chr(0x10FFFF)
 _LENGTH_MAX = 128
@@ -164,26 +169,36 @@ class NameIndex:
             lengths += np.where(is_inside, own[owner] + 1, 0)
             owner = np.where(is_inside, self.columns.parent[owner], -1)
 
-    def nodes_of(self, names: Ints) -> Ints:
-        return items_of(self.nodes, self.node_start, names)
+    def nodes_of(self, names: Numbers) -> Numbers:
+        return _items_of(self.nodes, self.node_start, names)
 
     def nodes_of_run(self, names: range) -> Ints:
         """The nodes of names that stand together."""
         return self.nodes[self.node_start[names.start] : self.node_start[names.stop]]
 
-    def names_with(self, part: str) -> Ints:
+    def nodes_of_files(self, files: list[int]) -> Numbers:
+        bases = self.bases.data
+        return [bases[file] for file in files]
+
+    def names_with(self, part: str) -> list[int]:
         """Names that contain a lower-case text."""
         return self.text.containing(part)
 
-    def names_perhaps_with(self, parts: list[str]) -> Ints:
+    def names_perhaps_with(self, parts: list[str]) -> list[int]:
         """Names that contain all of some lower-case texts, and others: sooner had than without them."""
         return self.text.perhaps_containing(parts)
+
+    def among(self, names: list[int], spellings: list[str]) -> list[int]:
+        """Of some names those that contain a lower-case word in one of its spellings."""
+        if len(spellings) == 1:
+            return with_part(self.lower, names, spellings[0])
+        return [name for name in names if any(word in self.lower[name] for word in spellings)]
 
     def names_with_at_most(self, part: str) -> int:
         """No fewer than there are names that contain a lower-case text, told at once."""
         return self.text.containing_at_most(part)
 
-    def files_with(self, part: str) -> Ints:
+    def files_with(self, part: str) -> list[int]:
         """Numbers of the files whose path contains a lower-case text."""
         return self.path_text.containing(part)
 
@@ -206,14 +221,20 @@ class NameIndex:
         begin = bisect_left(self.lower, word)
         return range(begin, bisect_right(self.lower, word, begin))
 
-    def inside(self, nodes: Ints) -> Ints:
+    def inside(self, nodes: Numbers) -> Numbers:
         """All definitions inside those of some nodes that are no files, at any depth."""
-        nodes = nodes[self.columns.parent[nodes] >= 0]
-        found = []
+        columns = self.columns
+        if len(nodes) > FEW:
+            nodes = np.asarray(nodes, dtype=np.int32)
+            nodes = nodes[columns.parent[nodes] >= 0]
+        else:
+            parent_of = columns.parent.data
+            nodes = [node for node in nodes if parent_of[node] >= 0]
+        found: list[Numbers] = []
         while len(nodes):
-            nodes = items_of(self.columns.children, self.columns.child_start, nodes)
+            nodes = _items_of(columns.children, columns.child_start, nodes)
             found.append(nodes)
-        return np.concatenate(found) if found else nodes
+        return joined(found)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -243,12 +264,30 @@ class NameIndex:
         """Whether a lower-case text is a name or a subword of one."""
         if self.names_same(word):
             return True
-        return any(word in _words_of([self.names[name]]) for name in self.names_with(word).tolist())
+        return any(word in _words_of([self.names[name]]) for name in self.names_with(word))
 
     @property
     def is_vocabulary_near(self) -> bool:
         """Whether the vocabulary is there, or made in a moment."""
         return "vocabulary" in vars(self) or len(self.names) <= NAMES_AT_ONCE
+
+
+def _items_of(items: Ints, first: Ints, keys: Numbers) -> Numbers:
+    """Like `columns.items_of`."""
+    if len(keys) <= FEW:
+        begin_of = first.data
+        runs = [(begin_of[key], begin_of[key + 1]) for key in keys]
+        if sum(end - begin for begin, end in runs) <= FEW:
+            all_items = items.data
+            return [item for begin, end in runs if begin < end for item in all_items[begin:end]]
+    return items_of(items, first, np.asarray(keys, dtype=np.int32))
+
+
+def joined(parts: list[Numbers]) -> Numbers:
+    """Some numbers after the others."""
+    if all(isinstance(part, list) for part in parts):
+        return [*chain.from_iterable(parts)]
+    return np.concatenate([np.asarray(part, dtype=np.int32) for part in parts])
 
 
 def _words_of(names: list[str]) -> list[str]:

@@ -15,10 +15,9 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from codemap.facts import SymbolKind
-from codemap.graph.hits import NOTHING, TOO_EARLY, Found, Hits, Tier, ints, ranked
+from codemap.graph.hits import NOTHING, TOO_EARLY, Found, Hits, Tier, listed, ranked
+from codemap.graph.lines import with_part
 from codemap.graph.name_index import SUBWORDS, NameIndex, name_index
 from codemap.graph.search_words import covered, named_by, whole_words
 from codemap.graph.snapshot import Snapshot
@@ -57,16 +56,16 @@ def _one_word(index: NameIndex, word: str) -> list[Hits]:
     names = index.names_with(lower)
     files = index.files_with(lower)
     nodes = index.nodes_of(names)
-    as_written = names[:0] if word == lower else ints(name for name in names.tolist() if word in index.names[name])
+    as_written = [] if word == lower else with_part(index.names, names, word)
     return [
-        Hits(Tier.EXACT, index.nodes_of(ints(name for name in exact if index.names[name] == word))),
+        Hits(Tier.EXACT, index.nodes_of([name for name in exact if index.names[name] == word])),
         Hits(Tier.EXACT, index.nodes_of_run(exact)),
-        Hits(Tier.PREFIX, index.nodes_of(ints(name for name in as_written if index.names[name].startswith(word)))),
+        Hits(Tier.PREFIX, index.nodes_of([name for name in as_written if index.names[name].startswith(word)])),
         Hits(Tier.PREFIX, index.nodes_of_run(prefixed)),
         Hits(Tier.SUBSTRING, index.nodes_of(as_written)),
         Hits(Tier.SUBSTRING, nodes),
         Hits(Tier.QUALIFIED, index.inside(nodes)),
-        Hits(Tier.PATH, index.bases[files]),
+        Hits(Tier.PATH, index.nodes_of_files(files)),
     ]
 
 
@@ -78,17 +77,17 @@ def _qualified(index: NameIndex, lower: str) -> list[Hits] | None:
     chain_ = after.partition("~")[0] if hash_ else lower
     path = before.partition(":")[2] or before if hash_ else ""
     *owners, last = chain_.replace("::", ".").split(".")
-    nodes = index.nodes_of(ints(index.names_from(last))) if last else np.empty(0, dtype=np.int32)
+    nodes = listed(index.nodes_of(index.names_from(last))) if last else []
     if path:
-        files = index.files_with(path)
-        nodes = nodes[np.isin(np.searchsorted(index.bases, nodes, side="right") - 1, files)]
+        files = set(index.files_with(path))
+        nodes = [node for node in nodes if index.columns.file[node] in files]
     found: dict[Tier, list[int]] = {Tier.EXACT: [], Tier.PREFIX: [], Tier.SUBSTRING: [], Tier.QUALIFIED: []}
     owner_text = ".".join(owners)
-    for node in nodes.tolist():
+    for node in nodes:
         tier = _fit(index, node, chain_, owner_text)
         if tier is not None:
             found[tier].append(node)
-    hits = [Hits(tier, ints(members)) for tier, members in found.items()]
+    hits = [Hits(tier, members) for tier, members in found.items()]
     if not hash_ and not any(len(hit.nodes) for hit in hits):
         return None
     return hits

@@ -34,7 +34,7 @@ def whole_words(index: NameIndex, words: list[str]) -> list[Hits]:
     chains = {node: _chain(index, node) for node in nodes.tolist()}
     at_end = [node for node, chain in chains.items() if chain[-len(words) :] == words]
     in_order = [node for node, chain in chains.items() if chain[-1] == words[-1] and _are_in_order(words, chain)]
-    return [Hits(Tier.EXACT, ints(at_end)), Hits(Tier.EXACT, ints(in_order)), Hits(Tier.QUALIFIED, nodes)]
+    return [Hits(Tier.EXACT, at_end), Hits(Tier.EXACT, in_order), Hits(Tier.QUALIFIED, nodes)]
 
 
 def _chain(index: NameIndex, node: int) -> list[str]:
@@ -51,25 +51,22 @@ def _are_in_order(words: list[str], chain: list[str]) -> bool:
     return all(word in rest for word in words)
 
 
-def named_by(index: NameIndex, words: list[list[str]], possible: Ints, tiers: Tiers) -> list[Hits]:
+def named_by(index: NameIndex, words: list[list[str]], possible: list[int], tiers: Tiers) -> list[Hits]:
     """Nodes whose name, one of the possible ones, has every word, in one of its spellings.
 
     Those whose name is the words in order first, then those that have them in order, then in any.
     """
-    names, lower = possible.tolist(), index.lower
-    for word, *others in sorted(words, key=_length, reverse=True):  # the longer, the rarer
-        if others:
-            names = [name for name in names if any(other in lower[name] for other in (word, *others))]
-        else:
-            names = [name for name in names if word in lower[name]]
+    names, lower = possible, index.lower
+    for spellings in sorted(words, key=_length, reverse=True):  # the longer, the rarer
+        names = index.among(names, spellings)
     ordered = [name for name in names if _has_in_order(lower[name], words)]
     first, last = tuple(words[0]), tuple(words[-1])
     framed = [name for name in ordered if lower[name].startswith(first) and lower[name].endswith(last)]
     whole = [name for name in framed if _consists_of(lower[name], words)]
     return [
-        Hits(tiers[0], index.nodes_of(ints(whole))),
-        Hits(tiers[1], index.nodes_of(ints(ordered))),
-        Hits(tiers[1], index.nodes_of(ints(names))),
+        Hits(tiers[0], index.nodes_of(whole)),
+        Hits(tiers[1], index.nodes_of(ordered)),
+        Hits(tiers[1], index.nodes_of(names)),
     ]
 
 
@@ -77,10 +74,10 @@ def _length(spellings: list[str]) -> int:
     return len(spellings[0])
 
 
-def names_with(index: NameIndex, spellings: list[str]) -> Ints:
+def names_with(index: NameIndex, spellings: list[str]) -> list[int]:
     """Names that contain a word in one of its spellings, in order."""
     first, *others = (index.names_with(word) for word in spellings)
-    return np.unique(np.concatenate((first, *others))) if others else first
+    return sorted({*first}.union(*others)) if others else first
 
 
 def _has_in_order(name: str, words: list[list[str]]) -> bool:
@@ -125,7 +122,7 @@ def covered(index: NameIndex, words: list[list[str]], tiers: Tiers) -> list[Hits
     own = [_are_called(index, everywhere, spellings) for spellings in words]
     named = named_by(index, words, names_with(index, rarest_first[0]), tiers)
     called = [name for word in words[-1] for name in index.names_same(word)]
-    nodes = index.nodes_of(ints(called))
+    nodes = ints(index.nodes_of(called))
     hits = [
         Hits(tiers[1], nodes[np.isin(nodes, everywhere)]),
         *named[1:],

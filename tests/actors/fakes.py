@@ -98,7 +98,7 @@ class FakeDisk:
         self.ignored: set[str] = set()
         """Files that are there and not listed."""
         self.listings = 0
-        self.returns = 0
+        self.returns = self.free_returns = 0
         """How often everything was listed."""
         self.unwatchable = ""
         """Why no events can be had; empty: they can."""
@@ -138,6 +138,9 @@ class FakeDisk:
 
     def return_memory(self) -> None:
         self.returns += 1
+
+    def return_free(self) -> None:
+        self.free_returns += 1
 
     def wall_ns(self) -> int:
         return EPOCH_NS + round(trio.current_time() * 1e9)

@@ -14,7 +14,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from actors.inbox import ActorDied
 from actors.latest import Building
 from actors.messages import Parsed, Rebuilt, Unavailable
-from actors.resolver import LARGE_ROUND, POLISH_IDLE_S, Build, _run_steps
+from actors.resolver import LARGE_ROUND, POLISH_IDLE_S, RETURN_S, Build, _run_steps
 from actors.tree import Service, open_service
 from codemap.extract.skip import SkipReason
 from codemap.graph.link import Progress
@@ -392,8 +392,10 @@ async def test_a_snapshot_is_polished_when_nothing_is_asked(autojump_clock: Mock
             published = service.latest.get()
             assert published is not None
             assert published.version == 3
+            assert disk.free_returns == 1
             await trio.sleep(POLISH_IDLE_S * 10)
             assert service.latest.get() is published
+            assert disk.free_returns == 1
 
 
 async def test_polishing_is_given_up_when_something_is_asked(autojump_clock: MockClock) -> None:
@@ -423,6 +425,19 @@ async def test_memory_is_returned_after_a_large_round_only(autojump_clock: MockC
         disk.write("f0.py", b"two")
         await service.rebuild()
         assert disk.returns == 1
+
+
+async def test_what_small_rounds_have_freed_is_returned_now_and_then(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"0"})
+    async with serve(disk) as service:
+        await service.wait_built()
+        returned = []
+        for number in range(1, 7):
+            disk.write("a.py", b"1" * number)
+            await service.rebuild()
+            returned.append(disk.free_returns)
+            await trio.sleep(RETURN_S * 0.4)
+        assert returned == [0, 0, 0, 1, 1, 1]
 
 
 async def test_what_holds_itself_during_a_build_is_freed_later() -> None:

@@ -110,8 +110,8 @@ def test_more_than_can_be_looked_through_is_indexed_anew() -> None:
     number = np.arange(2, dtype=np.int32) + AMENDED_MAX
     some = lines.amended(number, [(place, f"new{place}") for place in range(AMENDED_MAX)])
     assert some is not None
-    assert some.containing("new7").tolist() == [7, *range(70, 80)]
-    assert some.containing("zet").tolist() == [AMENDED_MAX + 1]
+    assert some.containing("new7") == [7, *range(70, 80)]
+    assert some.containing("zet") == [AMENDED_MAX + 1]
     assert some.amended(np.arange(AMENDED_MAX + 2, dtype=np.int32), [(0, "one")]) is None
     assert lines.amended(number, [(place, "new") for place in range(AMENDED_MAX + 1)]) is None
 

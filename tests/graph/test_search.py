@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from codemap.envelope.answer import Answer
 from codemap.facts import SymbolKind
+from codemap.graph import hits
 from codemap.graph import name_index as name_indexes
 from codemap.graph.build import build_snapshot
 from codemap.graph.hits import Tier
@@ -168,8 +169,26 @@ def test_substrings_agree_with_looking_at_each_name(defined: list[str], query: s
     source = "".join(f"def {name}(): ...\n" for name in defined)
     snapshot = build_snapshot({"zzz.py": source.encode()})
     index = name_index(snapshot)
-    found = {index.names[place] for place in index.names_with(query.lower()).tolist()}
+    found = {index.names[place] for place in index.names_with(query.lower())}
     assert found == {name for name in [*defined, "zzz.py"] if query.lower() in name.lower()}
+
+
+QUERIES = st.one_of(
+    st.from_regex(r"[a-cA-C_]{1,4}", fullmatch=True),
+    st.sampled_from(["Aa bB", "a.b", "zzz#A.b", "zzz", "test a", "AaBb", "zzz.A", "m a"]),
+)
+
+
+@given(st.lists(IDENTIFIERS, min_size=1, max_size=12), QUERIES, st.sampled_from([1, 5, 50]), st.booleans())
+def test_few_and_many_hits_are_ranked_alike(defined: list[str], query: str, limit: int, is_filtered: bool) -> None:
+    source = "".join(f"def {name}(): ...\nclass M{name}:\n    def {name}(self): ...\n" for name in defined)
+    snapshot = build_snapshot({"zzz.py": source.encode(), "tests/test_zzz.py": source.encode()})
+    kinds = frozenset((SymbolKind.METHOD,)) if is_filtered else frozenset[SymbolKind]()
+    found = search(snapshot, query, kinds, limit)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(hits, "FEW", -1)
+        patched.setattr(name_indexes, "FEW", -1)
+        assert search(snapshot, query, kinds, limit) == found
 
 
 @given(st.text(min_size=1, max_size=20))
