@@ -96,13 +96,17 @@ class Disk:
 
     @asynccontextmanager
     async def open_workers(self) -> AsyncIterator[Workers]:
+        opened = trio_parallel.open_worker_context(
+            idle_timeout=IDLE_S, init=worker.start, retire=worker.is_spent, grace_period=GRACE_S
+        )
+        context = await opened.__aenter__()
         try:
-            async with trio_parallel.open_worker_context(
-                idle_timeout=IDLE_S, init=worker.start, retire=worker.is_spent, grace_period=GRACE_S
-            ) as context:
-                yield _Processes(context, self.root, self._max_file_bytes, self._place)
-        except trio_parallel.BrokenWorkerError as error:
-            log("worker-unclean", Severity.WARNING, detail=error.args[0])
+            yield _Processes(context, self.root, self._max_file_bytes, self._place)
+        finally:
+            try:
+                await opened.__aexit__(None, None, None)
+            except trio_parallel.BrokenWorkerError as error:  # how workers end hides no fault of whoever used them
+                log("worker-unclean", Severity.WARNING, detail=error.args[0])
 
     def open_store(self) -> StoreFile | None:
         self._place = store_place(self.root, self._settings, os.environ)
@@ -152,6 +156,10 @@ class _Processes:
             answer: bytes = await call()
         except trio_parallel.BrokenWorkerError as error:
             raise WorkerDied(_exit_of(error)) from error
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            raise WorkerDied(str(error)) from error  # it was killed while it wrote its answer
         return answer
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -21,7 +21,7 @@ from actors.reading import SETTLED_NS, digest_of
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk
-from tests.actors.jobs import end_process
+from tests.actors.jobs import end_process, end_within_the_answer
 
 MAX_BYTES = 10_000
 HOUR_S = 3600
@@ -186,16 +186,33 @@ async def test_threads(stage: Stage) -> None:
             await stage.ports.run_in_thread(lambda: {}["no"])
 
 
-async def test_a_worker_that_ends_is_told(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("end", [end_process, end_within_the_answer])
+async def test_a_worker_that_ends_is_told(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, end: Callable[..., bytes]
+) -> None:
     """The real worker is ended from inside, by a job that is no extraction."""
     with trio.fail_after(60):
         stage.write("a.py", b"kill")
         jobs = await jobs_for(stage)
         async with stage.ports.open_workers() as workers:
             if isinstance(stage, DiskStage):
-                monkeypatch.setattr("actors.worker.extract_files", end_process)
+                monkeypatch.setattr("actors.worker.extract_files", end)
             with pytest.raises(WorkerDied):
                 await workers.extract([jobs["a.py"]])
             monkeypatch.undo()
             stage.write("a.py", b"x = 1\n")
             assert [type(outcome) for outcome in await extract(workers, [jobs["a.py"]])] == [Parsed]
+
+
+async def test_workers_that_end_badly_hide_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("actors.disk.GRACE_S", 0.0)  # to be killed is to end badly
+    stage = DiskStage(tmp_path)
+    stage.write("a.py", b"x = 1\n")
+
+    async def fail() -> None:
+        async with stage.ports.open_workers() as workers:
+            await extract(workers, [*(await jobs_for(stage)).values()])
+            raise KeyError
+
+    with trio.fail_after(60), pytest.raises(KeyError):
+        await fail()
