@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from codemap.graph.edges import Ints, are_first
 
 GRAM = 3
-SMALL = 48
+SMALL = 16
 """Lines that are sooner looked at than a smaller bucket is looked for."""
 BUCKETS = 1 << 16
 AMENDED_MAX = 500
@@ -70,8 +70,13 @@ class Lines:
         octets = [_octets(part) for part in parts]
         if max(map(len, octets)) < GRAM:
             return self._containing_few(octets[0])
-        near: list[int] = min((self._smallest(each) for each in octets if len(each) >= GRAM), key=len).tolist()
-        return near
+        near = sorted((self._smallest(each) for each in octets if len(each) >= GRAM), key=len)
+        fewest = near[0]
+        if len(near) > 1 and len(fewest) > SMALL:  # numbers are compared sooner than texts
+            others = near[1]
+            fewest = fewest[others.take(others.searchsorted(fewest), mode="clip") == fewest]
+        found: list[int] = fewest.tolist()
+        return found
 
     def containing_at_most(self, part: str) -> int:
         """No fewer than there are lines that contain a text, told at once."""
