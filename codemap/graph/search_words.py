@@ -122,7 +122,7 @@ def covered(index: NameIndex, words: list[list[str]], tiers: Tiers) -> list[Hits
     own = [_are_called(index, everywhere, spellings) for spellings in words]
     named = named_by(index, words, names_with(index, rarest_first[0]), tiers)
     called = [name for word in words[-1] for name in index.names_same(word)]
-    nodes = ints(index.nodes_of(called))
+    nodes = np.asarray(index.nodes_of(called), dtype=np.int32)
     hits = [
         Hits(tiers[1], nodes[np.isin(nodes, everywhere)]),
         *named[1:],

@@ -98,8 +98,8 @@ class FakeDisk:
         self.ignored: set[str] = set()
         """Files that are there and not listed."""
         self.listings = 0
-        self.returns = self.free_returns = 0
         """How often everything was listed."""
+        self.returns = self.free_returns = 0
         self.unwatchable = ""
         """Why no events can be had; empty: they can."""
         self.watches: list[FakeWatch] = []
