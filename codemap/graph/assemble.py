@@ -86,7 +86,11 @@ class Assembly:
         picked: list[int] = []
         for source, kind, target, confidence, spans in edges:
             node = target if target < _AFTER_NODES else self.external(packages[target - _AFTER_NODES])
-            cells += (source, node, kind, confidence, pick(spans, picked))
+            if len(spans) == 1 and spans[0][1] == 1:  # as most are
+                picked.append(spans[0][0])
+                cells += (source, node, kind, confidence, 1)
+            else:
+                cells += (source, node, kind, confidence, pick(spans, picked))
         own = _table(cells, 5), sites[picked]
         if taken is not None:
             assert renumber is not None, "made with the previous snapshot"

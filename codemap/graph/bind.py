@@ -104,7 +104,7 @@ def bind(ev: Evaluator, file: GraphFile, kept: Kept | None = None) -> Bound:
 
 
 def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
-    base, memo, forms, add = file.base, file.memo, ev.forms, bound.add
+    base, memo, forms, edges = file.base, file.memo, ev.forms, bound.edges
     cells = iter(file.uses.tolist() if bound.kept is None else bound.kept.others(file.facts))
     for owner, role, expr, first, count in zip(*[cells] * Use.WIDTH, strict=True):
         source = base + owner
@@ -121,7 +121,11 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             node = value.a
             is_sure = value.tag is SYMBOL and value.b != BEHIND and confidence is not CANDIDATE
             if is_sure and isinstance(node, int) and (role != _CALL or forms.get(node) == PLAIN):
-                add(source, node, kind, confidence, spans)  # what most uses are, and what `_add_target` comes to
+                # What most uses are, and what `_add_target` comes to.
+                if (source, node, kind) in edges:
+                    bound.add(source, node, kind, confidence, spans)
+                else:
+                    edges[source, node, kind] = confidence, spans
             else:
                 _add_target(ev, file, bound, source, kind, confidence, value, spans)
             continue

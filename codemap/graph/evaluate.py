@@ -21,7 +21,7 @@ from codemap.graph import classes, extensions, inside, linkage, operate, overloa
 from codemap.graph.definitions import Definitions, Place
 from codemap.graph.files import GraphFile, GraphFiles
 from codemap.graph.includes import Includes
-from codemap.graph.solve import Cell, Solver
+from codemap.graph.solve import NEVER, Cell, Solver
 from codemap.graph.values import (
     BEHIND,
     NOTHING,
@@ -51,7 +51,7 @@ _OF_SYMBOLS = (int(SourceKind.SYMBOL), int(SourceKind.CLASS))
 _OF_NOTHING = (int(SourceKind.PARAMETER), int(SourceKind.OPAQUE))
 _SELF, _IMPORT = int(SourceKind.SELF), int(SourceKind.IMPORT)
 _TYPE_ALIAS = int(SymbolKind.TYPE_ALIAS)
-_KIND, _FLAGS = Symbol.KIND, Symbol.FLAGS
+_SYMBOL_WIDTH, _KIND, _FLAGS = Symbol.WIDTH, Symbol.KIND, Symbol.FLAGS
 _BINDING_WIDTH, _BINDING_FIRST, _BINDING_COUNT = Binding.WIDTH, Binding.FIRST, Binding.COUNT
 
 
@@ -113,24 +113,29 @@ class Evaluator:
             known = solver.known(cell)
             if known is not None:
                 return known
-        outer_low = solver.begin()
-        meaning = self._compute(file, index)
-        memo[index] = solver.end(outer_low, meaning)
-        return meaning
-
-    def _compute(self, file: GraphFile, index: int) -> Meaning:
+        outer_low, solver.low = solver.low, NEVER  # `begin`, without a call
         at = index * 3
         exprs = file.exprs
         op, a, b = exprs[at], exprs[at + 1], exprs[at + 2]
         # Most expressions are one of these, and a member of an enumeration costs more to look up than to compare.
         if op == _ATTR:
-            return operate.attribute(self, self.value_of(self.expr(file, a)), file.names[b], file)
-        if op == _NAME:
-            return self.binding(file, a)
-        if op == _SPECIAL:
-            return special.method(self, file, a, b)
-        if op == _CALL:
-            return operate.call(self, file, a, b)
+            meaning = operate.attribute(self, self.value_of(self.expr(file, a)), file.names[b], file)
+        elif op == _NAME:
+            meaning = self.binding(file, a)
+        elif op == _SPECIAL:
+            meaning = special.method(self, file, a, b)
+        elif op == _CALL:
+            meaning = operate.call(self, file, a, b)
+        else:
+            meaning = self._compute(file, op, a, b)
+        if solver.low == NEVER:
+            solver.low = outer_low
+            memo[index] = meaning
+        else:
+            memo[index] = solver.end(outer_low, meaning)
+        return meaning
+
+    def _compute(self, file: GraphFile, op: int, a: int, b: int) -> Meaning:
         match op:
             case Op.GLOBAL:
                 return self._global(file, file.names[a])
@@ -259,8 +264,12 @@ class Evaluator:
 
     def value_of(self, meaning: Meaning) -> Meaning:
         """What is there to read from: variables, properties and accessors give what they hold."""
-        for value in meaning.values:
-            if value.tag == SYMBOL:
+        values = meaning.values
+        if len(values) == 1:
+            value = values[0]
+            return self._held_by(value, meaning.confidence) if value.tag is SYMBOL else meaning
+        for value in values:
+            if value.tag is SYMBOL:
                 break
         else:
             return meaning
@@ -276,8 +285,9 @@ class Evaluator:
         assert isinstance(node, int)
         file = self.file_of_node(node)
         row = node - file.base
-        kind = file.cell(row, _KIND)
-        if file.cell(row, _FLAGS) & ACCESSOR:
+        symbols, at = file.symbols, row * _SYMBOL_WIDTH
+        kind = symbols[at + _KIND]
+        if symbols[at + _FLAGS] & ACCESSOR:
             return weaken(operate.returned(self, value), max(confidence, TYPE))
         if kind in _VALUE_KINDS:
             held = self.ask(("held", node), lambda: self._symbol_value(file, row))

@@ -19,7 +19,7 @@ _ROUNDS_MAX = 8
 """A head that has not settled by then keeps what it has: real code settles in two or three."""
 _DEPTH_MAX = 150
 """Deeper chains of questions are given up as unknown: each level takes several Python frames."""
-_NEVER = sys.maxsize
+NEVER = sys.maxsize
 
 Cell = object
 """None (not asked), a Meaning (final), a _Pending or a _Provisional."""
@@ -44,30 +44,31 @@ class _Provisional:
 
 
 class Solver:
-    """The state of one evaluation: how deep it is, and the lowest pending question that was met."""
+    """The state of one evaluation."""
 
     def __init__(self) -> None:
+        self.low = NEVER
+        """The depth of the lowest pending question that was met since `begin`, or NEVER."""
         self._depth = 0
-        self._low = _NEVER
         self._epoch = 0
 
     def reset(self) -> None:
         """Forgets an evaluation that an exception ended; what it had begun to ask counts as not known."""
         self._depth = 0
-        self._low = _NEVER
+        self.low = NEVER
 
     def begin(self) -> int:
         """Starts watching whether what is evaluated now meets a pending question; give the result to `end`."""
-        outer_low, self._low = self._low, _NEVER
+        outer_low, self.low = self.low, NEVER
         return outer_low
 
     def end(self, outer_low: int, meaning: Meaning) -> Cell:
         """The cell to keep for what was evaluated since `begin`: final when no pending question was met."""
-        low = self._low
-        if low == _NEVER:
-            self._low = outer_low
+        low = self.low
+        if low == NEVER:
+            self.low = outer_low
             return meaning
-        self._low = min(outer_low, low)
+        self.low = min(outer_low, low)
         return _Provisional(meaning, low, self._epoch)
 
     def known(self, cell: Cell) -> Meaning | None:
@@ -76,10 +77,10 @@ class Solver:
             return cell
         if isinstance(cell, _Pending):
             cell.is_met = True
-            self._low = min(self._low, cell.depth)
+            self.low = min(self.low, cell.depth)
             return cell.approximation
         if isinstance(cell, _Provisional) and cell.epoch == self._epoch:
-            self._low = min(self._low, cell.low)
+            self.low = min(self.low, cell.low)
             return cell.meaning
         return None
 
@@ -87,14 +88,14 @@ class Solver:
         """Computes the meaning of a cell that `known` did not have; `put` writes the cell."""
         depth = self._depth + 1
         if depth > _DEPTH_MAX:
-            self._low = 0
+            self.low = 0
             return NOTHING
         pending = _Pending(depth)
         put(pending)
-        outer_low = self._low
+        outer_low = self.low
         self._depth = depth
         for _ in range(_ROUNDS_MAX):
-            self._low = _NEVER
+            self.low = NEVER
             meaning = compute()
             if not pending.is_met or meaning == pending.approximation:
                 break
@@ -103,10 +104,10 @@ class Solver:
         self._depth = depth - 1
         if pending.is_met:
             self._epoch += 1
-        if self._low < depth and depth > 1:
-            put(_Provisional(meaning, self._low, self._epoch))
-            self._low = min(outer_low, self._low)
+        if self.low < depth and depth > 1:
+            put(_Provisional(meaning, self.low, self._epoch))
+            self.low = min(outer_low, self.low)
         else:
             put(meaning)
-            self._low = outer_low
+            self.low = outer_low
         return meaning

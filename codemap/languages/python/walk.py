@@ -159,7 +159,8 @@ class Walk:
         """Names of enumeration classes: those of the standard library, and those of this file so far."""
 
     def text(self, node: Node) -> str:
-        return decoded(self.chars[node.start_byte : node.end_byte])
+        spelling = self.chars[node.start_byte : node.end_byte]
+        return spelling if spelling.isascii() else decoded(spelling)
 
     def is_receiver(self, node: Node) -> bool:
         """Whether a node is the name that holds the instance or the class."""
