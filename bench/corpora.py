@@ -11,7 +11,6 @@ import hashlib
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import tomllib
 from collections.abc import Mapping
@@ -20,6 +19,7 @@ from typing import Literal
 
 import msgspec
 
+from tests.system.archive import untar
 from tests.system.debian import unpacked, unpacked_source
 
 PROJECT = Path(__file__).parent.parent
@@ -93,8 +93,7 @@ def fetch(corpus: Corpus) -> Path:
             if digest != corpus.sha256:
                 raise CorpusError(f"{corpus.title}: the archive has digest {digest}, not the pinned {corpus.sha256}")
             inside = Path(folder) / "unpacked"
-            with tarfile.open(archive) as tar:
-                tar.extractall(inside, filter="data")
+            untar(archive, inside)
             (top,) = inside.iterdir()
             top.rename(place)
     return place / corpus.root

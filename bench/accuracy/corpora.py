@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
-import tarfile
 import tempfile
 import tomllib
 import zipfile
@@ -17,6 +16,8 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
+
+from tests.system.archive import untar
 
 FOLDER = Path(__file__).parent
 CACHE = FOLDER.parent.parent / ".cache" / "accuracy"
@@ -118,8 +119,7 @@ def _check(archive: Path, sha256: str) -> None:
 def _untar(archive: Path, place: Path) -> None:
     """The one top folder of an archive becomes `place`."""
     unpacked = archive.parent / "unpacked"
-    with tarfile.open(archive) as tar:
-        tar.extractall(unpacked, filter="data")
+    untar(archive, unpacked)
     (top,) = unpacked.iterdir()
     top.rename(place)
 

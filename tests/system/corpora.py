@@ -8,10 +8,10 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 from tests.system.alone import alone
+from tests.system.archive import untar
 from tests.system.debian import unpacked
 
 CACHE = Path(__file__).parents[2] / ".cache"
@@ -66,6 +66,5 @@ def _run(command: list[str], folder: Path) -> None:
 
 
 def _extract(archive: Path, target: Path) -> Path:
-    with tarfile.open(archive) as tar:
-        tar.extractall(target, filter="data")
+    untar(archive, target)
     return target
