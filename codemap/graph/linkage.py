@@ -170,7 +170,10 @@ def _from_star(ev: Evaluator, file: GraphFile, import_: int, name: str) -> Meani
     of = path(ev, file, import_)
     if of is not None:
         inside = Meaning(of.confidence, tuple(v for v in of.values if v.tag in (Tag.MODULE, Tag.SYMBOL)))
-        return weaken(operate.attribute(ev, inside, name), IMPORT)
+        found = operate.attribute(ev, inside, name)
+        if any(value.tag is Tag.SYMBOL for value in inside.values):  # a base outside is not known to have every name
+            found = Meaning(found.confidence, tuple(v for v in found.values if v.tag is not Tag.OUTSIDE or v.a))
+        return weaken(found, IMPORT)
     module = resolve(ev, file, import_)
     if not isinstance(module, Module):
         return NOTHING

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Set
 import numpy as np
 
 from codemap.facts import EXPR_WIDTH, Binding, FileFacts, Import, Op, Part, Shape, Symbol, plain_name, rows
-from codemap.graph.edges import Ints
+from codemap.graph.edges import Ints, Mask
 from codemap.graph.indexed import IndexedFile, PackedFile
 from codemap.graph.surface import run_by
 from codemap.languages import by_name
@@ -79,13 +79,24 @@ def leaf_expressions(facts: FileFacts, names: Set[str], run: Set[str]) -> list[i
     found = (op == Op.ATTR) & np.isin(table[:, 2], wanted)
     found |= (op == Op.GLOBAL) & np.isin(table[:, 1], wanted)
     found |= np.isin(op, [operator for operator, methods in run_by(facts.lang).items() if not methods.isdisjoint(run)])
-    named = np.flatnonzero((op == Op.LITERAL) & np.isin(table[:, 1], wanted))
-    found |= (op == Op.EXTENSION) & np.isin(table[:, 2], named)
-    listed = (op == Op.LITERAL) & np.isin(table[:, 1], _numbers(facts, run))
-    if listed.any():
-        found |= op == Op.SPECIAL
+    named = (op == Op.LITERAL) & np.isin(table[:, 1], _numbers(facts, names | run))
+    if named.any():
+        by_literals = np.flatnonzero((op == Op.EXTENSION) | (op == Op.SPECIAL))
+        found[by_literals] = _listing(table, named)[table[by_literals, 2]]
     rows_found: list[int] = np.flatnonzero(found).tolist()
     return rows_found
+
+
+def _listing(table: Ints, wanted: Mask) -> Mask:
+    """Which expressions are wanted, or lists of arguments that hold some of those; the last one is where -1 leads."""
+    found = np.append(wanted, False)
+    lists = np.flatnonzero(table[:, 0] == Op.ARG)
+    found[lists] = found[table[lists, 1]]
+    while True:
+        longer = lists[~found[lists] & found[table[lists, 2]]]
+        if not len(longer):
+            return found
+        found[longer] = True
 
 
 def runs(facts: FileFacts, run: Set[str]) -> bool:

@@ -275,11 +275,14 @@ class NameIndex:
 def _items_of(items: Ints, first: Ints, keys: Numbers) -> Numbers:
     """Like `columns.items_of`."""
     if len(keys) <= FEW:
-        begin_of = first.data
-        runs = [(begin_of[key], begin_of[key + 1]) for key in keys]
-        if sum(end - begin for begin, end in runs) <= FEW:
-            all_items = items.data
-            return [item for begin, end in runs if begin < end for item in all_items[begin:end]]
+        begin_of, all_items = first.data, items.data
+        found: list[int] = []
+        for key in keys:
+            found += all_items[begin_of[key] : begin_of[key + 1]]
+            if len(found) > FEW:
+                break
+        else:
+            return found
     return items_of(items, first, np.asarray(keys, dtype=np.int32))
 
 

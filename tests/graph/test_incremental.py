@@ -37,6 +37,7 @@ PYTHON = {
         "class Base:\n    def save(self):\n        x = 1\n        return self.check()\n    def check(self): ...\n",
         "class Other: ...\nclass Base(Other):\n    def __enter__(self): return Other()\n    def __exit__(self, *a): ...\n",
         "def Base(): ...\n",
+        "class Base:\n    def save(self): return self + self\n    def __add__(self, o): return self\n    def __eq__(self, o): ...\n    def __len__(self): ...\n",
         "class Base(\n    def broken(self:\n",
     ],
     "pkg/store.py": [
@@ -44,11 +45,13 @@ PYTHON = {
         "from .base import Base\nclass Item:\n    def use(self): ...\n    def save(self): ...\nclass Store(Base): ...\ndef make(): return Store()\n",
         "class Item: ...\nclass Store:\n    def __init__(self, item: Item): self.item = item\n    def save(self): return self.item\n",
         "from . import base\nclass Store(base.Base):\n    def save(self): return super().save()\n_hidden = Store()\n",
+        "from .base import Base\nclass Item:\n    def __str__(self): ...\nclass Store(Base):\n    def __eq__(self, o): return Item() < o\n    def __lt__(self, o): ...\n",
     ],
     "app.py": [
         "from pkg import Store\ndef main():\n    s = Store()\n    s.save()\n    s.check()\n    for i in s.all(): i.use()\n",
         "import pkg\nimport pkg.store\ndef main():\n    pkg.store.make().save()\n    pkg.Store().owner.save()\n    with pkg.Store() as o: o.save()\n",
         "from pkg import *\ndef main(x):\n    make().save().use()\n    x.save()\n    x.check()\n    Shop()\n",
+        "from pkg.store import Store, Item\ndef main(s: Store):\n    s == s\n    (s + s).save()\n    len(s)\n    print(f'{s}', f'{Item()}', s in s)\n",
         "from tools import helper\nfrom pkg.store import Store, Item\ndef main(s: Store): helper(s).save()\nclass C(Store):\n    def go(self): self.save(); self.all()\n",
     ],
     "tools.py": [
@@ -551,6 +554,22 @@ TestJvmEdits = JvmEdits.TestCase
 TestPhpEdits = PhpEdits.TestCase
 TestRubyEdits = RubyEdits.TestCase
 TestMixedEdits = MixedEdits.TestCase
+
+
+@pytest.mark.parametrize("method", ["__eq__", "__lt__", "__add__", "__neg__", "__contains__", "__len__", "__str__"])
+def test_what_an_operator_runs_comes_and_goes(method: str) -> None:
+    """The file with the operators names none of it, and does not change."""
+    without = b"class C:\n    def go(self): ...\n"
+    sources = {
+        "lib.py": without,
+        "use.py": b"from lib import C\ndef f(c: C, d: C):\n    c == d; c < d; c + d; -c; c in d; len(c); str(c)\n",
+    }
+    first = build_snapshot(sources)
+    sources["lib.py"] += f"    def {method}(self, *o): ...\n".encode()
+    second = run(first, {"lib.py": sources["lib.py"]}, set(), {})
+    assert edge_lines(second) == edge_lines(build_snapshot(sources))
+    assert any(f"use.py#f calls py:lib.py#C.{method}" in line for line in edge_lines(second))
+    assert edge_lines(run(second, {"lib.py": without}, set(), {})) == edge_lines(first)
 
 
 def test_any_number_of_edits_between_two_looks() -> None:

@@ -108,3 +108,29 @@ def test_a_star_that_means_another_module_brings_other_names() -> None:
     after = run(snapshot, {"src/lib.rs": sources["src/lib.rs"]}, set(), {})
     assert tables(after) == tables(build_snapshot(sources))
     assert any("src/b.rs#two" in line for line in edge_lines(after))
+
+
+def test_a_file_that_comes_has_what_operators_of_others_run() -> None:
+    sources = {
+        "src/lib.rs": b"mod store;\nmod user;\n",
+        "src/store.rs": b"pub struct Store;\n",
+        "src/user.rs": b"fn f(s: crate::store::Store, t: crate::store::Store) { s + t; }\n",
+    }
+    added = b"use crate::store::Store;\nimpl std::ops::Add for Store { fn add(self, o: Store) -> Store { o } }\n"
+    after = run(build_snapshot(sources), {"src/ext.rs": added}, set(), {})
+    assert tables(after) == tables(build_snapshot({**sources, "src/ext.rs": added}))
+    assert any("src/user.rs#f calls rs:src/ext.rs#Store.add" in line for line in edge_lines(after))
+
+
+def test_a_star_on_a_type_with_bases_outside_does_not_bring_any_name() -> None:
+    sources = {
+        "src/lib.rs": b"mod store;\nmod kinds;\nmod user;\n",
+        "src/store.rs": b"pub enum Store { Open }\npub use self::Store::*;\n",
+        "src/ext.rs": b"use crate::store::Store;\nimpl std::ops::Deref for Store { type Target = Unknown; }\n",
+        "src/user.rs": b"use crate::kinds::Base;\n",
+    }
+    before = build_snapshot(sources)
+    sources["src/lib.rs"] += b"use store::*;\n"
+    after = run(before, {"src/lib.rs": sources["src/lib.rs"]}, set(), {})
+    assert tables(after) == tables(build_snapshot(sources))
+    assert before.missing_imports == after.missing_imports == 2
