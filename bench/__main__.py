@@ -49,14 +49,14 @@ RUNS = MappingProxyType(
     {
         "build": Run("cold index beside the parse limit", build_figures, ALL),
         "growth": Run("cost a byte at ten times the bytes", growth_figures, FIRST),
-        "memory": Run("peak and resident memory", memory_figures, ALL),
-        "lag": Run("event-loop lag while a cold build runs", lag_figures, FIRST),
+        "memory": Run("peak and resident memory", memory_figures, ALL, "memory"),
+        "lag": Run("event-loop lag while a cold build runs", lag_figures, FIRST, "loop"),
         "query": Run("tools over MCP beside an echo, and beside rg", query_figures, FIRST, "answers"),
-        "start": Run("first answers after spawn, connect, help, list of tools", start_figures, FIRST, "answers"),
-        "warm": Run("a second start, the store's size", warm_figures, ALL, "answers"),
+        "start": Run("first answers after spawn, connect, help, list of tools", start_figures, FIRST, "start"),
+        "warm": Run("a second start, the store's size", warm_figures, ALL, "start"),
         "service": Run("many clients over websocket", service_figures, FIRST, "many clients"),
         "change": Run("edits and a switch of branches under a running server", change_figures, ALL, "changes"),
-        "stale": Run("stale answers among random changes", stale_figures, FIRST, "changes"),
+        "stale": Run("stale answers among random changes", stale_figures, FIRST, "stale answers"),
     }
 )
 
