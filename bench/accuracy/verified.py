@@ -48,7 +48,8 @@ def verified(name: str, package: Package) -> Verified:
 
 def _oracle(root: Path) -> Oracle:
     folder = tool("pypi", "basedpyright", BASEDPYRIGHT)
-    return python_oracle(root.resolve(), (str(folder / "bin" / "basedpyright-langserver"), "--stdio"), "source files")
+    command = ("env", f"PYTHONPATH={folder}", str(folder / "bin" / "basedpyright-langserver"), "--stdio")
+    return python_oracle(root.resolve(), command, "source files")
 
 
 async def _verified(root: Path) -> Snapshot:
