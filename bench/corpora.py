@@ -19,7 +19,7 @@ from typing import Literal
 
 import msgspec
 
-from tests.system.archive import untar
+from tests.system.archive import untar_top
 from tests.system.debian import unpacked, unpacked_source
 
 PROJECT = Path(__file__).parent.parent
@@ -92,10 +92,7 @@ def fetch(corpus: Corpus) -> Path:
             digest = hashlib.sha256(archive.read_bytes()).hexdigest()
             if digest != corpus.sha256:
                 raise CorpusError(f"{corpus.title}: the archive has digest {digest}, not the pinned {corpus.sha256}")
-            inside = Path(folder) / "unpacked"
-            untar(archive, inside)
-            (top,) = inside.iterdir()
-            top.rename(place)
+            untar_top(archive, place)
     return place / corpus.root
 
 

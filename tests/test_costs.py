@@ -6,15 +6,14 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from hashlib import blake2b
 from pathlib import Path
 
 import pytest
 import trio
 
 from codemap.extract.extract import extract
-from codemap.graph.build import build
-from codemap.graph.indexed import Extracted, FileStamp
+from codemap.graph.build import build, extracted
+from codemap.graph.indexed import Extracted
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.steps import ended
 from codemap.languages import language_of
@@ -91,11 +90,11 @@ def _real_sources() -> dict[str, bytes]:
 
 
 def _graph_costs(sources: Mapping[str, bytes]) -> Iterator[tuple[tuple[str, str], float]]:
-    facts = {path: _extracted(path, source) for path, source in sources.items()}
+    facts = {path: extracted(path, source) for path, source in sources.items()}
     snapshot = _built(None, facts)
     whole = instructions(lambda: _built(None, facts))
     yield ("the graph", "instructions an edge"), whole / len(snapshot.edges.source)
-    edited = {EDITED: _extracted(EDITED, sources[EDITED].replace(LINE, b"        GLOBAL_RUN_CONTEXT.task\n" + LINE, 1))}
+    edited = {EDITED: extracted(EDITED, sources[EDITED].replace(LINE, b"        GLOBAL_RUN_CONTEXT.task\n" + LINE, 1))}
     assert edited[EDITED].facts != facts[EDITED].facts
     yield ("an edit of a function body", "instructions"), instructions(lambda: _built(snapshot, edited))
     world = World(snapshot=snapshot)
@@ -110,11 +109,6 @@ def _graph_costs(sources: Mapping[str, bytes]) -> Iterator[tuple[tuple[str, str]
     yield ("memory while it is built", "bytes a source byte"), most / size
     packed, _ = held_bytes(lambda: [extract(path, source) for path, source in sources.items()])
     yield ("memory of the facts", "bytes a source byte"), packed / size
-
-
-def _extracted(path: str, source: bytes) -> Extracted:
-    stamp = FileStamp(len(source), 0, blake2b(source, digest_size=16).digest())
-    return Extracted(extract(path, source), stamp)
 
 
 def _built(previous: Snapshot | None, changed: Mapping[str, Extracted]) -> Snapshot:

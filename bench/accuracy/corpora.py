@@ -17,7 +17,7 @@ from typing import Literal
 
 import msgspec
 
-from tests.system.archive import untar
+from tests.system.archive import untar_top
 
 FOLDER = Path(__file__).parent
 CACHE = FOLDER.parent.parent / ".cache" / "accuracy"
@@ -56,7 +56,7 @@ def fetch(name: str, package: Package) -> Path:
                     wheel.extractall(f"{folder}/unpacked")
                 (Path(folder) / "unpacked").rename(place)
             else:
-                _untar(archive, place)
+                untar_top(archive, place)
     return place / package.root
 
 
@@ -69,7 +69,7 @@ def fetch_sdist(name: str, version: str, sha256: str) -> Path:
             _run(*_pip("download"), "--no-deps", "--no-binary", name, "--dest", folder, f"{name}=={version}")
             (archive,) = Path(folder).glob("*.tar.gz")
             _check(archive, sha256)
-            _untar(archive, place)
+            untar_top(archive, place)
     return place
 
 
@@ -114,14 +114,6 @@ def _check(archive: Path, sha256: str) -> None:
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()
     if digest != sha256:
         raise FetchError(f"{archive.name}: digest {digest}, not the pinned {sha256}")
-
-
-def _untar(archive: Path, place: Path) -> None:
-    """The one top folder of an archive becomes `place`."""
-    unpacked = archive.parent / "unpacked"
-    untar(archive, unpacked)
-    (top,) = unpacked.iterdir()
-    top.rename(place)
 
 
 def _pip(command: str) -> tuple[str, ...]:

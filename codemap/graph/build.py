@@ -204,13 +204,14 @@ def _are_same(left: Mapping[str, bytes], right: Mapping[str, bytes]) -> bool:
 
 def build_snapshot(sources: Mapping[str, bytes]) -> Snapshot:
     """A snapshot of sources held in memory: path -> contents. Files of no known language serve as configuration."""
-    changed = {}
-    for path, source in sources.items():
-        if language_of(path) is not None:
-            stamp = FileStamp(len(source), 0, blake2b(source, digest_size=16).digest())
-            changed[path] = Extracted(extract(path, source), stamp)
+    changed = {path: extracted(path, source) for path, source in sources.items() if language_of(path) is not None}
     configs = {path: source for path, source in sources.items() if path not in changed}
     return ended(build(None, changed, frozenset(), configs, built_at="2000-01-01T00:00:00Z"))
+
+
+def extracted(path: str, source: bytes) -> Extracted:
+    """What `build` takes of a file that is held in memory. Raises LookupError when no language has its suffix."""
+    return Extracted(extract(path, source), FileStamp(len(source), 0, blake2b(source, digest_size=16).digest()))
 
 
 def token_of(content: int, configs: Mapping[str, bytes]) -> str:

@@ -79,7 +79,7 @@ def leaf_expressions(facts: FileFacts, names: Set[str], run: Set[str]) -> list[i
     found = (op == Op.ATTR) & np.isin(table[:, 2], wanted)
     found |= (op == Op.GLOBAL) & np.isin(table[:, 1], wanted)
     found |= np.isin(op, [operator for operator, methods in run_by(facts.lang).items() if not methods.isdisjoint(run)])
-    named = (op == Op.LITERAL) & np.isin(table[:, 1], _numbers(facts, names | run))
+    named = (op == Op.LITERAL) & np.isin(table[:, 1], [*wanted, *_numbers(facts, run)])
     if named.any():
         by_literals = np.flatnonzero((op == Op.EXTENSION) | (op == Op.SPECIAL))
         found[by_literals] = _listing(table, named)[table[by_literals, 2]]
@@ -153,6 +153,8 @@ def leaf_types(facts: FileFacts, names: Set[str]) -> set[int]:
 
 
 def _numbers(facts: FileFacts, names: Set[str]) -> list[int]:
+    if not names:
+        return []
     if by_name()[facts.lang].has_overloads:
         listed = enumerate(facts.names)
         return [number for number, name in listed if name in names or plain_name(name) in names]

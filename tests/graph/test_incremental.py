@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import blake2b
 
 import numpy as np
 import pytest
@@ -12,11 +11,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from codemap.extract.extract import extract
 from codemap.graph.bind import bind
-from codemap.graph.build import build, build_snapshot, ranked
+from codemap.graph.build import build, build_snapshot, extracted, ranked
 from codemap.graph.dump import edge_lines
-from codemap.graph.indexed import Extracted, FileStamp, IndexedFile
+from codemap.graph.indexed import IndexedFile
 from codemap.graph.kept import Affected, Kept, kept
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.steps import ended
@@ -351,10 +349,7 @@ EDITS = st.sampled_from([(path, source) for path, sources in VARIANTS.items() fo
 def run(
     previous: Snapshot | None, changed: Mapping[str, bytes], removed: set[str], configs: Mapping[str, bytes]
 ) -> Snapshot:
-    read = {
-        path: Extracted(extract(path, source), FileStamp(len(source), 0, blake2b(source, digest_size=16).digest()))
-        for path, source in changed.items()
-    }
+    read = {path: extracted(path, source) for path, source in changed.items()}
     return ended(build(previous, read, removed, configs, built_at="2000-01-01T00:00:00Z"))
 
 
@@ -370,6 +365,13 @@ def tables(snapshot: Snapshot) -> list[object]:
     found.append({name: rows for name, rows in named.items() if rows})
     found.append(snapshot.missing_by_file.tolist())
     return found
+
+
+def edited(sources: Mapping[str, bytes], changed: Mapping[str, bytes]) -> Snapshot:
+    """The snapshot after an edit of sources, held against one of what they are then."""
+    after = run(build_snapshot(sources), changed, set(), {})
+    assert tables(after) == tables(build_snapshot({**sources, **changed}))
+    return after
 
 
 class Edits(RuleBasedStateMachine):
@@ -591,10 +593,8 @@ def test_what_holds_what_holds_itself_is_compared_in_steps() -> None:
         "core.py": "from deep import x60\n",
         "use.py": "from core import x60\nfor a, b in x60: a()\n",
     }
-    before = build_snapshot({path: source.encode() for path, source in sources.items()})
-    sources["core.py"] = "import deep\nfrom deep import x60\nx60 = deep.x60\n"
-    after = run(before, {"core.py": sources["core.py"].encode()}, set(), {})
-    assert tables(after) == tables(build_snapshot({path: source.encode() for path, source in sources.items()}))
+    changed = b"import deep\nfrom deep import x60\nx60 = deep.x60\n"
+    edited({path: source.encode() for path, source in sources.items()}, {"core.py": changed})
 
 
 MANY = {

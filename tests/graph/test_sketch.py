@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
-
-from codemap.extract.extract import extract
-from codemap.graph.indexed import Extracted, FileStamp
+from codemap.graph.build import extracted
+from codemap.graph.indexed import Extracted
 from codemap.graph.search import search
 from codemap.graph.sketch import sketch
 from codemap.graph.snapshot import Snapshot
@@ -21,10 +19,7 @@ SOURCES = {
 
 
 def read_of(sources: dict[str, bytes]) -> dict[str, Extracted]:
-    return {
-        path: Extracted(extract(path, source), FileStamp(len(source), 0, blake2b(source, digest_size=16).digest()))
-        for path, source in sources.items()
-    }
+    return {path: extracted(path, source) for path, source in sources.items()}
 
 
 def sketched(sources: dict[str, bytes]) -> Snapshot:

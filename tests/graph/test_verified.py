@@ -11,13 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from msgspec import structs
 
-from codemap.extract.extract import extract
 from codemap.facts import SymbolFlag, SymbolKind
-from codemap.graph.build import build, build_snapshot, ranked
+from codemap.graph.build import build, build_snapshot, extracted, ranked
 from codemap.graph.candidates import Candidates
 from codemap.graph.dump import edge_lines
 from codemap.graph.edges import Edge, EdgeKind, Unresolved
-from codemap.graph.indexed import Extracted, FileStamp
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.steps import ended
 from codemap.graph.verified import (
@@ -69,10 +67,7 @@ def digest(source: bytes) -> bytes:
 
 def edited(previous: Snapshot | None, changed: Mapping[str, bytes], removed: frozenset[str] = frozenset()) -> Snapshot:
     """The next snapshot with what was confirmed before."""
-    read = {
-        path: Extracted(extract(path, source), FileStamp(len(source), 0, digest(source)))
-        for path, source in changed.items()
-    }
+    read = {path: extracted(path, source) for path, source in changed.items()}
     before = None if previous is None else plain(previous)
     return overlaid(previous, ended(build(before, read, removed, {}, built_at="2000-01-01T00:00:00Z")))
 

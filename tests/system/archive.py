@@ -6,8 +6,15 @@ import tarfile
 from pathlib import Path
 
 
-def untar(archive: Path, folder: Path) -> None:
-    """Unpacks into a folder. Python before 3.11.4, such as that of Debian 12, has no filter and trusts the archive."""
+def untar(archive: Path, folder: Path) -> Path:
+    """Unpacks into a folder, which it returns. Python before 3.11.4, as Debian 12 has it, trusts the archive."""
     with tarfile.open(archive) as tar:
         tar.extraction_filter = getattr(tarfile, "data_filter", None)
         tar.extractall(folder)
+    return folder
+
+
+def untar_top(archive: Path, place: Path) -> None:
+    """The one top folder of an archive becomes `place`; what is unpacked stands beside the archive first."""
+    (top,) = untar(archive, archive.parent / "unpacked").iterdir()
+    top.rename(place)

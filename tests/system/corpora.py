@@ -35,7 +35,7 @@ def sdist(name: str, version: str, target: Path) -> Path:
             name,
         ]
         _run([*pip, "--dest", str(folder), f"{name}=={version}"], folder)
-    return _extract(archive, target) / f"{name}-{version}"
+    return untar(archive, target) / f"{name}-{version}"
 
 
 @alone
@@ -48,7 +48,7 @@ def npm_package(name: str, version: str, target: Path) -> Path:
         if npm is None:
             raise RuntimeError("The system tests need npm on PATH.")
         _run([npm, "pack", "--silent", f"{name}@{version}"], folder)
-    return _extract(archive, target) / "package"
+    return untar(archive, target) / "package"
 
 
 @alone
@@ -63,8 +63,3 @@ def _run(command: list[str], folder: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=FETCH_TIMEOUT_S, cwd=folder, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
-
-
-def _extract(archive: Path, target: Path) -> Path:
-    untar(archive, target)
-    return target
