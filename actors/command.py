@@ -20,13 +20,14 @@ from actors.build import build
 from actors.codec import SnapshotCodec
 from actors.disk import open_disk
 from actors.front.call import Reply, call
+from actors.given_up import why_lost
 from actors.language_open import open_language_ports
 from actors.latest import Building, Latest
 from actors.log import LEAST, Severity
-from actors.messages import Unavailable
+from actors.messages import Rebuilt, Unavailable
 from actors.tree import Service, open_service
 from codemap.graph.snapshot import Snapshot
-from codemap.settings import Settings
+from codemap.settings import Configured, Settings
 from codemap.tools import Tool
 
 BAR_WIDTH = 24
@@ -44,40 +45,47 @@ class Shown(Enum):
     ON_A_TERMINAL = "on a terminal"
 
 
-def built(root: str, settings: Settings, shown: Shown) -> Snapshot | Unavailable | None:
+def built(root: str, configured: Configured, shown: Shown) -> Snapshot | Unavailable | None:
     """A freshly built map, or why there is none; None when a signal came first."""
-    LEAST.set(_least(settings))
-    return trio.run(_built, root, settings, shown)
+    LEAST.set(_least(configured.settings))
+    return trio.run(_built, root, configured, shown)
 
 
-def ask(tool: Tool, arguments: Mapping[str, Any], root: str, settings: Settings, shown: Shown) -> Reply | None:
+def ask(tool: Tool, arguments: Mapping[str, Any], root: str, configured: Configured, shown: Shown) -> Reply | None:
     """The reply to one call on a freshly built map; None when a signal came first."""
-    LEAST.set(_least(settings))
-    return trio.run(_ask, tool, arguments, root, settings, shown)
+    LEAST.set(_least(configured.settings))
+    return trio.run(_ask, tool, arguments, root, configured, shown)
 
 
-async def _built(root: str, settings: Settings, shown: Shown) -> Snapshot | Unavailable | None:
+async def _built(root: str, configured: Configured, shown: Shown) -> Snapshot | Unavailable | None:
     found: Snapshot | Unavailable | None = None
     async with trio.open_nursery() as nursery:
-        async with _service(nursery, root, settings, shown) as service:
+        async with _service(nursery, root, configured, shown) as service:
             found = await service.wait_built()
             if service.is_warm:
-                await service.rebuild()
+                rebuilt = await service.rebuild()
+                found = rebuilt if isinstance(rebuilt, Unavailable) else None
             if found is None and (published := service.latest.get()) is not None:
-                found = published.snapshot
+                lost = why_lost(published)
+                found = Unavailable(lost) if lost else published.snapshot
         nursery.cancel_scope.cancel()
     return found
 
 
-async def _ask(tool: Tool, arguments: Mapping[str, Any], root: str, settings: Settings, shown: Shown) -> Reply | None:
+async def _ask(
+    tool: Tool, arguments: Mapping[str, Any], root: str, configured: Configured, shown: Shown
+) -> Reply | None:
     reply: Reply | None = None
     async with trio.open_nursery() as nursery:
-        async with _service(nursery, root, settings, shown) as service:
+        async with _service(nursery, root, configured, shown) as service:
+            rebuilt: Rebuilt | Unavailable | None = None
             if not tool.needs_rebuild:
                 await service.wait_built()
                 if service.is_warm:
-                    await service.rebuild()
-            reply = await call(service, settings, tool, arguments)
+                    rebuilt = await service.rebuild()
+            reply = await call(service, configured.settings, tool, arguments)
+            if isinstance(rebuilt, Unavailable):  # the reply warns of it, and a script goes by the exit code
+                reply = msgspec.structs.replace(reply, is_error=True)
             await service.save()
         nursery.cancel_scope.cancel()
     return reply
@@ -85,13 +93,14 @@ async def _ask(tool: Tool, arguments: Mapping[str, Any], root: str, settings: Se
 
 @asynccontextmanager
 async def _service(
-    nursery: trio.Nursery, root: str, settings: Settings, shown: Shown
+    nursery: trio.Nursery, root: str, configured: Configured, shown: Shown
 ) -> AsyncIterator[Service[Snapshot]]:
     """A service for the time of one command; a signal cancels the nursery, which shows the progress."""
     nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
-    settings = msgspec.structs.replace(settings, watch="off")  # gone before anything changes
-    disk, live = open_disk(root, settings), open_language_ports(root, settings)
-    async with open_service(settings, disk, build=build, codec=SnapshotCodec(), live=live) as service:
+    settings = msgspec.structs.replace(configured.settings, watch="off")  # gone before anything changes
+    disk, live, codec = open_disk(root, settings), open_language_ports(root, settings), SnapshotCodec()
+    ignored = configured.ignored
+    async with open_service(settings, disk, build=build, codec=codec, live=live, ignored=ignored) as service:
         if sys.stderr.isatty():
             nursery.start_soon(_draw, service.latest)
         elif shown is Shown.ALWAYS:

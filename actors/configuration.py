@@ -5,19 +5,38 @@ Source: TOML 1.0; the `[tool]` table of pyproject.toml.
 
 from __future__ import annotations
 
-import os
-import stat
-import tomllib
 from collections.abc import Collection, Mapping
 
-from actors.paths import inside
+import msgspec
+
+from actors.messages import Skipped
+from actors.reading import read_file
+from codemap.config import toml
+from codemap.config.document import Unreadable, find
 from codemap.envelope.ctxo import BYTES_MIN, LIMIT_VARIABLE, limit_of
-from codemap.settings import ENVIRONMENT_PREFIX, REPLY_BYTES_MOST, BadSetting, Settings, SettingsFile, settings_from
+from codemap.extract.skip import SkipReason
+from codemap.settings import ENVIRONMENT_PREFIX, REPLY_BYTES_MOST, Configured, SettingsFile, settings_from
 
 _OWN_FILE = "codemap.toml"
 _PROJECT_FILE = "pyproject.toml"
-_FILE_MAX_BYTES = 1024 * 1024
+_TABLE = f"[tool.codemap] in {_PROJECT_FILE}"
 VARIABLE = ENVIRONMENT_PREFIX + "REPLY_MAX_BYTES"
+
+_WHY = {
+    SkipReason.OVERSIZED: f"is larger than {toml.BYTES_MAX} bytes",
+    SkipReason.SPECIAL: "is no file",
+    SkipReason.OUTSIDE: "is a link to a file outside the root",
+    SkipReason.UNREADABLE: "cannot be opened",
+}
+
+
+class Files(msgspec.Struct, frozen=True):
+    """What the files of a root set."""
+
+    found: tuple[SettingsFile, ...] = ()
+    """The strongest first."""
+    ignored: tuple[str, ...] = ()
+    """Sentences: which files count as if they were not there, and why."""
 
 
 def read_settings(
@@ -27,12 +46,14 @@ def read_settings(
     flags: Mapping[str, object],
     languages: Collection[str] = (),
     programs: Collection[str] = (),
-) -> Settings:
+) -> Configured:
     """The settings in force for a root; see `settings_from`. Reads two files. Raises BadSetting."""
     known = environment if VARIABLE in environment else {**_reply_limit(environment), **environment}
-    return settings_from(
-        files=settings_files(root), environment=known, flags=flags, languages=languages, programs=programs
+    files = settings_files(root)
+    configured = settings_from(
+        files=files.found, environment=known, flags=flags, languages=languages, programs=programs
     )
+    return msgspec.structs.replace(configured, ignored=(*files.ignored, *configured.ignored))
 
 
 def _reply_limit(environment: Mapping[str, str]) -> Mapping[str, str]:
@@ -41,44 +62,37 @@ def _reply_limit(environment: Mapping[str, str]) -> Mapping[str, str]:
     return {VARIABLE: str(min(max(limit, BYTES_MIN), REPLY_BYTES_MOST))} if limit else {}
 
 
-def settings_files(root: str) -> list[SettingsFile]:
-    """The files that are there, the strongest first."""
-    files: list[SettingsFile] = []
+def settings_files(root: str) -> Files:
+    """What the files say that are there."""
+    found: list[SettingsFile] = []
+    ignored: list[str] = []
     own = _table(root, _OWN_FILE)
-    if own is not None:
-        files.append(SettingsFile(_OWN_FILE, own))
+    if isinstance(own, Unreadable):
+        ignored.append(f"{_OWN_FILE} {own.why}.")
+    else:
+        found.append(SettingsFile(_OWN_FILE, own))
     project = _table(root, _PROJECT_FILE)
-    tool = {} if project is None else project.get("tool", {})
-    table = tool.get("codemap", {}) if isinstance(tool, dict) else {}
-    if not isinstance(table, dict):
-        raise BadSetting(f"tool.codemap in {_PROJECT_FILE} is {table!r}: it must be a table, [tool.codemap].")
-    if table:
-        files.append(SettingsFile(f"[tool.codemap] in {_PROJECT_FILE}", table))
-    return files
+    if isinstance(project, Unreadable):
+        ignored.append(f"{_PROJECT_FILE} {project.why}.")
+    else:
+        table = find(project, "tool", "codemap")
+        if isinstance(table, dict):
+            found.append(SettingsFile(_TABLE, table))
+        elif table is not None:
+            ignored.append(f"tool.codemap in {_PROJECT_FILE} is no table, [tool.codemap].")
+    return Files(tuple(file for file in found if file.values), tuple(ignored))
 
 
-def _table(root: str, name: str) -> dict[str, object] | None:
-    """The contents of a TOML file; None when it is not there.
+def _table(root: str, name: str) -> dict[str, object] | Unreadable:
+    """The contents of a TOML file; empty when it is not there.
 
-    A broken pyproject.toml without a word of codemap is for other programs to report; it counts as without settings.
+    A pyproject.toml that cannot be read and has no word of codemap is for other programs to report.
     """
-    path = os.path.join(root, name)
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return None
-        if not inside(os.path.realpath(root), path):
-            raise BadSetting(f"{path} is a link to a file outside the root, which is not read.")
-        with open(path, "rb") as file:
-            content = file.read(_FILE_MAX_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise BadSetting(f"{path} cannot be read: {error.strerror}.") from None
-    if len(content) > _FILE_MAX_BYTES:
-        raise BadSetting(f"{path} is larger than {_FILE_MAX_BYTES} bytes.")
-    try:
-        return tomllib.loads(content.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        if name == _PROJECT_FILE and b"codemap" not in content:
-            return None
-        raise BadSetting(f"{path} is not valid TOML: {error}.") from None
+    read = read_file(root, name, toml.BYTES_MAX)
+    if isinstance(read, Skipped):
+        is_ours = name == _OWN_FILE and read.reason is not SkipReason.VANISHED
+        return Unreadable(_WHY[read.reason]) if is_ours else {}
+    _, content, _ = read
+    table = toml.read(content)
+    is_ours = name == _OWN_FILE or b"codemap" in content
+    return table if is_ours or not isinstance(table, Unreadable) else {}

@@ -1,22 +1,29 @@
 """An envelope as text for people. Pure: the same envelope and style give the same text.
 
 One layout serves every tool: plain members as a list of names and values, nodes as a table with one line each, those
-with children as a tree, places as in compilers' messages, texts of several lines as they are. Only the overview and the
-path have a layout of their own.
+with children as a tree, places as in compilers' messages, compact rows by file, texts of several lines as they are.
+Only the overview and the path have a layout of their own. The file is long because each of them stands in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 import msgspec
 
+from codemap.escapes import escaped
+
 GAP = "  "
+PAGE_WIDTH = 100
+"""Columns of running text where there is no terminal."""
 
 TEXTS = frozenset(("contents", "diagram"))
 """Members whose lines are shown as lines."""
 
+_UNBROKEN = "\N{NO-BREAK SPACE}"
+_LINE_ENDS = str.maketrans({"\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _ARROWS = {"in": "<-", "out": "->"}
 _COLORS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
@@ -71,9 +78,16 @@ def table(rows: Sequence[Sequence[str]], style: Style, colors: Sequence[str] = (
     return lines
 
 
+def printable(text: str) -> str:
+    """The text with escapes in place of what a terminal would obey."""
+    return escaped(text).translate(_LINE_ENDS)
+
+
 def _body(data: Mapping[str, Any], style: Style) -> list[str]:
     if isinstance(data.get("clusters"), list):
         return _overview(data, style)
+    if isinstance(data.get("areas"), list):
+        return _areas(data, style)
     if isinstance(data.get("path"), list):
         return _path(data["path"], style)
     return _members(data, style)
@@ -93,6 +107,20 @@ def _overview(data: Mapping[str, Any], style: Style) -> list[str]:
         head = style.paint(str(cluster.get("label") or cluster.get("id", "")), "bold")
         lines += ["", f"{head}{GAP}{style.paint(f'{count} files', 'dim')}"]
         lines += _indented(_nodes(cluster.get("hubs", ()), style))
+    return lines
+
+
+def _areas(data: Mapping[str, Any], style: Style) -> list[str]:
+    """The hearts of each area as running text."""
+    lines = _members({name: value for name, value in data.items() if name != "areas"}, style)
+    for area in data["areas"]:
+        head = style.paint(str(area.get("area", "")), "bold")
+        lines += ["", f"{head}{GAP}{style.paint(str(area.get('about', '')), 'dim')}".rstrip()]
+        uses = ", ".join(f"{name} {count}" for name, count in area.get("uses", {}).items())
+        lines += _indented([f"uses {uses}"] if uses else [])
+        hearts = ", ".join(heart.replace(" ", _UNBROKEN) for heart in area.get("hearts", ()))
+        width = max((style.width or PAGE_WIDTH) - len(GAP), 1)
+        lines += _indented([line.replace(_UNBROKEN, " ") for line in wrap(hearts, width)])
     return lines
 
 
@@ -125,6 +153,8 @@ def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]
 
 def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:
     if all(isinstance(value, Mapping) for value in values):
+        if any("rows" in value or "names" in value for value in values):
+            return [line for value in values for line in _section(value, style)]
         if any("children" in value for value in values):
             return [line for value in values for line in _tree(value, style)]
         if values and all("col" in value and "file" in value for value in values):
@@ -135,7 +165,36 @@ def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:
     return [_plain(value) for value in values]
 
 
+def _section(section: Mapping[str, Any], style: Style) -> list[str]:
+    """Compact rows under what they have in common, the counts of what is folded behind them."""
+    plain = [_plain(section[name]) for name in ("name", "through", "of", "confidence") if name in section]
+    depth = [f"({section['depth']})"] if "depth" in section else []
+    arrow = _ARROWS.get(str(section.get("direction", "")), "")
+    head = style.paint(" ".join(filter(None, (arrow, str(section.get("edge", "")), *depth, *plain))), "cyan")
+    candidates = section.get("candidates", ())
+    head += f"{GAP}or {', '.join(candidates)}" if candidates else ""
+    lines = [*_grouped(section.get("rows", {}), style), *map(_plain, section.get("names", ()))]
+    for role, counts in section.get("folded", {}).items():
+        places = ", ".join(f"{place} {count}" for place, count in counts.items())
+        lines.append(style.paint(f"{role}: {places}", "dim"))
+    return [head, *_indented(lines)] if head else lines
+
+
+def _grouped(rows: Mapping[str, Sequence[str]], style: Style) -> list[str]:
+    """Rows with their file before the first of each."""
+    cells = [("" if place else file, row) for file, texts in rows.items() for place, row in enumerate(texts)]
+    return table(cells, msgspec.structs.replace(style, width=style.width - len(GAP) if style.width else None), ("dim",))
+
+
+def _is_grouped(value: Mapping[str, Any]) -> bool:
+    return bool(value) and all(
+        isinstance(rows, list) and all(isinstance(row, str) for row in rows) for rows in value.values()
+    )
+
+
 def _object(value: Mapping[str, Any], style: Style, depth: int) -> list[str]:
+    if _is_grouped(value):
+        return _grouped(value, style)
     if "children" in value:
         return _tree(value, style)
     return _node_lines(value, style) if "id" in value else _members(value, style, depth + 1)
@@ -236,9 +295,7 @@ def _indented(lines: Sequence[str]) -> list[str]:
 def _clean(value: Any) -> Any:
     """The value without what a terminal would obey."""
     if isinstance(value, str):
-        if value.isprintable():
-            return value
-        return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in value)
+        return printable(value)
     if isinstance(value, Mapping):
         return {name: _clean_text(inner) if name in TEXTS else _clean(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -247,4 +304,4 @@ def _clean(value: Any) -> Any:
 
 
 def _clean_text(value: Any) -> Any:
-    return "\n".join(map(_clean, value.split("\n"))) if isinstance(value, str) else _clean(value)
+    return "\n".join(map(_clean, value.replace("\r\n", "\n").split("\n"))) if isinstance(value, str) else _clean(value)

@@ -4,7 +4,7 @@ The parent makes the meeting place and leaves it to the child, so that clients w
 moment. The child's log is a file beside the socket.
 
 Rules of the file:
-- Nothing heavy is imported at the top: worker processes of the service import this file again.
+- Nothing heavy is imported at the top: a front that joins pays for it.
 """
 
 from __future__ import annotations
@@ -21,20 +21,21 @@ def start(offer: Offer, words: Sequence[str]) -> socket.socket:
     """Starts a service that takes over an offer; a connection to it. `words` are its settings. Raises OSError."""
     import subprocess
 
+    from actors.isolation import ELSEWHERE, python_function
+
     connection = join(offer.place)
     assert connection is not None, "we listen there"
     log = os.open(offer.place + ".log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     descriptors = (offer.lock, offer.listener.fileno())
     try:
         subprocess.Popen(
-            # -P: the folder it runs in is not a place to import from
-            [sys.executable, "-P", "-m", "actors.detached", offer.place, *map(str, descriptors), *words],
+            python_function("actors.detached:main", offer.place, *map(str, descriptors), *words),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             pass_fds=descriptors,
             start_new_session=True,
-            cwd="/",
+            cwd=ELSEWHERE,
         )
     finally:
         os.close(log)
@@ -49,7 +50,3 @@ def main() -> int:
     from actors.main import main as run
 
     return run(["serve", "--stdio", "off", *words], inherited(place, int(lock), int(listener)))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

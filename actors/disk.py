@@ -1,41 +1,35 @@
-"""The real port: one root folder on disk, worker processes through trio-parallel, threads, the wall clock."""
+"""The real port: one root folder on disk, worker processes, threads, the wall clock."""
 
 from __future__ import annotations
 
 import ctypes
 import gc
-import math
 import os
+import stat
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
 from functools import partial
 from typing import TypeVar
 
 import trio
-import trio_parallel
 
-from actors import reading, worker
+from actors import reading
 from actors.folders import Ground, ground_of
-from actors.git import Refusal, find_git, tracked_though_ignored
-from actors.listing import list_paths, list_tree
-from actors.log import Severity, log
-from actors.messages import FileJob, FileStat
+from actors.git import find_git
+from actors.listing import Said, ask_git, list_paths, list_tree
+from actors.memory import Memory, memory_for
+from actors.messages import FileStat
 from actors.paths import inside
-from actors.ports import Content, Glance, Listing, Watch, WorkerDied, Workers
+from actors.ports import Content, Glance, Listing, RootIdentity, Watch, Workers
+from actors.repository import repository_around
 from actors.store_file import StoreFile
 from actors.store_place import StorePlace, store_place
 from actors.tree_watch import TreeWatch
+from actors.workers.processes import open_processes
 from codemap.settings import Settings
 
 T = TypeVar("T")
-
-IDLE_S = 300.0
-"""An idle worker ends after this: it holds tens of megabytes, and a new one takes a fifth of a second."""
-
-GRACE_S = 2.0
-"""How long an idle worker may take to end before it is killed."""
-
 
 STATS_A_STEP = 512
 """So many files are asked about at a time, on the loop: some two milliseconds. A thread would let go of the interpreter
@@ -51,14 +45,24 @@ class Disk:
         settings: Settings,
         *,
         lister: Callable[[str], Awaitable[Listing]] | None = None,
+        memory: Memory | None = None,
     ) -> None:
-        """`lister` gives the files under a scope, in place of `list_tree`."""
+        """`lister` gives the files under a scope, in place of `list_tree`; `memory` is shared by all roots of a
+        process."""
         self.root = os.path.realpath(root)
         self._settings = settings
         self._lister = lister or partial(list_tree, root, settings)
         self._max_file_bytes = settings.file_max_bytes
+        self.memory = memory or memory_for(settings.memory_mb)
         self.worker_capacity = settings.workers or available_cores()
         self._place: StorePlace | None = None
+
+    def root_identity(self) -> RootIdentity | None:
+        try:
+            status = os.stat(self.root)
+        except OSError:
+            return None
+        return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
 
     async def list_files(self, scope: str) -> Listing:
         return await self._lister(scope)
@@ -76,10 +80,12 @@ class Disk:
 
     async def _survey(self) -> Ground:
         real = os.fsencode(self.root)
-        git = await trio.to_thread.run_sync(find_git, os.environ.get("PATH", os.defpath))
-        said = await tracked_though_ignored(git, real)
-        kept = [] if isinstance(said, Refusal) else said.names
-        return await trio.to_thread.run_sync(ground_of, real, self._settings.exclude, kept)
+        around = await trio.to_thread.run_sync(repository_around, real)
+        said = Said()
+        if around is not None:
+            said = await ask_git(await trio.to_thread.run_sync(find_git, os.environ, self.root), around, real)
+        exclude = self._settings.exclude
+        return await trio.to_thread.run_sync(ground_of, real, around, exclude, said.excludes, said.tracked)
 
     async def stat_files(self, paths: Iterable[str]) -> dict[str, FileStat]:
         wanted = list(paths)
@@ -94,19 +100,9 @@ class Disk:
         read = await self.run_in_thread(partial(_read_inside, self.root, list(paths), self._max_file_bytes))
         return {path: Content(*parts) for path, parts in read.items()}
 
-    @asynccontextmanager
-    async def open_workers(self) -> AsyncIterator[Workers]:
-        opened = trio_parallel.open_worker_context(
-            idle_timeout=IDLE_S, init=worker.start, retire=worker.is_spent, grace_period=GRACE_S
-        )
-        context = await opened.__aenter__()
-        try:
-            yield _Processes(context, self.root, self._max_file_bytes, self._place)
-        finally:
-            try:
-                await opened.__aexit__(None, None, None)
-            except trio_parallel.BrokenWorkerError as error:  # how workers end hides no fault of whoever used them
-                log("worker-unclean", Severity.WARNING, detail=error.args[0])
+    def open_workers(self) -> AbstractAsyncContextManager[Workers]:
+        store = (self._place.path, self._place.facts_maker) if self._place is not None else ()
+        return open_processes(self.root, self._max_file_bytes, self.memory, self.worker_capacity, *store)
 
     def open_store(self) -> StoreFile | None:
         self._place = store_place(self.root, self._settings, os.environ)
@@ -131,50 +127,14 @@ class Disk:
             trim(0)
 
 
-class _Processes:
-    def __init__(
-        self, context: trio_parallel.WorkerContext, root: str, max_file_bytes: int, place: StorePlace | None
-    ) -> None:
-        self._stored = (place.path, place.facts_maker) if place is not None else ()
-        self._context = context
-        self._root = root
-        self._max_file_bytes = max_file_bytes
-        self._limiter = trio.CapacityLimiter(math.inf)
-
-    async def extract(self, jobs: Sequence[FileJob]) -> bytes:
-        call = partial(
-            self._context.run_sync,
-            worker.extract_files,
-            self._root,
-            [(job.path, job.known) for job in jobs],
-            self._max_file_bytes,
-            *self._stored,
-            kill_on_cancel=True,
-            limiter=self._limiter,
-        )
-        try:
-            answer: bytes = await call()
-        except trio_parallel.BrokenWorkerError as error:
-            raise WorkerDied(_exit_of(error)) from error
-        except OSError as error:
-            if error.errno is not None:
-                raise
-            raise WorkerDied(str(error)) from error  # it was killed while it wrote its answer
-        return answer
-
-
 def _read_inside(root: str, paths: Sequence[str], max_bytes: int) -> dict[str, tuple[FileStat, bytes, bool]]:
     """`read_files` without those whose folders are links that lead out of the root: callers may name any path."""
     return reading.read_files(root, [path for path in paths if inside(root, path)], max_bytes)
 
 
-def open_disk(root: str, settings: Settings) -> Disk:
-    """The port for a root, as the settings want it."""
-    return Disk(root, settings)
-
-
-def _exit_of(error: trio_parallel.BrokenWorkerError) -> str:
-    return f"exit code {getattr(error.args[-1], 'exitcode', None)}"
+def open_disk(root: str, settings: Settings, memory: Memory | None = None) -> Disk:
+    """The port for a root, as the settings want it; `memory` is what several roots share."""
+    return Disk(root, settings, memory=memory)
 
 
 def available_cores() -> int:

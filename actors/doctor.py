@@ -1,7 +1,7 @@
 """`codemap doctor`: what is installed, what is indexed, what is missing, and what to do about each.
 
 It lists and builds as `codemap index` does, and asks the same sources that the service uses, so that what it says is
-what holds. Nothing is changed.
+what holds. Nothing is changed. The file is long because each section of what it says stands in it.
 """
 
 from __future__ import annotations
@@ -19,23 +19,27 @@ import msgspec
 import trio
 
 from actors.build import build
-from actors.configuration import settings_files
+from actors.config_files import config_warnings
 from actors.console import GAP, Style, table
 from actors.disk import open_disk
-from actors.git import find_git, git_environment
+from actors.git import find_git
+from actors.given_up import why_lost
 from actors.language_open import open_language_ports
 from actors.language_program import Absent, Program
 from actors.language_survey import Surveyed, survey
+from actors.language_tree import project_of
 from actors.latest import Published
-from actors.listing import TreeListing, list_tree
+from actors.listing import list_tree
 from actors.log import LEAST, Severity
+from actors.messages import Unavailable
 from actors.repository import repository_around
 from actors.tree import open_service
+from actors.trust import Stance, stance_on, territory, trust_file
+from actors.walk import TreeListing
 from codemap.extract.skip import SkipReason
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import by_name
-from codemap.languages.language import Project
-from codemap.settings import Settings, all_settings
+from codemap.settings import Configured, Settings, all_settings
 
 GIT_TIMEOUT_S = 5.0
 OTHERS_SHOWN = 5
@@ -45,12 +49,16 @@ COVERAGE_LOW = 0.99
 ADVICE: Mapping[SkipReason, str] = {
     SkipReason.OVERSIZED: "raise file_max_bytes to index them",
     SkipReason.TIMEOUT: "raise file_timeout_s to give them more time",
+    SkipReason.MEMORY: "raise memory_mb, or exclude them",
     SkipReason.UNREADABLE: "check their permissions",
     SkipReason.UNPARSABLE: "a fault of codemap's: please report the file",
     SkipReason.ENCODING: "rename them to UTF-8 names",
     SkipReason.EXCLUDED: "the setting exclude names them",
 }
 """For the reasons about which something can be done."""
+
+
+_IGNORED = "a file of the repository cannot set it so; a flag or CODEMAP_* variable of yours can"
 
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -86,27 +94,27 @@ class Findings(msgspec.Struct, frozen=True):
         return msgspec.json.encode(self.sections).decode() + "\n"
 
 
-def doctor(root: str, settings: Settings, flags: Mapping[str, object]) -> Findings | None:
+def doctor(root: str, configured: Configured, flags: Mapping[str, object]) -> Findings | None:
     """Looks at everything; None when a signal came first. Takes as long as a build."""
     LEAST.set(Severity.ERROR)
-    gathered = trio.run(_gather, root, settings)
+    gathered = trio.run(_gather, root, configured.settings)
     if gathered is None:
         return None
     listing, published, capacity, surveyed = gathered
     return Findings(
         {
-            "installed": [_python(), *_packages(), _git()],
-            "root": _root(root, flags, listing),
+            "installed": [_python(), *_packages(), _git(root)],
+            "root": [*_root(root, flags, listing), _trust(root, configured.settings)],
             "indexed": _indexed(published, listing, capacity),
             "language servers": _servers(surveyed),
-            "settings": _settings(root, settings, flags),
+            "settings": _settings(configured),
         }
     )
 
 
 async def _gather(
     root: str, settings: Settings
-) -> tuple[TreeListing, Published[Snapshot] | None, int, list[Surveyed] | None] | None:
+) -> tuple[TreeListing, Published[Snapshot] | Unavailable, int, list[Surveyed] | None] | None:
     gathered = None
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
@@ -116,20 +124,21 @@ async def _gather(
         async with open_service(settings, ports, build=build) as service:
             await service.wait_built()
             published = service.latest.get()
-            gathered = listing, published, ports.worker_capacity, await _survey(root, settings, published)
+            why = why_lost(published) or service.behind()
+            found = Unavailable(why) if published is None or why else published
+            gathered = listing, found, ports.worker_capacity, await _survey(root, settings, found)
         nursery.cancel_scope.cancel()
     return gathered
 
 
-async def _survey(root: str, settings: Settings, published: Published[Snapshot] | None) -> list[Surveyed] | None:
+async def _survey(root: str, settings: Settings, published: Published[Snapshot] | Unavailable) -> list[Surveyed] | None:
     """The servers of the languages that were indexed; None where none is wanted."""
     live = open_language_ports(root, settings)
     if live is None:
         return None
-    if published is None:
+    if isinstance(published, Unavailable):
         return []
-    project = Project(frozenset(published.files), published.configs)
-    return await survey(live, project, {file.lang for file in published.snapshot.files})
+    return await survey(live, project_of(live, published), {file.lang for file in published.snapshot.files})
 
 
 async def _cancel_on_signal(scope: trio.CancelScope) -> None:
@@ -155,22 +164,34 @@ def _packages() -> list[Finding]:
     return findings
 
 
-def _git() -> Finding:
-    git = find_git(os.environ.get("PATH", os.defpath))
+_WITHOUT_GIT = "without it, files that are tracked although ignore files name them are left out"
+
+
+def _git(root: str) -> Finding:
+    git = find_git(os.environ, root)
     if git is None:
-        return Finding("git", "missing", "install git: without it a walk finds the files, by the same rules but slower")
+        return Finding(
+            "git",
+            "missing",
+            f"install git: {_WITHOUT_GIT}",
+        )
     try:
         done = subprocess.run(
-            [git, "--version"],
-            env=git_environment(os.environ),
+            [git.path, "--version"],
+            cwd=os.path.dirname(git.path),
+            env=git.environment,
             capture_output=True,
             timeout=GIT_TIMEOUT_S,
             check=True,
             text=True,
         )
     except (OSError, subprocess.SubprocessError) as error:
-        return Finding("git", f"{git} does not work: {error}", "mend it; until then a walk finds the files")
-    return Finding("git", f"{done.stdout.removeprefix('git version').strip()} ({git})")
+        return Finding(
+            "git",
+            f"{git.path} does not work: {error}",
+            f"mend it: {_WITHOUT_GIT}",
+        )
+    return Finding("git", f"{done.stdout.removeprefix('git version').strip()} ({git.path})")
 
 
 def _root(root: str, flags: Mapping[str, object], listing: TreeListing) -> list[Finding]:
@@ -184,15 +205,33 @@ def _root(root: str, flags: Mapping[str, object], listing: TreeListing) -> list[
     else:
         how = "the project around the current folder"
     top = None if repository is None else os.fsdecode(repository.top)
-    tracked = "by git" if top == root else f"by git, as part of {top}" if top else "no git repository: by a walk"
+    inside = "" if top == root else f", as part of {top}"
+    tracked = f"as git would track them{inside}" if top else "no git repository: by their ignore files"
     findings = [Finding("folder", root), Finding("found as", how), Finding("files listed", tracked)]
     return findings + [Finding("listing", "told", sentence) for sentence in listing.warnings]
 
 
-def _indexed(published: Published[Snapshot] | None, listing: TreeListing, capacity: int) -> list[Finding]:
+def _trust(root: str, settings: Settings) -> Finding:
+    """Whether what lies in the repository may be run."""
+    folder = territory(root)
+    stance, since = stance_on(trust_file(os.environ), folder)
+    what = "programs in it and servers that run its build scripts"
+    if settings.trust_repository != "auto":
+        return Finding("trusted", f"{settings.trust_repository}, by the setting trust_repository: {what}")
+    match stance:
+        case Stance.TRUSTED:
+            return Finding("trusted", f"since {since}: {what} may be started; codemap trust --revoke takes it back")
+        case Stance.REPLACED:
+            return Finding("trusted", "no: another folder stood there when it was", "codemap trust, if this one is too")
+        case Stance.NOTHING:
+            return Finding("trusted", f"no: {what} are not started; codemap trust allows them")
+
+
+def _indexed(published: Published[Snapshot] | Unavailable, listing: TreeListing, capacity: int) -> list[Finding]:
     workers = Finding("workers", str(capacity))
-    if published is None:
-        return [workers, Finding("map", "could not be built", "the log above says why", is_broken=True)]
+    if isinstance(published, Unavailable):
+        why = f"could not be built: {published.reason}"
+        return [workers, Finding("map", why, "codemap index tells what it meets", is_broken=True)]
     snapshot = published.snapshot
     findings = [workers]
     counts = Counter(file.lang for file in snapshot.files)
@@ -206,6 +245,9 @@ def _indexed(published: Published[Snapshot] | None, listing: TreeListing, capaci
     reasons.update(record.skipped for record in published.files.values() if record.skipped is not None)
     for reason, count in reasons.most_common():
         findings.append(Finding(f"skipped, {reason}", f"{count:,} files", ADVICE.get(reason, "")))
+    findings += [
+        Finding("configuration", "left out", sentence.removesuffix(".")) for sentence in config_warnings(published)
+    ]
     others = sorted(listing.others.items(), key=lambda item: (-item[1], item[0]))
     if others:
         shown = ", ".join(f"{suffix or 'no suffix'} {count:,}" for suffix, count in others[:OTHERS_SHOWN])
@@ -246,22 +288,14 @@ def _coverage(snapshot: Snapshot) -> list[Finding]:
     return [Finding("parsed", f"{share:.2%} of the bytes, {len(broken):,} files with syntax errors", advice)]
 
 
-def _settings(root: str, settings: Settings, flags: Mapping[str, object]) -> list[Finding]:
-    files = settings_files(root)
+def _settings(configured: Configured) -> list[Finding]:
     findings = []
     for setting in all_settings():
-        source = "default"
-        for file in reversed(files):
-            if setting.name in {key.replace("-", "_") for key in file.values}:
-                source = file.place
-        if setting.variable in os.environ:
-            source = setting.variable
-        if flags.get(setting.name) is not None:
-            source = setting.flag
-        value = getattr(settings, setting.name)
+        value = getattr(configured.settings, setting.name)
         shown = ", ".join(value) if isinstance(value, tuple) else str(value)
+        source = configured.sources.get(setting.name, "default")
         findings.append(Finding(setting.name, f"{shown or 'empty'} {setting.unit}".rstrip() + f" ({source})"))
-    return findings
+    return findings + [Finding("ignored", sentence, _IGNORED) for sentence in configured.ignored]
 
 
 def _mark(finding: Finding) -> str:

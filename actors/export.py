@@ -13,7 +13,7 @@ from actors.command import Shown, built
 from actors.messages import Unavailable
 from codemap.graph.export import ExportedEdge, ExportedNode, exported_edges, exported_nodes
 from codemap.graph.snapshot import Snapshot
-from codemap.settings import Settings
+from codemap.settings import Configured
 
 LINES_A_WRITE = 4096
 """Few writes, and little held at a time."""
@@ -26,9 +26,9 @@ class Listed(Enum):
     NODES = "nodes"
 
 
-def export(listed: Listed, root: str, settings: Settings, out: BinaryIO) -> Unavailable | bool:
+def export(listed: Listed, root: str, configured: Configured, out: BinaryIO) -> Unavailable | bool:
     """Builds the map and writes it; why it could not be built, or whether it was written before a signal came."""
-    found = built(root, settings, Shown.ON_A_TERMINAL)
+    found = built(root, configured, Shown.ON_A_TERMINAL)
     if isinstance(found, Unavailable):
         return found
     if found is None:

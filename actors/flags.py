@@ -1,7 +1,8 @@
 """Command line flags made from what they set: the settings, and the schemas of the tools.
 
 A required parameter is positional, any other a flag of its name: `maxNodes` is `--max-nodes`. Where a parameter has
-few values, each is a flag too: `--in` is `--direction in`, and `--calls --imports` is `--edge-kinds calls,imports`.
+few values, each is a flag too: `--in` is `--direction in`, and `--calls --imports` is `--edge-kinds calls,imports`; but
+where one of them is called like a setting (`--include`).
 A tool that takes a node ID or a position takes either as a last word too: `app/store.py:21:9`, as compilers write it.
 """
 
@@ -28,6 +29,8 @@ def add_settings(parser: ArgumentParser, without: Collection[str] = ()) -> None:
         if setting.name == "root" or setting.name in without:
             continue
         default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
+        if isinstance(default, int | float):
+            default = setting.amount(default)
         shown = f" Default: {default}." if default != "" else ""
         expected = setting.expected[0].upper() + setting.expected[1:]
         group.add_argument(
@@ -35,7 +38,7 @@ def add_settings(parser: ArgumentParser, without: Collection[str] = ()) -> None:
             dest=_SETTING + setting.name,
             default=SUPPRESS,
             metavar="|".join(setting.choices) or setting.unit.upper() or "TEXT",
-            help=f"{setting.description} {expected}.{shown}".replace("%", "%%"),
+            help=f"{setting.description} {expected}.{shown} {setting.allowance}".rstrip().replace("%", "%%"),
         )
 
 
@@ -132,7 +135,10 @@ def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about
 def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
     dest, choices = _ARGUMENT + name, prop["enum"]
     group = parser.add_argument_group(f"{kebab(name)}: one of", about or None)
-    group.add_argument(_flag(name), dest=dest, choices=choices, default=SUPPRESS, help=f"default {prop['default']}")
+    default = f"default {prop['default']}" if "default" in prop else None
+    group.add_argument(_flag(name), dest=dest, choices=choices, default=SUPPRESS, help=default)
+    if {setting.flag for setting in all_settings()} & set(map(_flag, choices)):
+        return
     for choice in choices:
         group.add_argument(_flag(choice), dest=dest, action="store_const", const=choice, default=SUPPRESS)
 

@@ -11,11 +11,13 @@ Rules of the file:
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
+import lz4.block
 import msgspec
 
-from actors.repository import Repository, Rulebook, ignore_file, repository_around, repository_at, rulebook_of
+from actors.ignored import Ignored, own_rules
+from actors.repository import IGNORE_FILE, Chapter, Repository, Rulebook, repository_at, rulebook_of
 from actors.selection import DERIVED_FOLDERS, Selection, is_environment
 from codemap.ignore import Kind
 
@@ -32,18 +34,45 @@ class Ground(msgspec.Struct, frozen=True):
     derived: frozenset[bytes]
     """Names of folders that never count, outside nested repositories."""
     exclude: Selection
+    excludes: Chapter | None
+    """The user's own ignore file."""
     kept: frozenset[bytes]
-    """Folders above files that are tracked although ignored."""
+    """Ignored folders that have tracked files below them."""
+    tracked: bytes
+    """All tracked files, packed."""
 
 
-def ground_of(root: bytes, exclude: Iterable[str], kept_files: Iterable[bytes]) -> Ground:
-    """The ground of a root with the user's patterns; `kept_files` are tracked although ignored."""
-    around = repository_around(root)
+def ground_of(
+    root: bytes, around: Repository | None, exclude: Iterable[str], excludes: Chapter | None, tracked: Collection[bytes]
+) -> Ground:
+    """The ground of a root with the user's patterns. Touches the disk."""
     selection = Selection(exclude)
-    if around is None or rulebook_of(root, b"", around) is None:
+    if around is None or rulebook_of(root, b"", around, excludes) is None:
         nowhere = os.fsencode(os.devnull)
-        return Ground(root, Repository(root, nowhere, False, nowhere), DERIVED_FOLDERS, selection, frozenset())
-    return Ground(root, around, _GIT_FOLDER, selection, frozenset(_folders_above(kept_files)))
+        nothing = Repository(root, nowhere, False, nowhere, is_real=False)
+        return Ground(root, nothing, DERIVED_FOLDERS, selection, None, frozenset(), _packed(()))
+    ground = Ground(root, around, _GIT_FOLDER, selection, excludes, frozenset(), _packed(tracked))
+    kept = frozenset(Ignored(root, around, excludes).folders_above(tracked))
+    return msgspec.structs.replace(ground, kept=kept)
+
+
+def tracks_others(before: Ground, now: Ground) -> bool:
+    """Whether other files that are ignored are tracked now: those that are not are listed all the same. Touches the
+    disk."""
+    if before.tracked == now.tracked:
+        return False
+    ignored = Ignored(now.root, now.around, now.excludes)
+    return any(ignored.is_ignored(path) for path in _unpacked(before.tracked) ^ _unpacked(now.tracked))
+
+
+def _packed(paths: Iterable[bytes]) -> bytes:
+    """Paths in little room; the same bytes for the same paths."""
+    packed: bytes = lz4.block.compress(b"\0".join(sorted(paths)))
+    return packed
+
+
+def _unpacked(packed: bytes) -> set[bytes]:
+    return set(lz4.block.decompress(packed).split(b"\0")) - {b""}
 
 
 def folders_under(ground: Ground, start: bytes) -> Iterator[bytes]:
@@ -63,8 +92,8 @@ def folders_under(ground: Ground, start: bytes) -> Iterator[bytes]:
         if derived is DERIVED_FOLDERS and folder and is_environment(entries):
             continue
         before = folder + b"/" if folder else b""
-        if rulebook is not None and any(entry.name == b".gitignore" for entry in entries):
-            rulebook = rulebook.within(before, ignore_file(ground.root + b"/" + before + b".gitignore"))
+        if any(entry.name == IGNORE_FILE for entry in entries):
+            rulebook = rulebook and rulebook.within(before, own_rules(ground.root, folder, ground.around))
         for entry in entries:
             if entry.name in derived or not _is_folder(entry):
                 continue
@@ -79,7 +108,8 @@ def folders_under(ground: Ground, start: bytes) -> Iterator[bytes]:
             if repository is None:
                 pending.append((path, rulebook, derived))
             elif repository.store != ground.around.store:
-                pending.append((path, rulebook_of(ground.root, path, repository) or Rulebook(), _GIT_FOLDER))
+                rules_there = rulebook_of(ground.root, path, repository, ground.excludes)
+                pending.append((path, rules_there or Rulebook(), _GIT_FOLDER))
 
 
 def _rules_at(ground: Ground, folder: bytes) -> tuple[Rulebook | None, frozenset[bytes]] | None:
@@ -97,18 +127,10 @@ def _rules_at(ground: Ground, folder: bytes) -> tuple[Rulebook | None, frozenset
     parts = folder[len(above) :].split(b"/")
     if any(part in derived for part in parts) or (folder and ground.exclude.covers_whole(folder)):
         return None
-    rulebook = rulebook_of(ground.root, folder, repository)
+    rulebook = rulebook_of(ground.root, folder, repository, ground.excludes)
     if rulebook is None and folder not in ground.kept:
         return None
     return rulebook, derived
-
-
-def _folders_above(files: Iterable[bytes]) -> Iterator[bytes]:
-    for file in files:
-        folder = file.rpartition(b"/")[0]
-        while folder:
-            yield folder
-            folder = folder.rpartition(b"/")[0]
 
 
 def _is_folder(entry: os.DirEntry[bytes]) -> bool:

@@ -38,11 +38,13 @@ def launch_of(seat: Seat, nonce: str) -> Launch:
     server, program = seat.server, seat.program
     arguments = [argument.replace("{nonce}", nonce) for argument in server.arguments]
     environment = {**server.environment, **program.environment}
-    has_state = program.files or any("{state}" in word for word in (*arguments, *environment.values()))
+    words = (*arguments, *environment.values())
+    has_state = program.confined is not None or program.files or any("{state}" in word for word in words)
     return Launch(
         argv=(*program.argv, *arguments),
         folder=seat.folder,
         environment=environment,
+        confined=program.confined,
         cancellation=nonce if server.cancel is Cancel.FILE else "",
         state=seat.state_name if has_state else "",
         files=program.files,

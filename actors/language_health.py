@@ -36,7 +36,7 @@ async def watch(life: Life) -> None:
     assert life.process is not None
     assert life.pipes is not None
     server = life.seat.server
-    ceiling = memory_ceiling_bytes(server.memory_max_mb, life.seat.places.processes.ram_bytes())
+    ceiling = memory_ceiling_bytes(server.memory_max_mb, life.seat.places.ram_bytes)
     quiet = Quiet(life.pipes.heard_at, None)
     checked_at = trio.current_time()
     while life.end is None:

@@ -77,8 +77,12 @@ class Lives:
         self.seat = msgspec.structs.replace(self.seat, program=program)
         self._tripped_until = self._again_at = 0.0
         self._health = Health()
+        self.replace("another program is right now")
+
+    def replace(self, why: str) -> None:
+        """Ends what runs; the next question starts it anew."""
         if self.life is not None:
-            self.life.stop(End(Why.REPLACED, "another program is right now"))
+            self.life.stop(End(Why.REPLACED, why))
 
     async def run(self) -> None:
         """Runs until cancelled."""

@@ -9,11 +9,12 @@ Looks at the disk and starts nothing; all of it blocks, for milliseconds.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from glob import glob
 
 import msgspec
 
+from actors.language_bounds import FORBIDDEN
 from actors.language_roots import upward
 from codemap.lsp.server import Companion, Entry
 
@@ -31,6 +32,8 @@ class Scene(msgspec.Struct, frozen=True):
     """The search path."""
     named: Mapping[str, str]
     """Programs that the user named."""
+    forbids: Callable[[str], bool] = lambda _path: False
+    """Whether a file that the user did not name may not be run where it is."""
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -42,8 +45,6 @@ class Candidate(msgspec.Struct, frozen=True):
     """What is started, without arguments."""
     version_argv: tuple[str, ...]
     """What is asked for its version, without arguments."""
-    is_named: bool = False
-    """Whether the user named it, so that it is used wherever it stands."""
 
 
 class Hollow(msgspec.Struct, frozen=True):
@@ -108,25 +109,35 @@ def _behind(path: str, entry: Entry, scene: Scene, *, is_named: bool) -> Iterato
             yield Hollow(path, "starts another program, which is not there or not known")
     for program in programs:
         asked = os.path.join(os.path.dirname(program), entry.version_program) if entry.version_program else program
-        if not entry.runtimes:
-            if _can_run(program):
-                yield Candidate(path, (program,), (asked,), is_named)
-            continue
-        runtime = next(_runtimes(program, entry, scene), None)
-        if runtime is None:
-            yield Hollow(path, f"needs {entry.runtimes[-1]}, which is not on PATH")
-        else:
-            yield Candidate(path, (runtime, program), (runtime, asked), is_named)
+        if not is_named and any(map(scene.forbids, (path, program, asked))):
+            yield Hollow(path, FORBIDDEN)
+        elif entry.runtimes:
+            runtime = _runtime(program, entry, scene)
+            if isinstance(runtime, Hollow):
+                yield msgspec.structs.replace(runtime, path=path)
+            else:
+                yield Candidate(path, (runtime, program), (runtime, asked))
+        elif _can_run(program):
+            yield Candidate(path, (program,), (asked,))
 
 
-def _runtimes(program: str, entry: Entry, scene: Scene) -> Iterator[str]:
+def _runtime(program: str, entry: Entry, scene: Scene) -> str | Hollow:
+    """What runs a script."""
+    forbidden: list[str] = []
     for runtime in entry.runtimes:
         if "/" in runtime:
-            yield from _matching(os.path.dirname(program), runtime)
+            found = list(_matching(os.path.dirname(program), runtime))
         elif runtime in scene.named:
-            yield scene.named[runtime]
+            return scene.named[runtime]
         else:
-            yield from executables((runtime,), (), scene, own=scene.own)
+            found = list(executables((runtime,), (), scene, own=scene.own))
+        for path in found:
+            if not scene.forbids(path):
+                return path
+            forbidden.append(path)
+    wanted = entry.runtimes[-1]
+    why = f"needs {wanted}, and {forbidden[0]} {FORBIDDEN}" if forbidden else f"needs {wanted}, which is not on PATH"
+    return Hollow(program, why)
 
 
 def _matching(folder: str, pattern: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import sysconfig
 from collections.abc import Iterable
 from importlib.metadata import version
 from itertools import islice
@@ -14,6 +15,7 @@ from actors.language_find import search
 from actors.language_ports import LanguagePorts
 from actors.language_process import SystemProcesses
 from actors.language_program import Candidate
+from actors.trust import TrustWatch, territory, trust_file
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.snapshot import Snapshot
 from codemap.live import At
@@ -33,12 +35,17 @@ def open_language_ports(root: str, settings: Settings) -> LanguagePorts | None:
     """The ports for one repository, None where the settings want no live navigation. Nothing is started."""
     if settings.live == "off":
         return None
+    file = trust_file(os.environ)
+    own = os.path.dirname(sys.executable)
+    packages = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
     return LanguagePorts(
-        find=search(root, settings, environment=os.environ, own=os.path.dirname(sys.executable)),
+        find=search(root, settings, environment=os.environ, own=own, installed=packages, trust_file=file),
+        trust=TrustWatch(file, territory(os.path.realpath(root))).stance,
         processes=SystemProcesses(),
         version=version("codemap"),
         mentioning=_mentioning,
         definitions=_definitions,
+        packages=lambda snapshot: frozenset(name for _, name in snapshot.externals),
         memory_max_mb=settings.server_memory_mb,
     )
 

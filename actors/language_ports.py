@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Set
 from typing import Any, Protocol
 
 import msgspec
@@ -24,9 +24,12 @@ class Launch(msgspec.Struct, frozen=True):
     """The first is an absolute path. `{state}` in any of them, and in the environment's values, stands for the
     private folder."""
     folder: str
-    """Where it runs, absolute."""
+    """Where it runs, absolute, unless it is confined."""
     environment: Mapping[str, str] = {}
-    """Variables on top of codemap's own."""
+    """Variables on top of those that it inherits."""
+    confined: Mapping[str, str] | None = None
+    """What it inherits, where it may not go by what lies in the repository, so that it runs in its private folder
+    too; None: codemap's own."""
     cancellation: str = ""
     """Name of the folder by which its requests can be cancelled; empty: none."""
     state: str = ""
@@ -124,5 +127,9 @@ class LanguagePorts(msgspec.Struct, frozen=True):
     """Files of a snapshot that may mention a name; None: nobody knows."""
     definitions: Callable[[Any, str], Iterable[Candidate]] | None = None
     """A few definitions of a snapshot in a file; None: nobody knows."""
+    packages: Callable[[Any], Set[str]] = lambda _snapshot: frozenset()
+    """Packages outside the repository that a snapshot's files import."""
+    trust: Callable[[], object] = lambda: None
+    """What changes when the user trusts the repository, or no more; asked before each question."""
     memory_max_mb: int = 0
     """What a server may take, 0: as its record says."""

@@ -22,8 +22,13 @@ class Program(msgspec.Struct, frozen=True):
     """As the program prints it."""
     path: str
     """Where it was found, for people."""
+    stamps: tuple[object, ...] = ()
+    """What changes when other files take the place of those that are started."""
+    confined: Mapping[str, str] | None = None
+    """What it inherits in place of codemap's own variables, where it may not go by what lies in the repository: then
+    it does not run there either; None: it may."""
     environment: Mapping[str, str] = {}
-    """Variables on top of codemap's own and the record's."""
+    """Variables on top of these and the record's."""
     project: str = ""
     """Folder that it is to serve, relative to the root, with `/`; empty: the root."""
     configuration: Mapping[str, Any] = {}

@@ -7,6 +7,7 @@ Rules of the file:
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from hashlib import blake2b
@@ -18,6 +19,7 @@ from actors.language_flight import Flights
 from actors.language_mirror import MirroredDisk
 from actors.language_ports import Processes
 from actors.language_program import Program
+from actors.memory import MACHINE_SHARE, Memory
 from codemap.lsp.server import Server
 
 SERVERS_MAX = 4
@@ -43,16 +45,21 @@ class Sitting:
 class Places:
     """The places of running servers, over all languages."""
 
-    def __init__(self, processes: Processes, servers_max: int = SERVERS_MAX) -> None:
+    def __init__(self, processes: Processes, servers_max: int = SERVERS_MAX, memory: Memory | None = None) -> None:
+        """`memory` is what the servers share with all other processes; None: nothing."""
         self.processes = processes
+        self._memory = memory
         self.starting = trio.Semaphore(1)
         self._servers_max = servers_max
         self._taken: list[Sitting] = []
         self._changed = trio.lowlevel.ParkingLot()
-        ram_bytes = processes.ram_bytes()
+        self.ram_bytes = _limited(processes.ram_bytes(), memory)
+        """What the limits of servers are shares of: the machine's memory, or less where the user wants less taken."""
         self._bytes_max = (
-            TOGETHER_MAX_BYTES if ram_bytes is None else min(TOGETHER_MAX_BYTES, int(ram_bytes * RAM_SHARE))
+            TOGETHER_MAX_BYTES if self.ram_bytes is None else min(TOGETHER_MAX_BYTES, int(self.ram_bytes * RAM_SHARE))
         )
+        if memory is not None:
+            memory.others.add(self._resident_bytes)
 
     @asynccontextmanager
     async def take(self) -> AsyncIterator[Sitting]:
@@ -73,10 +80,24 @@ class Places:
     def reconsider(self) -> None:
         """A server's use or size changed: others may wait for its place, or all together take too much."""
         self._changed.unpark_all()
-        if sum(one.resident_bytes for one in self._taken) > self._bytes_max:
-            idle = [one for one in self._taken if not one.is_busy]
-            if idle and len(self._taken) > 1:
-                min(idle, key=_used_at).stop("all servers together take too much memory")
+        idle = [one for one in self._taken if not one.is_busy]
+        if not idle:
+            return
+        if self._memory is not None and self._memory.is_over:
+            min(idle, key=_used_at).stop("all processes together take too much memory")
+        elif self._resident_bytes() > self._bytes_max and len(self._taken) > 1:
+            min(idle, key=_used_at).stop("all servers together take too much memory")
+
+    def _resident_bytes(self) -> int:
+        return sum(one.resident_bytes for one in self._taken)
+
+
+def _limited(ram_bytes: int | None, memory: Memory | None) -> int | None:
+    """The memory of the machine, or as much of it as would have the ceiling for its usual share."""
+    if memory is None or math.isinf(memory.ceiling_bytes):
+        return ram_bytes
+    wanted = int(memory.ceiling_bytes / MACHINE_SHARE)
+    return wanted if ram_bytes is None else min(ram_bytes, wanted)
 
 
 def _ignore(_why: str) -> None:

@@ -474,7 +474,7 @@ class Life:
                 flight.retries += 1
                 self._tasks.start_soon(self._put_back_after, delay_s, flight)
             case Refusal(because, message):
-                self._miss(flight, because, message)
+                self._miss(flight, because, "; ".join(filter(None, (message, self.seat.program.caveat))))
             case Nothing():
                 value = "" if isinstance(flight.question, Hover) else ()
                 empty = Unplaced(flight.question, value, self.session.encoding, self.seat.root)

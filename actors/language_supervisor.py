@@ -56,6 +56,8 @@ class Family(msgspec.Struct, frozen=True):
     """Of codemap."""
     jitter: Callable[[], float]
     """Numbers from 0 up to 1."""
+    trust: Callable[[], object] = lambda: None
+    """What changes when the user trusts the repository, or no more."""
 
 
 async def language_supervisor(inbox: Inbox[LanguageMessage], family: Family, standing: Standing) -> None:
@@ -80,6 +82,7 @@ class _Life:
         self._looking: dict[tuple[str, str], trio.Lock] = {}
         self._position = family.disk.journal.position
         self._had_map = family.disk.has_map()
+        self._trust = family.trust()
         standing.lives.clear()
         standing.absent.clear()
 
@@ -168,11 +171,17 @@ class _Life:
         return now >= soon
 
     def _forget_stale(self) -> None:
-        """Looks for programs anew when files changed that decide which is right, or the map can first tell."""
+        """Looks for programs anew when files changed that decide which is right, the map can first tell, or the user
+        trusts the repository or no more; then none goes on that was started before."""
         journal = self._family.disk.journal
         if not self._had_map and self._family.disk.has_map():
             self._had_map = True
             self._looked.clear()
+        if (trust := self._family.trust()) != self._trust:
+            self._trust = trust
+            self._looked.clear()
+            for lives in self._lives.values():
+                lives.replace("what may be run has changed")
         if journal.position == self._position:
             return
         changes = journal.since(self._position)

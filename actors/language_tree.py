@@ -18,7 +18,7 @@ from actors.language_seat import Places
 from actors.language_status import Standing
 from actors.language_supervisor import Family, language_supervisor
 from actors.language_texts import Texts
-from actors.latest import Latest
+from actors.latest import Latest, Published
 from actors.messages import Drained, FileStat, LanguageMessage, Unavailable
 from actors.ports import Ports
 from actors.supervise import Actor, Policy, Supervisor
@@ -59,21 +59,27 @@ def speaking(
     for language in languages():
         if language.servers:
             families.setdefault(language.family, {})[language.name] = _limited(language, live.memory_max_mb)
-    disk, places = _mirrored(live, around), Places(live.processes)
+    disk, places = _mirrored(live, around), Places(live.processes, memory=around.ports.memory)
     find = partial(_find, live, around.latest)
     found: dict[str, Speaking] = {}
     for name, members in families.items():
         inbox: Inbox[LanguageMessage] = Inbox(f"language servers of {name}")
         standing = Standing()
-        family = Family(members, find, around.ports.root, disk, places, live.version, jitter)
+        family = Family(members, find, around.ports.root, disk, places, live.version, jitter, live.trust)
         actor = Actor(partial(language_supervisor, inbox, family, standing), inbox)
         found[name] = Speaking(members, inbox, standing, Supervisor(inbox.actor, (actor,), policy, jitter=jitter))
     return found
 
 
+def project_of(live: LanguagePorts, published: Published[Any]) -> Project:
+    """What a search for a server is told of a map."""
+    outside = live.packages(published.snapshot)
+    return Project(frozenset(published.files), published.configs, outside=outside)
+
+
 async def _find(live: LanguagePorts, latest: Latest[Any], server: Server, folder: str) -> Program | Absent:
     published = latest.get()
-    project = None if published is None else Project(frozenset(published.files), published.configs)
+    project = None if published is None else project_of(live, published)
     return await live.find(server, folder, project)
 
 

@@ -1,4 +1,4 @@
-"""What a process and all that it started take of the machine, as /proc tells it.
+"""What all that a process started takes of the machine, as /proc tells it.
 
 Source: proc(5). Where there is no /proc, nothing is known.
 """
@@ -25,12 +25,12 @@ class Line(msgspec.Struct, frozen=True):
     resident_pages: int
 
 
-def usage_of(root: int) -> Usage | None:
-    """The sums over a process and its descendants; None where it is gone or nothing can be known."""
+def usage_below(root: int) -> Usage | None:
+    """The sums over the descendants of a process; None where there are none or nothing can be known."""
     table = processes()
-    if root not in table:
+    lines = [table[process] for process in descendants(root, table)]
+    if not lines:
         return None
-    lines = [table[process] for process in (root, *descendants(root, table))]
     return Usage(
         sum(line.resident_pages for line in lines) * os.sysconf("SC_PAGE_SIZE"),
         sum(line.cpu_ticks for line in lines) / os.sysconf("SC_CLK_TCK"),

@@ -13,6 +13,7 @@ import msgspec
 import trio
 
 from actors.messages import FileStat
+from actors.ports import RootIdentity
 from codemap.extract.skip import SkipReason
 from codemap.persistent import PersistentMap
 
@@ -73,10 +74,16 @@ class Latest(Generic[S]):
         self._building: Building | None = None
         self._changed = trio.lowlevel.ParkingLot()
         self._wanted: set[str] | None = None
+        self._root: RootIdentity | None = None
 
     def get(self) -> Published[S] | None:
         """What was published last; None before the first build is done."""
         return self._published
+
+    @property
+    def root(self) -> RootIdentity | None:
+        """Which folder the map is compared with; None before the first comparison."""
+        return self._root
 
     @property
     def building(self) -> Building | None:
@@ -116,6 +123,10 @@ class Publisher(Generic[S]):
         """Replaces what readers get from now on."""
         self._latest._published = published
         self._latest._changed.unpark_all()
+
+    def compare_with(self, root: RootIdentity | None) -> None:
+        """Tells with which folder the map is compared from now on."""
+        self._latest._root = root
 
     def take_wanted(self) -> Set[str] | None:
         """The texts that were wanted since this was asked last; None where nobody wanted more."""

@@ -1,7 +1,7 @@
 """The log: stderr, one event a line, `key=value`, never file contents.
 
-Values that hold spaces, quotes or line ends are written as JSON strings, so that a line stays a line. A closed stderr
-loses the event and nothing else.
+Values that hold spaces, quotes, line ends or what is not printable are written as JSON strings, so that a line stays a
+line. A closed stderr loses the event and nothing else.
 """
 
 from __future__ import annotations
@@ -59,4 +59,4 @@ def leaf(error: BaseException) -> BaseException:
 
 def _value(value: object) -> str:
     text = f"{value:.3f}" if isinstance(value, float) else str(value)
-    return text if _PLAIN.match(text) else json.dumps(text)
+    return text if _PLAIN.match(text) and text.isprintable() else json.dumps(text)

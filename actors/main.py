@@ -4,7 +4,7 @@ Exit codes: 0 is the ordinary end, 1 a tool whose answer is not ok, 2 a call tha
 an interrupt.
 
 Rules of the file:
-- Nothing heavy is imported at the top: `--help` must be instant, and every worker process imports this file again.
+- Nothing heavy is imported at the top: `--help` must be instant.
 - stdout carries answers only; everything else goes to stderr.
 """
 
@@ -41,11 +41,12 @@ COMMANDS = MappingProxyType(
         "serve": "answer MCP clients: on stdin and stdout, or over the network",
         "connect": "hand a client on stdin and stdout on to the service of its repository",
         "token": "make a token that lets clients in over the network, and print it, this once",
+        "trust": "let programs that lie in a repository be run, list where they may be, or take it back",
         "index": "build the map and say what is in it",
         "doctor": "say what is installed, indexed and missing, and what to do about it",
         "metrics": "calls and tokens of the running service, by tool",
         "export": "print the nodes or edges of the map for other programs, one JSON object a line",
-        "overview": "clusters of related files with their central symbols: start here",
+        "overview": "packages, entry points, areas and the symbols at their hearts: start here",
         "search": "find symbols by name, part of a name, several words, or with typos",
         "neighbors": "what calls, imports, extends or contains a symbol, and what it uses",
         "path": "the shortest chain of edges between two symbols",
@@ -63,7 +64,10 @@ COMMANDS = MappingProxyType(
 )
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
-_OWN = ("serve", "connect", "token", "index", "doctor", "metrics", "export")
+_OWN = ("serve", "connect", "token", "trust", "index", "doctor", "metrics", "export")
+
+_TELLING = ("serve", "connect", "doctor")
+"""Those that name what is ignored of the settings in their own way."""
 
 _BUDGET_MAX = 10_000
 """Tokens. People scroll; the budget is for those who pay for each."""
@@ -119,8 +123,8 @@ def _fill(parser: ArgumentParser, name: str) -> None:
         schema = schema_of(_tool(name))
         add_arguments(parser, schema)
         without = {kebab(argument).replace("-", "_") for argument in schema["properties"]}
-    if name == "token":
-        _fill_token(parser)
+    if name in ("token", "trust"):
+        (_fill_token if name == "token" else _fill_trust)(parser)
         return
     if name == "export":
         listed = parser.add_mutually_exclusive_group(required=True)
@@ -146,11 +150,30 @@ def _fill_token(parser: ArgumentParser) -> None:
     parser.add_argument("--token-file", metavar="PATH", help="where its digest is kept; default: the place of `serve`")
 
 
+def _fill_trust(parser: ArgumentParser) -> None:
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="print the repositories that are trusted")
+    what.add_argument("--revoke", action="store_true", help="trust the repository no more")
+    parser.add_argument("--json", action="store_true", help="print the list as JSON")
+    add_root(parser)
+
+
+def _trust(given: Namespace) -> int:
+    from actors.trusting import keep_trust, list_trust, revoke_trust
+
+    if given.list:
+        return list_trust(os.environ, as_json=given.json)
+    root = settings_of(given).get("root") or os.environ.get("CODEMAP_ROOT")
+    return (revoke_trust if given.revoke else keep_trust)(str(root) if root else None, os.environ)
+
+
 def _run(given: Namespace, offer: Offer | None) -> int:
     if given.command == "token":
         from actors.serving import make_token
 
         return make_token(given.days, given.token_file)
+    if given.command == "trust":
+        return _trust(given)
     from actors.configuration import read_settings
     from actors.paths import RefusedRoot, check_root, find_root
     from codemap.settings import BadSetting
@@ -166,21 +189,23 @@ def _run(given: Namespace, offer: Offer | None) -> int:
     try:
         named = flags.get("root") or os.environ.get("CODEMAP_ROOT")
         root = check_root(str(named) if named else find_root(os.getcwd()))
-        settings = read_settings(
+        configured = read_settings(
             root, environment=os.environ, flags=flags, languages=_languages(), programs=_programs()
         )
     except (RefusedRoot, BadSetting) as error:
         sys.stderr.write(f"codemap: {error}\n")
         return USAGE
+    if given.command not in _TELLING:
+        sys.stderr.writelines(f"codemap: ignored: {sentence}\n" for sentence in configured.ignored)
     match given.command:
         case "serve" | "connect":
             from actors.serving import serve_roots
 
-            return serve_roots([(os.path.basename(root), root, settings)], offer)
+            return serve_roots([(os.path.basename(root), root, configured)], offer)
         case "doctor":
             from actors.doctor import doctor
 
-            findings = doctor(root, settings, flags)
+            findings = doctor(root, configured, flags)
             if findings is None:
                 return INTERRUPTED
             sys.stdout.write(findings.as_json() if given.json else findings.as_text(_style()))
@@ -188,7 +213,7 @@ def _run(given: Namespace, offer: Offer | None) -> int:
         case "index":
             from actors.command import Shown, ask
 
-            return _show(ask(_tool("status"), {}, root, settings, Shown.ALWAYS), given)
+            return _show(ask(_tool("status"), {}, root, configured, Shown.ALWAYS), given)
         case "metrics":
             from actors.running import show_metrics
 
@@ -198,7 +223,7 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             from actors.export import Listed, export
             from actors.messages import Unavailable
 
-            written = export(Listed(given.listed), root, settings, sys.stdout.buffer)
+            written = export(Listed(given.listed), root, configured, sys.stdout.buffer)
             if isinstance(written, Unavailable):
                 sys.stderr.write(f"codemap: {written.reason}\n")
                 return NOT_OK
@@ -207,7 +232,7 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             from actors.command import Shown, ask
 
             arguments = arguments_of(given) if given.json else {"tokenBudget": _BUDGET_MAX} | arguments_of(given)
-            return _show(ask(_tool(name), arguments, root, settings, Shown.ON_A_TERMINAL), given)
+            return _show(ask(_tool(name), arguments, root, configured, Shown.ON_A_TERMINAL), given)
 
 
 def _show(reply: Reply | None, given: Namespace) -> int:
@@ -220,7 +245,12 @@ def _show(reply: Reply | None, given: Namespace) -> int:
         from actors.console import readable
 
         sys.stdout.write(readable(reply.envelope, _style()))
-    return NOT_OK if reply.is_error else OK
+    return NOT_OK if reply.is_error or _lacks_map(reply) else OK
+
+
+def _lacks_map(reply: Reply) -> bool:
+    """Whether the reply is about the state of a map that there is not."""
+    return reply.envelope.get("data", reply.envelope).get("built") is False
 
 
 def _style() -> Style:

@@ -168,6 +168,10 @@ class Freshen(Ask[Fresh], frozen=True):
     """To the watcher: bring all that was done before this message into the map, now."""
 
 
+EVERYTHING = ""
+"""The path of the root: anything may have changed."""
+
+
 class Noticed(msgspec.Struct, frozen=True):
     """To the watcher: somebody saw that these files differ from the map."""
 

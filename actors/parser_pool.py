@@ -6,13 +6,13 @@ resolver does not send that content again.
 
 Rules of the file:
 - Time counts from when the job has its worker, not from when it was queued.
-- Workers that die without ever having answered are no fault of the files: the pool fails.
+- Workers that cannot start, or die without ever having answered, are no fault of the files: the pool fails.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from typing import assert_never
 
 import msgspec
@@ -20,10 +20,13 @@ import trio
 
 from actors.inbox import Delivery, Inbox
 from actors.log import Severity, log
+from actors.memory import EVERYTHING
 from actors.messages import Extract, Extracted, FileJob, Outcome, Parsed, PoolMessage, Prepare, Skipped
-from actors.ports import Ports, WorkerDied, Workers
+from actors.ports import Ports, Worker, WorkerCannotStart, WorkerDied, WorkerOutOfMemory, Workers
 from actors.reading import digest_of
+from actors.supervise import Outage
 from actors.turns import Turns
+from actors.workers.extraction import expected_bytes, least_bytes
 from codemap.extract.skip import SkipReason
 
 DEATHS_MAX = 2
@@ -47,7 +50,14 @@ class PoolStatistics(msgspec.Struct, frozen=True, rename="camel"):
     timeouts: int
 
 
-class WorkersBroken(Exception):
+STARTS_MAX = 3
+"""Workers that fail to start, with none in between that does, that mean that none will."""
+
+START_PAUSE_S = 0.1
+"""Before the next try; a system that is out of processes for a moment may have one by then."""
+
+
+class WorkersBroken(Outage):
     """No worker process comes to an answer."""
 
 
@@ -70,12 +80,25 @@ async def parser_pool(
                     assert_never(delivery.message)
 
 
-class _TimedOut:
-    pass
+class _TimedOut(msgspec.Struct, frozen=True):
+    """No answer in time."""
 
 
-class _Died:
-    pass
+class _Died(msgspec.Struct, frozen=True):
+    """The worker ended."""
+
+    how: str
+
+
+class _OutOfMemory(msgspec.Struct, frozen=True):
+    """It ended as there was no more memory for it, or did not begin; more than one file always has another try."""
+
+    how: str
+    is_final: bool
+    """Whether it could not have had more."""
+
+
+_Failure = _TimedOut | _Died | _OutOfMemory
 
 
 class _Pool:
@@ -90,6 +113,12 @@ class _Pool:
         self._time_limit_s = time_limit_s
         self._report = report
         self._batches = self._files = self._parsed = self._stored = self._deaths = self._timeouts = 0
+        self._failed_starts = 0
+        """In a row, while there is no worker: a system that is out of processes has some."""
+        self._held = 0
+        """Workers that batches have now."""
+        self._retrying = trio.Lock()
+        """Held by whoever could not have a worker: the others wait for those that there are."""
         self._publish()
 
     async def serve(self, delivery: Delivery[PoolMessage], ask: Extract) -> None:
@@ -104,46 +133,62 @@ class _Pool:
     async def prepare(self, delivery: Delivery[PoolMessage]) -> None:
         """Has a worker started, in a slot held from before until after; one that does not start is met again."""
         try:
-            with suppress(WorkerDied), trio.move_on_after(self._time_limit_s):
-                await self._workers.extract(())
+            with suppress(WorkerCannotStart):
+                async with self._workers.take(expected_bytes(())):
+                    pass
         finally:
             self.slots.release_on_behalf_of(delivery)
 
     async def _extract(self, jobs: tuple[FileJob, ...]) -> tuple[Outcome, ...]:
-        match await self._attempt(jobs):
+        match await self._attempt(jobs, expected_bytes(jobs)):
             case tuple() as outcomes:
                 return outcomes
             case _Died():
                 deaths = 1
             case _TimedOut() if len(jobs) == 1:
-                return (await self._give_up(jobs[0], SkipReason.TIMEOUT),)
-            case _TimedOut():
+                return (await self._give_up(jobs[0], SkipReason.TIMEOUT, self._in_time),)
+            case _OutOfMemory(how, is_final) if is_final and len(jobs) == 1:
+                return (_without_memory(jobs[0], how),)
+            case _OutOfMemory() if len(jobs) == 1:
+                return (await self._extract_alone(jobs[0], 0, EVERYTHING),)
+            case _TimedOut() | _OutOfMemory():
                 deaths = 0
-        return tuple([await self._extract_alone(job, deaths) for job in jobs])
+        return tuple([await self._extract_alone(job, deaths, expected_bytes((job,))) for job in jobs])
 
-    async def _extract_alone(self, job: FileJob, deaths: int) -> Outcome:
+    async def _extract_alone(self, job: FileJob, deaths: int, wanted: float) -> Outcome:
+        """Deaths for want of memory do not count: the next worker may take all there is, and then it is final."""
+        how = ""
         while deaths < DEATHS_MAX:
-            match await self._attempt((job,)):
+            match await self._attempt((job,), wanted):
                 case tuple() as outcomes:
                     outcome: Outcome = outcomes[0]
                     return outcome
-                case _Died():
+                case _Died(how):
                     deaths += 1
+                case _OutOfMemory(why, is_final):
+                    if is_final:
+                        return _without_memory(job, why)
+                    wanted = EVERYTHING
                 case _TimedOut():
-                    return await self._give_up(job, SkipReason.TIMEOUT)
-        return await self._give_up(job, SkipReason.UNPARSABLE)
+                    return await self._give_up(job, SkipReason.TIMEOUT, self._in_time)
+        return await self._give_up(job, SkipReason.UNPARSABLE, f"its parser ended: {how}")
 
-    async def _attempt(self, jobs: tuple[FileJob, ...]) -> tuple[Outcome, ...] | _Died | _TimedOut:
+    @property
+    def _in_time(self) -> str:
+        return f"no result in {self._time_limit_s:g} s"
+
+    async def _attempt(self, jobs: tuple[FileJob, ...], wanted: float) -> tuple[Outcome, ...] | _Failure:
+        """What a worker makes of the jobs that may take so much memory. Raises WorkersBroken."""
+        if len(jobs) == 1 and least_bytes(jobs[0]) > self._ports.memory.parsers_max_bytes:
+            return _OutOfMemory(f"it needs more than {least_bytes(jobs[0]) / 1e6:.0f} MB", True)
         answer = b""
-        with trio.move_on_after(self._time_limit_s) as scope:
-            try:
-                answer = await self._workers.extract(jobs)
-            except WorkerDied as error:
-                self._deaths += 1
-                log("worker-died", Severity.WARNING, files=len(jobs), first=jobs[0].path, detail=error)
-                if self._deaths >= FRUITLESS_DEATHS_MAX and not self._batches:
-                    raise WorkersBroken(f"{self._deaths} worker processes ended without an answer") from error
-                return _Died()
+        async with AsyncExitStack() as stack:
+            worker = await self._started(stack, wanted)
+            with trio.move_on_after(self._time_limit_s) as scope:
+                try:
+                    answer = await worker.extract(jobs)
+                except WorkerDied as error:
+                    return self._died(jobs, wanted, error)
         if scope.cancelled_caught:
             self._timeouts += 1
             log("worker-slow", Severity.WARNING, files=len(jobs), first=jobs[0].path, limit_s=self._time_limit_s)
@@ -156,13 +201,50 @@ class _Pool:
         self._parsed += len(facts) - sum(facts)
         return outcomes
 
-    async def _give_up(self, job: FileJob, reason: SkipReason) -> Outcome:
+    def _died(self, jobs: tuple[FileJob, ...], wanted: float, error: WorkerDied) -> _Died | _OutOfMemory:
+        self._deaths += 1
+        log("worker-died", Severity.WARNING, files=len(jobs), first=jobs[0].path, detail=error)
+        if isinstance(error, WorkerOutOfMemory):
+            return _OutOfMemory(f"its parser ended: {error}", wanted == EVERYTHING)
+        if self._deaths >= FRUITLESS_DEATHS_MAX and not self._batches:
+            why = f"{self._deaths} parser processes ended without an answer, the last: {error}"
+            raise WorkersBroken(why) from error
+        return _Died(str(error))
+
+    async def _started(self, stack: AsyncExitStack, wanted: float) -> Worker:
+        """A worker that is ready, the stack's to give back. Raises WorkersBroken."""
+        with suppress(WorkerCannotStart):
+            return await self._enter(stack, wanted)
+        async with self._retrying:
+            while True:
+                try:
+                    return await self._enter(stack, wanted)
+                except WorkerCannotStart as error:
+                    self._failed_starts += not self._held
+                    log("worker-cannot-start", Severity.WARNING, workers=self._held, detail=error)
+                    if self._failed_starts >= STARTS_MAX:
+                        raise WorkersBroken(f"no parser process can be started: {error}") from error
+                await trio.sleep(START_PAUSE_S)
+
+    async def _enter(self, stack: AsyncExitStack, wanted: float) -> Worker:
+        async with AsyncExitStack() as entered:
+            worker = await entered.enter_async_context(self._workers.take(wanted))
+            self._held += 1
+            self._failed_starts = 0
+            stack.callback(self._give_back)
+            stack.push_async_exit(entered.pop_all())
+        return worker
+
+    def _give_back(self) -> None:
+        self._held -= 1
+
+    async def _give_up(self, job: FileJob, reason: SkipReason, why: str) -> Outcome:
         """Skips the content that did it. A file that has changed since it was listed is to be looked at again."""
         content = (await self._ports.read_files([job.path])).get(job.path)
         if content is None or content.stat != job.stat:
             return Skipped(job.stat, b"", False, reason)
-        log("file-given-up", Severity.WARNING, path=job.path, reason=reason)
-        return Skipped(content.stat, digest_of(content.content), content.is_settled, reason)
+        log("file-given-up", Severity.WARNING, path=job.path, reason=reason, detail=why)
+        return Skipped(content.stat, digest_of(content.content), content.is_settled, reason, why)
 
     def _publish(self) -> None:
         self._report(
@@ -177,6 +259,12 @@ class _Pool:
                 self._timeouts,
             )
         )
+
+
+def _without_memory(job: FileJob, why: str) -> Skipped:
+    """The outcome of a file for which there is no memory. Its content is not read: that would take some, too."""
+    log("file-given-up", Severity.WARNING, path=job.path, reason=SkipReason.MEMORY, detail=why)
+    return Skipped(job.stat, b"", True, SkipReason.MEMORY, why)
 
 
 _array = msgspec.msgpack.Decoder(tuple[msgspec.Raw, ...])

@@ -8,6 +8,12 @@ Rules of the file:
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Collection
+
+_NO_NAME = re.compile(r"(?:^|/)\.{0,2}(?:/|$)|\0")
+_LINKS_MAX = 40
+"""So many links the kernel follows."""
 
 _PROJECT_MARKERS = (
     "codemap.toml",
@@ -39,7 +45,7 @@ def find_root(start: str) -> str:
     start = os.path.realpath(start)
     if not os.path.isdir(start):
         start = os.path.dirname(start)
-    candidates = [folder for folder in _upward(start) if not _refusal(folder)]
+    candidates = [folder for folder in _upward(start) if not refusal(folder)]
     for folder in candidates:
         if os.path.lexists(os.path.join(folder, ".git")):
             return folder
@@ -55,9 +61,14 @@ def check_root(root: str) -> str:
     if not os.path.isdir(real):
         what = "is not a folder" if os.path.lexists(real) else "does not exist"
         raise RefusedRoot(f"{root} {what}; name a folder with --root.")
-    if reason := _refusal(real):
+    if reason := refusal(real):
         raise RefusedRoot(f"{real} is {reason}, which is never indexed; name a project in it with --root.")
     return real
+
+
+def is_canonical(path: str) -> bool:
+    """Whether a relative path is written as a listing names it: no part is empty, `.` or `..`."""
+    return _NO_NAME.search(path) is None
 
 
 def inside(root_real: str, candidate: str) -> str | None:
@@ -71,6 +82,45 @@ def inside(root_real: str, candidate: str) -> str | None:
     return real if root_real in (real, *_upward(real)) else None
 
 
+def refusal(real: str) -> str | None:
+    """Why a folder (a real path) is no repository, as a noun; None where it may be one."""
+    if os.path.dirname(real) == real:
+        return "the root of the file system"
+    if real == os.path.realpath(os.path.expanduser("~")):
+        return "a home folder"
+    return None
+
+
+def passes_through(root_real: str, path: str, but: Collection[str] = ()) -> bool:
+    """Whether the root has a say in what an absolute path means: it lies there, or a link on its way does.
+
+    What lies in the folders `but` (real paths) does not count. What does not exist is judged by its name.
+    """
+    if "\0" in path:
+        return False
+    at, pending, links = "/", path.split("/")[::-1], 0
+    while pending:
+        part = pending.pop()
+        if part in ("", "."):
+            continue
+        at = os.path.dirname(at) if part == ".." else os.path.join(at, part)
+        try:
+            target = os.readlink(at)
+        except OSError:
+            continue  # no link, or nothing
+        links += 1
+        if links > _LINKS_MAX or (_is_under(root_real, at) and not any(_is_under(folder, at) for folder in but)):
+            return True
+        at, pending = os.path.dirname(at), [*pending, *target.split("/")[::-1]]
+        if target.startswith("/"):
+            at = "/"
+    return _is_under(root_real, at) and not any(_is_under(folder, at) for folder in but)
+
+
+def _is_under(folder: str, path: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
 def _upward(folder: str) -> list[str]:
     """The folder and all those around it, the innermost first."""
     folders = [folder]
@@ -78,11 +128,3 @@ def _upward(folder: str) -> list[str]:
         folders.append(parent)
         folder = parent
     return folders
-
-
-def _refusal(real: str) -> str | None:
-    if os.path.dirname(real) == real:
-        return "the root of the file system"
-    if real == os.path.realpath(os.path.expanduser("~")):
-        return "a home folder"
-    return None

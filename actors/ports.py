@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
+from actors.memory import Memory
 from actors.messages import FileJob, FileStat
 from actors.store_file import StoreFile
 from codemap.extract.skip import SkipReason
@@ -21,7 +22,19 @@ T = TypeVar("T")
 
 
 class WorkerDied(Exception):
-    """The worker process ended before it answered."""
+    """The worker process ended before it answered; the message says how."""
+
+
+class WorkerOutOfMemory(WorkerDied):
+    """It ended as it took what memory it may, most likely."""
+
+
+class WorkerCannotStart(Exception):
+    """No worker process is to be had, whatever its job; the message says why, as a clause."""
+
+
+RootIdentity = tuple[int, int]
+"""Device and inode of a folder: another one at the same path has others."""
 
 
 class Listing(msgspec.Struct, frozen=True):
@@ -87,6 +100,14 @@ class Unwatchable(Exception):
     """No events can be had; the message is a sentence for people, without its full stop."""
 
 
+def away_because(ports: Ports, known: RootIdentity | None) -> str:
+    """Why the root is not the folder that is known, as a clause; empty where it is, or none is known."""
+    root = ports.root_identity()
+    if root is None:
+        return f"the folder {ports.root} is not there"
+    return "" if known in (None, root) else f"the folder {ports.root} was replaced by another one"
+
+
 class Watch(Protocol):
     """Events from the folders of the root that hold files to index, or could. One task at a time uses it.
 
@@ -129,13 +150,25 @@ class Content(msgspec.Struct, frozen=True):
     """False where a later change might leave the stat alone."""
 
 
-class Workers(Protocol):
-    """Worker processes, started when a job needs one."""
+class Worker(Protocol):
+    """A worker process, for one task at a time."""
 
     async def extract(self, jobs: Sequence[FileJob]) -> bytes:
-        """The outcomes of the jobs as a msgpack array, in their order. Without jobs, a worker is there afterwards.
+        """The outcomes of the jobs as a msgpack array, in their order.
 
-        Raises WorkerDied. When cancelled, the worker is killed. Callers keep to `worker_capacity`.
+        Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
+        """
+        ...
+
+
+class Workers(Protocol):
+    """Worker processes, started when one is needed and kept for the next."""
+
+    def take(self, memory_bytes: float) -> AbstractAsyncContextManager[Worker]:
+        """A worker that is ready and may take so much memory, or more where there is more, for as long as the context
+        lasts; where there is never so much, one that may take all there is. Callers keep to `worker_capacity`.
+
+        Waits for memory. Entering it raises WorkerCannotStart.
         """
         ...
 
@@ -146,6 +179,10 @@ class Ports(Protocol):
     @property
     def root(self) -> str:
         """The absolute path of the root, links followed."""
+        ...
+
+    def root_identity(self) -> RootIdentity | None:
+        """Which folder the root is now; None where there is none. Costs a system call."""
         ...
 
     async def list_files(self, scope: str) -> Listing:
@@ -170,6 +207,11 @@ class Ports(Protocol):
 
     async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
         """The contents of small files; those that cannot be read, lie outside or exceed the size limit are left out."""
+        ...
+
+    @property
+    def memory(self) -> Memory:
+        """What this process and all that it starts may take, and take."""
         ...
 
     @property

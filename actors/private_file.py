@@ -1,6 +1,6 @@
-"""Files that only their user may read, and the locks that processes have on them.
+"""Files that only their user may read, where those that are kept stand, and the locks that processes have on them.
 
-Source: open(2), flock(2).
+Source: open(2), flock(2); XDG Base Directory Specification 0.8.
 """
 
 from __future__ import annotations
@@ -8,10 +8,18 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
+from collections.abc import Mapping
 
 
 class NotOurs(Exception):
     """Something else stands where a private file should; the message is a sentence, without its full stop."""
+
+
+def config_file(environment: Mapping[str, str], name: str) -> str:
+    """Where codemap keeps a file of this name in the user's configuration folder."""
+    named = environment.get("XDG_CONFIG_HOME", "")
+    home = named if os.path.isabs(named) else os.path.join(os.path.expanduser("~"), ".config")
+    return os.path.join(home, "codemap", name)
 
 
 def make_private(path: str) -> None:
@@ -28,6 +36,16 @@ def make_private(path: str) -> None:
             raise NotOurs(f"{path} is no file of this user") from None
         if stat.S_IMODE(status.st_mode) & 0o077:
             os.chmod(path, 0o600)
+
+
+def is_regular(path: str) -> bool:
+    """Whether a file stands there that can be opened without waiting for anybody, or nothing at all."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
 
 
 def locks(fd: int, kind: int) -> bool:

@@ -2,8 +2,9 @@
 
 Rules of the file:
 - The stat is taken before the content is read: a change in between shows as a difference later, never as a match.
-- A link is read only when it ends inside the root; pipes, sockets and devices are never waited for.
-- Workers import it: the standard library and the messages only.
+- A path that leads upward is never followed, a link only when it ends inside the root; pipes, sockets and devices are
+  never waited for.
+- Workers import it: the standard library, the messages, and the paths only.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 from actors.messages import UNKNOWN_STAT, FileStat, Skipped
+from actors.paths import is_canonical
 from codemap.extract.skip import SkipReason
 
 DIGEST_BYTES = 16
@@ -35,6 +37,8 @@ def digest_of(content: bytes) -> bytes:
 
 def read_file(root: str, path: str, max_bytes: int) -> tuple[FileStat, bytes, bool] | Skipped:
     """A regular file inside the root: its stat before reading, its content, and whether the stat is settled."""
+    if not is_canonical(path):
+        return Skipped(UNKNOWN_STAT, b"", True, SkipReason.OUTSIDE)
     full = f"{root}/{path}"
     now_ns = time.time_ns()
     try:
@@ -66,7 +70,7 @@ def read_files(root: str, paths: Sequence[str], max_bytes: int) -> dict[str, tup
 def stat_files(root: str, paths: Sequence[str]) -> dict[str, FileStat]:
     """The stats of those that are regular files, links followed, by path."""
     found: dict[str, FileStat] = {}
-    for path in paths:
+    for path in filter(is_canonical, paths):
         try:
             status = os.stat(f"{root}/{path}")
         except (OSError, ValueError):

@@ -41,6 +41,7 @@ NOT_SHARED = frozenset(
             "share",
         ),
         *("clients_max", "requests_total_max", "handshake_s", "ping_s", "linger_s"),
+        *("sessions_max", "sessions_per_token_max", "sessions_per_address_max"),
     }
 )
 """Settings that make no other answers."""

@@ -5,33 +5,57 @@ Source: gitrepository-layout(5), gitignore(5).
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
 import msgspec
 
-from codemap.ignore import Kind, Rules, Verdict, rules_in
+from codemap.ignore import Kind, Rule, Rules, Verdict, rules_in
 
 _SMALL_FILE_MAX_BYTES = 1024 * 1024
+
+
+IGNORE_FILE = b".gitignore"
+
+
+class Chapter(msgspec.Struct, frozen=True):
+    """The rules of one ignore file, for paths under a root."""
+
+    file: bytes
+    """Relative to the root where it lies under it, else absolute."""
+    above: bytes
+    """What paths have before them for the rules to see: the root's place in its repository."""
+    start: int
+    """How many bytes of a path the rules do not see: the ignore file's place under the root."""
+    rules: Rules
+
+    def deciding(self, path: bytes, name: bytes, kind: Kind) -> Rule | None:
+        return self.rules.deciding(self.above + path[self.start :], name, kind)
 
 
 class Rulebook(msgspec.Struct, frozen=True):
     """The ignore files that bear on a folder, the strongest first."""
 
-    chapters: tuple[tuple[bytes, int, Rules], ...] = ()
-    """What paths have before them for the rules to see (the root's place in its repository), how many bytes of the path
-    to leave out, and the rules."""
+    chapters: tuple[Chapter, ...] = ()
 
     def within(self, before: bytes, rules: Rules | None) -> Rulebook:
         """The rulebook with the rules of a deeper folder; `before` is its path with a slash, or empty."""
-        return self if rules is None else Rulebook(((b"", len(before), rules), *self.chapters))
+        if rules is None:
+            return self
+        return Rulebook((Chapter(before + IGNORE_FILE, b"", len(before), rules), *self.chapters))
 
     def ignores(self, path: bytes, name: bytes, kind: Kind) -> bool:
-        for above, start, rules in self.chapters:
-            verdict = rules.verdict(above + path[start:], name, kind)
-            if verdict is not None:
-                return verdict is Verdict.IGNORED
-        return False
+        found = self.deciding(path, name, kind)
+        return found is not None and found[1].verdict is Verdict.IGNORED
+
+    def deciding(self, path: bytes, name: bytes, kind: Kind) -> tuple[Chapter, Rule] | None:
+        """The rule that decides about a path, and where it stands."""
+        for chapter in self.chapters:
+            rule = chapter.deciding(path, name, kind)
+            if rule is not None:
+                return chapter, rule
+        return None
 
 
 class Repository(msgspec.Struct, frozen=True):
@@ -43,6 +67,8 @@ class Repository(msgspec.Struct, frozen=True):
     """Whether something is checked out here."""
     own: bytes
     """The folder of this checkout alone, with its index."""
+    is_real: bool = True
+    """False: it stands for a folder without one."""
 
 
 def repository_at(folder: bytes) -> Repository | None:
@@ -76,33 +102,81 @@ def repository_around(folder: bytes) -> Repository | None:
         folder = parent
 
 
-def rulebook_of(root: bytes, folder: bytes, around: Repository | None) -> Rulebook | None:
+def rulebook_of(root: bytes, folder: bytes, around: Repository | None, excludes: Chapter | None) -> Rulebook | None:
     """The rules that hold in a folder, at `folder` under the root, before its own ignore file is read.
 
-    `around` is the repository around the root, where that is the folder meant. None when the rules ignore the folder.
+    `around` is the repository around the root, where that is the folder meant; `excludes` holds in all repositories.
+    None when the rules ignore the folder.
     """
     at = root + b"/" + folder if folder else root
     repository = around or repository_at(at)
     if repository is None:
         return Rulebook()
-    chapters: list[tuple[bytes, int, Rules]] = []
     start = len(folder) + 1 if folder else 0
     parts = [] if repository.top == at else os.path.relpath(at, repository.top).split(b"/")
-    exclude = ignore_file(os.path.join(repository.store, b"info", b"exclude"))
-    if exclude is not None:
-        chapters.append((b"".join(part + b"/" for part in parts), start, exclude))
+    above = b"".join(part + b"/" for part in parts)
+    chapters: list[Chapter] = []
+    exclude = os.path.join(repository.store, b"info", b"exclude")
+    own = ignore_file(exclude)
+    if own is not None:
+        chapters.append(Chapter(exclude, above, start, own))
+    if excludes is not None:
+        chapters.append(Chapter(excludes.file, above, start, excludes.rules))
     for depth, name in enumerate(parts):
-        rules = ignore_file(os.path.join(repository.top, *parts[:depth], b".gitignore"))
+        file = os.path.join(repository.top, *parts[:depth], IGNORE_FILE)
+        rules = ignore_file(file)
+        if not repository.is_real:
+            rules = obeyed_outside(repository.top, rules)[0] if depth == 0 else rules
         if rules is not None:
-            chapters.insert(0, (b"".join(part + b"/" for part in parts[depth:]), start, rules))
+            chapters.insert(0, Chapter(file, b"".join(part + b"/" for part in parts[depth:]), start, rules))
         below = len(b"/".join(parts[depth + 1 :])) + 1  # what stands after this part, and the slash before it
-        for above, _, rules_above in chapters:
-            verdict = rules_above.verdict(above[: len(above) - below], name, Kind.FOLDER)
-            if verdict is Verdict.IGNORED:
-                return None
-            if verdict is Verdict.KEPT:
+        for chapter in chapters:
+            rule = chapter.rules.deciding(chapter.above[: len(chapter.above) - below], name, Kind.FOLDER)
+            if rule is not None:
+                if rule.verdict is Verdict.IGNORED:
+                    return None
                 break
     return Rulebook(tuple(chapters))
+
+
+def obeyed_outside(root: bytes, rules: Rules | None) -> tuple[Rules | None, list[Rule]]:
+    """The rules of a root's own ignore file without those that hide whatever there is, where they leave nothing to see;
+    and these.
+
+    Where there is no repository, nothing vouches for such a rule: sources that were unpacked from an archive bring the
+    ignore file of whoever packed them, which may end in `/*`.
+    """
+    dropped: list[Rule] = []
+    while rules is not None and hiding_rule(root, Rulebook().within(b"", rules)) is not None:
+        rule = rules.deciding(_ANY, _ANY, Kind.FOLDER)
+        if rule is None or rule.verdict is Verdict.KEPT:
+            break
+        dropped.append(rule)
+        rules = rules.without(rule)
+    return rules, dropped
+
+
+def hiding_rule(root: bytes, rulebook: Rulebook) -> tuple[Chapter, Rule] | None:
+    """The rule that hides most of what is in the root, and where it stands; None where something is not hidden, or
+    nothing is there."""
+    hidden: dict[tuple[bytes, int], list[tuple[Chapter, Rule]]] = {}
+    try:
+        with os.scandir(root) as scan:
+            for entry in scan:
+                if entry.name not in NO_CONTENT:
+                    kind = Kind.FOLDER if entry.is_dir(follow_symlinks=False) else Kind.FILE
+                    found = rulebook.deciding(entry.name, entry.name, kind)
+                    if found is None or found[1].verdict is Verdict.KEPT:
+                        return None
+                    hidden.setdefault((found[0].file, found[1].line), []).append(found)
+    except OSError:
+        return None
+    return max(hidden.values(), key=len)[0] if hidden else None
+
+
+NO_CONTENT = frozenset((b".git", IGNORE_FILE))
+_ANY = b"\1"
+"""A name that no rule means."""
 
 
 def ignore_file(path: bytes) -> Rules | None:
@@ -114,9 +188,13 @@ def ignore_file(path: bytes) -> Rules | None:
 
 
 def _start_of(path: bytes) -> bytes:
-    """The first bytes of a small regular file; a link is not followed. Raises OSError."""
+    """The first bytes of a small regular file; a link is not followed, and nothing else is opened. Raises OSError."""
+    if not stat.S_ISREG(os.lstat(path).st_mode):
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(descriptor, "rb") as file:
+    try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return b""
-        return file.read(_SMALL_FILE_MAX_BYTES)
+        return os.read(descriptor, _SMALL_FILE_MAX_BYTES)
+    finally:
+        os.close(descriptor)

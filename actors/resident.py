@@ -1,4 +1,7 @@
-"""What this process holds in memory."""
+"""What a process holds in memory.
+
+Source: proc(5), "statm".
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,25 @@ import sys
 _PEAK_UNIT_BYTES = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, getrusage(2)
 
 
+_RESIDENT, _DATA = 1, 5
+
+
 def resident_bytes() -> int:
-    """What is resident now, in bytes; the most that ever was, on systems that do not tell.
+    """What is resident of this process now, in bytes; the most that ever was, on systems that do not tell.
 
     The peak that Linux tells is no substitute: a process inherits that of the one it was started by.
     """
+    return _statm("self", _RESIDENT) or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _PEAK_UNIT_BYTES
+
+
+def private_bytes(pid: int | str = "self") -> int:
+    """What a process has to itself, as `RLIMIT_DATA` counts it; 0 where that is unknown."""
+    return _statm(pid, _DATA)
+
+
+def _statm(pid: int | str, place: int) -> int:
     try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[place]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _PEAK_UNIT_BYTES
+        return 0

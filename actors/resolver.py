@@ -8,6 +8,7 @@ The file is long because a round is one transaction: what it lists, reads, parse
 
 Rules of the file:
 - A round that answers an ask began after the ask arrived. Asks that came while a round ran share the next one.
+- A round publishes nothing of a root that went away or was replaced meanwhile.
 - A file whose content is known (touched, or looked at again) is not parsed, and makes no new snapshot.
 - A file that gives no facts any more leaves the snapshot; why is in its record.
 - What language servers confirmed is laid over what is published, without a look at the disk.
@@ -29,7 +30,7 @@ from actors.config_files import read_config_files
 from actors.delta import Known, compare, record_of, unlisted_after
 from actors.inbox import ActorDied, Address, Delivery, Inbox
 from actors.latest import Building, FileRecord, Latest, Published, Publisher
-from actors.log import log
+from actors.log import Severity, log
 from actors.messages import (
     Confirm,
     Extract,
@@ -51,10 +52,12 @@ from actors.messages import (
     StoreMessage,
     Unavailable,
 )
-from actors.ports import Listing, Ports
+from actors.ports import Listing, Ports, RootIdentity, away_because
 from actors.reading import COARSE_SETTLED_NS, settles_ns
 from actors.sketching import files_with, show_growing
+from actors.supervise import Outage
 from actors.turns import Turns
+from codemap.extract.skip import SkipReason
 from codemap.graph.link import Progress
 from codemap.graph.verified import Confirmed, merged
 from codemap.persistent import PersistentMap
@@ -116,6 +119,9 @@ what stays would come to 3 MB in a hundred edits, for ever."""
 
 POLISH_IDLE_S = 1.0
 """So long nothing is asked before there is time for it."""
+
+
+FULL = "the map takes all the memory that it may"
 
 
 class ResolverStatistics(msgspec.Struct, frozen=True, rename="camel"):
@@ -218,6 +224,7 @@ class _Rounds(Generic[S]):
         self._rounds = self._extracted = self._same = 0
         self._return_at_s = math.inf
         """When memory is given back next, at the earliest; never, where nothing was built since it was."""
+        self._root: RootIdentity | None = None
         self._settling: dict[str, int] = {}
         """Unsettled files, with the wall clock at which they settle, in nanoseconds."""
 
@@ -300,6 +307,7 @@ class _Rounds(Generic[S]):
 
     async def _round(self, extent: str | frozenset[str]) -> tuple[Rebuilt, Looked]:
         started = trio.current_time()
+        self._check_root()
         previous = self._latest.get()
         if previous is not None and previous.is_partial:
             previous = None  # of a life that ended in its first build
@@ -321,11 +329,13 @@ class _Rounds(Generic[S]):
             self._publisher.report(Building("list"))
             listing = await self._ports.list_files(extent)
         old: PersistentMap[str, FileRecord] = previous.files if previous is not None else PersistentMap()
+        self._check_root()
         delta = await compare(old, listing.files, extent)
         configs, config_files = await read_config_files(previous, listing.configs, extent, self._ports)
         jobs = [FileJob(path, stat, old[path].digest if path in old else b"") for path, stat in delta.changed.items()]
         show = partial(self._show, listing, configs, config_files) if previous is None else None
         outcomes = await self._extract(jobs, show)
+        self._check_root()
         changed: dict[str, Parsed] = {}
         removed = {path for path in delta.removed if old[path].skipped is None}
         read: dict[str, FileRecord] = {}
@@ -364,6 +374,15 @@ class _Rounds(Generic[S]):
         )
         return rebuilt, Looked(ignored)
 
+    def _check_root(self) -> None:
+        """Raises Outage where the root is not the folder that this life began with: what is missing there is not
+        deleted."""
+        why = away_because(self._ports, self._root)
+        if why:
+            raise Outage(why)
+        self._root = self._ports.root_identity()
+        self._publisher.compare_with(self._root)
+
     def _remember_unsettled(self, records: Mapping[str, FileRecord], looked_at: Iterable[str]) -> None:
         """Notes when to look again at files that changed just before they were read.
 
@@ -385,11 +404,20 @@ class _Rounds(Generic[S]):
         meanwhile. Raises ActorDied with the pool."""
         outcomes: dict[str, Outcome] = {}
         total = len(jobs)
+        memory = self._ports.memory
+        own_before, is_full = memory.own(), False
         todo = Queue(jobs)
         self._publisher.report(Building("extract", 0, total))
 
         async def ask_for_batches() -> None:
+            nonlocal is_full
             for batch in todo:
+                if not is_full and not memory.has_room_for_facts(own_before):
+                    is_full = True
+                    log("map-full", Severity.WARNING, files=len(outcomes), of=total, own_mb=memory.own() // 1_000_000)
+                if is_full:
+                    outcomes.update((job.path, Skipped(job.stat, b"", True, SkipReason.MEMORY, FULL)) for job in batch)
+                    continue
                 answer = await self._pool.ask(Extract(batch))
                 if isinstance(answer, Unavailable):
                     raise ActorDied("parser pool", answer.reason)

@@ -42,8 +42,16 @@ class Selection:
 
     def _decide(self, rules: Rules, path: bytes, kind: Kind) -> bool:
         folder, _, name = path.rpartition(b"/")
-        covered = self._folders.get(folder)
-        if covered is None:
-            covered = self._folders[folder] = self._decide(rules, folder, Kind.FOLDER)
         verdict = rules.verdict(path, name, kind)
-        return covered if verdict is None else verdict is Verdict.IGNORED
+        return self._covers_folder(rules, folder) if verdict is None else verdict is Verdict.IGNORED
+
+    def _covers_folder(self, rules: Rules, folder: bytes) -> bool:
+        passed: list[bytes] = []
+        while folder not in self._folders:
+            passed.append(folder)
+            folder = folder.rpartition(b"/")[0]
+        covered = self._folders[folder]
+        for inner in reversed(passed):
+            verdict = rules.verdict(inner, inner.rpartition(b"/")[2], Kind.FOLDER)
+            covered = self._folders[inner] = covered if verdict is None else verdict is Verdict.IGNORED
+        return covered

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from actors.configuration import read_settings
 from actors.paths import RefusedRoot
 from actors.roots import named_roots
-from codemap.settings import BadSetting, Settings
+from codemap.settings import BadSetting, Configured, Settings
 
 if TYPE_CHECKING:
     from actors.rendezvous import Offer
@@ -41,13 +41,13 @@ def serve_several(
     except (RefusedRoot, BadSetting) as error:
         sys.stderr.write(f"codemap: {error}\n")
         return _USAGE
-    if not is_listening(served[0][2]):
+    if not is_listening(served[0][2].settings):
         sys.stderr.write(f"codemap: several roots need an address to serve at: {ADDRESS}.\n")
         return _USAGE
     return serve_roots(served, None)
 
 
-def serve_roots(roots: Sequence[tuple[str, str, Settings]], offer: Offer | None) -> int:
+def serve_roots(roots: Sequence[tuple[str, str, Configured]], offer: Offer | None) -> int:
     """Serves roots by name, path and settings; returns the exit code.
 
     The first root is that of a client on stdin and stdout, the first settings those of the process. `offer` is where
@@ -56,7 +56,7 @@ def serve_roots(roots: Sequence[tuple[str, str, Settings]], offer: Offer | None)
     from actors.front.stdio import claim, exit_on_signals
 
     claimed = None
-    settings = roots[0][2]
+    settings = roots[0][2].settings
     if settings.stdio == "on" or (settings.stdio == "auto" and not is_listening(settings)):
         try:
             claimed = claim()
@@ -70,7 +70,9 @@ def serve_roots(roots: Sequence[tuple[str, str, Settings]], offer: Offer | None)
     from actors.front.serve import serve
 
     try:
-        serve(claimed, offer, [Root(*root) for root in roots], settings)
+        serve(
+            claimed, offer, [Root(name, path, found.settings, found.ignored) for name, path, found in roots], settings
+        )
     except BadSetting as error:
         sys.stderr.write(f"codemap: {error}\n")
         return _USAGE

@@ -54,7 +54,7 @@ what a longer write loses is done again in seconds."""
 RETRY_S = 60.0
 """After trouble, how long until the file is tried again."""
 
-TRIED_AGAIN = frozenset((SkipReason.TIMEOUT, SkipReason.UNPARSABLE))
+TRIED_AGAIN = frozenset((SkipReason.TIMEOUT, SkipReason.MEMORY, SkipReason.UNPARSABLE))
 """What may have been the fault of the machine in that hour: such files are tried once more in each run."""
 
 NANOSECONDS = 1_000_000_000

@@ -24,11 +24,11 @@ from typing import TypeVar
 
 import msgspec
 
-from actors.private_file import NotOurs, identity, locks, make_private
+from actors.private_file import NotOurs, identity, is_regular, locks, make_private
 from actors.store_place import StorePlace
 from actors.store_tables import DAMAGE_CODES, Damaged, StoreTrouble, make_room, prepare, put, size_of, transaction
 from actors.stored_confirmed import keep_confirmed, recall_confirmed
-from actors.stored_facts import FACTS_QUERY, checksum
+from actors.stored_facts import FACTS_QUERY, checksum, companions
 from codemap.graph.verified import Confirmed
 
 T = TypeVar("T")
@@ -58,6 +58,9 @@ class _Head(msgspec.Struct, frozen=True, array_like=True):
 
 
 _KEY_BYTES = 16
+_NAMES_FACTS = "SELECT 1 FROM facts WHERE key = ?"
+_HAS_FACTS = "SELECT 1 FROM facts AS f JOIN bodies AS b ON b.id = f.id WHERE f.key = ?"
+"""A row whose body is lost is as good as none: what leads to it is written anew."""
 _encode = msgspec.msgpack.Encoder().encode
 _head = msgspec.msgpack.Decoder(_Head)
 
@@ -140,6 +143,8 @@ class StoreFile:
             return work(self._opened())
         except Damaged as damage:
             self._set_aside(str(damage))
+        except UnicodeDecodeError as error:  # of a message of SQLite that quotes what it found
+            self._set_aside(f"damaged: {error}")
         except sqlite3.Error as error:
             if getattr(error, "sqlite_errorcode", 0) & 0xFF not in DAMAGE_CODES:
                 self._close()
@@ -170,6 +175,9 @@ class StoreFile:
                 self._close()
                 raise StoreTrouble(f"{path}: another process is setting it aside")
         make_private(path)
+        for other in companions(path):
+            if not is_regular(other):
+                raise NotOurs(f"{other} is no file of this user")
         return sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
 
     @property
@@ -195,9 +203,9 @@ class StoreFile:
         if self._lock_fd is None or not locks(self._lock_fd, fcntl.LOCK_EX):
             raise StoreTrouble(f"{path} is {reason}, and another process has it open")
         os.replace(path, f"{path}.aside")
-        for suffix in ("-wal", "-shm", "-journal"):
+        for other in companions(path):
             with suppress(FileNotFoundError):
-                os.unlink(path + suffix)
+                os.unlink(other)
         self.set_aside = f"{path} was {reason}; it lies at {path}.aside, and a new one was begun"
         locks(self._lock_fd, fcntl.LOCK_SH)
 
@@ -222,6 +230,8 @@ class StoreFile:
             facts: list[bytes] = []
             for key in _keys(head.keys):
                 row = connection.execute(FACTS_QUERY, (key,)).fetchone()
+                if row is None and connection.execute(_NAMES_FACTS, (key,)).fetchone() is not None:
+                    raise Damaged("damaged: facts without a body")
                 if row is None:
                     return None  # made room for others
                 if not isinstance(row[1], bytes) or row[0] != checksum(key, row[1]):
@@ -253,13 +263,12 @@ class StoreFile:
     ) -> None:
         root = self.place.root_key
         first = _encode(_Head(self.place.map_maker, len(parts), b"".join(keys), head))
-        has = "SELECT 1 FROM facts WHERE key = ?"
         number_of = dict(zip(keys, range(len(keys)), strict=True))
-        missing = [key for key in number_of if connection.execute(has, (key,)).fetchone() is None]
+        missing = [key for key in number_of if connection.execute(_HAS_FACTS, (key,)).fetchone() is None]
         bodies = {key: pack(number_of[key]) for key in missing}
         with transaction(connection, "IMMEDIATE"):
             for key, number in number_of.items():
-                if key in bodies or connection.execute(has, (key,)).fetchone() is None:
+                if key in bodies or connection.execute(_HAS_FACTS, (key,)).fetchone() is None:
                     put(connection, key, bodies.get(key) or pack(number), now_s)
             marked = "UPDATE facts SET used = ? WHERE key = ? AND used < ?"
             connection.executemany(marked, [(now_s, key, now_s - USED_GRAIN_S) for key in keys])

@@ -25,9 +25,9 @@ from codemap.settings import Settings
 
 _PARSERS = ("tree-sitter", "tree-sitter-language-pack")
 """Packages whose other versions give other facts of the same source."""
-_GRAPH = ("graspologic-native", "numpy")
-"""Packages whose other versions may give other scores and clusters."""
-_EXTRACTING = ("facts.py", "packed_facts.py", "extract", "languages")
+_GRAPH = ("graspologic-native", "numpy", "PyStemmer")
+"""Packages whose other versions may give other scores, clusters and stems."""
+_EXTRACTING = ("facts.py", "packed_facts.py", "extract", "file_roles.py", "languages", "stop_words.py")
 """What of the pure package decides the facts of a file."""
 
 

@@ -60,6 +60,6 @@ def _found(connection: sqlite3.Connection, key: bytes, digest: bytes) -> Confirm
         return None
     try:
         one = _decode(row[1])
-    except msgspec.MsgspecError:
+    except ValueError:  # of msgspec, or of text in it that is not UTF-8
         return None
     return one if one.digest == digest and is_sound(one) else None

@@ -14,6 +14,7 @@ from hashlib import blake2b
 from urllib.parse import quote
 from zlib import crc32
 
+from actors.private_file import is_regular
 from codemap.extract.extract import dialect_of
 from codemap.packed_facts import BadFacts, expanded
 
@@ -50,8 +51,13 @@ class StoredFacts:
             if row is None or not isinstance(row[1], bytes) or row[0] != checksum(key, row[1]):
                 return None
             return expanded(row[1])
-        except (sqlite3.Error, BadFacts, LookupError):
+        except (sqlite3.Error, UnicodeDecodeError, BadFacts, LookupError):
             return None
+
+
+def companions(path: str) -> list[str]:
+    """The files that SQLite would open beside a database, each of which it would wait for if it were a pipe."""
+    return [path + suffix for suffix in ("-wal", "-shm", "-journal")]
 
 
 @contextmanager
@@ -66,9 +72,11 @@ def stored_facts(path: str, maker: bytes) -> Iterator[StoredFacts]:
 
 
 def _connect(path: str) -> sqlite3.Connection | None:
+    if not all(map(is_regular, (path, *companions(path)))):
+        return None
     try:
         connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, timeout=BUSY_S, isolation_level=None)
         connection.execute("BEGIN")  # locks are taken once for all that is looked up, not for each
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         return None
     return connection

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Generic, Never, Protocol, TypeVar
@@ -27,9 +27,9 @@ from actors.language_ports import LanguagePorts
 from actors.language_status import Stage
 from actors.language_tree import Speaking, Surroundings, speaking
 from actors.latest import Latest, Published, Publisher
-from actors.listing import could_be_indexed
 from actors.log import LEAST, Severity
 from actors.messages import (
+    EVERYTHING,
     Confirm,
     Drain,
     Drained,
@@ -52,7 +52,7 @@ from actors.messages import (
 )
 from actors.parser_pool import PoolStatistics, parser_pool
 from actors.pending import Pace
-from actors.ports import Ports
+from actors.ports import Ports, away_because
 from actors.recent import RecentDisk
 from actors.renderer import Renderer
 from actors.resolver import Build, Lay, Polish, ResolverStatistics, Sketch, resolver
@@ -62,6 +62,7 @@ from actors.store_file import StoreFile
 from actors.supervise import Actor, Policy, Supervisor
 from actors.usage import Usage
 from actors.verification import AskLive, Verification
+from actors.walk import could_be_indexed
 from actors.watcher import WatchSettings, watcher
 from actors.watching import Watching
 from codemap.graph.verified import Confirmed
@@ -70,6 +71,10 @@ from codemap.live import Because, Fact, LiveQuestion, Missed, WorkspaceSymbols, 
 from codemap.settings import Settings
 
 S = TypeVar("S")
+
+
+INDEX_POLICY = Policy(retry_after_s=2.0, retry_max_s=30.0)
+"""A folder or disk that was away comes back without a word, and a map that is behind is of little use."""
 
 
 class Verify(Protocol[S]):
@@ -121,6 +126,8 @@ class Service(Generic[S]):
         self._watcher = watcher_address
         self._index = index
         self.usage = Usage()
+        self.ignored_settings: tuple[str, ...] = ()
+        """Sentences: what files of the repository wanted to set and may not."""
         self._languages: dict[str, Speaking] = {}
         """By family."""
         self._verification = Verification()
@@ -128,21 +135,40 @@ class Service(Generic[S]):
         self._store_statistics: StoreStatistics | None = None
         self._pool_statistics: PoolStatistics | None = None
         self._resolver_statistics: ResolverStatistics | None = None
+        self._sound_life = 0
+        """Of the index: the last that compared the map with the disk."""
 
     @property
     def unavailable(self) -> Unavailable | None:
         """Why no build can be had for now; None while the index group runs or is about to."""
         return self._index.unavailable
 
+    def behind(self) -> str:
+        """Why the map may lack what changed on disk, as a clause; empty where it is kept up to date.
+
+        Asks the disk whether the root is still there, as events tell of a folder and not of its path: where it is not,
+        everything is compared anew.
+        """
+        is_sound = self._index.is_running and self._index.life == self._sound_life
+        if self._index.last_failure is not None and not is_sound:
+            return self._index.last_failure
+        why = away_because(self.ports, self.latest.root)
+        if why:
+            self._watcher.offer(Noticed((EVERYTHING,)))
+        return why
+
     async def rebuild(self, scope: str = "") -> Rebuilt | Unavailable:
         """Brings the map up to the disk as it is when this is called, or later; tries again after a giving up.
 
-        Raises ActorDied when the resolver fails meanwhile. When cancelled, the rebuild goes on.
+        When cancelled, the rebuild goes on.
         """
         if self._index.unavailable is not None:
             self._index.rearm()
             await self._index.wait_available()
-        return await self.resolver.ask(Rebuild(scope))
+        try:
+            return await self.resolver.ask(Rebuild(scope))
+        except ActorDied:
+            return Unavailable(await self._index.wait_failed())
 
     async def freshen(self) -> Fresh | Unavailable:
         """Returns when all that was done on disk before this call is in the map.
@@ -280,7 +306,9 @@ class Service(Generic[S]):
         self._store_statistics = statistics
 
     def _report_resolver(self, statistics: ResolverStatistics) -> None:
+        """After each comparison with the disk."""
         self._resolver_statistics = statistics
+        self._sound_life = self._index.life
 
 
 @asynccontextmanager
@@ -297,12 +325,13 @@ async def open_service(
     jitter: Callable[[], float] = random.random,
     live: LanguagePorts | None = None,
     verify: Verify[S] | None = None,
+    ignored: Sequence[str] = (),
 ) -> AsyncIterator[Service[S]]:
     """A service that runs until the context ends; the first build begins at once, worker processes when it needs them,
     language servers when one is asked.
 
     Without a `codec` nothing is kept for the next start; without `live` there is no live navigation, and without that
-    and `verify` nothing is put to language servers in the background.
+    and `verify` nothing is put to language servers in the background. `ignored` is what is said of the settings.
     What the body raises comes out in an exception group, as from any nursery.
     """
     latest: Latest[S] = Latest()
@@ -363,7 +392,7 @@ async def open_service(
         Actor(run_resolver, resolver_inbox),
         Actor(run_watcher, watcher_inbox),
     )
-    index = Supervisor("index", members, policy or Policy(), jitter=jitter)
+    index = Supervisor("index", members, policy or INDEX_POLICY, jitter=jitter)
     service = Service(
         latest,
         resolver_inbox.address,
@@ -374,6 +403,7 @@ async def open_service(
         index,
         ports,
     )
+    service.ignored_settings = tuple(ignored)
     service._store = keeping
     if live is not None:
         around = Surroundings(ports, latest, watching.journal, service.drain)

@@ -17,7 +17,7 @@ from itertools import islice
 
 import trio
 
-from actors.folders import Ground, folders_under
+from actors.folders import Ground, folders_under, tracks_others
 from actors.inotify import Inotify, Mask, RawEvent
 from actors.ports import Came, Event, Gone, Indexed, Lost, LostBecause, Touched
 
@@ -61,7 +61,7 @@ class TreeWatch:
 
     async def has_new_rules(self) -> bool:
         before, now = self._ground, await self._survey()
-        return before is None or before.kept != now.kept
+        return before is None or await trio.to_thread.run_sync(tracks_others, before, now)
 
     async def wait(self) -> None:
         await self._inotify.wait()

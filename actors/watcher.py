@@ -8,6 +8,7 @@ The file is long because noticing and handing on share one life.
 
 Rules of the file:
 - A folder that came is watched first and looked at after, so nothing in it is missed.
+- A root that moved ends this life: the next one watches what is there then, and compares everything.
 - One look at a time is under way; what changes meanwhile waits for the next.
 - Whoever asks for freshness gets what was done before the ask: the kernel queues an event before the call that causes
   it returns.
@@ -25,6 +26,7 @@ import trio
 from actors.inbox import ActorDied, Address, Delivery, Inbox
 from actors.log import Severity, log
 from actors.messages import (
+    EVERYTHING,
     Drain,
     Drained,
     Fresh,
@@ -37,7 +39,20 @@ from actors.messages import (
     WatcherMessage,
 )
 from actors.pending import Pace, Pending
-from actors.ports import Came, Event, Gone, Indexed, Lost, LostBecause, Ports, Touched, Unwatchable, Watch
+from actors.ports import (
+    Came,
+    Event,
+    Gone,
+    Indexed,
+    Lost,
+    LostBecause,
+    Ports,
+    Touched,
+    Unwatchable,
+    Watch,
+    away_because,
+)
+from actors.supervise import Outage
 from actors.watching import Mode, WatcherStatistics, Watching
 
 READ_PAUSE_S = 0.002
@@ -182,7 +197,10 @@ class _Life:
         """Someone else saw a change."""
         if self._mode is not Mode.OFF:
             for path in paths:
-                self._note(path)
+                if path == EVERYTHING:
+                    self._is_unreconciled = True
+                else:
+                    self._note(path)
             self._publish()
             self._told.unpark_all()
 
@@ -212,6 +230,8 @@ class _Life:
         try:
             with self._ports.open_watch() as watch, trio.CancelScope() as self._following:
                 await watch.cover_all()
+                if not watch.folders:
+                    raise Outage(away_because(self._ports, None) or f"the folder {self._ports.root} cannot be opened")
                 self._watch = watch
                 self._enter(Mode.EVENTS)
                 self._is_unreconciled = True
@@ -267,6 +287,8 @@ class _Life:
                     is_indexed = True
                 case Lost(why):
                     is_everything = True
+                    if why is LostBecause.ROOT:
+                        raise Outage(away_because(self._ports, None) or f"the folder {self._ports.root} was moved")
                     if why is LostBecause.OVERFLOW:
                         self._overflows += 1
                         log("events-lost", Severity.WARNING)

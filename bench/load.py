@@ -271,7 +271,9 @@ async def ids_of(wire: Wire, names: list[str]) -> list[str]:
     """A node for each name that the map knows."""
     found: list[str] = []
     for name in names:
-        answer = await wire.request("tools/call", name="map_search", arguments={"query": name, "limit": 1})
+        answer = await wire.request(
+            "tools/call", name="map_search", arguments={"query": name, "limit": 1, "rows": "full"}
+        )
         results = answer["result"]["structuredContent"]["data"]["results"]
         found += [results[0]["id"]] if results else []
     return found
@@ -297,7 +299,7 @@ async def kill(server: Server, every_s: float, tally: Tally) -> None:
         victims: dict[str, Any] = {}
         for child in children:
             with suppress(psutil.Error):
-                is_worker = any("multiprocessing" in word for word in child.cmdline())
+                is_worker = any("actors.workers.program" in word for word in child.cmdline())
                 victims["parser" if is_worker else "language server"] = child
         for kind in ("language server", "parser"):
             if kind in victims:

@@ -15,6 +15,7 @@ from typing import get_args
 
 import msgspec
 
+from codemap.escapes import escaped_path, unescaped
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.search import search
 from codemap.graph.snapshot import Snapshot
@@ -78,27 +79,25 @@ def _nodes(snapshot: Snapshot, typed: str) -> Iterator[str]:
         for node in search(snapshot, typed, frozenset(), VALUES_MAX + 1).nodes:
             yield snapshot.id_of(node)
         return
-    path, hash_, name = rest.partition("#")
-    for file in _files(snapshot, path):
-        if file.lang != lang:
-            continue
+    path, hash_, _ = rest.partition("#")
+    for file in _files(snapshot, path.partition("%")[0]):
         whole = file.own_id
-        if not hash_:
+        if not hash_ and whole.startswith(typed):
             yield whole
-        elif file.path == path:
-            for row in range(1, file.symbol_count):
-                if file.qualified_name(row).startswith(name):
-                    yield snapshot.id_of(file.base + row)
+        elif hash_ and whole == f"{lang}:{path}":
+            ids = (snapshot.id_of(file.base + row) for row in range(1, file.symbol_count))
+            yield from (one for one in ids if one.startswith(typed))
 
 
 def _paths(snapshot: Snapshot, typed: str) -> Iterator[str]:
     """Folders one step further, with their slash, and files."""
+    typed = unescaped(typed)
     told = ""
     for file in _files(snapshot, typed):
         end = file.path.find("/", len(typed))
         path = file.path if end < 0 else file.path[: end + 1]
         if path != told:
-            yield path
+            yield escaped_path(path)
         told = path
 
 

@@ -20,7 +20,7 @@ from enum import IntEnum, IntFlag
 
 import msgspec
 
-FACTS_VERSION = 7
+FACTS_VERSION = 8
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -205,6 +205,15 @@ class Shape:
     WIDTH = 2
 
 
+class Wording:
+    """Columns of `wording`: whose the next words of `words` are."""
+
+    SYMBOL = 0  # ascending
+    DOC = 1  # how many words document it
+    BODY = 2  # how many words more are in its body
+    WIDTH = 3
+
+
 class Op(IntEnum):
     """Operator of an expression row `(op, a, b)`. `e`, `f`, … are indices of earlier rows."""
 
@@ -321,6 +330,10 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     shapes: bytes = b""
     packages: tuple[str, ...] = ()
     """Packages or namespaces, dotted, that the file declares its top level, or something in it, to belong to."""
+    words: str = ""
+    """What its definitions are written in, with a blank between two words, in the order of `wording`; empty for files
+    that are no part of the product (`codemap.file_roles`)."""
+    wording: bytes = b""
 
 
 def type_name(name: str, count: int) -> str:

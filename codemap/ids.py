@@ -1,9 +1,10 @@
 """Node IDs: `<lang>:<path>[#<qualifiedName>[~<n>]]`.
 
 An ID says where a symbol is defined, never its position: an edit above a symbol leaves its ID alone. A file node has no
-`#`; an external package is `<lang>:ext:<package>`. `%`, `#`, `~` and control characters are percent-encoded in paths
-(UTF-8 octets), and so are bytes of a file name that are not UTF-8 (surrogate escapes); in names, `%` and `~`. Paths
-are relative to the root, with `/`.
+`#`; an external package is `<lang>:ext:<package>`. In paths, `%`, `#`, `~`, control characters and what nobody sees
+(`codemap.escapes`) are percent-encoded (UTF-8 octets), and so are bytes of a file name that are not UTF-8 (surrogate
+escapes); in names the same but `#`. Paths are relative to the root, with `/`. An ID that has them as they are means
+the same.
 
 Source: CONTRACT, section 2.
 """
@@ -16,12 +17,15 @@ from urllib.parse import unquote
 
 import msgspec
 
+from codemap.escapes import ESCAPE, UNSEEN
+
 GRAMMAR = "<lang>:<path>[#<qualifiedName>[~<n>]], for example py:app/store.py#SessionStore.refresh"
 
 _LANG = re.compile(r"[a-z][a-z0-9+]*\Z")
 _ORDINAL = re.compile(r"[1-9][0-9]*\Z")
-_PATH_UNSAFE = re.compile(r"[%#~\x00-\x1f\x7f\udc80-\udcff]|\Aext(?=:)")
-_NAME_UNSAFE = re.compile(r"[%~\x00-\x1f\x7f\udc80-\udcff]")
+_UNSAFE = rf"[%~\t\n{UNSEEN}\udc80-\udcff]|(?={ESCAPE})\\"
+_PATH_UNSAFE = re.compile(rf"{_UNSAFE}|#|\Aext(?=:)")
+_NAME_UNSAFE = re.compile(_UNSAFE)
 
 
 PARSED_MAX = 1024

@@ -43,7 +43,7 @@ def unpack_facts(packed: bytes) -> FileFacts:
     """The facts that were packed. Raises BadFacts."""
     try:
         return _decoder.decode(expanded(packed))
-    except msgspec.MsgspecError as error:
+    except ValueError as error:  # of msgspec, or of text in it that is not UTF-8
         raise BadFacts(str(error)) from error
 
 

@@ -40,8 +40,8 @@ def _orient(given: Mapping[str, str]) -> str:
     return (
         "Get to know this repository before you change it. The overview of its map is attached."
         f"{around}\n"
-        "1. Name the parts: say in a sentence what each cluster is for, judged by its hubs.\n"
-        "2. Take the two or three hubs that matter most and call map_neighbors on each.\n"
+        "1. Name the parts: say in a sentence what each area is for, judged by its hearts.\n"
+        "2. Take the two or three hearts that matter most and call map_neighbors on each.\n"
         "3. Follow one path from an entry point to the core with map_path.\n"
         "4. Report in ten lines: parts, entry points, where state lives, what to read first, each with file and line. "
         "Say what the map could not decide instead of guessing."

@@ -55,7 +55,7 @@ class Resource(msgspec.Struct, frozen=True):
 _NODE = Variable("id", "nodeId", Completes.NODE)
 
 RESOURCES = (
-    Resource("overview", "Overview", "Clusters of files with their central symbols", "map_overview"),
+    Resource("overview", "Overview", "Packages, entry points, areas and the symbols at their hearts", "map_overview"),
     Resource("status", "Status", "Whether the map is built, fresh and complete", "map_status"),
 )
 TEMPLATES = (

@@ -5,149 +5,390 @@ A field `token_budget` is the flag `--token-budget`, the variable `CODEMAP_TOKEN
 environment over `codemap.toml`, `codemap.toml` over pyproject.toml, and all of them over the default.
 
 Rules of the file:
-- A setting that is unknown or out of bounds is an error that says where it stands and what would do; none is ignored.
+- A flag or variable that is unknown or out of bounds is an error that says where it stands and what would do.
+- The files come with the repository, and strangers wrote it: each setting states what a file may make of it (`Permit`).
+  What a file gets wrong, or may not do, is ignored and named in `Configured.ignored`; nothing in it ends anything.
 - Adding a setting adds one field, and nothing else. The file is long because all of them stand in it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
-from typing import Annotated, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta
 
 ENVIRONMENT_PREFIX = "CODEMAP_"
 REPLY_BYTES_MOST = 1_000_000
+KEYS_MAX = 100
+"""Of one file; there are half as many settings, and each unknown one is held against them."""
+SHOWN_MAX = 80
+"""Characters of a wrong value that are shown."""
 
 
-def _about(description: str, unit: str = "", low: float | None = None, high: float | None = None) -> Meta:
-    return Meta(description=description, ge=low, le=high, extra={"unit": unit})
+class Permit(msgspec.Struct, frozen=True):
+    """What a file of the repository may make of a setting."""
+
+    most: float | None = None
+    """The highest value that cannot hurt; None: all within the bounds."""
+    choices: tuple[str, ...] = ()
+    """Those that cannot hurt; empty: all."""
+    why_not: str = ""
+    """Why a file may not set it at all, as a clause; empty: it may."""
+
+
+ANYTHING = Permit()
+
+
+def _at_most(most: float) -> Permit:
+    return Permit(most=most)
+
+
+def _only(*choices: str) -> Permit:
+    return Permit(choices=choices)
+
+
+def _user_only(why: str) -> Permit:
+    return Permit(why_not=f"a repository may not choose {why}")
+
+
+_WHAT_IS_RUN = _user_only("what is run")
+_WHO_IS_SERVED = _user_only("who is served")
+
+
+def _about(
+    description: str, unit: str = "", low: float | None = None, high: float | None = None, *, repository: Permit
+) -> Meta:
+    """`repository` is what a file of the repository may make of it."""
+    return Meta(description=description, ge=low, le=high, extra={"unit": unit, "repository": repository})
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    root: Annotated[str, _about("Folder to index; empty: the repository around the current folder.", "path")] = ""
+    root: Annotated[
+        str,
+        _about(
+            "Folder to index; empty: the repository around the current folder.",
+            "path",
+            repository=Permit(why_not="the file is found through it"),
+        ),
+    ] = ""
     envelope: Annotated[
-        Literal["native", "ctxo", "scalpel"], _about("Shape of the replies: codemap's own, or that of another tool.")
+        Literal["native", "ctxo", "scalpel"],
+        _about("Shape of the replies: codemap's own, or that of another tool.", repository=ANYTHING),
     ] = "native"
+    rows: Annotated[
+        Literal["auto", "compact", "full"],
+        _about(
+            "Form of lists: rows that say each thing once, or an object a row; auto: compact in native replies.",
+            repository=ANYTHING,
+        ),
+    ] = "auto"
     limits: Annotated[
-        Literal["community", "pro", "enterprise"], _about("How far one call may reach: depth 3, 5 or 10.")
+        Literal["community", "pro", "enterprise"],
+        _about("How far one call may reach: depth 3, 5 or 10.", repository=ANYTHING),
     ] = "community"
     reply_max_bytes: Annotated[
         int,
         _about(
-            "Size of a reply in the envelope ctxo; CTXO_RESPONSE_LIMIT sets it too.", "bytes", 400, REPLY_BYTES_MOST
+            "Size of a reply in the envelope ctxo; CTXO_RESPONSE_LIMIT sets it too.",
+            "bytes",
+            400,
+            REPLY_BYTES_MOST,
+            repository=_at_most(40_000),
         ),
     ] = 8192
-    token_budget: Annotated[int, _about("Size of a reply that does not ask for another.", "tokens", 100, 10_000)] = 2000
+    token_budget: Annotated[
+        int, _about("Size of a reply that does not ask for another.", "tokens", 100, 10_000, repository=_at_most(4000))
+    ] = 2000
     fresh_wait_ms: Annotated[
-        int, _about("How long a map tool waits for the last edits to be in the map.", "milliseconds", 0, 5000)
+        int,
+        _about(
+            "How long a map tool waits for the last edits to be in the map.",
+            "milliseconds",
+            0,
+            5000,
+            repository=_at_most(1000),
+        ),
     ] = 0
     file_max_bytes: Annotated[
-        int, _about("Larger files are skipped, and counted.", "bytes", 1024, 256 * 1024 * 1024)
+        int,
+        _about(
+            "Larger files are skipped, and counted.",
+            "bytes",
+            1024,
+            256 * 1024 * 1024,
+            repository=_at_most(4 * 1024 * 1024),
+        ),
     ] = 1024 * 1024
     file_timeout_s: Annotated[
-        float, _about("A file whose extraction takes longer is skipped, and counted.", "seconds", 0.1, 600)
+        float,
+        _about(
+            "A file whose extraction takes longer is skipped, and counted.",
+            "seconds",
+            0.1,
+            600,
+            repository=_at_most(10),
+        ),
     ] = 10.0
     watch: Annotated[
         Literal["auto", "poll", "off"],
-        _about("How changes on disk are noticed: by events, else by looking now and then; only by looking; not."),
+        _about(
+            "How changes on disk are noticed: by events, else by looking now and then; only by looking; not.",
+            repository=_user_only("whether its changes are noticed"),
+        ),
     ] = "auto"
     watch_quiet_ms: Annotated[
-        int, _about("Files are read again when nothing has changed for so long.", "milliseconds", 0, 60_000)
+        int,
+        _about(
+            "Files are read again when nothing has changed for so long.",
+            "milliseconds",
+            0,
+            60_000,
+            repository=_at_most(1000),
+        ),
     ] = 50
     watch_wait_ms: Annotated[
-        int, _about("They are read again after so long, quiet or not.", "milliseconds", 0, 60_000)
+        int,
+        _about(
+            "They are read again after so long, quiet or not.", "milliseconds", 0, 60_000, repository=_at_most(5000)
+        ),
     ] = 500
     poll_s: Annotated[
-        float, _about("Time between two looks at all files, where there are no events.", "seconds", 0.1, 3600)
+        float,
+        _about(
+            "Time between two looks at all files, where there are no events.",
+            "seconds",
+            0.1,
+            3600,
+            repository=_at_most(60),
+        ),
     ] = 3.0
-    workers: Annotated[int, _about("Parser processes; 0: one for each core.", "processes", 0, 256)] = 0
+    workers: Annotated[
+        int,
+        _about(
+            "Parser processes; 0: one for each core.",
+            "processes",
+            0,
+            256,
+            repository=_user_only("how many processes run"),
+        ),
+    ] = 0
+    memory_mb: Annotated[
+        int,
+        _about(
+            "What all processes may take together; files that would take more are skipped, and counted; 0: three "
+            "quarters of the memory that there is.",
+            "megabytes",
+            0,
+            100_000_000,
+            repository=_user_only("how much memory is taken"),
+        ),
+    ] = 0
     requests_max: Annotated[
-        int, _about('Unanswered requests of one connection; more are answered "busy".', "requests", 1, 10_000)
+        int,
+        _about(
+            'Unanswered requests of one connection; more are answered "busy".',
+            "requests",
+            1,
+            10_000,
+            repository=_at_most(64),
+        ),
     ] = 64
     include: Annotated[
-        tuple[str, ...], _about("Index only what matches one of these patterns, written as in .gitignore.", "patterns")
+        tuple[str, ...],
+        _about(
+            "Index only what matches one of these patterns, written as in .gitignore.", "patterns", repository=ANYTHING
+        ),
     ] = ()
     exclude: Annotated[
-        tuple[str, ...], _about("Do not index what matches these patterns, written as in .gitignore.", "patterns")
+        tuple[str, ...],
+        _about("Do not index what matches these patterns, written as in .gitignore.", "patterns", repository=ANYTHING),
     ] = ()
     languages: Annotated[
-        tuple[str, ...], _about("Index only these languages, by short name (py, ts); empty: all.", "names")
+        tuple[str, ...],
+        _about("Index only these languages, by short name (py, ts); empty: all.", "names", repository=ANYTHING),
     ] = ()
     store: Annotated[
-        Literal["on", "off"], _about("Whether facts and map are kept in the user's cache directory for the next start.")
+        Literal["on", "off"],
+        _about(
+            "Whether facts and map are kept in the user's cache directory for the next start.",
+            repository=_user_only("what is kept in the cache"),
+        ),
     ] = "on"
     store_dir: Annotated[
-        str, _about("Folder of the store; empty: codemap in $XDG_CACHE_HOME, or in ~/.cache.", "path")
+        str,
+        _about(
+            "Folder of the store; empty: codemap in $XDG_CACHE_HOME, or in ~/.cache.",
+            "path",
+            repository=_user_only("where codemap writes"),
+        ),
     ] = ""
     store_max_mb: Annotated[
         int,
-        _about("Size of a repository's store; what was used least lately goes first.", "megabytes", 1, 1_000_000),
+        _about(
+            "Size of a repository's store; what was used least lately goes first.",
+            "megabytes",
+            1,
+            1_000_000,
+            repository=_at_most(2000),
+        ),
     ] = 2000
     """A store takes about one byte a source byte and checkout: Linux, 1.3 GB of sources, fits."""
-    live: Annotated[Literal["on", "off"], _about("Whether language servers are started to answer about live code.")] = (
-        "on"
-    )
+    live: Annotated[
+        Literal["on", "off"],
+        _about("Whether language servers are started to answer about live code.", repository=_only("off")),
+    ] = "on"
     verify: Annotated[
         Literal["auto", "on", "off"],
         _about(
             "Whether language servers check the map's edges while nothing is asked; auto: all with a quick server, "
-            "the uncertain ones with a slow one; on: all."
+            "the uncertain ones with a slow one; on: all.",
+            repository=_only("off", "auto"),
         ),
     ] = "auto"
     server_memory_mb: Annotated[
-        int, _about("A language server that takes more is ended; 0: a limit of its kind.", "megabytes", 0, 1_000_000)
+        int,
+        _about(
+            "A language server that takes more is ended; 0: a limit of its kind.",
+            "megabytes",
+            0,
+            1_000_000,
+            repository=_user_only("how much memory is taken"),
+        ),
     ] = 0
     server_programs: Annotated[
-        tuple[str, ...], _about("Programs to use as language servers, and by them: ty=/opt/ty/bin/ty.", "NAME=PATH")
+        tuple[str, ...],
+        _about(
+            "Programs to use as language servers, and by them: ty=/opt/ty/bin/ty.", "NAME=PATH", repository=_WHAT_IS_RUN
+        ),
     ] = ()
     trust_repository: Annotated[
-        Literal["on", "off"],
-        _about("Whether programs that the repository brings, and servers that run its build scripts, may be started."),
-    ] = "off"
+        Literal["auto", "on", "off"],
+        _about(
+            "Whether programs that lie in the repository, and servers that run its build scripts, may be started; "
+            "auto: where `codemap trust` said so.",
+            repository=_WHAT_IS_RUN,
+        ),
+    ] = "auto"
     log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], _about("The least weighty events that are logged.")
+        Literal["debug", "info", "warning", "error"],
+        _about("The least weighty events that are logged.", repository=_user_only("what is logged")),
     ] = "info"
     stdio: Annotated[
         Literal["auto", "on", "off"],
-        _about("Whether a client is served on stdin and stdout; auto: unless there is an address to serve at."),
+        _about(
+            "Whether a client is served on stdin and stdout; auto: unless there is an address to serve at.",
+            repository=_WHO_IS_SERVED,
+        ),
     ] = "auto"
     websocket: Annotated[
-        str, _about("Address at which websocket clients are served; empty: none, port 0: a free one.", "HOST:PORT")
+        str,
+        _about(
+            "Address at which websocket clients are served; empty: none, port 0: a free one.",
+            "HOST:PORT",
+            repository=_WHO_IS_SERVED,
+        ),
     ] = ""
     http: Annotated[
-        str, _about("The same for clients that speak streamable HTTP; needs the extra codemap[http].", "HOST:PORT")
+        str,
+        _about(
+            "The same for clients that speak streamable HTTP; needs the extra codemap[http].",
+            "HOST:PORT",
+            repository=_WHO_IS_SERVED,
+        ),
     ] = ""
     token_file: Annotated[
-        str, _about("File of the tokens; empty: codemap/tokens in $XDG_CONFIG_HOME, or in ~/.config.", "path")
+        str,
+        _about(
+            "File of the tokens; empty: codemap/tokens in $XDG_CONFIG_HOME, or in ~/.config.",
+            "path",
+            repository=_WHO_IS_SERVED,
+        ),
     ] = ""
-    tls_certificate: Annotated[str, _about("Certificate chain for TLS, as PEM; empty: no TLS.", "path")] = ""
-    tls_key: Annotated[str, _about("Its key, as PEM; empty: in the same file.", "path")] = ""
+    tls_certificate: Annotated[
+        str, _about("Certificate chain for TLS, as PEM; empty: no TLS.", "path", repository=_WHO_IS_SERVED)
+    ] = ""
+    tls_key: Annotated[str, _about("Its key, as PEM; empty: in the same file.", "path", repository=_WHO_IS_SERVED)] = ""
     hosts: Annotated[
         tuple[str, ...],
-        _about("Names by which clients may reach the server; localhost and IP addresses always will do.", "names"),
+        _about(
+            "Names by which clients may reach the server; localhost and IP addresses always will do.",
+            "names",
+            repository=_WHO_IS_SERVED,
+        ),
     ] = ()
     origins: Annotated[
-        tuple[str, ...], _about("Web pages that may connect, such as https://example.org.", "origins")
+        tuple[str, ...],
+        _about("Web pages that may connect, such as https://example.org.", "origins", repository=_WHO_IS_SERVED),
     ] = ()
     share: Annotated[
-        Literal["on", "off"], _about("Whether all clients of a repository are served by one process of their user.")
+        Literal["on", "off"],
+        _about(
+            "Whether all clients of a repository are served by one process of their user.", repository=_WHO_IS_SERVED
+        ),
     ] = "on"
     linger_s: Annotated[
-        float, _about("How long a process started by `connect` outlives its last client.", "seconds", 0, 86_400)
+        float,
+        _about(
+            "How long a process started by `connect` outlives its last client.",
+            "seconds",
+            0,
+            86_400,
+            repository=_WHO_IS_SERVED,
+        ),
     ] = 300.0
     clients_max: Annotated[
-        int, _about('Clients at one time; to more the server is "busy".', "connections", 1, 100_000)
+        int,
+        _about(
+            'Clients at one time; to more the server is "busy".', "connections", 1, 100_000, repository=_WHO_IS_SERVED
+        ),
     ] = 1000
+    sessions_max: Annotated[
+        int,
+        _about(
+            "HTTP sessions at one time; for one more the one goes that has been idle for longest.",
+            "sessions",
+            1,
+            100_000,
+            repository=_WHO_IS_SERVED,
+        ),
+    ] = 1000
+    sessions_per_token_max: Annotated[
+        int, _about("Of those, with one token.", "sessions", 1, 100_000, repository=_WHO_IS_SERVED)
+    ] = 500
+    sessions_per_address_max: Annotated[
+        int,
+        _about(
+            "Of those, from one address that is neither this machine's nor a proxy's.",
+            "sessions",
+            1,
+            100_000,
+            repository=_WHO_IS_SERVED,
+        ),
+    ] = 100
     requests_total_max: Annotated[
-        int, _about('Unanswered requests of all connections; more are answered "busy".', "requests", 1, 1_000_000)
+        int,
+        _about(
+            'Unanswered requests of all connections; more are answered "busy".',
+            "requests",
+            1,
+            1_000_000,
+            repository=_WHO_IS_SERVED,
+        ),
     ] = 4096
     handshake_s: Annotated[
-        float, _about("How long a client may take to connect, and over HTTP a request to come.", "seconds", 0.05, 600)
+        float,
+        _about(
+            "How long a client may take to connect, and over HTTP a request to come.",
+            "seconds",
+            0.05,
+            600,
+            repository=_WHO_IS_SERVED,
+        ),
     ] = 5.0
     ping_s: Annotated[
         float,
@@ -156,6 +397,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "seconds",
             0.05,
             3600,
+            repository=_WHO_IS_SERVED,
         ),
     ] = 20.0
 
@@ -164,19 +406,10 @@ SERVING = frozenset(
     (
         *("stdio", "websocket", "http", "token_file", "tls_certificate", "tls_key", "hosts", "origins"),
         *("share", "linger_s", "clients_max", "requests_total_max", "handshake_s", "ping_s"),
+        *("sessions_max", "sessions_per_token_max", "sessions_per_address_max"),
     )
 )
 """Settings of the commands that serve; the others have no flags for them."""
-
-FLAG_AND_ENVIRONMENT_ONLY: Mapping[str, str] = {
-    "root": "the file is found through it",
-    "store_dir": "a repository may not choose where codemap writes",
-    "server_memory_mb": "a repository may not choose how much memory is taken",
-    "server_programs": "a repository may not choose what is run",
-    "trust_repository": "a repository may not choose what is run",
-    **dict.fromkeys(sorted(SERVING), "a repository may not choose who is served"),
-}
-"""Settings that no file under the root can make, and why."""
 
 SECRETS = frozenset({"CODEMAP_TOKEN"})
 """Variables that are no settings: a secret is kept out of what is shown, and off the command line."""
@@ -184,6 +417,16 @@ SECRETS = frozenset({"CODEMAP_TOKEN"})
 
 class BadSetting(ValueError):
     """A setting is unknown or out of bounds; the message is a sentence for the person who set it."""
+
+
+class Configured(msgspec.Struct, frozen=True):
+    """The settings in force."""
+
+    settings: Settings
+    sources: Mapping[str, str] = {}
+    """Name -> what set it: a file, a variable or a flag; the others have their default."""
+    ignored: tuple[str, ...] = ()
+    """Sentences: what files of the repository wanted and did not get."""
 
 
 class SettingsFile(msgspec.Struct, frozen=True):
@@ -204,6 +447,8 @@ class Setting(msgspec.Struct, frozen=True):
     low: float | None
     high: float | None
     choices: tuple[str, ...]
+    repository: Permit
+    """What a file of the repository may make of it."""
 
     @property
     def flag(self) -> str:
@@ -216,7 +461,7 @@ class Setting(msgspec.Struct, frozen=True):
     @property
     def key(self) -> str | None:
         """Its key in files; None where files cannot set it."""
-        return None if self.name in FLAG_AND_ENVIRONMENT_ONLY else self.name
+        return None if self.repository.why_not else self.name
 
     @property
     def expected(self) -> str:
@@ -227,8 +472,28 @@ class Setting(msgspec.Struct, frozen=True):
             return f"a list of {self.unit}, in the environment separated by commas"
         if self.kind is str:
             return f"a {self.unit or 'text'}"
+        assert self.low is not None, "numbers have bounds"
+        assert self.high is not None, "numbers have bounds"
         what = "a whole number" if self.kind is int else "a number"
-        return f"{what} of {self.unit} from {self.low:g} to {self.high:g}"
+        return f"{what} of {self.unit} from {self.amount(self.low)} to {self.amount(self.high)}"
+
+    @property
+    def allowance(self) -> str:
+        """What a file of the repository may set, as a sentence; empty where there is no limit beyond the bounds."""
+        permit = self.repository
+        if permit.why_not:
+            return "Not from a file of the repository."
+        if permit.most is not None:
+            return f"From a file of the repository at most {self.amount(permit.most)}."
+        return f"From a file of the repository only {' or '.join(permit.choices)}." if permit.choices else ""
+
+    def amount(self, value: float) -> str:
+        """A number as people read it: 4194304 bytes as `4194304 (4 MiB)`."""
+        plain = f"{value:.15g}"
+        for name, size in (("MiB", 1024 * 1024), ("KiB", 1024)):
+            if self.unit == "bytes" and value >= size and value % size == 0:
+                return f"{plain} ({value // size:.0f} {name})"
+        return plain
 
 
 @cache
@@ -245,23 +510,31 @@ def settings_from(
     flags: Mapping[str, object] | None = None,
     languages: Collection[str] = (),
     programs: Collection[str] = (),
-) -> Settings:
+) -> Configured:
     """The settings in force.
 
     `files` stand strongest first; `environment` may hold other programs' variables; a flag that is None was not given,
     and its name has underscores; `languages` are the names that the setting of that name may hold, `programs` those of
-    `server_programs`, empty: any. Raises BadSetting.
+    `server_programs`, empty: any. Raises BadSetting for a flag or variable.
     """
     known = {setting.name: setting for setting in all_settings()}
+    ignored: list[str] = []
     values: dict[str, object] = {}
+    sources: dict[str, str] = {}
     for file in reversed(files):
-        values.update(_from_file(file, known))
-    values.update(_from_environment(environment or {}, known))
-    values.update(_from_flags(flags or {}, known))
+        stated = _from_file(file, known, languages, ignored)
+        values |= stated
+        sources |= dict.fromkeys(stated, file.place)
+    stated = _from_environment(environment or {}, known)
+    values |= stated
+    sources |= {name: known[name].variable for name in stated}
+    stated = _from_flags(flags or {}, known)
+    values |= stated
+    sources |= {name: known[name].flag for name in stated}
     settings = msgspec.convert(values, Settings)
-    _check_languages(settings, languages)
+    _check_languages(settings.languages, languages)
     _check_programs(settings, programs)
-    return settings
+    return Configured(settings, sources, tuple(ignored))
 
 
 def programs_of(settings: Settings) -> dict[str, str]:
@@ -281,23 +554,56 @@ def _setting(field: msgspec.structs.FieldInfo, hint: object) -> Setting:
         low=meta.ge,
         high=meta.le,
         choices=get_args(inner) if is_choice else (),
+        repository=meta.extra["repository"],
     )
 
 
-def _from_file(file: SettingsFile, known: Mapping[str, Setting]) -> dict[str, object]:
+def _from_file(
+    file: SettingsFile, known: Mapping[str, Setting], languages: Collection[str], ignored: list[str]
+) -> dict[str, object]:
+    """What a file sets; a sentence about each key that it may not set so is added to `ignored`."""
+    if len(file.values) > KEYS_MAX:
+        ignored.append(f"{file.place} has more than {KEYS_MAX} settings, of which none counts.")
+        return {}
     values: dict[str, object] = {}
     for key, value in file.values.items():
-        setting = known.get(key.replace("-", "_"))
-        if setting is None:
-            names = [one.key for one in known.values() if one.key]
-            raise BadSetting(f"{file.place} has an unknown setting {key!r}{_nearest(key.replace('-', '_'), names)}.")
-        if setting.key is None:
-            raise BadSetting(
-                f"{file.place} sets {key!r}, which only {setting.flag} or {setting.variable} can: "
-                f"{FLAG_AND_ENVIRONMENT_ONLY[setting.name]}."
-            )
-        values[setting.name] = _typed(setting, value, f"{key} in {file.place}")
+        try:
+            setting = _setting_in(file, key, known)
+            allowed = _allowed(setting, _typed(setting, value, f"{key} in {file.place}"), f"{key} in {file.place}")
+            if setting.name == "languages":
+                _check_languages(allowed, languages)
+        except BadSetting as refusal:
+            ignored.append(str(refusal))
+        else:
+            values[setting.name] = allowed
     return values
+
+
+def _setting_in(file: SettingsFile, key: str, known: Mapping[str, Setting]) -> Setting:
+    """The setting that a key of a file names."""
+    setting = known.get(key.replace("-", "_"))
+    if setting is None:
+        nearest = _nearest(key.replace("-", "_"), known, [one.key for one in known.values() if one.key])
+        raise BadSetting(f"{file.place} has an unknown setting {_shown(key)}{nearest}.")
+    if setting.key is None:
+        raise BadSetting(
+            f"{file.place} sets {_shown(key)}, which only {setting.flag} or {setting.variable} can: "
+            f"{setting.repository.why_not}."
+        )
+    return setting
+
+
+def _allowed(setting: Setting, value: Any, place: str) -> Any:
+    """The value, where a file of the repository may set it."""
+    permit = setting.repository
+    if permit.most is not None and value > permit.most:
+        shown, wanted = setting.amount(value), f"at most {setting.amount(permit.most)}"
+    elif permit.choices and value not in permit.choices:
+        shown, wanted = repr(value), " or ".join(permit.choices)
+    else:
+        return value
+    user = f"{setting.flag} or {setting.variable}"
+    raise BadSetting(f"{place} is {shown}: a repository may set {wanted}; more is for {user}.")
 
 
 def _from_environment(environment: Mapping[str, str], known: Mapping[str, Setting]) -> dict[str, object]:
@@ -340,7 +646,7 @@ def _parsed(setting: Setting, text: str, place: str) -> object:
     return _typed(setting, number, place)
 
 
-def _typed(setting: Setting, value: object, place: str) -> object:
+def _typed(setting: Setting, value: object, place: str) -> Any:
     """The value, checked against the setting's type and bounds."""
     if setting.kind is tuple:
         if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
@@ -363,11 +669,11 @@ def _typed(setting: Setting, value: object, place: str) -> object:
     return setting.kind(value)
 
 
-def _check_languages(settings: Settings, known: Collection[str]) -> None:
-    for name in settings.languages:
+def _check_languages(named: Iterable[str], known: Collection[str]) -> None:
+    for name in named:
         if known and name not in known:
             raise BadSetting(
-                f"The setting languages names an unknown language {name!r}{_nearest(name, known)}: "
+                f"The setting languages names an unknown language {_shown(name)}{_nearest(name, known)}: "
                 f"known are {', '.join(sorted(known))}."
             )
 
@@ -387,9 +693,18 @@ def _check_programs(settings: Settings, known: Collection[str]) -> None:
 
 
 def _refusal(setting: Setting, value: object, place: str, nearest: str = "") -> BadSetting:
-    return BadSetting(f"{place} is {value!r}{nearest}: it must be {setting.expected}.")
+    return BadSetting(f"{place} is {_shown(value)}{nearest}: it must be {setting.expected}.")
 
 
-def _nearest(name: str, names: Collection[str]) -> str:
+def _shown(value: object) -> str:
+    """A value as it was written, its beginning if it is long."""
+    if isinstance(value, int) and abs(value) >= 10**SHOWN_MAX:
+        return "a number of more digits"
+    shown = repr(value)
+    return shown if len(shown) <= SHOWN_MAX else f"{shown[: SHOWN_MAX - 1]}…"
+
+
+def _nearest(name: str, names: Collection[str], listed: Collection[str] | None = None) -> str:
+    """The nearest of some names as a clause; where none is near, those of them that are worth a list."""
     found = get_close_matches(name, names, n=1, cutoff=0.5)
-    return f"; the nearest known is {found[0]}" if found else f"; known are {', '.join(names)}"
+    return f"; the nearest known is {found[0]}" if found else f"; known are {', '.join(listed or names)}"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from codemap.ignore import Kind, Rules, Verdict, rules_in
+from codemap.ignore import WILD_MAX, Kind, Rules, Verdict, rules_in
 
 PARTS = [b"a", b"b", b"ab", b"a b", b"a ", b".a", b"!a", b"#a", b"-", b"[", b"a]", b"\\", "é".encode(), b"b.py", b"A"]
 PIECES = [
@@ -86,6 +86,61 @@ def test_no_pattern_takes_for_ever(pattern: bytes) -> None:
     for path in (b"a" * 250, b"a/" * 1000 + b"a", b"/".join([b"a" * 40] * 80)):
         assert rules.verdict(path, path.rpartition(b"/")[2], Kind.FILE) is None
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"*a" * 40 + b"b\n",
+        b"name%d\n",
+        b"*.ending%d\n",
+        b"a/b%d\n",
+        b"same/\n",
+        b"[%d\n",
+        b"?%d*x\n",
+        b"*a*%d" + b"*a" * 40 + b"b\n",
+        b"\\\\%d\n",
+    ],
+)
+def test_no_file_takes_for_ever(line: bytes) -> None:
+    """As many lines as are read of one. One expression for all of them took minutes."""
+    text = b"".join(line % number if b"%" in line else line for number in range(1024 * 1024 // len(line)))
+    started = time.process_time()
+    rules = rules_in(text)
+    assert rules is not None
+    for number in range(100):
+        path = b"a/b/name%d" % number + b"a" * 200
+        rules.verdict(path, path.rpartition(b"/")[2], Kind.FILE)
+    assert time.process_time() - started < 6
+
+
+def test_patterns_beyond_what_is_obeyed_are_counted() -> None:
+    rules = rules_in(b"".join(b"?%d\n" % number for number in range(WILD_MAX + 3)) + b"*" + b"?" * 600 + b"\nname\n")
+    assert rules is not None
+    assert (len(rules.rules), rules.left_out) == (WILD_MAX + 1, 4)
+    assert rules.verdict(b"x499", b"x499", Kind.FILE) is Verdict.IGNORED
+    assert rules.verdict(b"x500", b"x500", Kind.FILE) is None
+    assert rules.verdict(b"name", b"name", Kind.FILE) is Verdict.IGNORED
+
+
+def test_the_deciding_rule_is_known_by_its_line() -> None:
+    rules = rules_in(b"# head\n*.log\n!keep.log\nbuild/\n/*  \n")
+    assert rules is not None
+
+    def deciding(path: bytes, kind: Kind = Kind.FILE) -> tuple[int, bytes] | None:
+        rule = rules.deciding(path, path.rpartition(b"/")[2], kind)
+        return None if rule is None else (rule.line, rule.text)
+
+    assert deciding(b"x/a.log") == (2, b"*.log")
+    assert deciding(b"x/keep.log") == (3, b"!keep.log")
+    assert (deciding(b"x/build", Kind.FOLDER), deciding(b"x/build")) == ((4, b"build/"), None)
+    last = rules.deciding(b"src", b"src", Kind.FOLDER)
+    assert last is not None
+    assert (last.line, last.text) == (5, b"/*")
+    rules = rules.without(last)
+    assert rules is not None
+    assert deciding(b"src", Kind.FOLDER) is None
+    assert deciding(b"a.log") == (2, b"*.log")
 
 
 def test_a_file_of_comments_has_no_rules() -> None:

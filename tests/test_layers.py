@@ -14,10 +14,10 @@ PURE_STDLIB = {
     "__future__", "abc", "array", "ast", "base64", "binascii", "bisect", "collections", "contextlib", "copy",
     "dataclasses", "difflib", "enum", "fnmatch", "functools", "gc", "hashlib", "heapq", "importlib", "itertools",
     "json", "keyword", "math", "operator", "pkgutil", "posixpath", "re", "string", "struct", "sys", "textwrap",
-    "tomllib", "types", "typing", "unicodedata", "urllib", "weakref",
+    "tomllib", "types", "typing", "unicodedata", "urllib", "weakref", "xml",
 }  # fmt: skip
 PURE_PACKAGES = {
-    "codemap", "graspologic_native", "lz4", "msgspec", "numpy", "tree_sitter", "tree_sitter_language_pack",
+    "Stemmer", "codemap", "graspologic_native", "lz4", "msgspec", "numpy", "tree_sitter", "tree_sitter_language_pack",
 }  # fmt: skip
 FORBIDDEN_CALLS = {"open", "print", "input", "exec", "eval"}
 
@@ -58,6 +58,8 @@ def test_only_one_layer_knows_each_library(path: Path) -> None:
         assert not tops & {"mcp", "mcp_types"}
     if not name.startswith("codemap/graph/"):
         assert not tops & {"graspologic_native"}
+    if not name.startswith("codemap/config/"):
+        assert not tops & {"tomllib", "xml", "configparser", "yaml"}
 
 
 RECORDS = ("codemap.lsp.server", "codemap.lsp.serving")

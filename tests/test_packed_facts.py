@@ -31,3 +31,9 @@ def test_anything_else_is_refused(packed: bytes) -> None:
 def test_what_is_cut_short_is_refused(cut: int) -> None:
     with pytest.raises(BadFacts):
         unpack_facts(pack_facts(extract("a.py", SOURCE))[:-cut])
+
+
+def test_text_that_is_not_utf_8_is_refused() -> None:
+    packed = PLAIN + expanded(pack_facts(extract("a.py", b"def name(): pass\n"))).replace(b"name", b"na\xffe")
+    with pytest.raises(BadFacts):
+        unpack_facts(packed)

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from actors.front.head import Head
-from actors.front.tokens import Accepted, Rejected
+from actors.front.tokens import Accepted, Rejected, digest_of
 from codemap.envelope.dialects import DIALECTS
 from codemap.envelope.limits import PROFILES
 
@@ -69,6 +69,8 @@ class Entry(msgspec.Struct, frozen=True):
     """When its token ends, seconds since the epoch."""
     limits: str = ""
     """Profile of limits that its calls keep to; empty: as the settings say."""
+    token: str = ""
+    """A mark by which its token is told from others; empty where none is needed."""
 
 
 class Preflight(msgspec.Struct, frozen=True):
@@ -108,7 +110,8 @@ def judge(head: Head, rules: Rules) -> Entry | Page | Preflight | Refusal:
     wanted = _wanted(query)
     if isinstance(wanted, Refusal):
         return wanted
-    return Entry(root, wanted.get("envelope", ""), allowed.until_s, wanted.get("limits", ""))
+    mark = "" if rules.check_token is None else digest_of(_tokens(head)[0]).hex()
+    return Entry(root, wanted.get("envelope", ""), allowed.until_s, wanted.get("limits", ""), mark)
 
 
 def shared_with(head: Head) -> tuple[tuple[str, str], ...]:
@@ -155,10 +158,7 @@ def _is_known_host(host: str, known: Collection[str]) -> bool:
 def _authorized(head: Head, rules: Rules) -> Accepted | Refusal:
     if rules.check_token is None:
         return Accepted(None)
-    given = [value.partition(" ") for value in head.values("authorization")]
-    tokens = [rest.strip() for scheme, _, rest in given if scheme.lower() == "bearer"]
-    offered = head.words("sec-websocket-protocol")
-    tokens += [word.removeprefix(TOKEN_SUBPROTOCOL) for word in offered if word.startswith(TOKEN_SUBPROTOCOL)]
+    tokens = _tokens(head)
     if not tokens:
         return Refusal(401, "A bearer token is needed.", (("www-authenticate", "Bearer"),))
     if len(tokens) > 1:
@@ -170,6 +170,15 @@ def _authorized(head: Head, rules: Rules) -> Accepted | Refusal:
             text = f"The token is {rejected.value}."
             challenge = f'Bearer error="invalid_token", error_description="{text}"'
             return Refusal(401, text, (("www-authenticate", challenge),))
+
+
+def _tokens(head: Head) -> list[str]:
+    given = [value.partition(" ") for value in head.values("authorization")]
+    offered = head.words("sec-websocket-protocol")
+    return [
+        *(rest.strip() for scheme, _, rest in given if scheme.lower() == "bearer"),
+        *(word.removeprefix(TOKEN_SUBPROTOCOL) for word in offered if word.startswith(TOKEN_SUBPROTOCOL)),
+    ]
 
 
 def _root(path: str, rules: Rules) -> str | None:

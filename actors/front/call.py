@@ -23,23 +23,26 @@ from typing import Any
 import msgspec
 import trio
 
-from actors.front.freshness import freshen, freshness_warnings, look, look_at_changing, watcher_status
+from actors.front.freshness import freshen, freshness_warnings, look, look_at_changing
 from actors.front.gather import Gathering, version_of
 from actors.front.progress import Following
+from actors.front.status import status_of
 from actors.front.timing import Timer
+from actors.given_up import why_lost
 from actors.latest import Published
 from actors.log import Severity, log, trace
 from actors.messages import Unavailable
 from actors.tree import Service
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.cursor import CursorRefused, Origin, decode_cursor
-from codemap.envelope.dialects import DIALECTS
+from codemap.envelope.dialects import DIALECTS, NATIVE
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.limits import PROFILES, Limits
 from codemap.envelope.reply import Terms
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
 from codemap.tools import BuildProgress, Disk, Replied, Tool, World, budget_of, decode_params
+from codemap.tools.view import RETRIED
 
 FIRST_MAP_WAIT_S = 5.0
 """How long a call waits for the very first map before it says that there is none: nearly all repositories are built by
@@ -153,7 +156,7 @@ async def _answer(
         asked = await ask(published, is_late)
     if not asked.version:
         return asked.answer, terms
-    origin = Origin(tool.name, arguments, asked.version)
+    origin = Origin(tool.name, {**arguments, "rows": given.get("rows", "")}, asked.version)
     return _resumed(asked.answer, params.cursor, origin), msgspec.structs.replace(terms, origin=origin)
 
 
@@ -186,7 +189,8 @@ async def _ask(
     published: Published[Snapshot] | None,
     is_late: bool,
 ) -> _Asked:
-    snapshot = None if published is None else published.snapshot
+    lost = why_lost(published)
+    snapshot = None if published is None or lost else published.snapshot
     gathering = Gathering(service, snapshot, questions_by, following)
     changing = Disk() if published is None else await look_at_changing(service, published)
     timer.end("stat")
@@ -194,9 +198,10 @@ async def _ask(
         snapshot=snapshot,
         progress=_progress(service),
         disk=changing,
-        status=_status(service, published) if tool.checks_all_files else {},
+        status=status_of(service, published) if tool.checks_all_files else {},
         rebuilt=rebuilt,
         warnings=tuple(freshness_warnings(service.watching, is_late)),
+        behind=service.behind() or lost,
         root=service.ports.root,
         limits=limits,
     )
@@ -231,8 +236,8 @@ async def _rebuild(service: Service[Snapshot], params: msgspec.Struct) -> dict[s
     if isinstance(rebuilt, Unavailable):
         return Failure(
             ErrorCode.MAP_NOT_BUILT,
-            f"No map can be built for now: {rebuilt.reason}.",
-            hint="The log on stderr says what failed; map_rebuild tries again.",
+            f"The map cannot be brought up to date for now: {rebuilt.reason}.",
+            hint=RETRIED,
         )
     return {
         "filesScanned": rebuilt.files_scanned,
@@ -256,7 +261,10 @@ def _resumed(answer: Answer | Failure, cursor: str, origin: Origin) -> Answer | 
 def _with_defaults(tool: Tool, settings: Settings, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments, with the settings' word for what was not given."""
     known = tool.params.__struct_encode_fields__
-    defaults = {"tokenBudget": settings.token_budget, "freshWaitMs": settings.fresh_wait_ms}
+    rows = settings.rows
+    if rows == "auto":
+        rows = "compact" if settings.envelope == NATIVE else "full"
+    defaults = {"tokenBudget": settings.token_budget, "freshWaitMs": settings.fresh_wait_ms, "rows": rows}
     return {name: value for name, value in defaults.items() if name in known} | dict(arguments)
 
 
@@ -266,30 +274,6 @@ def _progress(service: Service[Snapshot]) -> BuildProgress | None:
         return None
     done, total = building.files_done, building.files_total
     return BuildProgress(total, total, done) if building.stage == "graph" else BuildProgress(done, total)
-
-
-def _status(service: Service[Snapshot], published: Published[Snapshot] | None) -> dict[str, Any]:
-    """What the shell knows and no snapshot does."""
-    skipped: dict[str, int] = {}
-    warnings: list[str] = []
-    if published is not None:
-        reasons = [record.skipped for record in published.files.values() if record.skipped is not None]
-        for reason in (*published.unlisted.values(), *reasons):
-            skipped[reason.value] = skipped.get(reason.value, 0) + 1
-        warnings = list(published.warnings)
-    if service.unavailable is not None:
-        warnings.append(f"The index is not kept up to date: {service.unavailable.reason}.")
-    warnings += service.store_warnings
-    building = service.latest.building
-    return {
-        "watcher": watcher_status(service.watching),
-        "skipped": dict(sorted(skipped.items())),
-        "warnings": warnings,
-        "stage": None if building is None else building.stage,
-        "lsp": service.live_status() or None,
-        "actors": service.statistics(),
-        "metricsReport": service.usage.report(),
-    }
 
 
 def _internal(error: BaseException, incident: str) -> Failure:

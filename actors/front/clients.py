@@ -84,12 +84,13 @@ class Clients:
             client.stop()
         self._changed.unpark_all()
 
-    async def wait_gone(self, for_s: float = 0.0) -> None:
-        """Returns when there has been no client for so long, or is none at the end."""
+    async def wait_gone(self, for_s: float = 0.0, first_s: float = 0.0) -> None:
+        """Returns when there has been no client for so long, or is none at the end; the first may take `first_s`."""
         while True:
             while self._live:
                 await self._changed.park()
-            with trio.move_on_after(0 if self.is_stopping else for_s) as waiting:
+            patience_s = for_s if self._total else max(for_s, first_s)
+            with trio.move_on_after(0 if self.is_stopping else patience_s) as waiting:
                 await self._changed.park()
             if waiting.cancelled_caught and not self._live:
                 return

@@ -7,46 +7,38 @@ Rules of the file:
   still come through. Only a peer that does not read its answers makes reading wait.
 - At the end of input, and when it is stopped, calls under way have `DRAIN_S` to be answered; a peer that is gone gets
   no answers.
-- Knows nothing of MCP but that params are objects. Nothing is asked of the peer, so its responses are dropped.
-
-Source: JSON-RPC 2.0; MCP 2025-11-25 and 2026-07-28, which leave out the `id` of an error where JSON-RPC has null.
+- Knows nothing of MCP. Nothing is asked of the peer, so its responses are dropped.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import msgspec
 import trio
 
+from actors.front.jsonrpc import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    Malformed,
+    Notification,
+    Request,
+    RequestId,
+    decode,
+    encode,
+    error_of,
+)
 from actors.front.lines import TooLong
 from actors.front.quota import Quota
 
 DRAIN_S = 5.0
 """How long calls under way may take after the end of input: enough for any answer from the map."""
 
-PARSE_ERROR = -32700
-INVALID_REQUEST = -32600
-INVALID_PARAMS = -32602
 BUSY = -32000
 """The first of the codes that MCP leaves to implementations (-32000 to -32019)."""
 BUSY_ONE = "Server busy: {} requests wait for their answers; retry when some have come"
 BUSY_ALL = "Server busy: {} requests of all clients wait; retry when some are answered"
-
-RequestId = int | str
-
-
-class Request(msgspec.Struct, frozen=True):
-    id: RequestId
-    method: str
-    params: dict[str, Any] | None
-
-
-class Notification(msgspec.Struct, frozen=True):
-    method: str
-    params: dict[str, Any] | None
 
 
 class Frames(Protocol):
@@ -187,10 +179,7 @@ class Connection:
 
     async def _refuse(self, request_id: RequestId | None, code: int, message: str) -> None:
         self._refused += 1
-        error: dict[str, Any] = {"jsonrpc": "2.0", "error": {"code": code, "message": message}}
-        if request_id is not None:
-            error["id"] = request_id
-        await self.send(error)
+        await self.send(error_of(request_id, code, message))
 
     async def _drain(self) -> None:
         with trio.move_on_after(self._drain_s):
@@ -206,73 +195,3 @@ class Connection:
                     self.settle(answers)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             scope.cancel()
-
-
-class Malformed(msgspec.Struct, frozen=True):
-    """A frame that is no valid message, and the error to answer with."""
-
-    id: RequestId | None
-    code: int
-    message: str
-
-
-class _Message(msgspec.Struct):
-    jsonrpc: Literal["2.0"]
-    method: str
-    id: RequestId | msgspec.UnsetType = msgspec.UNSET
-    params: dict[str, Any] | None = None
-
-
-_decoder = msgspec.json.Decoder(_Message)
-
-
-def decode(frame: bytes) -> Request | Notification | Malformed | None:
-    """The message of a frame; None for a response, which nobody asked for."""
-    try:
-        message = _decoder.decode(frame)
-    except (ValueError, RecursionError):
-        return _diagnose(frame)
-    if message.id is msgspec.UNSET:
-        return Notification(message.method, message.params)
-    return Request(message.id, message.method, message.params)
-
-
-def encode(message: dict[str, Any]) -> bytes:
-    """The message as JSON on one line."""
-    try:
-        return msgspec.json.encode(message)
-    except (UnicodeEncodeError, OverflowError):  # a file name that is not UTF-8; an id beyond 64 bits
-        return json.dumps(message, separators=(",", ":"), default=_said).encode()
-
-
-def _said(raw: msgspec.Raw) -> Any:
-    """What stands in a message as JSON already."""
-    return json.loads(bytes(raw))
-
-
-def _diagnose(frame: bytes) -> Malformed | None:
-    try:
-        message = msgspec.json.decode(frame)
-    except RecursionError:
-        return Malformed(None, PARSE_ERROR, "Parse error: nested too deeply")
-    except ValueError as error:
-        return Malformed(None, PARSE_ERROR, f"Parse error: {_reason(error)}")
-    if isinstance(message, list):
-        return Malformed(None, INVALID_REQUEST, "Invalid request: MCP has no batches; send one message at a time")
-    if not isinstance(message, dict):
-        return Malformed(None, INVALID_REQUEST, "Invalid request: a message is a JSON object")
-    if "method" not in message and ("result" in message or "error" in message):
-        return None
-    given = message.get("id")
-    request_id = given if isinstance(given, (int, str)) and not isinstance(given, bool) else None
-    if message.get("jsonrpc") != "2.0":
-        return Malformed(request_id, INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0"')
-    if not isinstance(message.get("method"), str):
-        return Malformed(request_id, INVALID_REQUEST, 'Invalid request: "method" must be a string')
-    if "id" in message and request_id is None:
-        return Malformed(None, INVALID_REQUEST, 'Invalid request: "id" must be a string or a whole number')
-    return Malformed(request_id, INVALID_PARAMS, 'Invalid params: "params" must be an object')
-
-
-def _reason(error: ValueError) -> str:
-    return "not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)

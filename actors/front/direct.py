@@ -18,7 +18,8 @@ import msgspec
 import trio
 
 from actors.front.call import Reply
-from actors.front.connection import Connection, Request, RequestId
+from actors.front.connection import Connection
+from actors.front.jsonrpc import Request, RequestId
 from actors.front.progress import Following, while_told
 from codemap.tools import Tool
 

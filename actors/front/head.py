@@ -26,6 +26,8 @@ class Head(msgspec.Struct, frozen=True):
     """Names in lower case, in the order sent."""
     received: bytes
     """All that was read, the head included."""
+    size: int = 0
+    """Bytes of the head itself."""
 
     def values(self, name: str) -> list[str]:
         """The values of a header, one for each time that it was sent."""
@@ -55,8 +57,9 @@ async def read_head(stream: trio.abc.ReceiveStream) -> Head | Malformed | None:
         except h11.RemoteProtocolError as error:
             return Malformed(error.error_status_hint)
         if isinstance(event, h11.Request):
+            size = len(received) - len(parser.trailing_data[0])
             headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in event.headers)
-            return Head(event.method.decode("latin-1"), event.target.decode("latin-1"), headers, bytes(received))
+            return Head(event.method.decode("latin-1"), event.target.decode("latin-1"), headers, bytes(received), size)
         assert event is h11.NEED_DATA, "a request comes first"
         chunk = await stream.receive_some(_CHUNK_BYTES)
         if not chunk:

@@ -22,6 +22,8 @@ from actors.front.offers import PAUSE_S, Offers
 from actors.front.progress import Following
 from actors.language_open import open_language_ports
 from actors.latest import Published
+from actors.log import Severity, log
+from actors.memory import Memory
 from actors.tree import Service, open_service
 from actors.verifier import verifier
 from codemap.envelope.limits import PROFILES
@@ -38,6 +40,8 @@ class Root(msgspec.Struct, frozen=True):
     """By which clients ask for it, where there are several."""
     path: str
     settings: Settings
+    ignored: tuple[str, ...] = ()
+    """See `Configured.ignored`."""
 
 
 class _Spoken(msgspec.Struct, frozen=True):
@@ -51,8 +55,9 @@ class _Spoken(msgspec.Struct, frozen=True):
 class Hosted:
     """A root and its service, once it runs."""
 
-    def __init__(self, root: Root, metrics: Metrics) -> None:
+    def __init__(self, root: Root, metrics: Metrics, memory: Memory) -> None:
         self.root = root
+        self._memory = memory
         self.is_wanted = trio.Event()
         self.service: Service[Snapshot] | None = None
         self._metrics = metrics
@@ -63,7 +68,9 @@ class Hosted:
         """Runs the service from when it is wanted until cancelled."""
         await self.is_wanted.wait()
         settings = self.root.settings
-        disk = open_disk(self.root.path, settings)
+        for sentence in self.root.ignored:
+            log("setting-ignored", Severity.WARNING, root=self.root.path, why=sentence)
+        disk = open_disk(self.root.path, settings, self._memory)
         live, codec = open_language_ports(self.root.path, settings), SnapshotCodec()
         async with open_service(
             settings,
@@ -75,6 +82,7 @@ class Hosted:
             codec=codec,
             live=live,
             verify=verifier,
+            ignored=self.root.ignored,
         ) as service:
             self.service = service
             self._is_running.set()

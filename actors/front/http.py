@@ -36,14 +36,13 @@ from actors.front.connection import (
     BUSY_ONE,
     DRAIN_S,
     ConnectionStatistics,
-    Request,
-    decode,
-    encode,
 )
 from actors.front.door import BUSY_RETRY_S
 from actors.front.head import HEAD_MAX_BYTES, Head, response
 from actors.front.http_exchange import Answer, Replay, head_of, read_body, until
 from actors.front.http_stream import HttpStream
+from actors.front.jsonrpc import Malformed, Request, decode, encode, error_of, paired
+from actors.front.session_places import FORWARDED, Caller, address_of
 from actors.front.sessions import Applications, Message, Receive, Send
 from actors.front.websocket import CLOSE_S
 from actors.log import Severity, log
@@ -87,7 +86,7 @@ class HttpFront:
 
     async def speak(self, stream: trio.abc.Stream, head: Head, _entry: Entry, on_open: Callable[[], None]) -> None:
         """Serves a connection until either side ends; see `actors.front.door.Speak`."""
-        connection = _HttpConnection(self, HttpStream(stream, head.received, self.write_s))
+        connection = _HttpConnection(self, HttpStream(stream, head.received, self.write_s), _host_of(stream))
         if not self.clients.admit(connection):
             await stream.send_all(response(503, "Server busy: too many clients.", headers=(_RETRY,)))
             return
@@ -117,8 +116,10 @@ class HttpFront:
 class _HttpConnection:
     """One connection, as `Clients` counts it; see `run`."""
 
-    def __init__(self, front: HttpFront, stream: HttpStream) -> None:
+    def __init__(self, front: HttpFront, stream: HttpStream, host: str) -> None:
+        """`host` is the address of the peer, empty where it has none."""
         self._front = front
+        self._host = host
         self._stream = stream
         self._stopping = trio.Event()
         self._open = trio.CancelScope()
@@ -189,20 +190,26 @@ class _HttpConnection:
             await answer.whole(503, b"The server ends.", ("connection", "close"), _RETRY)
             return
         request = decode(body) if head.method == "POST" else None
+        if isinstance(request, Malformed):
+            self._refused += 1
+            await answer.whole(400, encode(error_of(request.id, request.code, request.message)), _JSON)
+            return
         if isinstance(request, Request) and (why := front.take(session)):
             self._refused += 1
-            error = {"jsonrpc": "2.0", "id": request.id, "error": {"code": BUSY, "message": why}}
-            await answer.whole(503, encode(error), _JSON, _RETRY)
+            await answer.whole(503, encode(error_of(request.id, BUSY, why)), _JSON, _RETRY)
             return
         self._received += head.method == "POST"
         self._outstanding += isinstance(request, Request)
         try:
-            application = await front.applications.of(entry)
+            is_forwarded = any(head.values(name) for name in FORWARDED)
+            caller = Caller(entry.token, address_of(self._host, is_forwarded=is_forwarded))
+            method = request.method if isinstance(request, Request) else ""
+            answered = partial(front.applications.answer, entry, caller, head, method)
             with until(entry.until_s) as allowed:
                 if head.method == "GET":
                     self._open = allowed
                 try:
-                    await application(scope, Replay(body, receive).receive, answer.send)
+                    await answered(scope, Replay(paired(body), receive).receive, answer.send)
                 except* (anyio.ClosedResourceError, anyio.BrokenResourceError):
                     log("refused", Severity.DEBUG, reason="its session ended meanwhile")
         finally:
@@ -210,6 +217,18 @@ class _HttpConnection:
                 self._outstanding -= 1
                 front.give(session)
         await answer.finish()
+
+
+def _host_of(stream: trio.abc.Stream) -> str:
+    """The address of the peer; empty where it has none, or is gone."""
+    if isinstance(stream, trio.SSLStream):
+        stream = stream.transport_stream
+    if not isinstance(stream, trio.SocketStream):
+        return ""
+    try:
+        return str(stream.socket.getpeername()[0])
+    except OSError:
+        return ""
 
 
 class _Http1(TCPServer):

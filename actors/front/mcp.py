@@ -31,8 +31,9 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types import methods
 
 from actors.front.call import Reply
-from actors.front.connection import Connection, Notification, Request, RequestId
+from actors.front.connection import Connection
 from actors.front.direct import Call, DirectCalls, result_of
+from actors.front.jsonrpc import Notification, Request, RequestId
 from actors.front.offers import Offers
 from actors.front.progress import Following, while_told
 from codemap.envelope.dialects import NATIVE

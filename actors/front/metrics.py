@@ -18,6 +18,7 @@ from actors.front.call import Reply
 from actors.front.clients import ClientsStatistics
 from actors.front.door import DoorStatistics
 from actors.front.prometheus import Family, Histogram, Kind, text_of
+from actors.front.session_places import SessionPlacesStatistics
 from actors.resident import resident_bytes
 from actors.tree import Service
 from codemap.graph.snapshot import Snapshot
@@ -52,6 +53,7 @@ class Metrics:
     def text(
         self,
         clients: ClientsStatistics,
+        sessions: SessionPlacesStatistics,
         doors: Sequence[DoorStatistics],
         services: Mapping[str, Service[Snapshot]],
     ) -> str:
@@ -74,6 +76,7 @@ class Metrics:
             ),
             Family("codemap_loop_lag_seconds", "histogram", "How late the loop ran what was due.", (({}, self._lag),)),
             *_of_clients(clients),
+            *_of_sessions(sessions),
             *(_of_door(reduce(add, doors)) if doors else ()),
             *_of_services(services),
             *_of_process(self._started_s),
@@ -99,6 +102,16 @@ def _of_clients(clients: ClientsStatistics) -> list[Family]:
         ),
         _plain("codemap_requests_outstanding", "gauge", "Requests without an answer yet.", clients.outstanding),
     ]  # fmt: skip
+
+
+def _of_sessions(sessions: SessionPlacesStatistics) -> list[Family]:
+    return [
+        _plain("codemap_http_sessions", "gauge", "Open sessions over HTTP.", sessions.open),
+        _plain(
+            "codemap_http_sessions_evicted_total", "counter", "Sessions that had to go for others.", sessions.evicted
+        ),
+        _plain("codemap_http_sessions_refused_total", "counter", "Clients for whom none could go.", sessions.refused),
+    ]
 
 
 def _of_door(door: DoorStatistics) -> list[Family]:

@@ -145,6 +145,8 @@ class Offers:
     async def _subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         if call_of(str(params.uri)) is None:
             raise MCPError(NOT_FOUND_LEGACY, "Resource not found", {"uri": str(params.uri)})
+        if not ctx.session._connection.has_standalone_channel:
+            raise MCPError(types.INVALID_REQUEST, "Without a session nobody can be told: initialize again")
         watched = self._watched_by(ctx)
         if len(watched) >= WATCHED_MAX and str(params.uri) not in watched:
             raise MCPError(types.INVALID_PARAMS, f"A connection watches {WATCHED_MAX} resources at most")

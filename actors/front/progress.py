@@ -17,6 +17,7 @@ import trio
 from actors.language_status import Stage
 from actors.latest import Building
 from actors.tree import Service
+from codemap.escapes import escaped
 from codemap.graph.snapshot import Snapshot
 
 EVERY_S = 0.1
@@ -106,6 +107,6 @@ def _of_server(status: Mapping[str, Any]) -> str:
         case Stage.STARTING.value | Stage.COLD.value | Stage.BACKOFF.value:
             return "it is starting"
         case Stage.LOADING.value:
-            return str(status.get("progress") or "it loads the project")
+            return escaped(str(status.get("progress") or "it loads the project"))
         case _:
-            return str(status.get("progress") or "")
+            return escaped(str(status.get("progress") or ""))

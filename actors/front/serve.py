@@ -30,17 +30,21 @@ from actors.front.hosted import Hosted, Root
 from actors.front.listening import Listeners, allow_descriptors, open_listeners, parse_place, tls_context
 from actors.front.local import run_local
 from actors.front.metrics import Metrics
+from actors.front.session_places import Limits
 from actors.front.sessions import Applications
 from actors.front.stdio import STOP_SIGNALS, Claimed, open_stdio
 from actors.front.tokens import BadTokens, TokenSource, default_file
 from actors.front.websocket import CLOSE_S, Close, run_websocket
 from actors.log import LEAST, Severity, log
+from actors.memory import memory_for
 from actors.rendezvous import Offer
 from codemap.settings import BadSetting, Settings
 
 END_S = DRAIN_S + CLOSE_S + 1.0
 """From the first signal to the end, whatever the clients do."""
 
+FIRST_S = 10.0
+"""How long a process that was started for a client waits for that one: it has connected before the process began."""
 
 SWITCH_S = 0.0005
 """How long a thread that computes (the store packs what was parsed) keeps the loop from going on: it comes to that at
@@ -76,11 +80,12 @@ class _House:
         self.settings = settings
         self.clients = Clients(settings.clients_max, settings.requests_total_max)
         self.metrics = Metrics()
-        self.hosted = {root.name: Hosted(root, self.metrics) for root in roots}
+        memory = memory_for(settings.memory_mb)  # of all roots together
+        self.hosted = {root.name: Hosted(root, self.metrics, memory) for root in roots}
         self.first = self.hosted[roots[0].name]
         self.applications = Applications(
             lambda entry: self.hosted[entry.root].server(entry.envelope, entry.limits),
-            sessions_max=settings.clients_max,
+            Limits(settings.sessions_max, settings.sessions_per_token_max, settings.sessions_per_address_max),
         )
         self.doors: list[tuple[Door, Listeners]] = []
         self._ending = trio.CancelScope()
@@ -116,7 +121,7 @@ class _House:
                     await self.clients.wait_gone()
                     self.end()
                 elif not self.doors:
-                    await self.clients.wait_gone(self.settings.linger_s)
+                    await self.clients.wait_gone(self.settings.linger_s, FIRST_S)
                     self.end()
 
     async def serve_entry(self, entry: Entry, frames: Frames) -> Close:
@@ -164,7 +169,8 @@ class _House:
             case Page.METRICS:
                 services = {name: one.service for name, one in self.hosted.items() if one.service is not None}
                 doors = [door.statistics() for door, _ in self.doors]
-                return self.metrics.text(self.clients.statistics(), doors, services)
+                sessions = self.applications.places.statistics()
+                return self.metrics.text(self.clients.statistics(), sessions, doors, services)
 
 
 async def _serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[Root], settings: Settings) -> None:

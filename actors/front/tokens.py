@@ -25,6 +25,7 @@ from hashlib import sha256
 import msgspec
 
 from actors.log import Severity, log
+from actors.private_file import config_file
 
 VARIABLE = "CODEMAP_TOKEN"
 PREFIX = "codemap_"
@@ -109,9 +110,7 @@ def line_of(token: str, until_s: float | None) -> str:
 
 def default_file(environment: MutableMapping[str, str]) -> str:
     """Where `codemap token` keeps digests unless told otherwise."""
-    named = environment.get("XDG_CONFIG_HOME", "")
-    home = named if os.path.isabs(named) else os.path.join(os.path.expanduser("~"), ".config")
-    return os.path.join(home, "codemap", "tokens")
+    return config_file(environment, "tokens")
 
 
 def add_to_file(path: str, line: str) -> None:

@@ -2,7 +2,8 @@
 
 Rules of the file:
 - A client that gives no sign of life, or takes no answers, is dropped: what it has asked is cancelled.
-- A message that is binary or too large closes the connection with the code of RFC 6455, section 7.4.1.
+- A message that is binary or too large closes the connection with the code of RFC 6455, section 7.4.1; one too large
+  as soon as a header announces it.
 - There is no compression: a small message must not become a large one.
 
 Source: RFC 6455, through trio-websocket; MCP, "Transports: custom transports".
@@ -18,6 +19,7 @@ import trio
 import trio_websocket
 
 from actors.front.admission import SUBPROTOCOL, Entry
+from actors.front.frame_limit import FrameLimit
 from actors.front.head import Head, Replayed
 from actors.front.stdio import LINE_MAX_BYTES
 from actors.log import Severity, log
@@ -38,6 +40,7 @@ class Close(IntEnum):
     GOING_AWAY = 1001
     UNSUPPORTED = 1003
     POLICY = 1008
+    TOO_LARGE = 1009
     BUSY = 1013
 
 
@@ -84,21 +87,43 @@ async def run_websocket(
     `serve` serves a client and returns why it ends. When its token ends, the client is closed. The stream is left to
     the caller.
     """
+    allowed = trio.CancelScope()
+    limited = _Limited(stream, head, allowed.cancel)
     async with trio.open_nursery() as nursery:
-        request = await trio_websocket.wrap_server_stream(
-            nursery, Replayed(stream, head.received), _QUEUE, MESSAGE_MAX, _CHUNK_BYTES
-        )
+        request = await trio_websocket.wrap_server_stream(nursery, limited, _QUEUE, MESSAGE_MAX, _CHUNK_BYTES)
         socket = await request.accept(subprotocol=SUBPROTOCOL)
         on_open()
         nursery.start_soon(_keep_alive, socket, ping_s, nursery.cancel_scope)
         code, reason = Close.POLICY, "the token has expired"
-        with trio.CancelScope() as allowed:
+        with allowed:
             if entry.until_s is not None:
                 allowed.deadline = trio.current_time() + max(0.0, entry.until_s - time.time())
             code = await serve(entry, WebsocketFrames(socket, ping_s))
             reason = code.name.lower().replace("_", " ")
+        if limited.is_exceeded:
+            code, reason = Close.TOO_LARGE, f"a message has {MESSAGE_MAX} bytes at most"
         await close(socket, code, reason)
         nursery.cancel_scope.cancel()
+
+
+class _Limited(Replayed):
+    """A stream of which nothing is passed on from a frame on that is too long."""
+
+    def __init__(self, stream: trio.abc.Stream, head: Head, on_exceeded: Callable[[], None]) -> None:
+        super().__init__(stream, head.received)
+        self._limit = FrameLimit(MESSAGE_MAX, head.size)
+        self._on_exceeded = on_exceeded
+        self.is_exceeded = False
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:
+        chunk = await super().receive_some(max_bytes)
+        if not self._limit.is_exceeded_by(chunk):
+            return chunk
+        self.is_exceeded = True
+        self._on_exceeded()
+        while await super().receive_some(max_bytes):
+            pass
+        return b""
 
 
 async def close(socket: trio_websocket.WebSocketConnection, code: Close, reason: str) -> None:

@@ -35,6 +35,8 @@ class CutList(msgspec.Struct, frozen=True):
     key: tuple[str, ...] = ()
     """Members that tell its elements apart. With a key, lists directly inside its elements are continued by the
     cursor: a later page holds `{<key members>, continued: true, <list>: [the rest]}`. Without one they are not."""
+    is_grouped: bool = False
+    """Whether it is an object of lists, rows by file, that is cut like the one list of all of them in their order."""
 
 
 class Spare(msgspec.Struct, frozen=True):
@@ -141,7 +143,14 @@ class Failure(msgspec.Struct, frozen=True):
 def _length(node: Any, path: tuple[str, ...]) -> int:
     for step in path:
         node = node.get(step) if isinstance(node, dict) else _member(node, step)
-    return len(node) if isinstance(node, list | tuple) else 0
+    return count_of(node)
+
+
+def count_of(elements: Any) -> int:
+    """The elements of a list, grouped or not; 0 for what is neither."""
+    if isinstance(elements, Mapping):
+        return sum(len(rows) for rows in elements.values() if isinstance(rows, list | tuple))
+    return len(elements) if isinstance(elements, list | tuple) else 0
 
 
 def _member(node: Any, wire_name: str) -> Any:

@@ -15,14 +15,15 @@ from typing import Any
 
 import msgspec
 
-from codemap.envelope.answer import Answer, Failure
+from codemap.envelope.answer import Answer, Failure, count_of
 from codemap.envelope.cursor import encode_cursor
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.losses import by_kind, next_step
 from codemap.envelope.native import CHARS_PER_TOKEN
 from codemap.envelope.pack import Packed, Rest, pack
 from codemap.envelope.reply import Reply, Terms
-from codemap.envelope.tree import plain, plain_text, shortened
+from codemap.envelope.tree import plain, shortened
+from codemap.escapes import escaped
 
 BYTES_MIN = 400
 """A smaller limit is taken for this one: what must be said needs as much."""
@@ -60,7 +61,7 @@ def _failed(failure: Failure, most: int) -> Reply:
     is_miss = failure.is_miss or failure.code in MISSES
     shape = {"found": False, "hint": ""} if is_miss else {"error": True, "message": ""}
     member = "hint" if is_miss else "message"
-    words = plain_text(words)
+    words = escaped(words)
     room = most - len(_encode(shape))
     while len(_encode(words)) - 2 > room:
         words = shortened(words, min(len(words) - 1, room * len(words) // len(_encode(words))))
@@ -98,7 +99,7 @@ def _count(packed: Packed, path: tuple[str, ...]) -> int:
 def _length(node: Any, path: tuple[str, ...]) -> int:
     for step in path:
         node = node.get(step) if isinstance(node, dict) else None
-    return len(node) if isinstance(node, list) else 0
+    return count_of(node)
 
 
 def _meta(rest: Rest, terms: Terms, total: int, returned: int, total_bytes: int) -> dict[str, Any]:

@@ -29,7 +29,8 @@ import msgspec
 from codemap.envelope.answer import CutList, Dropped, Spare
 from codemap.envelope.cursor import Position
 from codemap.envelope.page import Page, Stage
-from codemap.envelope.tree import Squeezed, leaves, plain, plain_text, pruned, shortened, squeezed
+from codemap.envelope.tree import Squeezed, leaves, plain, pruned, shortened, squeezed, unseen_in_code
+from codemap.escapes import escaped, is_plain
 
 Measure = Callable[[bytes], int]
 """The length of a JSON text in the unit of the budget."""
@@ -84,7 +85,10 @@ def pack(
 ) -> Packed:
     """The first state that fits; `rest` holds the fixed limits and the warnings."""
     tree, text = plain(payload)
-    rest = Rest(tuple(map(_plain, rest.fixed)), (), tuple(map(plain_text, rest.warnings)), ())
+    warnings = rest.warnings
+    if not is_plain(text) and (warning := unseen_in_code(tree)):
+        warnings = (*warnings, warning)
+    rest = Rest(tuple(map(_plain, rest.fixed)), (), tuple(map(escaped, warnings)), ())
     page = Page(tree, lists, resume)
     if page.is_part:
         text = _encode(tree)
@@ -170,4 +174,4 @@ def _with(rest: Rest, losses: tuple[Dropped, ...], position: Position) -> Rest:
 
 
 def _plain(loss: Dropped) -> Dropped:
-    return msgspec.structs.replace(loss, kind=plain_text(loss.kind), note=plain_text(loss.note))
+    return msgspec.structs.replace(loss, kind=escaped(loss.kind), note=escaped(loss.note))

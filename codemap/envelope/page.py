@@ -1,7 +1,8 @@
 """One page of a payload: where it begins, its lists taken out and put back shorter, and where the next page begins.
 
-A builder: it works in place on a tree that is its own. The pages of a list are described in `cursor`. The file is long
-because taking out, putting back and the next position depend on one another in every case.
+A builder: it works in place on a tree that is its own. The pages of a list are described in `cursor`. Rows in groups
+are taken out as pairs of their group and themselves. The file is long because taking out, putting back and the next
+position depend on one another in every case.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from codemap.envelope.answer import CutList, Dropped, Spare
+from codemap.envelope.answer import CutList, Dropped, Spare, count_of
 from codemap.envelope.cursor import Offset, Position, Window
 
 CONTINUED = "continued"
@@ -136,7 +137,7 @@ class Page:
             if isinstance(stage.cut, Spare):
                 lost[stage.cut.path] = self._restore_member(stage)
             elif outer is None:
-                lost[stage.cut.path] = self._restore_list(stage)
+                lost[stage.cut.path] = self._restore_list(stage, stage.cut)
             else:
                 lost |= self._restore_rows(outer, stage.cap)
         losses = [Dropped(cut.kind, lost[cut.path], cut.note) for cut in self._lists if lost.get(cut.path)]
@@ -166,18 +167,18 @@ class Page:
         outers = []
         for cut, begin in zip(cuts, begins, strict=True):
             inner = [other for other in lists if cut.key and other.path[:-1] == (*cut.path, "*")]
-            parents = _parents(self._tree, cut.path)
+            parents = _parents(self._tree, cut)
             if not parents:
                 outers.append(_Outer(cut, inner, {}, 0, Offset()))
                 continue
-            elements = parents[0][cut.path[-1]]
+            elements = _elements(cut, parents[0])
             outer = _Outer(cut, inner, parents[0], len(elements), begin)
             if begin.window:
                 entries = _entries(outer, elements, begin.window)
-                outer.rows = sum(len(entry[_row_member(entry)]) for entry in entries)
+                outer.rows = sum(count_of(entry[_row_member(entry)]) for entry in entries)
                 outer.parent[cut.path[-1]] = entries
             elif begin.shown or outer.beyond:
-                outer.parent[cut.path[-1]] = elements[begin.shown : len(elements) - outer.beyond]
+                outer.parent[cut.path[-1]] = _shown(cut, elements[begin.shown : len(elements) - outer.beyond])
             outers.append(outer)
         return outers
 
@@ -186,15 +187,13 @@ class Page:
         kept = cut.keep if "*" in cut.path else 0
         adds: list[int] = []
         total = kept_count = 0
-        for parent in _parents(self._tree, cut.path):
-            elements = parent[member]
+        for parent in _parents(self._tree, cut):
+            elements = _elements(cut, parent)
             self._taken[id(parent), member] = elements
-            parent[member], rest = elements[:kept], elements[kept:]
-            kept_count += len(parent[member])
+            parent[member], rest = _shown(cut, elements[:kept]), elements[kept:]
+            kept_count += len(elements) - len(rest)
             total += len(rest)
-            lengths = _lengths(rest, measure)
-            if kept and lengths:
-                lengths[0] += 1  # the comma after the kept ones
+            lengths = _lengths_of(cut, elements, kept, measure)
             if not adds:
                 adds = lengths
             else:
@@ -228,41 +227,41 @@ class Page:
     def _detach_rows(self, outer: _Outer, measure: Callable[[bytes], int]) -> Stage:
         adds: list[int] = []
         counts: dict[str, int] = {}
-        kinds = {cut.path[-1]: cut.kind for cut in outer.inner}
+        cuts = {cut.path[-1]: cut for cut in outer.inner}
         entries = outer.parent[outer.cut.path[-1]]
         for index, entry in enumerate(entries):
-            member = _row_member(entry)
-            rows = entry[member]
+            cut = cuts[member := _row_member(entry)]
+            rows = _elements(cut, entry)
             self._taken[id(entry), member] = rows
-            entry[member] = []
-            lengths = _lengths(rows, measure)
+            entry[member] = _shown(cut, [])
+            lengths = _lengths_of(cut, rows, 0, measure)
             lengths[0] += measure(_encode(entry)) + (index > 0)
             adds += lengths
-            counts[kinds[member]] = counts.get(kinds[member], 0) + len(rows)
+            counts[cut.kind] = counts.get(cut.kind, 0) + len(rows)
         self._taken[id(outer.parent), outer.cut.path[-1]] = entries
         outer.parent[outer.cut.path[-1]] = []
         return Stage(outer.cut, list(accumulate(adds, initial=0)), counts)
 
-    def _restore_list(self, stage: Stage) -> int:
-        member = stage.cut.path[-1]
+    def _restore_list(self, stage: Stage, cut: CutList) -> int:
+        member = cut.path[-1]
         lost = 0
-        for parent in _parents(self._tree, stage.cut.path):
+        for parent in _parents(self._tree, cut):
             elements = self._taken[id(parent), member]
-            parent[member] = elements[: stage.cap]
+            parent[member] = _shown(cut, elements[: stage.cap])
             lost += max(0, len(elements) - stage.cap)
         return lost
 
     def _restore_rows(self, outer: _Outer, cap: int) -> dict[tuple[str, ...], int]:
-        paths = {cut.path[-1]: cut.path for cut in outer.inner}
+        cuts = {cut.path[-1]: cut for cut in outer.inner}
         lost: dict[tuple[str, ...], int] = {}
         shown = []
         for entry in self._taken[id(outer.parent), outer.cut.path[-1]]:
-            member = _row_member(entry)
+            cut = cuts[member := _row_member(entry)]
             rows = self._taken[id(entry), member]
             if cap:
-                entry[member] = rows[:cap]
+                entry[member] = _shown(cut, rows[:cap])
                 shown.append(entry)
-            lost[paths[member]] = lost.get(paths[member], 0) + max(0, len(rows) - cap)
+            lost[cut.path] = lost.get(cut.path, 0) + max(0, len(rows) - cap)
             cap = max(0, cap - len(rows))
         outer.parent[outer.cut.path[-1]] = shown
         return lost
@@ -310,10 +309,27 @@ def _inner_first(lists: tuple[CutList | Spare, ...]) -> list[CutList | Spare]:
     return order
 
 
-def _parents(tree: Any, path: tuple[str, ...]) -> list[dict[str, Any]]:
+def _parents(tree: Any, cut: CutList) -> list[dict[str, Any]]:
     """The objects that hold the list, in document order."""
-    member = path[-1]
-    return [node for node in _nodes(tree, path[:-1]) if isinstance(node, dict) and isinstance(node.get(member), list)]
+    *path, member = cut.path
+    held = dict if cut.is_grouped else list
+    return [node for node in _nodes(tree, path) if isinstance(node, dict) and isinstance(node.get(member), held)]
+
+
+def _elements(cut: CutList, parent: dict[str, Any]) -> list[Any]:
+    """The elements of a list; of a grouped one, pairs of the group and the row."""
+    held = parent[cut.path[-1]]
+    return [(group, row) for group, rows in held.items() for row in rows] if cut.is_grouped else held
+
+
+def _shown(cut: CutList, elements: list[Any]) -> Any:
+    """The list again, of some of its elements."""
+    if not cut.is_grouped:
+        return elements
+    groups: dict[str, list[Any]] = {}
+    for group, row in elements:
+        groups.setdefault(group, []).append(row)
+    return groups
 
 
 def _nodes(tree: Any, path: Sequence[str]) -> list[Any]:
@@ -335,17 +351,39 @@ def _entries(outer: _Outer, elements: list[Any], window: Window) -> list[dict[st
         if not isinstance(element, dict):
             continue
         for cut, cap in zip(outer.inner, window.caps, strict=True):
-            rows = element.get(cut.path[-1])
-            left = rows[cap + skip :] if isinstance(rows, list) else []
-            skip = max(0, skip - len(rows[cap:])) if isinstance(rows, list) else skip
+            if not isinstance(element.get(cut.path[-1]), dict if cut.is_grouped else list):
+                continue
+            rows = _elements(cut, element)
+            left = rows[cap + skip :]
+            skip = max(0, skip - len(rows[cap:]))
             if left:
                 key = {name: element[name] for name in outer.cut.key if name in element}
-                entries.append({**key, CONTINUED: True, cut.path[-1]: left})
+                entries.append({**key, CONTINUED: True, cut.path[-1]: _shown(cut, left)})
     return entries
 
 
 def _row_member(entry: dict[str, Any]) -> str:
     return next(reversed(entry))
+
+
+def _lengths_of(cut: CutList, elements: list[Any], kept: int, measure: Callable[[bytes], int]) -> list[int]:
+    """What each element after the kept ones adds to its list, commas and the heads of groups included."""
+    if cut.is_grouped:
+        return _grouped_lengths(elements, measure)[kept:]
+    lengths = _lengths(elements[kept:], measure)
+    if kept and lengths:
+        lengths[0] += 1  # the comma after the kept ones
+    return lengths
+
+
+def _grouped_lengths(elements: list[tuple[str, Any]], measure: Callable[[bytes], int]) -> list[int]:
+    lengths = _lengths([row for _, row in elements], measure)
+    before = None
+    for index, (group, _) in enumerate(elements):
+        if group != before:
+            lengths[index] += measure(_encode(group)) + len(":[]")
+        before = group
+    return lengths
 
 
 def _lengths(elements: list[Any], measure: Callable[[bytes], int]) -> list[int]:

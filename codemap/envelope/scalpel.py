@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from codemap.envelope.answer import Answer, Failure
+from codemap.envelope.answer import Answer, Failure, count_of
 from codemap.envelope.cursor import encode_cursor
 from codemap.envelope.limits import PROFILES
 from codemap.envelope.losses import by_kind, sentence
@@ -24,6 +24,7 @@ from codemap.envelope.native import BUDGET_MAX, CHARS_PER_TOKEN, characters, cla
 from codemap.envelope.pack import Packed, Rest, Room, pack
 from codemap.envelope.reply import Reply, Terms
 from codemap.envelope.tree import plain, shortened
+from codemap.escapes import escaped
 
 _encode = msgspec.json.Encoder().encode
 
@@ -147,7 +148,7 @@ def _beside(rest: Rest, terms: Terms, answer: Answer) -> dict[str, Any]:
     """Members of `data` that the payload has not."""
     members: dict[str, Any] = {}
     if answer.incomplete:
-        words = answer.incomplete
+        words = escaped(answer.incomplete)
         members["incomplete_reason"] = shortened(words, rest.text_max) if rest.text_max else words
     if rest.warnings:
         members["warnings"] = list(rest.warnings)
@@ -164,7 +165,7 @@ def _totals(answer: Answer) -> Iterator[tuple[tuple[str, ...], int]]:
             node: Any = tree
             for step in cut.path:
                 node = node.get(step) if isinstance(node, dict) else None
-            yield cut.path, len(node) if isinstance(node, list) else 0
+            yield cut.path, count_of(node)
 
 
 def _with_pages(
@@ -177,13 +178,14 @@ def _with_pages(
         for step in path[:-1]:
             node = node.get(step) if isinstance(node, dict) else None
         items = node.get(path[-1]) if isinstance(node, dict) else None
-        if isinstance(items, list):
-            fresh = sum(not (isinstance(item, dict) and item.get("continued")) for item in items)
+        if isinstance(items, list | dict):
+            listed = items if isinstance(items, list) else ()
+            fresh = count_of(items) - sum(isinstance(item, dict) and bool(item.get("continued")) for item in listed)
             node[path[-1]] = _paged(items, total, shown.get(path, 0) + fresh, page)
     return tree
 
 
-def _paged(items: list[Any], total: int, so_far: int, page: int) -> dict[str, Any]:
+def _paged(items: Any, total: int, so_far: int, page: int) -> dict[str, Any]:
     """A page that ends after `so_far` elements of all."""
     is_last = so_far >= total
     per_page = -(-so_far // page) if is_last else so_far // page

@@ -1,12 +1,17 @@
-"""Payloads as trees of JSON values: made plain, and made smaller when no list is left to cut."""
+"""Payloads as trees of JSON values: made plain, and made smaller when no list is left to cut.
+
+What nobody sees is made visible here, for all dialects, in texts and in names of members; see `codemap.escapes`.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
+
+from codemap.escapes import escaped, escaped_path, is_plain
 
 VERBATIM = frozenset(
     {
@@ -18,7 +23,16 @@ VERBATIM = frozenset(
 """Members whose strings are of use only whole: they are left out rather than shortened."""
 
 SNIPPET = "snippet"
+CODE = frozenset((SNIPPET,))
+"""Members that show code as it is on disk; what nobody sees in it is told of in a warning."""
+PATHS = frozenset(("file", "staleFiles", "label", "recoveryOptions", "recovery_options"))
+"""Members that a client may give back as a path."""
+NAMED_MAX = 3
+"""Lines that this warning names."""
 ELLIPSIS = "…"
+
+_HALVES = "\u200c\u200d\ufe0f"
+"""What would stand alone at the end of a text that is cut."""
 
 _NULLS = (b":null", b"[null", b",null")
 _encode = msgspec.json.Encoder().encode
@@ -35,32 +49,40 @@ class Squeezed(msgspec.Struct, frozen=True):
 def plain(payload: Any) -> tuple[Any, bytes]:
     """The payload as fresh dicts and lists of JSON values without null, and its JSON.
 
-    What JSON cannot say is left out (non-finite numbers) or replaced (lone surrogates).
+    What JSON cannot say is left out (non-finite numbers) or escaped (lone surrogates).
     """
     try:
         text = _encode(payload)
         tree = msgspec.to_builtins(payload, str_keys=True)
     except UnicodeEncodeError:
-        tree = _cleaned(payload)
+        tree = _visible(_cleaned(payload), "")
         return tree, _encode(tree)
     if text == b"null" or any(null in text for null in _NULLS):
         tree = _cleaned(tree)
         text = _encode(tree)
+    if not is_plain(text):
+        tree = _visible(tree, "")
+        text = _encode(tree)
     return tree, text
 
 
-def plain_text(text: str) -> str:
-    """The text without lone surrogates, which JSON in UTF-8 cannot hold."""
-    return text.encode("utf-8", "replace").decode()
+def unseen_in_code(tree: Any) -> str:
+    """A warning of what nobody sees in the code that is shown, with its places; empty where there is nothing."""
+    found = list(dict.fromkeys(_unseen_places(tree, "")))
+    named = ", ".join(found[:NAMED_MAX]) + (f" and in {len(found) - NAMED_MAX} more" if len(found) > NAMED_MAX else "")
+    return (
+        f"There are invisible or control characters in the code at {named}: it may not be what it looks like."
+        * bool(found)
+    )
 
 
 def shortened(text: str, limit: int) -> str:
     """At most `limit` characters of JSON text, between the quotes, an ellipsis at the end when cut."""
     if len(text) <= limit and _json_length(text) <= limit:
         return text
-    text = text[: limit - 1]
+    text = text[: limit - 1].rstrip(_HALVES)
     while (excess := _json_length(text) - (limit - 1)) > 0:
-        text = text[: len(text) - max(1, excess // 6)]
+        text = text[: len(text) - max(1, excess // 6)].rstrip(_HALVES)
     return text + ELLIPSIS
 
 
@@ -86,22 +108,24 @@ def pruned(tree: Any, survivor: tuple[str, ...], keep: int) -> Any:
     """
     if not survivor:
         return _take(tree, [keep])
-    element = tree
+    held = tree
     for step in survivor:
-        element = element[step]
-    element = element[0]
+        held = held[step]
+    groups = list(held) if isinstance(held, dict) else []
+    element = (held[groups[0]] if groups else held)[0]
     quota = [keep]
     kept = _take(element, quota) if keep or isinstance(element, dict | list) else element
     if isinstance(kept, str) and not keep:
         kept = shortened(kept, 30)
-    return _around(tree, survivor, kept, quota)
+    return _around(tree, survivor, {groups[0]: [kept]} if groups else [kept], quota)
 
 
 def _around(node: dict[str, Any], path: tuple[str, ...], kept: Any, quota: list[int]) -> dict[str, Any]:
+    """The node with what is kept as the list at a path."""
     out = {}
     for name, value in node.items():
         if name == path[0]:
-            out[name] = [kept] if len(path) == 1 else _around(value, path[1:], kept, quota)
+            out[name] = kept if len(path) == 1 else _around(value, path[1:], kept, quota)
         elif quota[0] > 0:
             out[name] = _take(value, quota)
     return out
@@ -146,14 +170,41 @@ def _squeeze(node: Any, name: str, limit: int, tally: list[int]) -> Any:
 
 def _cleaned(node: Any) -> Any:
     if isinstance(node, str):
-        return plain_text(str(node))
+        return str(node)
     if isinstance(node, Mapping):
-        return {plain_text(str(name)): _cleaned(value) for name, value in node.items() if not _is_null(value)}
+        return {str(name): _cleaned(value) for name, value in node.items() if not _is_null(value)}
     if isinstance(node, list | tuple):
         return [_cleaned(value) for value in node if not _is_null(value)]
     if isinstance(node, msgspec.Struct):
         return _cleaned(_members(node))
     return msgspec.to_builtins(node)
+
+
+def _visible(node: Any, name: str) -> Any:
+    """The tree with what nobody sees as escapes, but for code, in which only what JSON cannot say is one."""
+    if isinstance(node, str):
+        if name in CODE:
+            return node.encode("utf-8", "backslashreplace").decode()
+        return escaped_path(node) if name in PATHS else escaped(node)
+    if isinstance(node, dict):
+        return {escaped_path(key): _visible(value, key) for key, value in node.items()}
+    return [_visible(value, name) for value in node] if isinstance(node, list) else node
+
+
+def _unseen_places(node: Any, file: str) -> Iterator[str]:
+    """`file:line` of each line of code with something unseen; `file` is that of the objects around."""
+    if isinstance(node, list):
+        for value in node:
+            yield from _unseen_places(value, file)
+    elif isinstance(node, dict):
+        file = node.get("file", file)
+        for name, value in node.items():
+            if name not in CODE:
+                yield from _unseen_places(value, file)
+            elif isinstance(value, str):
+                for number, line in enumerate(value.split("\n"), node.get("line", 1)):
+                    if escaped(line) != line:
+                        yield f"{file}:{number}"
 
 
 def _members(node: msgspec.Struct) -> dict[str, Any]:

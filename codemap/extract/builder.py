@@ -88,6 +88,8 @@ class Builder:
         self.error_bytes = 0
         """Bytes under syntax errors, which the caller has counted."""
         self.is_script = False
+        self.is_worded = False
+        """Whether the words of its definitions are kept."""
         self.names: dict[str, int] = {}
         self.texts: dict[str, int] = {}
         self.symbols: list[list[int]] = []

@@ -13,6 +13,7 @@ from tree_sitter_language_pack import get_language
 from codemap.depth import deep_recursion
 from codemap.extract.builder import Builder
 from codemap.facts import FileFacts
+from codemap.file_roles import Role, role_of
 from codemap.languages import by_name, language_of
 from codemap.languages.language import Language
 
@@ -39,6 +40,7 @@ def extract(path: str, source: bytes) -> FileFacts:
         tree = _parse(spoken, path, source)
         root = tree.root_node
         builder = Builder(language.name, source, language.builtins)
+        builder.is_worded = role_of(path) is Role.PRODUCT
         if root.has_error:
             builder.error_bytes = min(len(source), _error_bytes(root))
         try:
@@ -54,7 +56,7 @@ def dialect_of(path: str) -> str:
     language = language_of(path)
     if language is None:
         raise LookupError(f"no language for {path!r}")
-    return f"{language.name}/{language.grammar(path)}"
+    return f"{language.name}/{language.grammar(path)}/{'product' if role_of(path) is Role.PRODUCT else ''}"
 
 
 @contextmanager

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.places import Places
 from codemap.extract.reach import DROP_ALL, OPERANDS_OF, Reach
-from codemap.facts import FIRST, FileFacts, Op, SourceKind, UseRole
+from codemap.extract.wording import wording
+from codemap.facts import FIRST, FileFacts, Op, SourceKind, SymbolKind, UseRole
 
 if TYPE_CHECKING:
     from codemap.extract.builder import Builder
@@ -24,6 +25,8 @@ _OF_NAMES = (int(Op.GLOBAL), int(Op.LITERAL), int(Op.CONTAINER))
 _CONTAINER = int(Op.CONTAINER)
 _REFERENCE = int(UseRole.REFERENCE)
 _EXPR_SOURCES = (int(SourceKind.VALUE), int(SourceKind.TYPED))
+_WORDLESS = frozenset((int(SymbolKind.FILE), int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY)))
+"""Kinds of symbols whose words are those of the definition around them: there are many, of a line each."""
 
 
 def finish(b: Builder) -> FileFacts:
@@ -57,6 +60,7 @@ def finish(b: Builder) -> FileFacts:
     parts: list[int] = []
     for symbol, name, expr in b.parts:
         parts += (symbol, names[name], remap[expr])
+    words, counts = _wording(b) if b.is_worded else ("", ())
     return FileFacts(
         lang=b.lang,
         size=len(b.source),
@@ -79,7 +83,15 @@ def finish(b: Builder) -> FileFacts:
         parts=_table(parts),
         shapes=_table([cell for symbol, text in b.shapes for cell in (symbol, names[text])]),
         packages=tuple(b.packages),
+        words=words,
+        wording=_table(counts),
     )
+
+
+def _wording(b: Builder) -> tuple[str, list[int]]:
+    rows = zip(b.symbols, b.spans, strict=True)
+    stretches = [(start, -end, row) for row, (symbol, (_, start, end)) in enumerate(rows) if symbol[1] not in _WORDLESS]
+    return wording(b.source, stretches)
 
 
 def _table(cells: Sequence[int]) -> bytes:

@@ -120,10 +120,17 @@ def _drop(scope: Scope, name: int) -> int:
 def _drop_operations(b: Builder, dropped: bytearray) -> None:
     """Drops operations on what nothing is known about: a parameter, a builtin, and what they lead to."""
     exprs = b.exprs
+    heads: dict[int, int] = {}
+    """What a chain of parts leads to, by where it begins: in a long one, the next operation begins one part further."""
     for index in b.operations:
-        of = exprs[index][1]
+        start = of = exprs[index][1]
         while exprs[of][0] in _PARTS:
+            if of in heads:
+                of = heads[of]
+                break
             of = exprs[of][1]
+        if of != start:
+            heads[start] = of
         if dropped[of] == DROP_ALL:
             dropped[index] = DROP_ALL
 

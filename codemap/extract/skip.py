@@ -25,12 +25,17 @@ class SkipReason(StrEnum):
     VANISHED = "vanished"
     UNPARSABLE = "unparsable"
     TIMEOUT = "timeout"
+    MEMORY = "memory"  # it would take more than codemap may
     ENCODING = "encoding"
     SYMLINK = "symlink"  # its target stands in the root under its own name
     OUTSIDE = "outside"  # a link out of the root, or nothing at its end
     SPECIAL = "special"  # a pipe, socket or device
     EXCLUDED = "excluded"  # by the `exclude` setting
     WORKTREE = "worktree"  # another checkout of a repository that is listed already
+
+
+GIVEN_UP = frozenset((SkipReason.UNREADABLE, SkipReason.UNPARSABLE, SkipReason.TIMEOUT, SkipReason.MEMORY))
+"""Reasons that say nothing of what a file is: it belongs into the map, and something failed."""
 
 
 def skip_reason(path: str, head: bytes, size: int, *, max_bytes: int) -> SkipReason | None:

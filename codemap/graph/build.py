@@ -31,7 +31,8 @@ from codemap.graph.snapshot import Snapshot
 from codemap.graph.states import State
 from codemap.graph.steps import ended, told
 from codemap.graph.warm import carry, carry_moved, carry_ranked
-from codemap.languages import by_name, language_of
+from codemap.graph.words.word_index import carry_words
+from codemap.languages import bears_on_imports, by_name, language_of
 from codemap.languages.language import ModuleResolver
 
 UNRANKED = "+"
@@ -98,6 +99,7 @@ def build(
     yield msgspec.structs.replace(whole, is_free=True)
     if not is_close or previous is None:
         return (yield from ranked(snapshot))
+    carry_words(previous, snapshot, changed.keys() | removed)
     if files.is_aligned:
         carry(previous, snapshot, files.changed)
     elif files.has_same_paths:
@@ -199,7 +201,11 @@ def _resolvers(
 
 
 def _are_same(left: Mapping[str, bytes], right: Mapping[str, bytes]) -> bool:
-    return left is right or left == right
+    """Whether two states of the configuration bind alike."""
+    if left is right or left == right:
+        return True
+    differing = (path for path in left.keys() | right.keys() if left.get(path) != right.get(path))
+    return not any(bears_on_imports(path) for path in differing)
 
 
 def build_snapshot(sources: Mapping[str, bytes]) -> Snapshot:

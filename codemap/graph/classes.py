@@ -61,7 +61,12 @@ def _order(ev: Evaluator, cls: int) -> Meaning:
             is_open = True
             linear.pop()
         sequences.append(linear)
-    merged = _merge([*sequences, known]) if file.language.linearize == "c3" else None
+    is_chain = len(sequences) == 1 and sequences[0][:1] == known
+    merged = None
+    if is_chain:
+        merged = sequences[0]
+    elif file.language.linearize == "c3":
+        merged = _merge([*sequences, known])
     if merged is None:
         flat = list(chain.from_iterable(sequences))
         if file.language.linearize == "breadth":

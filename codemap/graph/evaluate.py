@@ -28,12 +28,13 @@ from codemap.graph.values import (
     WITHIN,
     Confidence,
     Meaning,
-    Parts,
     Tag,
     Value,
+    container,
     every,
     join,
     one,
+    tuple_of,
     weaken,
 )
 from codemap.languages import languages
@@ -153,10 +154,10 @@ class Evaluator:
                 return one(EXACT, Value(Tag.OUTSIDE_INSTANCE, "", file.names[a]))
             case Op.CONTAINER:
                 element = weaken(self.value_of(self.expr(file, b)), TYPE)
-                return one(EXACT, Value(Tag.CONTAINER, Parts(element, element, NOTHING), file.names[a]))
+                return one(EXACT, container(element, element, NOTHING, file.names[a]))
             case Op.TUPLE:
                 parts = tuple(self.value_of(self.expr(file, part)) for part in self.arguments(file, a))
-                return one(EXACT, Value(Tag.TUPLE, parts))
+                return one(EXACT, tuple_of(parts))
             case Op.APPLY:
                 return self.expr(file, a)
             case Op.INDEX:

@@ -25,7 +25,8 @@ class Tier(IntEnum):
     QUALIFIED = 3
     PATH = 4
     SUBWORDS = 5
-    TYPO = 6
+    WORDS = 6
+    TYPO = 7
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -35,10 +36,17 @@ class Found(msgspec.Struct, frozen=True):
     """All matches."""
     hidden: int = 0
     """Matches that only the kind filter left out, counted where nothing else was found."""
-    tier: Tier = Tier.EXACT
-    """Of the first node."""
     is_too_early: bool = False
-    """Whether misspelt names were not looked for: what tells them apart is still being made."""
+    """Whether something was not looked for, misspelt names or words: what it takes is still being made."""
+    tiers: tuple[Tier, ...] = ()
+    """Of each node."""
+    reasons: tuple[str, ...] = ()
+    """Why each node was found, in a few letters; empty where its name says it all."""
+
+    @property
+    def tier(self) -> Tier:
+        """Of the first node."""
+        return self.tiers[0] if self.tiers else Tier.EXACT
 
 
 NOTHING = Found((), 0)
@@ -72,7 +80,8 @@ def ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind], lim
     best = key.argsort() if len(nodes) <= limit else key.argpartition(limit)[:limit]
     if len(nodes) > limit:
         best = best[key[best].argsort()]
-    return Found(tuple(nodes[best].tolist()), len(nodes), 0, hits[int(places[best[0]]) % len(hits)].tier)
+    tiers = tuple(hits[place % len(hits)].tier for place in places[best].tolist())
+    return Found(tuple(nodes[best].tolist()), len(nodes), tiers=tiers)
 
 
 def _few_ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind], limit: int) -> Found:
@@ -92,7 +101,7 @@ def _few_ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind]
     worth = index.worth.data
     keys = {node: place * _PLACE_STEP - worth[node] + node * _NODE_STEP for node, place in firsts.items()}
     best = sorted(keys, key=keys.__getitem__)[:limit]
-    return Found(tuple(best), len(firsts), 0, hits[firsts[best[0]] % len(hits)].tier)
+    return Found(tuple(best), len(firsts), tiers=tuple(hits[firsts[node] % len(hits)].tier for node in best))
 
 
 def _firsts(index: NameIndex, hits: list[Hits]) -> tuple[Ints, Ints]:

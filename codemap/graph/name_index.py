@@ -7,7 +7,6 @@ The index is held by the snapshot that it belongs to, and made when first asked 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -18,15 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag
+from codemap.file_roles import Role, role_of
 from codemap.graph.columns import columns_of, items_of
 from codemap.graph.edges import Ints, Mask
 from codemap.graph.lines import Amended, Lines, with_part
 from codemap.graph.node_names import Renamed
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.vocabulary import TYPO_MIN_CHARS, Vocabulary
+from codemap.graph.words.terms import SUBWORDS
 
-SUBWORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
-"""The words that a name in camelCase or snake_case is made of."""
 NAMES_A_STEP = 5_000
 """Names whose words are told apart in one step: some tens of milliseconds."""
 NAMES_AT_ONCE = 50_000
@@ -39,8 +38,6 @@ _HOLDER = "_name_index"
 _LAST = chr(0x10FFFF)
 _LENGTH_MAX = 128
 """Longer qualified names are not told apart."""
-_TESTS = re.compile(r"(?:\A|/)(?:tests|__tests__|specs?)/|\Atest/|(?:\A|/)test_[^/]*\Z|[._-](?:test|spec)\.[^/]*\Z")
-"""Paths of tests, in lower case. A folder `test` further down is as often what a package offers to testers."""
 
 
 def name_index(snapshot: Snapshot) -> NameIndex:
@@ -48,7 +45,7 @@ def name_index(snapshot: Snapshot) -> NameIndex:
     held = vars(snapshot).get(_HOLDER)
     if held is None:
         lower = [_lower(name) for name in snapshot.node_names.names]
-        paths = Paths([file.path.lower() for file in snapshot.files])
+        paths = Paths([file.path for file in snapshot.files])
         held = vars(snapshot).setdefault(_HOLDER, NameIndex(snapshot, lower, paths))
     index: NameIndex = held
     return index
@@ -86,7 +83,9 @@ class Paths:
     """The paths of the files, in lower case."""
 
     def __init__(self, paths: list[str]) -> None:
-        self.paths = paths
+        """`paths` as they are written."""
+        self.originals = paths
+        self.paths = paths = [path.lower() for path in paths]
         self.stems = [path.rpartition("/")[2].partition(".")[0] for path in paths]
         self.called: dict[str, list[int]] = {}
         """Base name up to the first dot -> numbers of files."""
@@ -102,8 +101,14 @@ class Paths:
         return Lines(self.paths)
 
     @cached_property
+    def roles(self) -> NDArray[np.int8]:
+        """The `Role` of each file."""
+        return np.array([role_of(path) for path in self.originals], dtype=np.int8)
+
+    @cached_property
     def are_tests(self) -> Mask:
-        return np.array([bool(_TESTS.search(path)) for path in self.paths], dtype=np.bool_)
+        found: Mask = self.roles == Role.TEST
+        return found
 
 
 class NameIndex:

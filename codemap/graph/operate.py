@@ -1,4 +1,7 @@
-"""What operations on values give: attribute, call, index, iteration, entering, awaiting, unpacking."""
+"""What operations on values give: attributes, calls, and what callees want as their arguments.
+
+The file is long because calls and members evaluate each other.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,22 @@ from typing import TYPE_CHECKING
 from codemap.facts import Symbol, SymbolFlag, SymbolKind, plain_name
 from codemap.graph import classes, inside, linkage, stand_ins, typed
 from codemap.graph.files import GraphFile
-from codemap.graph.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Parts, Tag, Value, join, one, weaken
+from codemap.graph.values import (
+    CLASS_KINDS,
+    NOTHING,
+    Confidence,
+    Meaning,
+    Parts,
+    Tag,
+    Value,
+    container,
+    container_of,
+    function_of,
+    join,
+    one,
+    tuple_of,
+    weaken,
+)
 from codemap.languages import by_name
 from codemap.languages.language import Language, Module
 
@@ -17,6 +35,8 @@ if TYPE_CHECKING:
 
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _SUSPENDED = SymbolFlag.ASYNC | SymbolFlag.GENERATOR
+_DOTS_MAX = 5
+"""Without a bound, what `node = node.next` may hold never ends where `node` comes from outside."""
 IMPORT, TYPE = Confidence.IMPORT, Confidence.TYPE
 SYMBOL, INSTANCE, OUTSIDE, OUTSIDE_INSTANCE = Tag.SYMBOL, Tag.INSTANCE, Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE
 _KIND, _FLAGS, _PARENT, _TYPE = Symbol.KIND, Symbol.FLAGS, Symbol.PARENT, Symbol.TYPE
@@ -40,8 +60,7 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | Non
         elif tag is SYMBOL or tag is INSTANCE:
             found = weaken(classes.member(ev, value, name), receiver.confidence)
         elif tag is OUTSIDE:
-            dotted = f"{value.b}.{plain_name(name)}" if value.b else plain_name(name)
-            found = one(receiver.confidence, Value(OUTSIDE, value.a, dotted))
+            found = one(receiver.confidence, Value(OUTSIDE, value.a, _dotted(str(value.b or ""), name)))
         else:
             found = _attribute_of(ev, receiver.confidence, value, name, file)
         result = join(result, found)
@@ -51,6 +70,13 @@ def attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | Non
         known = tuple(value for value in result.values if value.tag != Tag.OUTSIDE)
         return Meaning(result.confidence, known) if known else result
     return result
+
+
+def _dotted(of: str, name: str) -> str:
+    """The name of an outside member; of one that lies too deep, the name of what it is in."""
+    if not of:
+        return plain_name(name)
+    return of if of.count(".") > _DOTS_MAX else f"{of}.{plain_name(name)}"
 
 
 def _attribute_of(ev: Evaluator, confidence: Confidence, value: Value, name: str, file: GraphFile | None) -> Meaning:
@@ -68,7 +94,7 @@ def _attribute_of(ev: Evaluator, confidence: Confidence, value: Value, name: str
         case Tag.OUTSIDE_INSTANCE:
             return one(confidence, Value(OUTSIDE, value.a, ""))
         case Tag.CONTAINER:
-            return one(confidence, Value(Tag.CONTAINER_METHOD, value.a, plain_name(name)))
+            return one(confidence, Value(Tag.CONTAINER_METHOD, value.a, plain_name(name), value.nesting))
         case _:
             return one(confidence, Value(OUTSIDE, "", ""))
 
@@ -132,7 +158,7 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Value, arguments: int) 
             return ev.value_of(ev.expr(file, given[0]))
         if name in language.containers:
             element = inside.part(ev, ev.value_of(ev.expr(file, given[0])), "iter")
-            return one(TYPE, Value(Tag.CONTAINER, Parts(element, element, NOTHING), name))
+            return one(TYPE, container(element, element, NOTHING, name))
     return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, value.b))
 
 
@@ -147,14 +173,14 @@ def _call_container(file: GraphFile, value: Value) -> Meaning:
         case "result":
             return parts.result
         case "self":
-            return one(TYPE, Value(Tag.CONTAINER, parts))
+            return one(TYPE, container_of(parts))
         case "elements":
-            return one(TYPE, Value(Tag.CONTAINER, Parts(parts.element, parts.element, NOTHING)))
+            return one(TYPE, container(parts.element, parts.element, NOTHING))
         case "values":
-            return one(TYPE, Value(Tag.CONTAINER, Parts(parts.value, parts.value, NOTHING)))
+            return one(TYPE, container(parts.value, parts.value, NOTHING))
         case "items":
-            pair = one(TYPE, Value(Tag.TUPLE, (parts.element, parts.value)))
-            return one(TYPE, Value(Tag.CONTAINER, Parts(pair, pair, NOTHING)))
+            pair = one(TYPE, tuple_of((parts.element, parts.value)))
+            return one(TYPE, container(pair, pair, NOTHING))
         case _:
             return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, "", ""))
 
@@ -165,8 +191,7 @@ def returned(ev: Evaluator, value: Value) -> Meaning:
         return _returned_by(ev, value)
     match value.tag:
         case Tag.INSTANCE:
-            called = inside.protocol(ev, value, "call")
-            return called if called.values else results(ev, inside.underlying(ev, value))
+            return ev.ask(("called", value), lambda: _called(ev, value))
         case Tag.MODULE:
             assert isinstance(value.a, Module)
             return results(ev, ev.value_of(linkage.module_value(ev, value.a)))
@@ -177,6 +202,12 @@ def returned(ev: Evaluator, value: Value) -> Meaning:
             return value.b
         case _:
             return NOTHING
+
+
+def _called(ev: Evaluator, instance: Value) -> Meaning:
+    """What calling an instance gives: a type may be defined as itself, by way of others."""
+    called = inside.protocol(ev, instance, "call")
+    return called if called.values else results(ev, inside.underlying(ev, instance))
 
 
 def _returned_by(ev: Evaluator, definition: Value) -> Meaning:
@@ -225,7 +256,7 @@ def _slot_of(ev: Evaluator, file: GraphFile, callee: Value, position: int) -> Me
             part_name = file.language.container_callbacks.get(str(callee.b)) if position == 0 else None
             if part_name is None:
                 return NOTHING
-            return one(TYPE, Value(Tag.FUNCTION, (getattr(callee.a, part_name),), NOTHING))
+            return one(TYPE, function_of((getattr(callee.a, part_name),), NOTHING))
         case Tag.SYMBOL:
             assert isinstance(callee.a, int)
             owner = ev.file_of_node(callee.a)
@@ -274,10 +305,10 @@ def _function_result(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     else:
         result = weaken(ev.value_of(ev.expr(file, file.cell(row, Symbol.VALUE))), TYPE)
         if result.values and flags & SymbolFlag.GENERATOR:
-            return one(TYPE, Value(Tag.CONTAINER, Parts(result, NOTHING, result)))
+            return one(TYPE, container(result, NOTHING, result))
         is_wrapped = flags & SymbolFlag.ASYNC
     if is_wrapped and result.values:
-        return one(TYPE, Value(Tag.CONTAINER, Parts(NOTHING, NOTHING, result)))
+        return one(TYPE, container(NOTHING, NOTHING, result))
     return result
 
 

@@ -1,143 +1,131 @@
-"""Symbol search: a name, part of one, or several words become nodes, best first.
+"""Search: a name, part of one, a path, or a question in words become nodes, best first.
 
-A match belongs to a tier, the first that fits: exact name, prefix, substring, qualified name (an enclosing definition
-has it), path, subwords (`refreshSession` finds `refresh_session_token`), typos (up to two edits). Within a tier the
-case as written comes before another one, where the word has capitals or is the whole name; then sources before tests,
-exported before private, then by hub score and shortness together. Subwords are tried where the others leave room, typos
-where they have nothing. External packages are never found.
+A single word is a name (`codemap.graph.name_search`); subwords are tried where whole names leave room. What nothing is
+called is looked for in what definitions say, and then among typos. External packages are never found.
 
-Several words must all stand in the qualified name or the path. Those that are whole names, folders or file names come
-before those inside longer ones (`QuerySet filter` means `QuerySet.filter`); among the latter all tests come last,
-unless a word asks for tests.
+Several words are a question: any of them may be meant, and relevance decides (`codemap.graph.words`). What is called by
+all of them as a whole comes first: a name that consists of them, or names, folders and files that are the words
+(`QuerySet filter` means `QuerySet.filter`). A word that stands nowhere may be misspelt.
 """
 
 from __future__ import annotations
 
 import re
 
-from codemap.facts import SymbolKind
-from codemap.graph.hits import NOTHING, TOO_EARLY, Found, Hits, Tier, listed, ranked
-from codemap.graph.lines import with_part
-from codemap.graph.name_index import SUBWORDS, NameIndex, name_index
-from codemap.graph.search_words import covered, named_by, whole_words
-from codemap.graph.snapshot import Snapshot
+import msgspec
 
-_WORDS = re.compile(r"[^\W_]+(?:['’]\w+)?")
+from codemap.facts import SymbolKind
+from codemap.graph.hits import NOTHING, TOO_EARLY, Found, Tier, ranked
+from codemap.graph.name_index import NameIndex, name_index
+from codemap.graph.name_search import by_all_words, by_resemblance, by_subwords, called, named_as, spellings
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.words.question import Concept, concepts_of
+from codemap.graph.words.reasons import reason
+from codemap.graph.words.relevance import relevant
+from codemap.graph.words.word_index import WordIndex, word_index
+from codemap.stop_words import STOP_WORDS
+
 _ONE_NAME = re.compile(r"\w+")
+_SEPARATORS = re.compile(r"::|->|\\")
+_QUOTES = "\"'`“”‘’()"
+_ENDS = ".,;:?!"
+_NAME_WORDS_MAX = 4
+"""More words are a question, not the name of anything."""
+_REASONS = {
+    Tier.PREFIX: "prefix",
+    Tier.SUBSTRING: "in name",
+    Tier.QUALIFIED: "owner",
+    Tier.PATH: "path",
+    Tier.SUBWORDS: "subwords",
+    Tier.TYPO: "spelling",
+}
 
 
 def search(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
     """The best matches for a query among nodes of some kinds, all kinds when there are none."""
     index = name_index(snapshot)
-    words = query.split()
+    words = [bare for word in query.split() if (bare := word.strip(_QUOTES).rstrip(_ENDS))] or query.split()
+    telling = [word for word in words if word.lower() not in STOP_WORDS]
     if not words or not index.names:
         return NOTHING
-    tiers = _one_word(index, words[0]) if len(words) == 1 else _all_words(index, [word.lower() for word in words])
+    if len(telling or words) > 1:
+        return _by_words(index, query, telling or words, kinds, limit)
+    word = (telling or words)[0]
+    found = _by_name(index, _SEPARATORS.sub(".", word.removesuffix("()")) or word, kinds, limit)
+    return found if found.total or found.hidden else _by_what_is_said(index, word, kinds, limit)
+
+
+def _by_name(index: NameIndex, word: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
+    tiers = named_as(index, word)
     may_have_room = sum(len(hits.nodes) for hits in tiers) < limit
     found = NOTHING if may_have_room else ranked(index, tiers, kinds, limit)
     if found.total < limit:
-        more = _by_subwords(index, query) if _ONE_NAME.fullmatch(query.strip()) else []
+        more = by_subwords(index, word) if _ONE_NAME.fullmatch(word) else []
         if more or may_have_room:
             found = ranked(index, [*tiers, *more], kinds, limit)
-    if found.total or found.hidden:
-        return found
+    return _with_reasons(found)
+
+
+def _by_what_is_said(index: NameIndex, word: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
+    """What a word may mean that nothing is called: what definitions say, or a name that resembles it."""
+    words, concepts = word_index(index.snapshot), concepts_of(word)
+    if words is not None and all(words.has(concept.terms[0][0]) for concept in concepts):
+        found = _relevant(index, words, concepts, kinds, limit)
+        if found.total or found.hidden:
+            return found
     if not index.is_vocabulary_near:
         return TOO_EARLY
-    return ranked(index, _by_resemblance(index, words), kinds, limit)
+    found = _with_reasons(ranked(index, by_resemblance(index, [word]), kinds, limit))
+    if found.total or found.hidden or words is None:
+        return found
+    return _relevant(index, words, concepts, kinds, limit)
 
 
-def _one_word(index: NameIndex, word: str) -> list[Hits]:
-    lower = word.lower()
-    qualified = _qualified(index, lower)
-    if qualified is not None:
-        return qualified
-    prefixed = index.names_from(lower)
-    exact = index.names_same(lower)
-    names = index.names_with(lower)
-    files = index.files_with(lower)
-    nodes = index.nodes_of(names)
-    as_written = [] if word == lower else with_part(index.names, names, word)
-    return [
-        Hits(Tier.EXACT, index.nodes_of([name for name in exact if index.names[name] == word])),
-        Hits(Tier.EXACT, index.nodes_of_run(exact)),
-        Hits(Tier.PREFIX, index.nodes_of([name for name in as_written if index.names[name].startswith(word)])),
-        Hits(Tier.PREFIX, index.nodes_of_run(prefixed)),
-        Hits(Tier.SUBSTRING, index.nodes_of(as_written)),
-        Hits(Tier.SUBSTRING, nodes),
-        Hits(Tier.QUALIFIED, index.inside(nodes)),
-        Hits(Tier.PATH, index.nodes_of_files(files)),
-    ]
+def _by_words(index: NameIndex, query: str, telling: list[str], kinds: frozenset[SymbolKind], limit: int) -> Found:
+    spelt = [spellings(index, word.lower())[:1] or [word.lower()] for word in telling]
+    lower = [word for words in spelt for word in words]
+    whole = ranked(index, called(index, lower), kinds, limit) if len(lower) <= _NAME_WORDS_MAX else NOTHING
+    words = word_index(index.snapshot)
+    if words is None:
+        found = _with_reasons(ranked(index, by_all_words(index, lower), kinds, limit))
+        return msgspec.structs.replace(found, is_too_early=True)
+    known = [concept if words.has(concept.terms[0][0]) else _respelt(index, concept) for concept in concepts_of(query)]
+    found = _relevant(index, words, known, kinds, limit)
+    first = set(whole.nodes)
+    others = [place for place, node in enumerate(found.nodes) if node not in first][: limit - len(first)]
+    return msgspec.structs.replace(
+        found,
+        nodes=(*whole.nodes, *(found.nodes[place] for place in others)),
+        total=max(found.total, whole.total),
+        tiers=(*whole.tiers, *(found.tiers[place] for place in others)),
+        reasons=(*("" for _ in whole.nodes), *(found.reasons[place] for place in others)),
+    )
 
 
-def _qualified(index: NameIndex, lower: str) -> list[Hits] | None:
-    """Hits for `Owner.member`, `path/file.py#Owner.member` or a node ID; None for a plain word or path."""
-    before, hash_, after = lower.partition("#")
-    if not hash_ and ("." not in lower.strip(".") or "/" in lower):
-        return None
-    chain_ = after.partition("~")[0] if hash_ else lower
-    path = before.partition(":")[2] or before if hash_ else ""
-    *owners, last = chain_.replace("::", ".").split(".")
-    nodes = listed(index.nodes_of(index.names_from(last))) if last else []
-    if path:
-        files = set(index.files_with(path))
-        nodes = [node for node in nodes if index.columns.file[node] in files]
-    found: dict[Tier, list[int]] = {Tier.EXACT: [], Tier.PREFIX: [], Tier.SUBSTRING: [], Tier.QUALIFIED: []}
-    owner_text = ".".join(owners)
-    for node in nodes:
-        tier = _fit(index, node, chain_, owner_text)
-        if tier is not None:
-            found[tier].append(node)
-    hits = [Hits(tier, members) for tier, members in found.items()]
-    if not hash_ and not any(len(hit.nodes) for hit in hits):
-        return None
-    return hits
+def _relevant(
+    index: NameIndex, words: WordIndex, concepts: list[Concept], kinds: frozenset[SymbolKind], limit: int
+) -> Found:
+    found = relevant(index, words, concepts, kinds, limit)
+    are_all_misspelt = bool(concepts) and all(concept.is_respelt for concept in concepts)
+    tier = Tier.TYPO if are_all_misspelt else Tier.WORDS
+    reasons = (reason(index.snapshot, node, about) for node, about in zip(found.nodes, found.concepts, strict=True))
+    return Found(
+        tuple(found.nodes),
+        found.total,
+        found.hidden if not found.nodes else 0,
+        is_too_early=not found.nodes and not index.is_vocabulary_near,
+        tiers=(tier,) * len(found.nodes),
+        reasons=tuple(reasons),
+    )
 
 
-def _fit(index: NameIndex, node: int, chain_: str, owner_text: str) -> Tier | None:
-    """How well a node, whose name begins with the end of a dotted chain, fits the rest of it, or None.
-
-    Exact is the whole qualified name, after folders and file name where the chain has more (`models.query.QuerySet`);
-    then come its end, its end but for the end of the name, and owners whose names end alike.
-    """
-    whole = index.snapshot.qualified_name_of(node).lower()
-    file = index.snapshot.file_of(node)
-    assert file is not None, "external packages are not indexed"
-    folder = file.path.rpartition("/")[0].lower().replace("/", ".")
-    place = f".{folder}.{index.stems[file.number]}."
-    if whole == chain_ or (chain_.endswith(f".{whole}") and f"{place}{whole}".endswith(f".{chain_}")):
-        return Tier.EXACT
-    owners = f"{place}{whole}".rpartition(".")[0]
-    if not owner_text or owners.endswith(f".{owner_text}"):
-        return Tier.PREFIX if f".{whole}".endswith(f".{chain_.rpartition('.')[2]}") else Tier.SUBSTRING
-    return Tier.QUALIFIED if owners.endswith(owner_text) else None
+def _respelt(index: NameIndex, concept: Concept) -> Concept:
+    """A concept that nothing says under its own word, with those that it may be a misspelling of."""
+    if not index.is_vocabulary_near:
+        return concept
+    near = index.resembling(concept.word)
+    return concept.respelt([other for edits, other in near if edits == near[0][0]])
 
 
-def _all_words(index: NameIndex, words: list[str]) -> list[Hits]:
-    tiers = (Tier.EXACT, Tier.SUBSTRING, Tier.QUALIFIED, Tier.PATH)
-    name_is_words, *rest = covered(index, [[word] for word in words], tiers)
-    return [name_is_words, *whole_words(index, words), *rest]
-
-
-def _by_subwords(index: NameIndex, query: str) -> list[Hits]:
-    words = [word.lower() for part in _WORDS.findall(query) for word in SUBWORDS.findall(part)]
-    if len(words) < 2:
-        return []
-    return named_by(index, [[word] for word in words], index.names_perhaps_with(words), (Tier.SUBWORDS,) * 4)
-
-
-def _by_resemblance(index: NameIndex, words: list[str]) -> list[Hits]:
-    """Names that resemble the words as a whole, then nodes for which words that resemble them all stand somewhere."""
-    whole = [word for _, word in index.resembling("".join(words).lower())]
-    hits = [Hits(Tier.TYPO, index.nodes_of_run(index.names_same(word))) for word in whole]
-    choices = [_spellings(index, part.lower()) for word in words for part in SUBWORDS.findall(word)]
-    if choices and all(choices):
-        hits += covered(index, choices, (Tier.TYPO,) * 4)
-    return hits
-
-
-def _spellings(index: NameIndex, word: str) -> list[str]:
-    """A word that occurs stands for itself, another one for the nearest that do."""
-    if word in index.text or word in index.path_text:
-        return [word]
-    near = index.resembling(word)
-    return [other for edits, other in near if edits == near[0][0]]
+def _with_reasons(found: Found) -> Found:
+    return msgspec.structs.replace(found, reasons=tuple(_REASONS.get(tier, "") for tier in found.tiers))

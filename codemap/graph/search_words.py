@@ -143,7 +143,7 @@ def _everywhere(index: NameIndex, words: list[list[str]]) -> Ints:
         if len(nodes) > FEW:
             nodes = nodes[_are_around(index, spellings)[nodes]]
         else:
-            nodes = ints(node for node in nodes.tolist() if _is_around(index, node, spellings))
+            nodes = ints(node for node in nodes.tolist() if is_around(index, node, spellings))
     return nodes
 
 
@@ -159,8 +159,8 @@ def _are_around(index: NameIndex, spellings: list[str]) -> Mask:
     return around
 
 
-def _is_around(index: NameIndex, node: int, spellings: list[str]) -> bool:
-    """The same of one node."""
+def is_around(index: NameIndex, node: int, spellings: list[str]) -> bool:
+    """Whether a word, in one of its spellings, stands in the qualified name or the path of a node."""
     path = index.paths.paths[index.columns.file[node]]
     if any(word in path for word in spellings):
         return True

@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING
 from codemap.facts import Op, Symbol, SymbolKind
 from codemap.graph import classes
 from codemap.graph.files import GraphFile
-from codemap.graph.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Parts, Tag, Value, join, one, weaken
+from codemap.graph.values import (
+    CLASS_KINDS,
+    NOTHING,
+    Confidence,
+    Meaning,
+    Parts,
+    Tag,
+    Value,
+    container,
+    function_of,
+    join,
+    one,
+    weaken,
+)
 from codemap.languages.language import Container, Language
 
 if TYPE_CHECKING:
@@ -67,7 +80,7 @@ def definitions(given: Meaning) -> Meaning:
 def function(ev: Evaluator, file: GraphFile, parameters: int, result: int) -> Meaning:
     """A function type: what it is called with, and what it gives."""
     admitted = tuple(instances(ev, file, parameter) for parameter in ev.arguments(file, parameters))
-    return one(TYPE, Value(Tag.FUNCTION, admitted, instances(ev, file, result)))
+    return one(TYPE, function_of(admitted, instances(ev, file, result)))
 
 
 def _instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
@@ -143,7 +156,7 @@ def _applied(ev: Evaluator, file: GraphFile, base: int, arguments: list[int]) ->
             result = join(result, ev.expr(file, arguments[0]) if arguments else NOTHING)
         elif name in language.containers:
             parts = _parts(ev, file, language.containers[name], arguments)
-            result = join(result, one(bases.confidence, Value(Tag.CONTAINER, parts, name)))
+            result = join(result, one(bases.confidence, container(parts.element, parts.value, parts.result, name)))
         else:
             result = join(result, _instance_of(ev, value, bases.confidence))
     return result

@@ -42,21 +42,27 @@ def undecided_uses(
     snapshot: Snapshot, node: int, sides: Collection[Side], kinds: Collection[EdgeKind]
 ) -> UndecidedUses:
     """Undecided uses by a node (`out`) and those that it may be meant by (`in`), the nearest first."""
-    rows, arriving = _rows_around(snapshot, node, sides, kinds)
+    rows, arriving = undecided_rows(snapshot, node, sides, kinds)
     sites = int(snapshot.unresolved.count[rows].sum())
-    if not len(rows):
-        return UndecidedUses((), 0, 0)
-    file, listed = snapshot.file_of(node), rows
-    if file is not None:
-        files = columns_of(snapshot).file[snapshot.unresolved.source[rows]]
-        listed = rows[np.lexsort((rows, nearness_of(snapshot).apart(file.number, files)))]
     candidates = Candidates(snapshot)
     found = []
-    for row in listed[:UNDECIDED_MAX].tolist():
+    for row in rows[:UNDECIDED_MAX].tolist():
         use = snapshot.unresolved_use(row)
         side: Side = "in" if row in arriving else "out"
         found.append(Undecided(use, side, candidates.nearest(use), len(candidates.possible(use))))
     return UndecidedUses(tuple(found), len(rows) - len(found), sites)
+
+
+def undecided_rows(
+    snapshot: Snapshot, node: int, sides: Collection[Side], kinds: Collection[EdgeKind]
+) -> tuple[Ints, set[int]]:
+    """Rows of all of these uses, the nearest first, and those of them that arrive."""
+    rows, arriving = _rows_around(snapshot, node, sides, kinds)
+    file = snapshot.file_of(node)
+    if not len(rows) or file is None:
+        return rows, arriving
+    files = columns_of(snapshot).file[snapshot.unresolved.source[rows]]
+    return rows[np.lexsort((rows, nearness_of(snapshot).apart(file.number, files)))], arriving
 
 
 def undecided_sites(snapshot: Snapshot, node: int, sides: Collection[Side], kinds: Collection[EdgeKind]) -> int:

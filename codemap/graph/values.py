@@ -11,7 +11,7 @@ Confidence orders from strongest to weakest; a chain of steps is as good as its 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
 import msgspec
@@ -55,6 +55,8 @@ class Value(msgspec.Struct, frozen=True, gc=False):
     a: object
     b: object = None
     """For SYMBOL of a method: the class node whose instance it was reached through, or None; or BEHIND or WITHIN."""
+    nesting: int = 0
+    """How many values stand in one another in it, at most NESTING_MAX."""
 
 
 class Meaning(msgspec.Struct, frozen=True, gc=False):
@@ -71,8 +73,48 @@ class Parts(msgspec.Struct, frozen=True, gc=False):
 
 
 NOTHING = Meaning(Confidence.EXACT, ())
-VALUES_MAX = 32
-"""A set that grows past this says nothing useful: it becomes NOTHING."""
+VALUES_MAX = 64
+"""A set that grows past this says nothing useful: it becomes ANYTHING."""
+ANYTHING = Meaning(Confidence.CANDIDATE, ())
+"""Too many values to tell apart. As empty as NOTHING to who reads it, but it stays so whatever is joined to it: what a
+union comes to must not depend on the order of its parts."""
+
+
+NESTING_MAX = 5
+"""Of a list nested deeper, the elements are unknown: without a bound, `x = [x]` has no least solution."""
+
+
+def container(element: Meaning, value: Meaning, result: Meaning, name: str | None = None) -> Value:
+    """A value of a generic type that holds these; see `Parts`."""
+    parts = Parts(_inner(element), _inner(value), _inner(result))
+    return Value(Tag.CONTAINER, parts, name, _nesting((parts.element, parts.value, parts.result)))
+
+
+def container_of(parts: Parts) -> Value:
+    return container(parts.element, parts.value, parts.result)
+
+
+def function_of(parameters: Iterable[Meaning], result: Meaning) -> Value:
+    """Some function of a type."""
+    given, result = tuple(map(_inner, parameters)), _inner(result)
+    return Value(Tag.FUNCTION, given, result, _nesting((*given, result)))
+
+
+def tuple_of(parts: Iterable[Meaning]) -> Value:
+    held = tuple(map(_inner, parts))
+    return Value(Tag.TUPLE, held, None, _nesting(held))
+
+
+def _inner(meaning: Meaning) -> Meaning:
+    for value in meaning.values:
+        if value.nesting >= NESTING_MAX:
+            flat = tuple(value for value in meaning.values if value.nesting < NESTING_MAX)
+            return Meaning(meaning.confidence, flat) if flat else NOTHING
+    return meaning
+
+
+def _nesting(parts: tuple[Meaning, ...]) -> int:
+    return 1 + max((value.nesting for part in parts for value in part.values), default=0)
 
 
 def one(confidence: Confidence, value: Value) -> Meaning:
@@ -86,13 +128,15 @@ def weaken(meaning: Meaning, confidence: Confidence) -> Meaning:
 
 def join(left: Meaning, right: Meaning) -> Meaning:
     """Either of both."""
-    if not left.values or left is right:
+    if left is right or left is ANYTHING:
+        return left
+    if not left.values or right is ANYTHING:
         return right
     if not right.values:
         return left
     values = left.values + tuple(value for value in right.values if value not in left.values)
     if len(values) > VALUES_MAX:
-        return NOTHING
+        return ANYTHING
     return Meaning(max(left.confidence, right.confidence), values)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 
 from codemap.facts import Symbol
+from codemap.graph.areas.hearts import make_hearts
 from codemap.graph.columns import columns_after, columns_of, columns_ranked
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.moves import runs
@@ -13,8 +14,10 @@ from codemap.graph.name_index import name_index, name_index_after, name_index_ra
 from codemap.graph.nearness import nearness_of
 from codemap.graph.node_names import node_names_after
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.words.word_index import HOLDER as WORDS
+from codemap.graph.words.word_index import make_word_index
 
-OF_FILES = ("by_path", "bases", "content", "node_names", "families")
+OF_FILES = ("by_path", "bases", "content", "node_names", "families", WORDS)
 """What a snapshot holds that depends on nothing but its files."""
 
 _OF_OUTLINES = ("node_names", "families", "_columns", "_name_index", "_nearness")
@@ -22,6 +25,9 @@ _OF_OUTLINES = ("node_names", "families", "_columns", "_name_index", "_nearness"
 
 _OF_TABLES = {"unresolved_names": "names", "external_nodes": "externals"}
 """What it holds that depends on one of its members."""
+
+_OF_MANIFESTS = "_packages"
+"""What it holds that depends on which files there are, and on the contents of configuration files."""
 
 
 def warm(snapshot: Snapshot, *, for_misspelt: bool) -> Iterator[None]:
@@ -41,10 +47,14 @@ def warm(snapshot: Snapshot, *, for_misspelt: bool) -> Iterator[None]:
     index.text.make()
     index.path_text.make()
     yield
-    _ = index.worth
+    _ = index.worth, index.paths.roles
     yield
     if for_misspelt and "vocabulary" not in vars(index):
         yield from index.make_vocabulary()
+    if snapshot.is_ranked:
+        yield from make_hearts(snapshot)
+    if for_misspelt or WORDS in vars(snapshot):
+        yield from make_word_index(snapshot)
 
 
 def carry(previous: Snapshot, snapshot: Snapshot, changed: Iterable[int] = ()) -> None:
@@ -53,6 +63,7 @@ def carry(previous: Snapshot, snapshot: Snapshot, changed: Iterable[int] = ()) -
     Only the files numbered `changed` have other contents, and all definitions have the numbers that they had.
     """
     held, own = vars(previous), vars(snapshot)
+    _carry_packages(previous, snapshot)
     own.update(
         {name: held[name] for name, of in _OF_TABLES.items() if name in held and _is_shared(previous, snapshot, of)}
     )
@@ -72,6 +83,7 @@ def carry_moved(previous: Snapshot, snapshot: Snapshot, changed: Sequence[int]) 
     and passes over whole columns.
     """
     held, own = vars(previous), vars(snapshot)
+    _carry_packages(previous, snapshot)
     if "node_names" not in held:
         return
     moves = list(runs(previous.bases, snapshot.bases, changed))
@@ -90,11 +102,19 @@ def carry_moved(previous: Snapshot, snapshot: Snapshot, changed: Sequence[int]) 
 def carry_ranked(previous: Snapshot, snapshot: Snapshot) -> None:
     """Lets a snapshot that has other scores, and differs in nothing else, use what indexes have besides them."""
     held, own = vars(previous), vars(snapshot)
+    _carry_packages(previous, snapshot)
     own.update({name: held[name] for name in (*OF_FILES, *_OF_TABLES, "_nearness") if name in held})
     if "_columns" in held:
         own["_columns"] = columns_ranked(held["_columns"], snapshot)
     if "_name_index" in held and "_columns" in own:
         own["_name_index"] = name_index_ranked(held["_name_index"], snapshot)
+
+
+def _carry_packages(previous: Snapshot, snapshot: Snapshot) -> None:
+    """No file came or went."""
+    held = vars(previous)
+    if _OF_MANIFESTS in held and _is_shared(previous, snapshot, "configs"):
+        vars(snapshot)[_OF_MANIFESTS] = held[_OF_MANIFESTS]
 
 
 def _is_shared(previous: Snapshot, snapshot: Snapshot, member: str) -> bool:

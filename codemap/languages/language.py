@@ -7,12 +7,14 @@ that the graph needs; the graph itself names no language.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from codemap.config.document import Reader
+from codemap.languages.manifest import Package
 from codemap.lsp.server import Server
 
 if TYPE_CHECKING:
@@ -69,6 +71,8 @@ class Project(msgspec.Struct, frozen=True):
     """Contents of the configuration files that a plug-in asked for, by path."""
     packages: Mapping[str, tuple[str, ...]] = {}
     """Path -> `FileFacts.packages`, of the files that declare some; of languages with `declares_packages`."""
+    outside: Set[str] = frozenset()
+    """Packages outside the repository that are imported, for language servers; the map itself is made without."""
 
 
 class Container(msgspec.Struct, frozen=True):
@@ -102,8 +106,27 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     grammar and the walk are that language's."""
     repair: Callable[[bytes], bytes] | None = None
     """A spelling of the same length, for the parser alone, of right source that the grammar cannot read."""
-    config_files: tuple[str, ...] = ()
-    """Glob patterns of base names whose contents `modules` reads."""
+    config_files: Mapping[str, Reader | None] = {}
+    """Glob pattern of base names -> what reads such a file for `modules`; None where it only matters that there is one.
+    One that cannot be read is named to the user and left out."""
+    test_paths: tuple[str, ...] = ()
+    """Files that hold tests by the conventions of the language, beside the folders that all have for them: patterns of
+    paths, `*` within a folder, `**` over folders, with a `/` first from the root, with a `!` first what is none."""
+    generated_paths: tuple[str, ...] = ()
+    """The same for files that a program writes and that do not say so (`*_pb2.py`)."""
+    test_scopes: frozenset[str] = frozenset()
+    """Names of the modules inside a file that hold its tests (`mod tests`)."""
+    manifests: Mapping[str, Reader | None] = {}
+    """The same for files that `packages` reads and `modules` does not: to edit one binds nothing anew."""
+    packages: Callable[[Project], Iterable[Package]] | None = None
+    """The packages that the configuration files and manifests state, for people."""
+    entry_functions: frozenset[str] = frozenset()
+    """Names of functions, or static methods, that a program begins with."""
+    entry_files: frozenset[str] = frozenset()
+    """Base names of files that are programs."""
+    registrars: Mapping[str, str] = {}
+    """Decorator by which frameworks are told of a definition -> what that is then: `routes`, `commands`, `tasks` or
+    `handlers`. With a dot first, only as a member of something (`.get`: `@app.get`)."""
     builtins: frozenset[str] = frozenset()
     """Names that are bound in every file without an import."""
     library: frozenset[str] = frozenset()

@@ -64,6 +64,16 @@ class AfterStatus(msgspec.Struct, frozen=True, tag=True):
 Readiness = Immediate | AfterMessage | AfterProgress | AfterStatus
 
 
+class Real(msgspec.Struct, frozen=True):
+    """How a program says where it stands. What is found may be a version manager's shim, which goes by what it finds in
+    the folder that it is started in, such as a program of the repository."""
+
+    arguments: tuple[str, ...]
+    """What makes it print a path and end with 0."""
+    inner: str = ""
+    """The program's path from there; empty: the path is the program's."""
+
+
 class Entry(msgspec.Struct, frozen=True):
     """How the program is found."""
 
@@ -87,6 +97,7 @@ class Entry(msgspec.Struct, frozen=True):
     runtimes: tuple[str, ...] = ()
     """What runs the real program, where it is a script: glob patterns relative to its folder, then names as of
     executables, in order; empty: it runs by itself."""
+    real_runtime: Real | None = None
 
 
 class Companion(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,6 +116,7 @@ class Companion(msgspec.Struct, frozen=True, kw_only=True):
     """Glob patterns relative to the folder of the server's program; looked for after all else."""
     runs: bool = True
     """Whether it is run, and not only read."""
+    real: Real | None = None
     missing: str = ""
     """Why the server cannot do without it, as a clause; empty: it can."""
 

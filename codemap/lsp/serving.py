@@ -17,6 +17,10 @@ class Serving(msgspec.Struct, frozen=True, kw_only=True):
     """The project's, which it is started in: the root or a folder under it."""
     files: Set[str] = frozenset()
     """Files that the map knows, relative to the root, with `/`; empty before the first build."""
+    packages: Set[str] = frozenset()
+    """Packages outside the repository that files of the map import."""
+    is_trusted: bool = False
+    """Whether code of the repository may be run."""
     source_roots: tuple[str, ...] = ()
     """Folders that are there and that modules are looked up in, the strongest first."""
     companions: Mapping[str, str] = {}

@@ -1,7 +1,8 @@
 """The arguments of a call: their schema, and what a client sent checked against it.
 
 Schema and check come from the same struct, so that what one refuses the other refuses. The one thing more that the
-check does is to clamp `tokenBudget`, which the schema leaves open.
+check does is to clamp `tokenBudget` and `freshWaitMs`, which the schema leaves open, and to read escapes such as
+`\\u202e`, by which replies show what nobody sees.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.limits import COMMUNITY, Limits
 from codemap.envelope.native import BUDGET_DEFAULT, clamp
-from codemap.tools.params import SHARED, MapParams, ToolParams
+from codemap.escapes import unescaped
+from codemap.tools.params import FRESH_WAIT_MAX_MS, SHARED, MapListParams, MapParams, ToolParams
 from codemap.tools.tool import Tool
 
 LIMITED: Mapping[str, Callable[[Limits], int]] = MappingProxyType(
@@ -50,9 +52,9 @@ def schema_of(tool: Tool, limits: Limits = COMMUNITY) -> dict[str, Any]:
 
 
 def shared_parameters() -> str:
-    """The parameters of all map tools in a line each, for the server's instructions."""
-    _, definitions = msgspec.json.schema_components([MapParams])
-    properties = definitions[MapParams.__name__]["properties"]
+    """The parameters of all map tools that list in a line each, for the server's instructions."""
+    _, definitions = msgspec.json.schema_components([MapListParams])
+    properties = definitions[MapListParams.__name__]["properties"]
     return "\n".join(f"{name}: {prop['description']}." for name, prop in properties.items())
 
 
@@ -67,6 +69,7 @@ def decode_params(tool: Tool, arguments: Mapping[str, Any] | None, limits: Limit
     for name, value in given.items():
         if isinstance(value, str) and len(value) > TEXT_MAX:
             return Failure(ErrorCode.BAD_ARGS, f"{name}: expected at most {TEXT_MAX} characters, got {len(value)}.")
+    given = {name: unescaped(value) if isinstance(value, str) else value for name, value in given.items()}
     try:
         params: ToolParams = msgspec.convert(given, tool.params)
     except msgspec.ValidationError as error:
@@ -74,7 +77,11 @@ def decode_params(tool: Tool, arguments: Mapping[str, Any] | None, limits: Limit
     for name, limit_of in LIMITED.items():
         if name in given and given[name] > limit_of(limits):
             return _refused(schema_of(tool, limits), f"`$.{name}`", given)
-    return msgspec.structs.replace(params, token_budget=budget_of(given))
+    params = msgspec.structs.replace(params, token_budget=budget_of(given))
+    if isinstance(params, MapParams):
+        waits = min(max(params.fresh_wait_ms, 0), FRESH_WAIT_MAX_MS)
+        params = msgspec.structs.replace(params, fresh_wait_ms=waits)
+    return params
 
 
 def budget_of(arguments: Mapping[str, Any] | None) -> int:
@@ -88,8 +95,8 @@ def _small(name: str, prop: dict[str, Any], definitions: Mapping[str, Any]) -> d
         prop = {**definitions[prop["$ref"].rpartition("/")[2]], **prop}
     dropped = {"$ref", "title"}
     if name in SHARED:
-        dropped |= {"description"}
-    if prop.get("default") in ("", (), []):
+        dropped |= {"description", "default"}
+    if prop.get("default") in ("", (), [], False):
         dropped |= {"default"}
     return {key: value for key, value in prop.items() if key not in dropped}
 
@@ -155,4 +162,6 @@ def expected(prop: Mapping[str, Any]) -> str:
             return f"a list, each {expected(item)}"
         case _:
             least = prop.get("minLength", 0)
-            return f"a string of at least {least} characters" if least > 1 else "a string"
+            return (
+                f"a string of at least {least} characters" if least > 1 else "a string" + " that is not empty" * least
+            )

@@ -14,9 +14,9 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 from msgspec import Meta
+from numpy.typing import NDArray
 
 from codemap.envelope.answer import Spare
-from codemap.graph.snapshot import Snapshot
 
 Wanted = Annotated[bool, Meta(description="Add a Mermaid chart")]
 
@@ -75,25 +75,15 @@ def of_neighbors(node: Mapping[str, Any], neighbors: Sequence[Mapping[str, Any]]
     return flowchart(list(boxes), links)
 
 
-def of_clusters(snapshot: Snapshot, clusters: Sequence[Mapping[str, Any]]) -> str:
-    """Clusters and how often one uses another, the heaviest first."""
-    boxes = [(cluster["id"], f"{cluster['label']} ({cluster['files']} files)") for cluster in clusters]
-    count = len(snapshot.cluster_ids)
-    edges = snapshot.edges
-    inside = (edges.source < snapshot.first_external) & (edges.target < snapshot.first_external)
-    bases = np.array(snapshot.bases)
-    ends = [
-        snapshot.clusters[np.searchsorted(bases, side[inside], "right") - 1] for side in (edges.source, edges.target)
-    ]
-    weights = np.bincount(ends[0].astype(np.int64) * count + ends[1], minlength=count * count)
+def of_uses(boxes: Sequence[tuple[str, str]], uses: NDArray[np.int64]) -> str:
+    """Areas, and how often one (row of `uses`) uses another (column), the heaviest first."""
+    width = len(boxes)
     links = []
-    for pair in np.argsort(-weights, kind="stable").tolist():
-        source, target = divmod(pair, count)
-        if not weights[pair]:
+    for pair in np.argsort(-uses, axis=None, kind="stable").tolist():
+        source, target = divmod(pair, width)
+        if not uses[source, target]:
             break
-        if source != target:
-            text = f"{weights[pair]} uses"
-            links.append(Link(snapshot.cluster_ids[source], snapshot.cluster_ids[target], text))
+        links.append(Link(boxes[source][0], boxes[target][0], f"{uses[source, target]} uses"))
     return flowchart(boxes, links)
 
 

@@ -2,12 +2,13 @@
 
 Rules of the file:
 - A `Params` struct is the schema: field names are camelCase on the wire, nothing unknown is accepted.
-- `tokenBudget` has no bounds in the schema: any whole number is accepted and clamped.
+- `tokenBudget` and `freshWaitMs` have no bounds in the schema: any whole number is accepted and clamped.
+- What all tools of a kind take is described once, in the server's instructions (`SHARED`).
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -31,13 +32,26 @@ KindFilter = Literal[
 EdgeKindName = Literal["contains", "imports", "exports", "calls", "extends", "implements", "references"]
 Direction = Literal["in", "out", "both"]
 
+RowForm = Literal["compact", "full"]
+TestPolicy = Literal["fold", "include", "exclude", "only"]
+
+Rows = Annotated[RowForm, Meta(description="compact: each thing once, by file; full: an object a row, for programs")]
+Tests = Annotated[
+    TestPolicy | UnsetType,
+    Meta(description="Tests, examples, generated and vendored code: fold to counts, include, exclude, or only those"),
+]
+"""Unset: folded in compact rows, included in full ones."""
+FileFilter = Annotated[str, Meta(description="Glob: src/**, *.test.ts, !tests")]
+
 DEPTH_MOST, NODES_MOST = (
     max(limits.depth_max for limits in PROFILES.values()),
     max(limits.nodes_max for limits in PROFILES.values()),
 )
 """Of the widest limits profile; `decode_params` keeps to the one in force."""
 
-NodeIdText = Annotated[str, Meta(description="Node ID", min_length=1)]
+NodeIdText = Annotated[str, Meta(min_length=1)]
+
+FRESH_WAIT_MAX_MS = 5000
 
 
 class ToolParams(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -51,18 +65,47 @@ class MapParams(ToolParams, frozen=True, kw_only=True):
     """Parameters of every map tool."""
 
     fresh_wait_ms: Annotated[
-        int, Meta(description="Wait at most so long for the last edits to be in the map", ge=0, le=5000)
+        int, Meta(description="Wait so many milliseconds for the last edits to be in the map, 5000 at most")
     ] = 0
+
+
+class MapListParams(MapParams, frozen=True, kw_only=True):
+    """Parameters of the map tools that list."""
+
+    rows: Rows = "compact"
+    tests: Tests = UNSET
+    file_filter: FileFilter = ""
 
 
 class PositionParams(ToolParams, frozen=True, kw_only=True):
     """Parameters of the tools that are asked about a symbol: one of the two ways to name it."""
 
-    node_id: Annotated[str, Meta(description="Node ID; or file, line and col", min_length=1)] | UnsetType = UNSET
+    node_id: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
     file: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
     line: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
     col: Annotated[int, Meta(ge=1)] = 1
 
 
-SHARED = frozenset(("tokenBudget", "cursor", "freshWaitMs"))
+class PositionListParams(PositionParams, frozen=True, kw_only=True):
+    """The same of those that list."""
+
+    rows: Rows = "compact"
+    tests: Tests = UNSET
+    file_filter: FileFilter = ""
+
+
+class ListParams(Protocol):
+    """What the parameters of every tool that lists have."""
+
+    @property
+    def rows(self) -> RowForm: ...
+
+    @property
+    def tests(self) -> TestPolicy | UnsetType: ...
+
+    @property
+    def file_filter(self) -> str: ...
+
+
+SHARED = frozenset(("tokenBudget", "cursor", "freshWaitMs", "rows", "tests", "fileFilter"))
 """Described once for all tools, in the server's instructions, and not in each schema."""

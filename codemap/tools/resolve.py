@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 import msgspec
+from msgspec import UnsetType
 
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.facts import Symbol, SymbolKind
@@ -28,7 +29,7 @@ from codemap.tools.nav.rows import cell, chain, enclosing_rows, name_place, text
 from codemap.tools.nav.target import Target, TargetView, find_target, is_mapped, locate
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import Asking, Replied, Tool, World
-from codemap.tools.view import ConfidenceName, KindName
+from codemap.tools.view import ConfidenceName, KindName, whole_id
 
 
 class Params(PositionParams, frozen=True, kw_only=True):
@@ -68,8 +69,11 @@ LISTS = (CutList(("enclosingSymbols",), "enclosing symbols", "pass a larger toke
 
 def answer(world: World, params: Params) -> Asking[Replied]:
     """The definition of an ID, or what a position means."""
-    if isinstance(params.node_id, str) and _is_file(params.node_id) and params.file is msgspec.UNSET:
-        target = yield from locate(world, parse_id(params.node_id))
+    whole: str | UnsetType | Failure = params.node_id
+    if isinstance(whole, str) and world.snapshot is not None:
+        whole = whole_id(world.snapshot, whole)
+    if isinstance(whole, str) and _is_file(whole) and params.file is msgspec.UNSET:
+        target = yield from locate(world, parse_id(whole))
     else:
         target = yield from find_target(world, params)
     if isinstance(target, Failure):

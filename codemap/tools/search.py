@@ -1,17 +1,29 @@
-"""`map_search`: a name becomes node IDs."""
+"""`map_search`: a name, or a question in words, becomes node IDs."""
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from collections.abc import Iterable, Mapping
+from functools import partial
+from textwrap import dedent
+from typing import Annotated, TypedDict, cast
 
+import msgspec
 from msgspec import Meta
 
-from codemap.envelope.answer import Answer, CutList, Dropped, Failure
-from codemap.facts import SymbolKind
+from codemap.envelope.answer import Answer, CutList, Dropped, Spare
+from codemap.facts import Symbol, SymbolKind
+from codemap.file_roles import Role, role_of_definition
 from codemap.graph.hits import Found, Tier
+from codemap.graph.indexed import IndexedFile
 from codemap.graph.search import search
-from codemap.tools.params import KindFilter, MapParams
-from codemap.tools.tool import Tool, World
+from codemap.graph.snapshot import Snapshot
+from codemap.live import Found as Read
+from codemap.live import Source, SourceNow
+from codemap.tools.compact import FoldedCounts, short_id
+from codemap.tools.nav.now import parsed_file
+from codemap.tools.params import KindFilter, MapListParams
+from codemap.tools.sifting import Sifted, folded_counts, place_of, policy_of, sifted
+from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.view import (
     EmptyBecause,
     NodeView,
@@ -23,56 +35,158 @@ from codemap.tools.view import (
 )
 
 LIMIT_MAX = 100
+SNIPPET_MAX = 40
+SHOWN = 5
+"""Results whose code is shown: who asks for it wants to see an answer, not a list."""
 
 
-class Params(MapParams, frozen=True, kw_only=True):
-    query: Annotated[str, Meta(description="Name, part of one, path, or several words", min_length=2)]
+class Params(MapListParams, frozen=True, kw_only=True):
+    query: Annotated[str, Meta(description="Name, part of one, path, or a question in words", min_length=1)]
     kind: KindFilter = "any"
     limit: Annotated[int, Meta(ge=1, le=LIMIT_MAX)] = 20
+    snippet: Annotated[int, Meta(description="Lines of code of the best, 40 at most")] = 0
+
+
+class Result(NodeView, total=False):
+    why: str
 
 
 class Payload(TypedDict, total=False):
-    results: list[NodeView]
+    results: list[Result | str]
+    snippets: dict[str, str]
     total: int
+    folded: FoldedCounts
+    onlyIn: list[str]
     emptyBecause: EmptyBecause
     suggestion: str
 
 
-TOO_EARLY = "Names that resemble it cannot be looked for yet: their index is still being made."
+TOO_EARLY = "Words, and names that resemble one, cannot be looked for yet: their index is still being made."
 
 RESULTS = CutList(("results",), "results", "pass a longer query, or kind")
+LISTS = (
+    CutList(("onlyIn",), "roles", RESULTS.note),
+    Spare(("folded",), "folded counts", "pass tests:only"),
+    Spare(("snippets",), "snippets", "pass a smaller snippet, or a larger tokenBudget"),
+    RESULTS,
+)
+
+DEEPER, DEEPEST = 2, 10
+"""Times the limit: matches that are looked at for those that are shown, where tests are folded, and where a filter or
+`tests` leaves some out."""
 
 
-def answer(world: World, params: Params) -> Answer | Failure:
+def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     """The best matches for a query; external packages are not searched."""
     snapshot = world.snapshot
     if snapshot is None:
         return not_built(world)
     kinds = frozenset[SymbolKind]() if params.kind == "any" else frozenset((SymbolKind[params.kind.upper()],))
-    found = search(snapshot, params.query, kinds, params.limit)
-    data: Payload = {"results": [clustered_view(world, snapshot, node) for node in found.nodes], "total": found.total}
+    policy = "exclude" if params.file_filter else policy_of(params)
+    deep = 1 if policy == "include" else DEEPER if policy == "fold" else DEEPEST
+    found = search(snapshot, params.query, kinds, deep * params.limit)
+    shown = Sifted(found.nodes) if policy == "include" else _sifted(snapshot, found.nodes, params)
+    nodes = shown.rows[: params.limit]
+    why = dict(zip(found.nodes, found.reasons, strict=False))
+    results = [_result(world, snapshot, node, why.get(node, ""), params) for node in nodes]
+    data: Payload = {"results": results, "total": found.total}
+    if shown.folded:
+        data["folded"] = cast("FoldedCounts", folded_counts(shown.folded))
+    if shown.only:
+        data["onlyIn"] = list(shown.only)
     warnings, incomplete = map_warnings(world, snapshot), map_incomplete(world, snapshot)
     if found.is_too_early:
-        data["emptyBecause"] = "building"
         incomplete = f"{TOO_EARLY} {incomplete}".rstrip()
-        warnings.append(f"Nothing is called {params.query!r}. {TOO_EARLY} Repeat the call in a moment.")
-    elif not found.nodes:
-        data["emptyBecause"] = "filtered" if found.hidden else empty_because(world, snapshot)
+        nothing = "" if nodes else f"Nothing is called {params.query!r}. "
+        warnings.append(f"{nothing}{TOO_EARLY} Repeat the call in a moment.")
+    if found.is_too_early and not nodes:
+        data["emptyBecause"] = "building"
+    elif not nodes:
+        data["emptyBecause"] = "filtered" if found.hidden or shown.hidden else empty_because(world, snapshot)
         if data["emptyBecause"] != "building":
-            data["suggestion"] = _advice(found, params)
+            data["suggestion"] = _advice(found, shown.hidden, params)
     elif found.tier == Tier.TYPO:
         warnings.append(f"Nothing is called {params.query!r}: these names resemble it.")
-    beyond = found.total - len(found.nodes)
+    beyond = found.total - len(nodes) - len(shown.folded) - shown.hidden
     more = f", or a limit up to {LIMIT_MAX}" if params.limit < LIMIT_MAX else ""
     dropped = (Dropped("results", beyond, f"{RESULTS.note}{more}"),) if beyond else ()
-    return Answer(data, (RESULTS,), tuple(warnings), dropped, incomplete=incomplete)
+    files = {file.path for file in map(snapshot.file_of, nodes) if file is not None}
+    made = Answer(data, LISTS, tuple(warnings), dropped, incomplete=incomplete, rests_on=frozenset(files))
+    return (
+        _with_code(snapshot, nodes[:SHOWN], min(params.snippet, SNIPPET_MAX), made)
+        if params.snippet > 0 and nodes
+        else made
+    )
 
 
-def _advice(found: Found, params: Params) -> str:
+def _with_code(snapshot: Snapshot, nodes: Iterable[int], count: int, made: Answer) -> Asking[Replied]:
+    """The same with the first lines of some nodes, as they are on disk now."""
+    best = [(short_id(snapshot, node), *snapshot.row_of(node)) for node in nodes]
+    paths = list(dict.fromkeys(file.path for _, file, _ in best))
+    facts = yield tuple(Source(path) for path in paths)
+    now = {path: fact.value for path, fact in zip(paths, facts, strict=True) if isinstance(fact, Read)}
+    snippets = {node_id: _code(now[file.path], file, row, count) for node_id, file, row in best if file.path in now}
+    assert isinstance(made.data, dict), "the payload of this tool"
+    made.data["snippets"] = {node_id: code for node_id, code in snippets.items() if code}
+    return made
+
+
+def _code(source: SourceNow, file: IndexedFile, row: int, count: int) -> str:
+    """The first lines of a definition, without their common indentation; empty where the file has it no more."""
+    if source.digest != file.stamp.digest:
+        parsed = parsed_file(file.path, source)
+        named = (file.qualified_name(row), file.cell(row, Symbol.ORDINAL))
+        if parsed is None or (row and named not in parsed.rows_by_name):
+            return ""
+        file, row = parsed, parsed.rows_by_name[named] if row else 0
+    first, last = (file.cell(row, Symbol.START_LINE), file.cell(row, Symbol.END_LINE)) if row else (1, count)
+    lines = source.text.split("\n")[first - 1 : min(last, first - 1 + count)]
+    return dedent("\n".join(line.rstrip() for line in lines))
+
+
+def _sifted(snapshot: Snapshot, nodes: tuple[int, ...], params: Params) -> Sifted[int]:
+    """The matches to show. What matches better than any product code is not folded: it is what was meant."""
+
+    place = partial(place_of, snapshot)
+
+    def is_product(node: int) -> bool:
+        at = place(node)
+        return role_of_definition(at.path, at.qualified_name) is Role.PRODUCT
+
+    if policy_of(params) != "fold":
+        return sifted(nodes, place, params)
+    first = next((rank for rank, node in enumerate(nodes) if is_product(node)), 0)
+    best = sifted(nodes[:first], place, msgspec.structs.replace(params, tests="include"))
+    rest = sifted(nodes[first:], place, params)
+    only = () if best.rows else rest.only
+    return Sifted((*best.rows, *rest.rows), rest.folded, best.hidden + rest.hidden, only)
+
+
+def _result(world: World, snapshot: Snapshot, node: int, why: str, params: Params) -> Result | str:
+    if params.rows != "full":
+        return _text(world, snapshot, node, why)
+    view: Mapping[str, object] = clustered_view(world, snapshot, node)
+    return cast("Result", {**view, "why": why} if why else view)
+
+
+def _text(world: World, snapshot: Snapshot, node: int, why: str) -> str:
+    """`app/store.py#Store.get 12 def get(self, key)`: ID, line, signature or kind, and why it is here."""
+    file, row = snapshot.row_of(node)
+    signature = file.text_of(row, Symbol.SIGNATURE) or snapshot.kind_of(node).name.lower()
+    stale = "stale" if file.path in world.disk.stale or file.path in world.disk.deleted else ""
+    line = str(snapshot.cell(node, Symbol.LINE)) if row else ""
+    return " ".join(
+        filter(None, (short_id(snapshot, node), line, signature if row else "", stale, f"[{why}]" if why else ""))
+    )
+
+
+def _advice(found: Found, hidden: int, params: Params) -> str:
+    if hidden:
+        return f"{hidden} match(es) do not pass fileFilter or tests: repeat the call without them."
     if found.hidden:
         return f"{found.hidden} match(es) are not of kind {params.kind}: repeat the call without kind."
     if len(params.query.split()) > 1:
-        return "No symbol has all these words in its name, owners or path: search for one of them."
+        return "No definition says any of these words: try others for the same thing, or start from map_overview."
     return "No name resembles this one: search for a part of it, or start from map_overview."
 
 
@@ -81,8 +195,8 @@ TOOL = Tool(
     command="search",
     title="Find symbols",
     description=(
-        "Turn a name into node IDs: exact, prefix, substring, qualified name, path, subwords, typos; best hub first. "
-        'Use instead of grep to find a definition. E.g. {"query":"session refresh"}'
+        "Find definitions by name, part of one, path, typo, or by a question in words (any of them; names, docs, "
+        'bodies). Use instead of grep. E.g. {"query":"flush pending changes","snippet":8}'
     ),
     params=Params,
     payload=Payload,

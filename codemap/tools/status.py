@@ -23,7 +23,7 @@ from codemap.graph.values import Confidence
 from codemap.graph.verified_progress import verified_uses
 from codemap.tools.params import MapParams
 from codemap.tools.tool import Tool, World
-from codemap.tools.view import map_incomplete, map_warnings, stale_files
+from codemap.tools.view import RETRIED, map_incomplete, map_warnings, stale_files
 
 _HOLDER = "_counts"
 _AT_REST = "cold"
@@ -53,8 +53,11 @@ class Coverage(TypedDict, total=False):
 
 
 class Skipped(TypedDict, total=False):
+    """A file that belongs into the map, and of which nothing could be made."""
+
     file: str
     reason: str
+    detail: str
 
 
 class ToolUse(TypedDict, total=False):
@@ -115,7 +118,8 @@ def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
         if world.progress.files_bound is not None:
             data["building"]["filesBound"] = world.progress.files_bound
     elif snapshot is None:
-        warnings.append("There is no map yet and no build is running: call map_rebuild.")
+        none = "There is no map yet and no build is running: call map_rebuild."
+        warnings.append(f"There is no map for now: {world.behind}. {RETRIED}" if world.behind else none)
     status = dict(world.status)
     if snapshot is not None and status.get("lsp"):
         status["lsp"] = _servers(status["lsp"], snapshot)

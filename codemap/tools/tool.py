@@ -87,6 +87,8 @@ class World(msgspec.Struct, frozen=True):
     """What a rebuild did, for `map_rebuild`."""
     warnings: tuple[str, ...] = ()
     """What else every answer from the map must say of its freshness."""
+    behind: str = ""
+    """Why the map may lack what changed on disk, as a clause; empty where it is kept up to date."""
     root: str = ""
     """Absolute path of the root; empty: paths can only be relative."""
     limits: Limits = COMMUNITY
@@ -127,7 +129,8 @@ def named_files(params: msgspec.Struct) -> set[str]:
             try:
                 found.add(parse_id(value).path)
             except BadNodeId:
-                continue
+                path = value.partition("#")[0]
+                found.update((path,) if path != value and is_plain_path(path) else ())
     found.discard("")
     return found
 

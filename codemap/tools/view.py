@@ -14,11 +14,13 @@ from codemap.graph.indexed import IndexedFile
 from codemap.graph.search import search
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
-from codemap.ids import BadNodeId, NodeId, parse_id
+from codemap.ids import BadNodeId, NodeId, external_id, parse_id
 from codemap.tools.outputs import one_of
+from codemap.tools.short_ids import long_ids
 from codemap.tools.tool import World
 
 SCORE_DIGITS = 3
+RETRIED = "It is tried again by itself, and at once by map_rebuild; the log on stderr says what failed."
 NEAR_SEARCHED = 20
 """Search results that near matches are chosen from."""
 SIMILAR_MAX = 200
@@ -138,6 +140,11 @@ def map_warnings(world: World, snapshot: Snapshot) -> list[str]:
     warnings = []
     if snapshot.is_partial:
         warnings.append(f"{map_incomplete(world, snapshot)} Repeat the call when map_status says built.")
+    if world.behind:
+        warnings.append(
+            f"The map is not kept up to date: {world.behind}. What changed since is missing here; it is tried again "
+            "by itself, and at once by map_rebuild."
+        )
     stale = stale_files(world)
     if stale:
         named = ", ".join(stale[:NAMED_MAX]) + (", …" if len(stale) > NAMED_MAX else "")
@@ -162,14 +169,16 @@ def empty_because(world: World, snapshot: Snapshot) -> str:
     """Why a list may be empty when nothing better is known."""
     if snapshot.is_partial:
         return "building"
-    if not snapshot.files:
-        return "notIndexed"
-    return "stale" if stale_files(world) else "none"
+    if world.behind or stale_files(world):
+        return "stale"
+    return "none" if snapshot.files else "notIndexed"
 
 
 def not_built(world: World) -> Failure:
     """MAP_NOT_BUILT, with how far the first build is."""
     progress = world.progress
+    if world.behind:
+        return Failure(ErrorCode.MAP_NOT_BUILT, f"There is no map for now: {world.behind}.", hint=RETRIED)
     if progress is None:
         return Failure(ErrorCode.MAP_NOT_BUILT, "There is no map of this repository yet.")
     return Failure(
@@ -181,22 +190,37 @@ def not_built(world: World) -> Failure:
 
 
 def find_node(world: World, snapshot: Snapshot, text: str) -> int | Failure:
-    """The node of an ID that a client gave, or why there is none, with near matches."""
-    try:
-        wanted = parse_id(text)
-        node = snapshot.find(text)
-    except BadNodeId as error:
-        return _miss(ErrorCode.BAD_NODE_ID, f"{error}.", tuple(_ids(snapshot, _found(snapshot, text))))
+    """The node of an ID that a client gave, whole or short, or why there is none, with near matches."""
+    whole = whole_id(snapshot, text)
+    if isinstance(whole, Failure):
+        return whole
+    wanted, node = parse_id(whole), snapshot.find(whole)
     if wanted.path in world.disk.deleted:
         message = f"{wanted.path} has vanished from disk."
         others = [node for node in _found(snapshot, _name(wanted)) if not _is_in(snapshot, node, wanted.path)]
         return _miss(ErrorCode.FILE_DELETED, message, near(text, _ids(snapshot, others)).matches)
     if node is None:
         building = " The map is still being built." if snapshot.is_partial else ""
+        building += f" The map is not kept up to date: {world.behind}." if world.behind else ""
         stale = f" {wanted.path} is not indexed as it is on disk now: repeat with freshWaitMs."
         message = f"{text} is not in the map.{building}{stale if wanted.path in world.disk.stale else ''}"
         return _miss(ErrorCode.NODE_NOT_FOUND, message, near(text, _similar(snapshot, wanted)).matches)
     return node
+
+
+def whole_id(snapshot: Snapshot, text: str) -> str | Failure:
+    """The ID that a text is, or means: see `short_ids`."""
+    try:
+        parse_id(text)
+    except BadNodeId as error:
+        meant = long_ids(snapshot, text)
+        if len(meant) == 1:
+            return meant[0]
+        if meant:
+            message = f"{text} may mean {len(meant)} nodes: pass the ID of one."
+            return _miss(ErrorCode.BAD_NODE_ID, message, tuple(meant))
+        return _miss(ErrorCode.BAD_NODE_ID, f"{error}.", tuple(_ids(snapshot, _found(snapshot, text))))
+    return text
 
 
 def _miss(code: ErrorCode, message: str, matches: tuple[str, ...]) -> Failure:
@@ -208,7 +232,7 @@ def _similar(snapshot: Snapshot, wanted: NodeId) -> list[str]:
     """IDs that a wrong one may mean, the likelier first: of similar names in the same file and the same name
     anywhere; where there are none, what a search finds."""
     if wanted.is_external:
-        return [f"{lang}:ext:{package}" for lang, package in snapshot.externals]
+        return [external_id(lang, package) for lang, package in snapshot.externals]
     file = snapshot.by_path.get(wanted.path)
     if not wanted.name:
         return [other.own_id for other in _similar_files(snapshot, wanted.path)]

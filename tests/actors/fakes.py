@@ -1,12 +1,15 @@
 """The fake port: a disk in memory and workers that live in virtual time.
 
 A file's first word decides what becomes of its extraction: `kill` ends the worker, `slow` never ends, `binary` is
-skipped. The facts of any other file hold its content, so that a test can compare facts with the disk.
+skipped, `takes N` ends a worker that may take less than N bytes of memory. The facts of any other file hold its
+content, so that a test can compare facts with the disk.
 """
 
 from __future__ import annotations
 
+import math
 import random
+import re
 from collections.abc import AsyncIterator, Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeVar, get_origin, get_type_hints
@@ -15,6 +18,7 @@ import msgspec
 import trio
 
 from actors.delta import is_in
+from actors.memory import Memory
 from actors.messages import UNKNOWN_STAT, FileJob, FileStat, Outcome, Parsed, Same, Skipped
 from actors.ports import (
     Came,
@@ -28,7 +32,10 @@ from actors.ports import (
     Touched,
     Unwatchable,
     Watch,
+    Worker,
+    WorkerCannotStart,
     WorkerDied,
+    WorkerOutOfMemory,
     Workers,
 )
 from actors.reading import digest_of, is_settled
@@ -85,13 +92,24 @@ class FakeDisk:
         self.root = "/repository"
         self.files: dict[str, FakeFile] = {}
         self.unreadable: set[str] = set()
+        self.is_away = False
+        """Whether the root is not there."""
+        self.root_number = 1
+        """Another one after another folder took its place."""
         self.max_file_bytes = 1 << 20
+        self.memory = Memory(math.inf, math.inf, own=lambda: 0)
         self.worker_capacity = workers
         self.chaos = chaos or Chaos()
         self.jobs: list[tuple[str, ...]] = []
-        self.prepared = 0
-        """How often a worker was started that had nothing to do yet."""
         """The paths of every job that a worker began."""
+        self.started = 0
+        """How often a worker was ready."""
+        self.start_s = 0.0
+        """How long that takes."""
+        self.unstartable = ""
+        """Why no worker can be started; empty: they can."""
+        self.processes_max = workers
+        """So many workers can run at the same time."""
         self.parsed: list[str] = []
         """Every path that was parsed, in order."""
         self.workers_open = 0
@@ -127,6 +145,20 @@ class FakeDisk:
             if gone is not None:
                 self.tell(Gone(gone))
 
+    def go_away(self, *, is_silent: bool = False) -> None:
+        """Moves the root elsewhere; silently: a folder around it."""
+        self.is_away = True
+        if not is_silent:
+            self.tell(Lost(LostBecause.ROOT))
+
+    def come_back(self, *, is_other: bool = False) -> None:
+        """Puts the root back, or another folder of the same contents in its place, which no watch knows."""
+        self.is_away = False
+        if is_other:
+            self.root_number += 1
+            for watch in self.watches:
+                watch.covered.clear()
+
     def folders(self) -> set[str]:
         return {"", *(folder for path in self.files for folder in above(path))}
 
@@ -145,7 +177,12 @@ class FakeDisk:
     def wall_ns(self) -> int:
         return EPOCH_NS + round(trio.current_time() * 1e9)
 
+    def root_identity(self) -> tuple[int, int] | None:
+        return None if self.is_away else (1, self.root_number)
+
     async def list_files(self, scope: str) -> Listing:
+        if self.is_away:
+            raise OSError(2, "No such file or directory")
         files: dict[str, FileStat] = {}
         configs: dict[str, FileStat] = {}
         self.listings += 1
@@ -166,7 +203,7 @@ class FakeDisk:
         files: dict[str, FileStat] = {}
         configs: dict[str, FileStat] = {}
         ignored: set[str] = set()
-        for path in sorted(self.files):
+        for path in sorted(() if self.is_away else self.files):
             if not is_in(path, frozenset(paths)):
                 continue
             await self._pause()
@@ -190,13 +227,13 @@ class FakeDisk:
 
     async def stat_files(self, paths: Iterable[str]) -> dict[str, FileStat]:
         await trio.lowlevel.checkpoint()
-        return {path: self.files[path].stat for path in paths if path in self.files}
+        return {path: self.files[path].stat for path in paths if path in self.files and not self.is_away}
 
     async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
         read: dict[str, Content] = {}
         for path in paths:
             await self._pause()
-            file = self.files.get(path)
+            file = None if self.is_away else self.files.get(path)
             if file is not None and path not in self.unreadable and len(file.content) <= self.max_file_bytes:
                 read[path] = Content(file.stat, file.content, is_settled(file.stat, self.wall_ns()))
         return read
@@ -253,14 +290,15 @@ class FakeWatch:
         self._told.unpark_all()
 
     async def cover_all(self) -> None:
-        self.covered = {""}
+        self.covered = set() if self._disk.is_away else {""}
         await self.cover("")
 
     async def cover(self, folder: str) -> bool:
         if self._disk.unwatchable:
             raise Unwatchable(self._disk.unwatchable)
         below = frozenset((folder + "/",)) if folder else ""
-        found = {one for one in self._disk.folders() if one == folder or is_in(one, below)}
+        there = set() if self._disk.is_away else self._disk.folders()
+        found = {one for one in there if one == folder or is_in(one, below)}
         self.covered |= found
         await self._disk._pause()
         return bool(found)
@@ -290,28 +328,44 @@ class _FakeWorkers:
         self._disk = disk
         self._running = 0
 
-    async def extract(self, jobs: Sequence[FileJob]) -> bytes:
+    @asynccontextmanager
+    async def take(self, memory_bytes: float) -> AsyncIterator[Worker]:
         disk = self._disk
         assert disk.workers_open, "a job for closed workers"
         self._running += 1
         assert self._running <= disk.worker_capacity, "more jobs than workers"
+        granted = await disk.memory.take(memory_bytes)
         try:
-            if jobs:
-                disk.jobs.append(tuple(job.path for job in jobs))
-            else:
-                disk.prepared += 1
-            if disk.chaos.strikes("pool"):
-                raise RuntimeError("the pool is broken")
-            return msgspec.msgpack.encode([await self._outcome(job) for job in jobs])
+            await trio.sleep(disk.start_s)
+            if disk.unstartable:
+                raise WorkerCannotStart(disk.unstartable)
+            if self._running > disk.processes_max:
+                raise WorkerCannotStart("Resource temporarily unavailable")
+            disk.started += 1
+            yield _FakeWorker(disk, granted)
         finally:
+            disk.memory.keep(granted, 0)
             self._running -= 1
+
+
+class _FakeWorker:
+    def __init__(self, disk: FakeDisk, granted: float) -> None:
+        self._disk = disk
+        self._granted = granted
+
+    async def extract(self, jobs: Sequence[FileJob]) -> bytes:
+        disk = self._disk
+        disk.jobs.append(tuple(job.path for job in jobs))
+        if disk.chaos.strikes("pool"):
+            raise RuntimeError("the pool is broken")
+        return msgspec.msgpack.encode([await self._outcome(job) for job in jobs])
 
     async def _outcome(self, job: FileJob) -> Outcome:
         disk = self._disk
         await disk._pause()
         if disk.chaos.strikes("worker"):
             raise WorkerDied("chaos")
-        file = disk.files.get(job.path)
+        file = None if disk.is_away else disk.files.get(job.path)
         if file is None:
             return Skipped(UNKNOWN_STAT, b"", False, SkipReason.VANISHED)
         if job.path in disk.unreadable:
@@ -326,6 +380,8 @@ class _FakeWorkers:
             return Skipped(file.stat, digest, settled, SkipReason.BINARY)
         if file.content.startswith(b"kill"):
             raise WorkerDied("killed by a file")
+        if (hungry := re.match(rb"takes (\d+)", file.content)) and int(hungry[1]) > self._granted:
+            raise WorkerOutOfMemory("killed by SIGSEGV")
         if file.content.startswith(b"slow"):
             await trio.sleep_forever()
         await disk._pause()

@@ -125,7 +125,7 @@ class FakeProcess:
         self.terminations += 1
         if not self.scenario.ignores_sigterm and not self.is_stopped:
             self.end(-signal.SIGTERM)
-        for number in [number for number, kind in self._children.items() if kind != "session"]:
+        for number in [number for number, kind in self._children.items() if kind not in ("session", "orphan")]:
             del self._children[number]
 
     async def usage(self) -> Usage | None:
@@ -142,16 +142,16 @@ class FakeProcess:
 
     async def aclose(self) -> None:
         self.end(-signal.SIGKILL)
-        self._children.clear()
         self._moved.unpark_all()
         await trio.lowlevel.checkpoint()
 
     # -- what happens in it -----------------------------------------------------------------------------------------
 
     def end(self, status: int) -> None:
-        """It ends, or somebody ends it."""
+        """It ends, or somebody ends it; what it started ends with it."""
         if self.status is None:
             self.status = status
+            self._children.clear()
             self._moved.unpark_all()
 
     def family(self) -> list[int]:
@@ -213,7 +213,7 @@ class FakeProcess:
     async def _read(self, stream: deque[bytes]) -> bytes:
         await trio.lowlevel.checkpoint()
         while not stream:
-            if self.status is not None and "holder" not in self._children.values():
+            if self.status is not None:
                 return b""
             await self._moved.park()
         return stream.popleft()

@@ -74,6 +74,8 @@ class LanguageWorld:
         self.journal = Journal()
         self.program: Program | Absent = Program(("/bin/scripted",), "1.0", "/bin/scripted")
         self.finds: list[str] = []
+        self.trust = 0
+        """Counts what the user says of the repository."""
         self.sees_events = True
         self.definitions: list[Candidate] = []
         """Of the map."""
@@ -143,6 +145,7 @@ async def open_world(
         places=places(processes),
         version="1",
         jitter=lambda: 0.5,
+        trust=lambda: world.trust,
     )
 
     async def live() -> None:

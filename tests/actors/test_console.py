@@ -105,6 +105,52 @@ def test_neighbors() -> None:
     )
 
 
+def test_compact_neighbors() -> None:
+    data = {
+        "node": "py:app/store.py#Store.refresh 21",
+        "signature": "def refresh(self)",
+        "neighbors": [
+            {
+                "edge": "calls",
+                "direction": "in",
+                "confidence": "type",
+                "rows": {"src/apiV2.py": ["login 17,19", "Session.renew 40 name"], "app/jobs.py": ["tick 12"]},
+                "folded": {"tests": {"tests/test_store.py": 3, "tests/unit/": 9}},
+            },
+            {"edge": "extends", "direction": "out", "depth": 2, "confidence": "exact", "rows": {"a.py": ["Base 4"]}},
+        ],
+        "packages": ["json 21"],
+        "unresolved": [
+            {"edge": "calls", "name": "refresh", "candidates": ["app/a.py#A.refresh"], "rows": {"b.py": ["f 3"]}},
+            {"edge": "calls", "direction": "out", "names": ["get 22: app/a.py#A.get or 3 others"]},
+        ],
+    }
+    assert shown(data) == text(
+        """
+        node       py:app/store.py#Store.refresh 21
+        signature  def refresh(self)
+
+        neighbors
+          <- calls type
+            src/apiV2.py  login 17,19
+                          Session.renew 40 name
+            app/jobs.py   tick 12
+            tests: tests/test_store.py 3, tests/unit/ 9
+          -> extends (2) exact
+            a.py  Base 4
+
+        packages
+          json 21
+
+        unresolved
+          calls refresh  or app/a.py#A.refresh
+            b.py  f 3
+          -> calls
+            get 22: app/a.py#A.get or 3 others
+        """
+    )
+
+
 def test_path() -> None:
     path = [
         {"node": REFRESH, "edgeToNext": {"kind": "calls", "direction": "out", "confidence": "exact"}},
@@ -140,6 +186,23 @@ def test_overview() -> None:
     )
 
 
+def test_overview_by_areas() -> None:
+    hearts = [f"store.py#Symbol{number} {number}" for number in range(6)]
+    area = {"area": "app", "files": 2, "about": "Sessions.", "uses": {"core": 7, "web": 2}, "hearts": hearts}
+    assert shown({"files": 2, "areas": [area, {"area": "web", "files": 1, "hearts": []}]}) == text(
+        """
+        files  2
+
+        app  Sessions.
+          uses core 7, web 2
+          store.py#Symbol0 0, store.py#Symbol1 1, store.py#Symbol2 2, store.py#Symbol3 3,
+          store.py#Symbol4 4, store.py#Symbol5 5
+
+        web
+        """
+    )
+
+
 def test_an_error_tells_what_would_do() -> None:
     error = {"code": "NODE_NOT_FOUND", "message": "x is not there.", "hint": "Look.", "recoveryOptions": ["y", "z"]}
     assert readable({"ok": False, "error": error, "warnings": []}, PLAIN) == text(
@@ -161,7 +224,7 @@ def test_names_cannot_command_the_terminal() -> None:
     evil = {**REFRESH, "id": "py:\x1b[2J.py#x", "signature": "def x():\r\n\x07"}
     result = readable({"ok": True, "data": {"results": [evil]}, "warnings": []}, Style(has_color=True))
     assert "\x1b[2J" not in result
-    assert "\\x1b[2J" in result
+    assert r"\u001b[2J" in result
     assert "\r" not in result
     assert "\x07" not in result
 
@@ -227,6 +290,6 @@ def test_texts_of_several_lines_stay_so_and_hide_nothing() -> None:
         ```python
         def f()
         ```
-        \\x1b[2Jgone
+        \\u001b[2Jgone
         """
     )

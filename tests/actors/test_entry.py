@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from actors.entry import asked
+from actors.entry import own_path
+from actors.joining import asked
 from actors.paths import RefusedRoot
 
 
@@ -59,11 +60,38 @@ ROOT = Path(__file__).parents[2]
 def test_it_needs_the_standard_library_only() -> None:
     """And nothing of ours but what joining takes."""
     code = (
-        "import sys\nimport actors.entry, actors.connect\n"
+        "import sys\nimport actors.joining, actors.connect\n"
         "ours = {name for name in sys.modules if name.split('.')[0] in ('actors', 'codemap')}\n"
         "tops = {name.split('.')[0] for name in sys.modules if not name.startswith('_')}\n"
         "print(sorted(ours), sorted(tops - {'actors', *sys.stdlib_module_names}))\n"
     )
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
-    wanted = ["actors", "actors.connect", "actors.entry", "actors.paths", "actors.rendezvous"]
+    wanted = ["actors", "actors.connect", "actors.joining", "actors.paths", "actors.rendezvous"]
     assert done.stdout == f"{wanted} []\n", done.stderr
+
+
+HOME, LIBRARY, SITE = "/venv/lib/site-packages", "/usr/lib/python3", "/usr/lib/site-packages"
+
+
+@pytest.mark.parametrize(
+    ("path", "named", "kept"),
+    [
+        (["/venv/bin", LIBRARY, HOME], "", [LIBRARY, HOME]),
+        (["", LIBRARY, HOME], "", [LIBRARY, HOME]),
+        (["/repository", LIBRARY, HOME], "", [LIBRARY, HOME]),
+        (["/venv/bin", "/repository", "/repository/src", "/libs", LIBRARY, HOME], ":src:/libs", [LIBRARY, HOME]),
+        (["/venv/bin", HOME, "/libs", "/repository/src", LIBRARY], f"{HOME}:/libs:src", [HOME, "/libs", LIBRARY]),
+        ([HOME, LIBRARY, SITE], "", [HOME, LIBRARY, SITE]),
+    ],
+    ids=["script", "-c", "-m", "PYTHONPATH", "codemap by PYTHONPATH", "from its own folder"],
+)
+def test_nothing_is_imported_from_where_it_is_started(path: list[str], named: str, kept: list[str]) -> None:
+    assert own_path(path, HOME, named, "/repository", starts_with_script=True) == kept
+
+
+def test_an_isolated_python_keeps_its_path() -> None:
+    assert own_path([LIBRARY, HOME], HOME, "", "/repository", starts_with_script=False) == [LIBRARY, HOME]
+
+
+def test_its_own_folder_may_be_the_current_one() -> None:
+    assert own_path(["", LIBRARY], "/project", "/project", "/project", starts_with_script=True) == ["/project", LIBRARY]

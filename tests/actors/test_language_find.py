@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
+import msgspec
 import pytest
+import trio
+from trio.testing import MockClock
 
-from actors.language_find import TRUST_HINT, search
+from actors.language_bounds import FORBIDDEN
+from actors.language_find import search
 from actors.language_program import Absent, Finder, Program
 from actors.language_version import Printed, Useless, is_within
+from actors.trust import revoke, territory, trust
 from codemap.languages.language import Project
-from codemap.lsp.server import Companion, Entry, Server
+from codemap.lsp.server import Companion, Entry, Real, Server
 from codemap.lsp.serving import Serving, Told
 from codemap.settings import Settings
 
@@ -69,18 +77,40 @@ def find_in(
     path: Sequence[Path] = (),
     own: str = "",
     known: Project | None = None,
+    variables: Mapping[str, str] = MappingProxyType({}),
     **settings: object,
 ) -> Finder:
-    environment = {"PATH": os.pathsep.join([*map(str, path), GIT_PATH])}
-    look = search(str(root), Settings(**settings), environment=environment, own=own, ask=asked)  # type: ignore[arg-type]
+    environment = {"PATH": os.pathsep.join([*map(str, path), GIT_PATH]), **variables}
+    look = search(
+        str(root),
+        Settings(**settings),  # type: ignore[arg-type]
+        environment=environment,
+        own=own,
+        trust_file=kept_in(root),
+        ask=asked,
+    )
     return lambda server, folder: look(server, folder, known)
+
+
+def say_trust(root: Path) -> None:
+    trust(kept_in(root), territory(str(root)), 0.0)
+
+
+def kept_in(root: Path) -> str:
+    """The file beside a repository in which it is kept that it is trusted."""
+    return os.path.join(os.path.dirname(territory(str(root))), "config/codemap/trusted.json")
+
+
+def bare(found: Program | Absent) -> Program | Absent:
+    """What was found, whatever variables it is started with."""
+    return msgspec.structs.replace(found, confined=None, stamps=()) if isinstance(found, Program) else found
 
 
 async def test_the_projects_environment_comes_before_codemaps_own_before_path(repository: Path, tmp_path: Path) -> None:
     asked = Asked()
     on_path = program(tmp_path / "bin/lark")
     own = program(tmp_path / "own/lark")
-    find = find_in(repository, asked, [tmp_path / "bin"], own=str(tmp_path / "own"))
+    find = find_in(repository, asked, [tmp_path / "bin"], own=str(tmp_path / "own"), trust_repository="on")
     places = []
     for new in (None, repository / ".venv/bin/lark", repository / "a/.venv/bin/lark"):
         if new is not None:
@@ -105,7 +135,7 @@ async def test_a_program_that_does_not_run_is_passed_over_and_told_of(repository
         (f"{shim} ends with 1 when asked for its version (no such component)",),
     )
     found = await find_in(repository, Asked(), [tmp_path / "shims"])(record(), "")
-    assert found == Program(argv=(shim,), version="2.1", path=shim)
+    assert bare(found) == Program(argv=(shim,), version="2.1", path=shim)
 
 
 async def test_a_program_is_asked_for_its_version_once_as_long_as_it_is_the_same(
@@ -122,6 +152,49 @@ async def test_a_program_is_asked_for_its_version_once_as_long_as_it_is_the_same
     found = await find(record(), "")
     assert isinstance(found, Program)
     assert (found.version, len(asked.commands)) == ("3.0", 2)
+
+
+class Slow(Asked):
+    """As `Asked`, and each takes a while."""
+
+    async def __call__(self, command: Sequence[str], environment: Mapping[str, str]) -> Printed | Useless:
+        await trio.sleep(5)
+        return await super().__call__(command, environment)
+
+
+async def test_a_program_that_hangs_when_asked_costs_that_once(
+    repository: Path, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """For a stated time, or until it changes."""
+    path = program(tmp_path / "bin/lark")
+    asked = Slow(lark=Useless("took more than 5 s to tell its version"))
+    find = find_in(repository, asked, [tmp_path / "bin"])
+
+    async def reason() -> str:
+        found = await find(record(), "")
+        assert isinstance(found, Absent)
+        return found.reason.removeprefix(f"no lark can be used: {path} ")
+
+    assert await reason() == "took more than 5 s to tell its version; it is asked again in 300 s, or when it changes"
+    await trio.sleep(100)
+    began = trio.current_time()
+    assert await reason() == "took more than 5 s to tell its version; it is asked again in 200 s, or when it changes"
+    assert (trio.current_time() - began < 1, len(asked.commands)) == (True, 1)
+    program(Path(path), "#!/bin/sh\n# another\n")
+    assert (await reason()).endswith("in 300 s, or when it changes")
+    await trio.sleep(301)
+    asked.said["lark"] = "lark 2.1"
+    assert isinstance(await find(record(), ""), Program)
+    assert len(asked.commands) == 3
+
+
+async def test_what_is_started_shows_when_another_file_takes_its_place(repository: Path, tmp_path: Path) -> None:
+    path = program(tmp_path / "bin/lark")
+    find = find_in(repository, Asked(), [tmp_path / "bin"])
+    before = await find(record(), "")
+    assert await find(record(), "") == before
+    program(Path(path), "#!/bin/sh\n# another\n")
+    assert await find(record(), "") != before
 
 
 async def test_nothing_of_the_name_is_absent_with_the_install_command(repository: Path) -> None:
@@ -156,74 +229,174 @@ async def test_relative_parts_of_path_are_not_looked_in(
     assert asked.commands == []
 
 
-# -- what came with the repository -----------------------------------------------------------------------------------
+# -- what lies in the repository -------------------------------------------------------------------------------------
+
+HINT = "if you trust what is in the repository"
+
+
+def run_git(root: Path, *words: str) -> None:
+    subprocess.run(["git", "-C", root, *words], check=True)
 
 
 def commit(root: Path, *paths: str) -> None:
-    subprocess.run(["git", "-C", root, "add", "-f", *paths], check=True)
+    run_git(root, "add", "-f", *paths)
 
 
-@pytest.mark.parametrize("tracked", [".venv/bin/lark", ".venv/lib/python3.11/site-packages/sitecustomize.py"])
-async def test_an_environment_that_came_with_the_repository_is_not_run(repository: Path, tracked: str) -> None:
-    path = program(repository / ".venv/bin/lark")
-    program(repository / ".venv/lib/python3.11/site-packages/sitecustomize.py")
-    commit(repository, tracked)
+def plant_repository(folder: Path) -> None:
+    """What git takes for a bare repository that is none: asked there, it knows of no file that is tracked."""
+    for name in ("objects/x", "refs/x"):
+        program(folder / name)
+    (folder / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / "config").write_text("[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\n")
+
+
+async def assert_forbidden(root: Path, planted: str, server: Server, folder: str = "", **more: Any) -> None:
+    """A program is not even asked for its version, and how it may be used is told; once the user says so, it is."""
     asked = Asked()
-    found = await find_in(repository, asked)(record(), "")
-    why = f"{path} came with the repository"
-    assert found == Absent(f"no lark can be used: {why}", f"pip install lark (or {TRUST_HINT})", (why,))
+    found = await find_in(root, asked, **more)(server, folder)
+    why = f"{planted} {FORBIDDEN}"
+    install = f"pip install lark, or codemap trust --root {territory(str(root))}, {HINT}"
+    assert found == Absent(f"no lark can be used: {why}", install, (why,))
     assert asked.commands == []
-    trusting = await find_in(repository, asked, trust_repository="on")(record(), "")
-    assert isinstance(trusting, Program)
-    assert trusting.path == path
+    say_trust(root)
+    trusted = await find_in(root, asked, **more)(server, folder)
+    assert isinstance(trusted, Program)
+    assert trusted.path == planted
+    assert trusted.confined is None
+    assert isinstance(await find_in(root, Asked(), **more, trust_repository="off")(server, folder), Absent)
 
 
-async def test_the_next_program_is_used_instead_of_one_that_came_with_the_repository(
-    repository: Path, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("tracked", ["", ".venv"])
+async def test_a_program_in_the_repository_is_not_run_whatever_git_says(repository: Path, tracked: str) -> None:
+    """An archive with a `.git` of its own shows what it brings as untracked."""
+    path = program(repository / ".venv/bin/lark")
+    if tracked:
+        commit(repository, tracked)
+    await assert_forbidden(repository, path, record())
+
+
+async def test_an_environment_that_looks_like_a_repository_hides_nothing(repository: Path) -> None:
+    path = program(repository / ".venv/bin/lark")
+    plant_repository(repository / ".venv")
+    commit(repository, ".venv/bin", ".venv/HEAD", ".venv/config", ".venv/objects/x", ".venv/refs/x")
+    await assert_forbidden(repository, path, record())
+
+
+async def test_the_next_program_is_used_instead_of_one_in_the_repository(repository: Path, tmp_path: Path) -> None:
     program(repository / ".venv/bin/lark")
-    commit(repository, ".venv")
     other = program(tmp_path / "bin/lark")
     found = await find_in(repository, Asked(), [tmp_path / "bin"])(record(), "")
     assert isinstance(found, Program)
     assert found.path == other
 
 
-async def test_links_do_not_hide_what_came_with_the_repository(repository: Path) -> None:
-    program(repository / "tools/env/bin/lark")
-    (repository / ".venv").symlink_to("tools/env")
-    commit(repository, "tools")
-    asked = Asked()
-    assert isinstance(await find_in(repository, asked)(record(), ""), Absent)
-    assert asked.commands == []
+async def test_a_search_path_that_leads_into_the_repository(repository: Path, tmp_path: Path) -> None:
+    path = program(repository / "tools/lark")
+    await assert_forbidden(repository, path, record(), path=[repository / "tools"])
+    (tmp_path / "linked").symlink_to(repository / "tools")
+    revoke(kept_in(repository), str(repository))
+    await assert_forbidden(repository, str(tmp_path / "linked/lark"), record(), path=[tmp_path / "linked"])
 
 
-async def test_a_tracked_link_to_an_environment_elsewhere_is_not_followed(repository: Path, tmp_path: Path) -> None:
-    program(tmp_path / "elsewhere/bin/lark")
-    (repository / ".venv").symlink_to(tmp_path / "elsewhere")
-    find = find_in(repository, Asked())
-    assert isinstance(await find(record(), ""), Program)
-    commit(repository, ".venv")
-    assert isinstance(await find(record(), ""), Absent)
+async def test_a_link_outside_to_a_program_in_the_repository(repository: Path, tmp_path: Path) -> None:
+    program(repository / "tools/lark")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/lark").symlink_to(repository / "tools/lark")
+    await assert_forbidden(repository, str(tmp_path / "bin/lark"), record(), path=[tmp_path / "bin"])
 
 
-async def test_a_nested_repository_says_what_it_tracks(repository: Path) -> None:
-    program(repository / "nested/.venv/bin/lark")
+@pytest.mark.parametrize("link", [".venv", ".venv/bin", ".venv/bin/lark"])
+async def test_a_link_in_the_repository_to_a_program_elsewhere(repository: Path, tmp_path: Path, link: str) -> None:
+    """What it leads to, and by what name it is called, the repository decides."""
+    program(tmp_path / "elsewhere/.venv/bin/lark")
+    (repository / link).parent.mkdir(parents=True, exist_ok=True)
+    (repository / link).symlink_to(tmp_path / "elsewhere" / link)
+    await assert_forbidden(repository, str(repository / ".venv/bin/lark"), record())
+
+
+async def test_a_nested_repository_is_part_of_the_one_around_it(repository: Path) -> None:
+    path = program(repository / "nested/.venv/bin/lark")
     init(repository / "nested")
-    find = find_in(repository, Asked())
-    server = record(root_markers=((".venv",),))
-    assert isinstance(await find(server, "nested"), Program)
-    commit(repository / "nested", ".venv")
-    assert isinstance(await find(server, "nested"), Absent)
+    await assert_forbidden(repository, path, record(root_markers=((".venv",),)), "nested")
 
 
-async def test_without_git_no_program_inside_the_root_is_run(tmp_path: Path) -> None:
-    path = program(tmp_path / ".venv/bin/lark")
-    found = await find_in(tmp_path, Asked())(record(), "")
+async def test_a_root_in_a_repository_is_bounded_by_all_of_it(repository: Path) -> None:
+    """As the search path may lead to any of it."""
+    path = program(repository / "tools/lark")
+    (repository / "packages/one").mkdir(parents=True)
+    await assert_forbidden(repository / "packages/one", path, record(), path=[repository / "tools"])
+
+
+async def test_a_worktree_is_trusted_by_itself(repository: Path, tmp_path: Path) -> None:
+    second = tmp_path / "second"
+    run_git(repository, "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-q", "--allow-empty", "-m", "x")
+    run_git(repository, "worktree", "add", "-q", str(second))
+    say_trust(repository)
+    path = program(second / ".venv/bin/lark")
+    await assert_forbidden(second, path, record())
+
+
+async def test_without_a_repository_no_program_inside_the_root_is_run(tmp_path: Path) -> None:
+    path = program(tmp_path / "root/.venv/bin/lark")
+    await assert_forbidden(tmp_path / "root", path, record())
+
+
+async def test_another_repository_at_the_same_path_is_not_trusted(repository: Path) -> None:
+    program(repository / ".venv/bin/lark")
+    say_trust(repository)
+    assert isinstance(await find_in(repository, Asked())(record(), ""), Program)
+    shutil.rmtree(repository / ".git")
+    init(repository)
+    found = await find_in(repository, Asked())(record(), "")
     assert isinstance(found, Absent)
-    assert found.reason == (
-        f"no lark can be used: {path} is inside the repository, and git cannot tell whether it came with it"
-    )
+    assert found.install.endswith(f"{HINT}: another folder stood there when you said so")
+
+
+async def test_where_codemap_itself_is_installed_in_the_repository_its_servers_are_run(repository: Path) -> None:
+    """Its own code is run from there as well; nothing beside that is."""
+    path = program(repository / ".venv/bin/lark")
+    other = program(repository / "env/bin/lark")
+    own = str(repository / ".venv/bin")
+    found = await find_in(repository, Asked(), own=own)(record(), "")
+    assert isinstance(found, Program)
+    assert found.path == path
+    entry = Entry(names=("lark",), environments=("env/bin",))
+    found = await find_in(repository, Asked(lark=Useless("is broken")), own=own)(record(entry=entry), "")
+    assert isinstance(found, Absent)
+    assert found.refused == (f"{other} {FORBIDDEN}", f"{path} is broken")
+
+
+async def test_nothing_that_a_server_is_started_with_leads_into_the_repository(
+    repository: Path, tmp_path: Path
+) -> None:
+    program(tmp_path / "bin/lark")
+    variables = {
+        "PYTHONPATH": f"{repository}/src:src:/opt/python",
+        "NODE_OPTIONS": "--require ./.pnp.cjs",
+        "LD_PRELOAD": f"{repository}/evil.so",
+        "CC": f"{repository}/cc -O2",
+        "TOOL": "./tool",
+        "GIT_DIR": "/elsewhere/.git",
+        "VIRTUAL_ENV": f"{repository}/.venv",
+        "LANG": "C.UTF-8",
+    }
+    path = [Path("tools"), repository / "tools", tmp_path / "bin"]
+    find = find_in(repository, Asked(), path, variables=variables)
+    found = await find(record(), "")
+    assert isinstance(found, Program)
+    assert found.confined is not None
+    inherited = {name: value for name, value in found.confined.items() if not name.startswith("GIT_")}
+    assert inherited == {
+        "PATH": f"{tmp_path / 'bin'}{os.pathsep}{GIT_PATH}",
+        "PYTHONPATH": "/opt/python",
+        "VIRTUAL_ENV": f"{repository}/.venv",
+        "LANG": "C.UTF-8",
+    }
+    assert "GIT_DIR" not in found.confined
+    say_trust(repository)
+    found = await find(record(), "")
+    assert isinstance(found, Program)
+    assert found.confined is None
 
 
 async def test_a_program_that_the_user_named_is_used_wherever_it_stands(repository: Path, tmp_path: Path) -> None:
@@ -231,7 +404,24 @@ async def test_a_program_that_the_user_named_is_used_wherever_it_stands(reposito
     program(tmp_path / "bin/lark")
     commit(repository, "tools")
     find = find_in(repository, Asked(), [tmp_path / "bin"], server_programs=(f"lark={named}",))
-    assert await find(record(), "") == Program(argv=(named,), version="2.1", path=named)
+    assert bare(await find(record(), "")) == Program(argv=(named,), version="2.1", path=named)
+
+
+async def test_the_runtime_of_a_program_that_the_user_named_may_not_be_the_repositorys(
+    repository: Path, tmp_path: Path
+) -> None:
+    named, planted = program(tmp_path / "named/lark"), program(repository / "tools/nest")
+    on_path = program(tmp_path / "bin/nest")
+    entry = Entry(names=("lark",), runtimes=("nest",))
+    path = [repository / "tools", tmp_path / "bin"]
+    find = find_in(repository, Asked(nest="2.1"), path, server_programs=(f"lark={named}",))
+    found = await find(record(entry=entry), "")
+    assert isinstance(found, Program)
+    assert found.argv == (on_path, named)
+    os.remove(on_path)
+    found = await find(record(entry=entry), "")
+    assert isinstance(found, Absent)
+    assert found.reason == f"no lark can be used: {named} needs nest, and {planted} {FORBIDDEN}"
 
 
 async def test_no_other_is_used_when_the_named_one_does_not_run(repository: Path, tmp_path: Path) -> None:
@@ -253,8 +443,10 @@ async def test_a_server_that_runs_the_repositorys_code_needs_its_users_trust(rep
     program(tmp_path / "bin/lark")
     server = record(runs_project_code=True)
     assert await find_in(repository, Asked(), [tmp_path / "bin"])(server, "") == Absent(
-        "lark runs code of the repository (build scripts, plug-ins)", TRUST_HINT
+        "lark runs code of the repository (build scripts, plug-ins)", f"codemap trust --root {repository}, {HINT}"
     )
+    say_trust(repository)
+    assert isinstance(await find_in(repository, Asked(), [tmp_path / "bin"])(server, ""), Program)
     assert isinstance(
         await find_in(repository, Asked(), [tmp_path / "bin"], trust_repository="on")(server, ""), Program
     )
@@ -275,7 +467,7 @@ async def test_the_program_behind_a_wrapper_is_started_with_its_runtime(reposito
     entry = Entry(names=("lark",), real_program=behind, version_program="cli.js", runtimes=("../node/bin/node", "node"))
     asked = Asked(node="2.1")
     find = find_in(repository, asked, [tmp_path / "env/bin", tmp_path / "other"])
-    assert await find(record(entry=entry), "") == Program(argv=(node, script), version="2.1", path=wrapper)
+    assert bare(await find(record(entry=entry), "")) == Program(argv=(node, script), version="2.1", path=wrapper)
     assert asked.commands == [(node, script.replace("main.js", "cli.js"), "--version")]
     os.remove(node)
     found = await find(record(entry=entry), "")
@@ -293,7 +485,7 @@ async def test_a_wrapper_of_nothing_is_not_run(repository: Path, tmp_path: Path)
     assert asked.commands == []
 
 
-async def test_companions_are_found_nearest_first_and_must_not_have_come_with_the_repository(
+async def test_companions_are_found_nearest_first_and_run_in_the_repository_only_where_it_is_trusted(
     repository: Path, tmp_path: Path
 ) -> None:
     program(tmp_path / "bin/lark")
@@ -308,16 +500,22 @@ async def test_companions_are_found_nearest_first_and_must_not_have_come_with_th
     (repository / "a/b").mkdir()
     (repository / "a/b/lark.toml").touch()
     server = record(companions=(companion,), tell=tell, root_markers=(("lark.toml",),))
-    find = find_in(repository, Asked(), [tmp_path / "bin"])
     seen = []
-    for brought in ((), ("a/deps",), ("deps",)):
-        if brought:
-            commit(repository, *brought)
+    for trusted, gone in (("on", None), ("on", inner), ("off", None)):
+        if gone:
+            os.remove(gone)
+        find = find_in(repository, Asked(), [tmp_path / "bin"], trust_repository=trusted)
         found = await find(server, "a/b")
         assert isinstance(found, Program)
         seen.append(found.initialization_options["wings"])
     assert seen == [inner, outer, beside]
     os.remove(beside)
+    assert await find_in(repository, Asked(), [tmp_path / "bin"])(server, "a/b") == Absent(
+        f"lark is installed, but it needs wings ({outer} {FORBIDDEN})",
+        f"pip install lark, or codemap trust --root {repository}, {HINT}",
+    )
+    os.remove(outer)
+    find = find_in(repository, Asked(), [tmp_path / "bin"])
     assert await find(server, "a/b") == Absent("lark is installed, but it needs wings", "pip install lark")
 
 
@@ -332,6 +530,54 @@ async def test_the_interpreter_of_the_environment_that_codemap_runs_in_is_no_com
     found = await find_in(repository, Asked(), [tmp_path / "bin"], own=str(tmp_path / "own"))(server, "")
     assert isinstance(found, Program)
     assert found.configuration == {"python": other}
+
+
+REAL = Real(("where",))
+
+
+async def test_a_runtime_that_stands_for_another_is_found_out_before_it_runs_in_the_repository(
+    repository: Path, tmp_path: Path
+) -> None:
+    """A version manager's shim goes by the folder that it is started in: there it could run what the repository has."""
+    program(tmp_path / "bin/lark")
+    shim = program(tmp_path / "shims/nest")
+    real = program(tmp_path / "versions/2/nest")
+    entry = Entry(names=("lark",), runtimes=("nest",), real_runtime=REAL)
+    path = [tmp_path / "bin", tmp_path / "shims"]
+    asked = Asked(nest=f"{real}\n")
+    found = await find_in(repository, asked, path)(record(entry=entry), "")
+    assert isinstance(found, Program)
+    assert found.argv == (real, str(tmp_path / "bin/lark"))
+    assert asked.commands == [(shim, "where"), (real, str(tmp_path / "bin/lark"), "--version")]
+    trusted = await find_in(repository, Asked(), path, trust_repository="on")(record(entry=entry), "")
+    assert isinstance(trusted, Program)
+    assert trusted.argv == (shim, str(tmp_path / "bin/lark"))
+    planted = program(repository / "nest")
+    for said, why in (
+        (planted, f"stands for {planted}, which {FORBIDDEN}"),
+        ("nest 2.1", "does not say which program it stands for"),
+        (str(tmp_path / "gone"), "does not say which program it stands for"),
+        (Useless("ends with 1"), "ends with 1"),
+    ):
+        found = await find_in(repository, Asked(nest=said), path)(record(entry=entry), "")
+        assert isinstance(found, Absent)
+        assert found.reason == f"no lark can be used: {tmp_path / 'bin/lark'} needs nest, and {shim} {why}"
+
+
+async def test_a_companion_that_stands_for_another_comes_first_on_the_servers_search_path(
+    repository: Path, tmp_path: Path
+) -> None:
+    for name in ("lark", "nest"):
+        program(tmp_path / "bin" / name)
+    real = program(tmp_path / "versions/2/bin/nest")
+    companion = Companion(name="nest", names=("nest",), real=Real(("root",), "bin/nest"), missing="it needs a nest")
+    find = find_in(repository, Asked(nest=str(tmp_path / "versions/2")), [tmp_path / "bin"])
+    found = await find(record(companions=(companion,)), "")
+    assert isinstance(found, Program)
+    assert found.environment["PATH"].split(os.pathsep)[:2] == [os.path.dirname(real), str(tmp_path / "bin")]
+    absent = await find_in(repository, Asked(nest="?"), [tmp_path / "bin"])(record(companions=(companion,)), "")
+    why = f"it needs a nest ({tmp_path / 'bin/nest'} does not say which program it stands for)"
+    assert absent == Absent(f"lark is installed, but {why}", "pip install lark")
 
 
 # -- projects and what a server is told ------------------------------------------------------------------------------

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+import psutil
 import pytest
 import trio
 
-from actors.language_guard import marked
+from actors.language_marks import marked
 from actors.language_ports import CannotStart, Launch, ServerProcess
 from actors.language_process import SystemProcesses
 from tests.actors.fakes import FakeDisk
@@ -44,10 +46,18 @@ async def starting(kind: str, folder: Path) -> AsyncIterator[Start]:
             processes = SystemProcesses()
             yield lambda scenario: processes.spawn(Launch(argv_for(scenario), str(folder)))
             assert marked(processes._mark) == []
-            guard = processes._guard
+            assert with_word(str(folder)) == []
             await processes.aclose()
-            assert guard is not None
-            assert guard.returncode == 0
+
+
+def with_word(word: str) -> list[int]:
+    """The processes with this word in their command line."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if word in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process.pid)
+    return found
 
 
 async def converse(process: ServerProcess, *bodies: dict[str, object]) -> bytes:
@@ -120,7 +130,7 @@ async def test_a_signal_ends_it_with_its_children(kind: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("forks", ["", "child", "holder", "session"])
+@pytest.mark.parametrize("forks", ["", "child", "holder", "session", "orphan"])
 async def test_closing_kills_whatever_is_left(kind: str, forks: str, tmp_path: Path) -> None:
     scenario = Scenario(forks=forks, on_exit="ignore", on_eof="ignore", ignores_sigterm=True)
     async with starting(kind, tmp_path) as start:
@@ -158,15 +168,16 @@ async def test_a_server_that_does_not_read_makes_the_writer_wait(kind: str, tmp_
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_child_that_holds_stdout_keeps_it_open(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("forks", ["child", "holder", "session", "orphan"])
+async def test_what_it_started_ends_with_it(kind: str, forks: str, tmp_path: Path) -> None:
     async with starting(kind, tmp_path) as start:
-        process = start(Scenario(forks="holder"))
+        process = start(Scenario(forks=forks))
         await converse(process, INITIALIZE, INITIALIZED, SHUTDOWN)
         await process.send(framed(EXIT))
         assert await process.wait() == 0
-        with trio.move_on_after(0.3) as scope:
-            await process.receive()
-        assert scope.cancelled_caught
+        assert await process.receive() == b""
+        assert await process.usage() is None
+        assert with_word(str(tmp_path)) == []
         await process.aclose()
 
 
@@ -227,6 +238,31 @@ async def test_the_private_folder_holds_what_it_is_to_hold(tmp_path: Path) -> No
     await processes.aclose()
 
 
+async def test_a_python_that_it_starts_imports_nothing_from_the_folder_it_serves(tmp_path: Path) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('planted')\n")
+    processes = SystemProcesses()
+    code = f"import os; os.chdir({str(tmp_path)!r}); import json; print('safe')"
+    for confined, said in ((None, b""), ({}, b"safe\n")):
+        launch = Launch((sys.executable, "-c", code), str(tmp_path), confined=confined, state="name")
+        process = processes.spawn(launch)
+        assert await process.receive() == said
+        await process.aclose()
+    await processes.aclose()
+
+
+async def test_what_is_confined_runs_in_its_private_folder_with_the_variables_that_it_is_given(tmp_path: Path) -> None:
+    processes = SystemProcesses(str(tmp_path / "state"))
+    show = "pwd; echo $HOME $GREETING"
+    launch = Launch(("/bin/sh", "-c", show), str(tmp_path), {"GREETING": "hello"}, {"PATH": "/bin"}, state="name")
+    process = processes.spawn(launch)
+    said = b""
+    while chunk := await process.receive():
+        said += chunk
+    assert said.decode().split() == [f"{tmp_path}/state/name", "hello"]
+    await process.aclose()
+    await processes.aclose()
+
+
 async def test_the_private_folder_can_be_named_in_the_environment(tmp_path: Path) -> None:
     processes = SystemProcesses(str(tmp_path / "state"))
     launch = Launch(("/bin/sh", "-c", "echo $WHERE"), str(tmp_path), {"WHERE": "{state}/target"}, state="name")
@@ -261,21 +297,44 @@ async def test_marks_of_cancelled_requests(tmp_path: Path) -> None:
     await processes.aclose()
 
 
-async def test_the_guard_is_started_again_when_somebody_ends_it(tmp_path: Path) -> None:
+async def test_the_number_is_the_programs_own(tmp_path: Path) -> None:
     processes = SystemProcesses()
-    first = processes.spawn(Launch(argv_for(Scenario()), str(tmp_path)))
-    await converse(first, INITIALIZE)
-    guard = processes._guard
-    assert guard is not None
-    guard.kill()
-    guard.wait()
-    second = processes.spawn(Launch(argv_for(Scenario()), str(tmp_path)))
-    await converse(second, INITIALIZE)
-    assert processes._guard is not None
-    assert processes._guard.pid != guard.pid
-    assert len(marked(processes._mark)) == 2
-    await first.aclose()
-    assert len(marked(processes._mark)) == 1
-    await second.aclose()
+    process = processes.spawn(Launch(("/bin/sh", "-c", "echo $$; read -r line"), str(tmp_path)))
+    assert int(await process.receive()) == process.pid
+    await process.aclose()
     await processes.aclose()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM, signal.SIGINT])
+async def test_the_signal_that_ends_it_is_told(tmp_path: Path, number: signal.Signals) -> None:
+    processes = SystemProcesses()
+    process = processes.spawn(Launch(("/bin/sh", "-c", f"kill -{number.name[3:]} $$; sleep 60"), str(tmp_path)))
+    assert await process.wait() == -number
+    await process.aclose()
+    await processes.aclose()
+
+
+@pytest.mark.parametrize("forks", ["child", "session"])
+async def test_without_its_subreaper_it_ends_all_the_same(tmp_path: Path, forks: str) -> None:
+    processes = SystemProcesses()
+    process = processes.spawn(Launch(argv_for(Scenario(forks=forks)), str(tmp_path)))
+    await converse(process, INITIALIZE, INITIALIZED, SHUTDOWN)
+    os.kill(process._process.pid, signal.SIGKILL)
+    assert await process.wait() == -signal.SIGKILL
+    await process.aclose()
     assert marked(processes._mark) == []
+    await processes.aclose()
+
+
+async def test_a_subreaper_that_does_not_do_its_work_is_killed_with_what_is_below(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.subreaper.END_S", -0.5)
+    processes = SystemProcesses()
+    process = processes.spawn(Launch(argv_for(Scenario(forks="orphan")), str(tmp_path)))
+    await converse(process, INITIALIZE, INITIALIZED, SHUTDOWN)
+    os.kill(process._process.pid, signal.SIGSTOP)
+    await process.aclose()
+    assert marked(processes._mark) == []
+    assert with_word(str(tmp_path)) == []
+    await processes.aclose()

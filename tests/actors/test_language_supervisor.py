@@ -250,7 +250,22 @@ async def test_a_child_that_holds_stdout_does_not_hide_that_the_server_ended(aut
         began = trio.current_time()
         assert await world.places(DEFINITION) == RIGHT
         assert trio.current_time() - began < 1
-        assert len(world.processes.alive) == 1
+        assert len(world.processes.alive) == 1  # of the second life
+
+
+async def test_what_the_user_says_of_the_repository_counts_from_the_next_question_on(autojump_clock: MockClock) -> None:
+    async with open_world() as world:
+        assert await world.places(DEFINITION) == RIGHT
+        assert await world.places(WHOLE) == ALL_REFERENCES
+        assert (len(world.finds), len(world.processes.started)) == (1, 1)
+        world.trust += 1
+        world.program = Absent("scripted is not to be used")
+        assert because(await world.ask(DEFINITION)) is Because.UNAVAILABLE
+        await trio.sleep(1)
+        assert world.processes.alive == []
+        world.trust += 1
+        world.program = Program(("/bin/scripted",), "1.0", "/bin/scripted")
+        assert await world.places(DEFINITION) == RIGHT
 
 
 # -- dying again and again --------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ def script(folder: Path, text: str) -> str:
 
 
 def is_running(folder: Path) -> bool:
-    return Path("/proc", (folder / "pid").read_text()).exists()
+    return Path("/proc", (folder / "pid").read_text().strip()).exists()
 
 
 async def test_what_is_printed_counts_on_either_stream(tmp_path: Path) -> None:
@@ -53,4 +53,12 @@ async def test_what_hangs_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
             said = await ask_version([str(path)], ENVIRONMENT)
     assert said == Useless("took more than 0.2 s to tell its version")
+    assert not is_running(tmp_path)
+
+
+async def test_what_a_program_leaves_behind_is_killed(tmp_path: Path) -> None:
+    leave = f"(setsid env -i /bin/sh -c 'echo $$ > {tmp_path}/pid; exec sleep 600' &)"
+    wait = f"while [ ! -s {tmp_path}/pid ]; do sleep 0.01; done; echo lark 2.1"
+    with trio.fail_after(30):
+        assert await ask_version([script(tmp_path, f"{leave}\n{wait}")], ENVIRONMENT) == Printed("lark 2.1\n")
     assert not is_running(tmp_path)

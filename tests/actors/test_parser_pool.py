@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 import trio
+import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from actors.batches import batches
 from actors.inbox import Address, Inbox
+from actors.memory import Memory
 from actors.messages import Extract, Extracted, FileJob, FileStat, Outcome, Parsed, PoolMessage, Prepare, Same, Skipped
 from actors.parser_pool import PoolStatistics, WorkersBroken, parser_pool
 from actors.reading import digest_of
@@ -20,6 +23,7 @@ from codemap.extract.skip import SkipReason
 from tests.actors.fakes import FakeDisk, facts_of
 
 LIMIT_S = 10.0
+MB = 1_000_000
 
 
 class Pool:
@@ -78,8 +82,9 @@ async def test_a_worker_starts_before_there_is_work(autojump_clock: MockClock) -
     disk = FakeDisk({"a": b"1"})
     async with open_pool(disk) as pool:
         await pool.address.tell(Prepare())
-        (a,) = await pool.extract(disk, "a")
-        assert (a, disk.prepared, pool.statistics.batches) == (parsed(disk, "a"), 1, 1)
+        await trio.testing.wait_all_tasks_blocked()
+        assert (disk.started, disk.jobs, pool.statistics.batches) == (1, [], 0)
+        assert await pool.extract(disk, "a") == [parsed(disk, "a")]
 
 
 async def test_a_killer_is_found_and_the_others_are_done(autojump_clock: MockClock) -> None:
@@ -88,7 +93,9 @@ async def test_a_killer_is_found_and_the_others_are_done(autojump_clock: MockClo
         a, killer, b = await pool.extract(disk, "a", "killer", "b")
         assert pool.statistics.deaths == 2
     assert [a, b] == [parsed(disk, "a"), parsed(disk, "b")]
-    assert killer == Skipped(disk.files["killer"].stat, digest_of(b"kill"), True, SkipReason.UNPARSABLE)
+    assert killer == Skipped(
+        disk.files["killer"].stat, digest_of(b"kill"), True, SkipReason.UNPARSABLE, "its parser ended: killed by a file"
+    )
     assert disk.jobs == [("a", "killer", "b"), ("a",), ("killer",), ("b",)]
 
 
@@ -111,7 +118,7 @@ async def test_a_slow_file_is_killed_and_the_others_are_done(autojump_clock: Moc
         assert await pool.extract(disk, "slow") == [slow]
         assert trio.current_time() - begin == pytest.approx(3 * LIMIT_S)
     assert [a, b] == [parsed(disk, "a"), parsed(disk, "b")]
-    assert slow == Skipped(disk.files["slow"].stat, digest_of(b"slow"), True, SkipReason.TIMEOUT)
+    assert slow == Skipped(disk.files["slow"].stat, digest_of(b"slow"), True, SkipReason.TIMEOUT, "no result in 10 s")
 
 
 async def test_time_counts_from_the_worker_not_from_the_queue(autojump_clock: MockClock) -> None:
@@ -156,14 +163,89 @@ async def test_an_asker_that_left_costs_no_job(autojump_clock: MockClock) -> Non
     assert ("a",) not in disk.jobs
 
 
-async def test_workers_that_never_answer_break_the_pool(autojump_clock: MockClock) -> None:
-    disk = FakeDisk({str(number): b"kill" for number in range(20)})
+async def assert_breaks(disk: FakeDisk, why: str) -> None:
+    """The pool of this disk fails, with this reason, before any file is given up."""
+    assert isinstance(trio.lowlevel.current_clock(), MockClock)
     inbox = Inbox[PoolMessage]("parser pool")
-    with trio.fail_after(100), pytest.RaisesGroup(WorkersBroken, flatten_subgroups=True):
+    broken = pytest.RaisesExc(WorkersBroken, match=why)
+    with trio.fail_after(100), pytest.RaisesGroup(broken, flatten_subgroups=True):
         disk.start()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(Pool(inbox.address, []).extract, disk, *disk.files)
             await parser_pool(inbox, disk, time_limit_s=LIMIT_S, report=lambda _statistics: None)
+
+
+async def test_workers_that_never_answer_break_the_pool(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({str(number): b"kill" for number in range(20)})
+    await assert_breaks(disk, "10 parser processes ended without an answer, the last: killed by a file")
+
+
+async def test_workers_that_cannot_start_break_the_pool_and_no_file(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a": b"1"})
+    disk.unstartable = "ImportError: no module named msgspec"
+    await assert_breaks(disk, "no parser process can be started: ImportError: no module named msgspec")
+    assert disk.jobs == []
+
+
+async def test_a_worker_that_starts_slowly_costs_no_file_its_time(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a": b"1"})
+    disk.start_s = 2 * LIMIT_S
+    async with open_pool(disk) as pool:
+        assert await pool.extract(disk, "a") == [parsed(disk, "a")]
+        assert pool.statistics.timeouts == 0
+
+
+async def test_fewer_processes_than_wanted_do_all_the_work(autojump_clock: MockClock) -> None:
+    """A user may run only so many."""
+    disk = FakeDisk({"slow": b"slow", **{str(number): b"1" for number in range(20)}}, workers=8)
+    disk.processes_max = 1
+    async with open_pool(disk) as pool, trio.open_nursery() as nursery:
+        nursery.start_soon(pool.extract, disk, "slow")
+        await trio.testing.wait_all_tasks_blocked()
+        for number in range(20):
+            nursery.start_soon(pool.extract, disk, str(number))
+    assert sorted(disk.parsed) == sorted(str(number) for number in range(20))
+
+
+async def test_a_file_that_takes_more_than_its_share_has_all_there_is(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a": b"1", "hungry": b"takes 500000000", "b": b"2"})
+    disk.memory = Memory(math.inf, 600 * MB, own=lambda: 0)
+    async with open_pool(disk) as pool:
+        assert await pool.extract(disk, "a", "hungry", "b") == [parsed(disk, path) for path in ("a", "hungry", "b")]
+        assert pool.statistics.deaths == 2, "with others, and alone"
+    assert disk.memory.left_bytes == 600 * MB
+
+
+async def test_a_file_that_takes_more_than_there_is_is_given_up_and_the_others_are_done(
+    autojump_clock: MockClock,
+) -> None:
+    disk = FakeDisk({"a": b"1", "hungry": b"takes 700000000", "b": b"2"})
+    disk.memory = Memory(math.inf, 600 * MB, own=lambda: 0)
+    async with open_pool(disk) as pool:
+        a, hungry, b = await pool.extract(disk, "a", "hungry", "b")
+    assert [a, b] == [parsed(disk, "a"), parsed(disk, "b")]
+    stat = disk.files["hungry"].stat
+    assert hungry == Skipped(stat, b"", True, SkipReason.MEMORY, "its parser ended: killed by SIGSEGV")
+
+
+async def test_a_file_that_is_surely_too_large_is_not_tried(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"large": b"x" * 1_000_000})
+    disk.memory = Memory(math.inf, 19 * MB, own=lambda: 0)
+    async with open_pool(disk) as pool:
+        (large,) = await pool.extract(disk, "large")
+    assert isinstance(large, Skipped)
+    assert (large.reason, large.detail) == (SkipReason.MEMORY, "it needs more than 20 MB")
+    assert disk.jobs == []
+
+
+async def test_batches_wait_for_memory_not_for_time(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"slow": b"slow", "a": b"1"}, workers=8)
+    disk.memory = Memory(math.inf, 70 * MB, own=lambda: 0)
+    async with open_pool(disk) as pool, trio.open_nursery() as nursery:
+        nursery.start_soon(pool.extract, disk, "slow")
+        await trio.testing.wait_all_tasks_blocked()
+        assert await pool.extract(disk, "a") == [parsed(disk, "a")]
+        assert trio.current_time() >= LIMIT_S
 
 
 @given(sizes=st.lists(st.integers(0, 400), max_size=60), max_bytes=st.integers(1, 300), max_files=st.integers(1, 9))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -10,18 +11,27 @@ from pathlib import Path
 from typing import Protocol
 
 import msgspec
+import psutil
 import pytest
 import trio
 
 from actors.disk import Disk
 from actors.listing import list_tree
 from actors.messages import FileJob, Outcome, Parsed, Same, Skipped
-from actors.ports import Ports, WorkerDied, Workers
-from actors.reading import SETTLED_NS, digest_of
+from actors.ports import Ports, WorkerCannotStart, WorkerDied, Workers, away_because
+from actors.reading import SETTLED_NS, digest_of, read_file
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk
-from tests.actors.jobs import end_process, end_within_the_answer
+from tests.actors.worker_programs import (
+    ending,
+    ending_within_the_answer,
+    killed,
+    lacking,
+    named,
+    raising,
+    silent,
+)
 
 MAX_BYTES = 10_000
 HOUR_S = 3600
@@ -75,8 +85,27 @@ def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Stage:
     return FakeStage() if request.param == "fake" else DiskStage(tmp_path)
 
 
+def test_the_root_is_told_from_a_folder_that_takes_its_place(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    disk = Disk(str(tmp_path / "a"), Settings())
+    first = disk.root_identity()
+    (tmp_path / "a").rename(tmp_path / "b")
+    assert disk.root_identity() is None
+    (tmp_path / "a").mkdir()
+    assert disk.root_identity() not in (None, first)
+    assert away_because(disk, first) == f"the folder {tmp_path}/a was replaced by another one"
+    (tmp_path / "a").rmdir()
+    assert away_because(disk, first) == f"the folder {tmp_path}/a is not there"
+    (tmp_path / "b").rename(tmp_path / "a")
+    assert (disk.root_identity(), away_because(disk, first), away_because(disk, None)) == (first, "", "")
+    (tmp_path / "a").rename(tmp_path / "b")
+    (tmp_path / "a").touch()
+    assert disk.root_identity() is None
+
+
 async def extract(workers: Workers, jobs: Sequence[FileJob]) -> list[Outcome]:
-    return msgspec.msgpack.decode(await workers.extract(jobs), type=list[Outcome])
+    async with workers.take(0) as worker:
+        return msgspec.msgpack.decode(await worker.extract(jobs), type=list[Outcome])
 
 
 async def jobs_for(stage: Stage) -> dict[str, FileJob]:
@@ -135,6 +164,19 @@ async def test_no_link_leads_a_reader_out_of_the_root(tmp_path: Path) -> None:
         assert sorted(await stage.ports.read_files(named)) == ["within/a.py"]
 
 
+@pytest.mark.parametrize("path", ["../secret.py", "sub/../../secret.py", "/secret.py", "./in.py", "sub//in.py", "sub/"])
+async def test_no_name_leads_a_reader_out_of_the_root(path: str, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / "sub").mkdir(parents=True)
+    for file in (tmp_path / "secret.py", root / "in.py", root / "sub" / "in.py"):
+        file.write_text("x = 1\n")
+    disk = Disk(str(root), Settings(store="off"))
+    wanted = [path.replace("/secret", f"{tmp_path}/secret") if path.startswith("/") else path, "sub/in.py"]
+    assert list(await disk.read_files(wanted)) == ["sub/in.py"]
+    assert list(await disk.stat_files(wanted)) == ["sub/in.py"]
+    assert isinstance(read_file(str(root), wanted[0], MAX_BYTES), Skipped)
+
+
 async def test_extraction(stage: Stage) -> None:
     with trio.fail_after(60):
         stage.write("a.py", b"x = 1\n")
@@ -186,33 +228,81 @@ async def test_threads(stage: Stage) -> None:
             await stage.ports.run_in_thread(lambda: {}["no"])
 
 
-@pytest.mark.parametrize("end", [end_process, end_within_the_answer])
+@pytest.mark.parametrize(
+    ("program", "how"),
+    [
+        (ending, "exit code 3"),
+        (killed, "killed by SIGKILL"),
+        (ending_within_the_answer, "exit code 3"),
+        (raising, "KeyError: 'a fault'"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
 async def test_a_worker_that_ends_is_told(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, end: Callable[..., bytes]
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, program: Callable[[], None], how: str
 ) -> None:
-    """The real worker is ended from inside, by a job that is no extraction."""
     with trio.fail_after(60):
         stage.write("a.py", b"kill")
         jobs = await jobs_for(stage)
+        if isinstance(stage, DiskStage):
+            monkeypatch.setattr("actors.workers.processes.PROGRAM", named(program))
         async with stage.ports.open_workers() as workers:
-            if isinstance(stage, DiskStage):
-                monkeypatch.setattr("actors.worker.extract_files", end)
-            with pytest.raises(WorkerDied):
-                await workers.extract([jobs["a.py"]])
-            monkeypatch.undo()
-            stage.write("a.py", b"x = 1\n")
-            assert [type(outcome) for outcome in await extract(workers, [jobs["a.py"]])] == [Parsed]
+            for _ in range(2):
+                with pytest.raises(WorkerDied, match=how if isinstance(stage, DiskStage) else None):
+                    await extract(workers, [jobs["a.py"]])
 
 
-async def test_workers_that_end_badly_hide_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("actors.disk.GRACE_S", 0.0)  # to be killed is to end badly
+async def test_a_worker_that_was_killed_while_idle_is_replaced(tmp_path: Path) -> None:
     stage = DiskStage(tmp_path)
     stage.write("a.py", b"x = 1\n")
-
-    async def fail() -> None:
+    with trio.fail_after(60):
+        jobs = [*(await jobs_for(stage)).values()]
         async with stage.ports.open_workers() as workers:
-            await extract(workers, [*(await jobs_for(stage)).values()])
-            raise KeyError
+            await extract(workers, jobs)
+            (worker,) = psutil.Process().children()
+            worker.kill()
+            psutil.wait_procs([worker])
+            assert [type(outcome) for outcome in await extract(workers, jobs)] == [Parsed]
 
-    with trio.fail_after(60), pytest.raises(KeyError):
-        await fail()
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("actors.workers.nothing:main", "it ended before it was ready: exit code 1"),
+        (named(lacking), "ModuleNotFoundError: No module named 'lacking'"),
+        (named(silent), "it was not ready after 0.5 s"),
+    ],
+    ids=["no program", "a package is missing", "it hangs"],
+)
+async def test_a_worker_that_cannot_start_is_told_from_one_that_a_file_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, why: str
+) -> None:
+    monkeypatch.setattr("actors.workers.processes.PROGRAM", program)
+    monkeypatch.setattr("actors.workers.process.START_MAX_S", 60 if "ready after" not in why else 0.5)
+    before = psutil.Process().children()
+    with trio.fail_after(60):
+        async with DiskStage(tmp_path).ports.open_workers() as workers:
+            with pytest.raises(WorkerCannotStart, match=re.escape(why)):
+                async with workers.take(0):
+                    pass
+    assert psutil.Process().children() == before
+
+
+async def test_a_python_that_is_not_there_is_a_worker_that_cannot_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    async with DiskStage(tmp_path).ports.open_workers() as workers:
+        with pytest.raises(WorkerCannotStart, match="python: No such file or directory"):
+            async with workers.take(0):
+                pass
+
+
+async def test_idle_workers_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("actors.workers.processes.IDLE_S", 0.1)
+    with trio.fail_after(60):
+        async with DiskStage(tmp_path).ports.open_workers() as workers:
+            async with workers.take(0):
+                children = psutil.Process().children()
+            while any(child.is_running() for child in children):  # noqa: ASYNC110  # another process sets no event
+                await trio.sleep(0.01)

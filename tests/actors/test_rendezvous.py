@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from actors.rendezvous import NOT_SHARED, NotPrivate, Offer, join, meeting_place, own
-from codemap.settings import FLAG_AND_ENVIRONMENT_ONLY, SERVING, all_settings
+from codemap.settings import SERVING, all_settings
 
 
 @pytest.fixture
@@ -150,4 +150,4 @@ def test_the_names_of_settings_that_make_no_difference_are_right() -> None:
     """The list stands apart from the settings, which take too long to import."""
     assert {setting.name for setting in all_settings()} >= NOT_SHARED
     assert SERVING | {"root"} == NOT_SHARED
-    assert set(FLAG_AND_ENVIRONMENT_ONLY) >= NOT_SHARED
+    assert {setting.name for setting in all_settings() if setting.key is None} >= NOT_SHARED

@@ -7,17 +7,18 @@ from collections.abc import AsyncIterator, Generator, Mapping, Set
 from contextlib import asynccontextmanager
 from weakref import ref
 
-import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from actors.inbox import ActorDied
-from actors.latest import Building
-from actors.messages import Parsed, Rebuilt, Unavailable
+from actors.config_files import config_warnings
+from actors.latest import Building, FileRecord, Published
+from actors.messages import UNKNOWN_STAT, Parsed, Rebuilt, Unavailable
+from actors.ports import Listing
 from actors.resolver import LARGE_ROUND, POLISH_IDLE_S, RETURN_S, Build, _run_steps
 from actors.tree import Service, open_service
 from codemap.extract.skip import SkipReason
 from codemap.graph.link import Progress
+from codemap.persistent import PersistentMap
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk, FakeSnapshot, fake_build
 
@@ -25,11 +26,13 @@ SETTINGS = Settings(file_timeout_s=10.0, watch="off")
 
 
 @asynccontextmanager
-async def serve(disk: FakeDisk, build: Build[FakeSnapshot] = fake_build) -> AsyncIterator[Service[FakeSnapshot]]:
+async def serve(
+    disk: FakeDisk, build: Build[FakeSnapshot] = fake_build, settings: Settings = SETTINGS
+) -> AsyncIterator[Service[FakeSnapshot]]:
     assert isinstance(trio.lowlevel.current_clock(), MockClock)
     with trio.fail_after(10_000):
         disk.start()
-        async with open_service(SETTINGS, disk, build=build, jitter=lambda: 0.0) as service:
+        async with open_service(settings, disk, build=build, jitter=lambda: 0.0) as service:
             yield service
     assert disk.workers_open == 0
 
@@ -151,6 +154,34 @@ async def test_a_changed_configuration_makes_a_snapshot_without_parsing(autojump
         published = service.latest.get()
         assert published is not None
         assert published.snapshot.configs == published.configs == published.config_files == {}
+
+
+async def test_a_configuration_that_cannot_be_read_is_left_out_and_named(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"1", "x/pyproject.toml": b"x=" + b"[" * 2000, "pyproject.toml": b"[tool]"})
+    async with serve(disk) as service:
+        await service.wait_built()
+        published = service.latest.get()
+        assert published is not None
+        assert published.snapshot == FakeSnapshot({"a.py": "1"}, {"pyproject.toml": b"[tool]"})
+        assert config_warnings(published) == [
+            "The configuration file x/pyproject.toml is left out: it is nested more than 64 levels deep."
+        ]
+        await trio.sleep(1)
+        disk.write("x/pyproject.toml", b"[tool]")
+        await rebuild(service)
+        published = service.latest.get()
+        assert published is not None
+        assert published.configs.keys() == {"pyproject.toml", "x/pyproject.toml"}
+        assert config_warnings(published) == []
+
+
+def test_many_that_cannot_be_read_are_counted() -> None:
+    record = FileRecord(UNKNOWN_STAT, b"", True, SkipReason.UNPARSABLE, "is not valid TOML")
+    files = PersistentMap({f"{number}/pyproject.toml": record for number in range(7)})
+    published = Published(1, None, PersistentMap(), {}, files, {}, {}, (), 0)
+    warnings = config_warnings(published)
+    assert len(warnings) == 6
+    assert warnings[-1] == "So are 2 more configuration files."
 
 
 async def test_a_file_that_gives_no_facts_any_more_leaves_the_snapshot(autojump_clock: MockClock) -> None:
@@ -312,8 +343,8 @@ async def test_a_crash_of_the_builder_is_told_to_the_asker_and_the_snapshot_surv
         await service.wait_built()
         await trio.sleep(1)
         disk.write("a.py", b"2")
-        with pytest.raises(ActorDied, match="resolver: crashed: ValueError"):
-            await service.rebuild()
+        assert await service.rebuild() == Unavailable("ValueError: bug")
+        assert service.behind() == "ValueError: bug"
         assert contents(service) == {"a.py": "1"}
         await service.latest.wait_version_above(1)
         assert contents(service) == {"a.py": "2"}
@@ -338,12 +369,94 @@ async def test_a_builder_that_always_fails_makes_the_index_unavailable(autojump_
         why = await service.wait_built()
         assert why == Unavailable("index failed 4 times, last: ValueError: bug") == service.unavailable
         assert service.statistics()["index"]["state"] == "unavailable"
-        with pytest.raises(ActorDied):
-            await service.rebuild()
+        assert service.behind() == "ValueError: bug"
+        assert await service.rebuild() == Unavailable("ValueError: bug")
         broken = False
         with trio.fail_after(10):
             await service.latest.wait_version_above(0)
-        assert service.unavailable is None
+        assert (service.unavailable, service.behind()) == (None, "")
+
+
+AWAY = "the folder /repository is not there"
+
+
+async def test_a_root_that_is_away_is_waited_for_and_nothing_of_it_counts_as_deleted(
+    autojump_clock: MockClock,
+) -> None:
+    disk = FakeDisk({"a.py": b"1", "x/b.py": b"2"})
+    async with serve(disk, settings=Settings(watch="auto")) as service:
+        await service.wait_built()
+        await trio.sleep(1)
+        assert service.behind() == ""
+        disk.go_away()
+        await trio.sleep(600)
+        assert contents(service) == {"a.py": "1", "x/b.py": "2"}
+        assert service.behind() == AWAY
+        asked = trio.current_time()
+        assert await service.rebuild() == Unavailable(AWAY)
+        assert trio.current_time() == asked
+        assert service.unavailable == Unavailable(AWAY)
+        disk.come_back()
+        disk.write("c.py", b"3")
+        with trio.fail_after(31):
+            await service.latest.wait_version_above(1)
+        assert contents(service) == {"a.py": "1", "x/b.py": "2", "c.py": "3"}
+        await wait_all_tasks_blocked()
+        assert service.behind() == ""
+        disk.write("c.py", b"4")
+        await trio.sleep(1)
+        assert contents(service)["c.py"] == "4"
+
+
+async def test_a_folder_that_took_the_place_of_the_root_is_noticed_by_whoever_asks(autojump_clock: MockClock) -> None:
+    """No event tells of it: a folder around the root was moved."""
+    disk = FakeDisk({"a.py": b"1"})
+    async with serve(disk, settings=Settings(watch="auto")) as service:
+        await service.wait_built()
+        await trio.sleep(1)
+        disk.go_away(is_silent=True)
+        assert service.behind() == AWAY
+        disk.come_back(is_other=True)
+        disk.write("a.py", b"2")
+        assert contents(service) == {"a.py": "1"}
+        assert service.behind() == "the folder /repository was replaced by another one"
+        with trio.fail_after(2):
+            await service.latest.wait_version_above(1)
+        assert contents(service) == {"a.py": "2"}
+        disk.write("a.py", b"3")
+        await trio.sleep(1)
+        assert contents(service) == {"a.py": "3"}
+        assert service.behind() == ""
+
+
+async def test_a_root_that_goes_while_it_is_read_empties_nothing(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"1", "b.py": b"2"})
+    async with serve(disk) as service:
+        await service.wait_built()
+        listed = disk.list_files
+
+        async def list_and_lose(scope: str) -> Listing:
+            listing = await listed(scope)
+            disk.is_away = True
+            return Listing({}) if disk.is_silent else listing
+
+        for disk.is_silent in (True, False):
+            disk.is_away = False
+            disk.write("a.py", b"3")
+            disk.list_files = list_and_lose  # type: ignore[method-assign]
+            assert await service.rebuild() == Unavailable(AWAY)
+            assert contents(service) == {"a.py": "1", "b.py": "2"}
+
+
+async def test_a_root_that_is_not_there_at_first_is_waited_for(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"1"})
+    disk.is_away = True
+    async with serve(disk) as service:
+        assert await service.wait_built() == Unavailable(AWAY)
+        disk.is_away = False
+        with trio.fail_after(30):
+            await service.latest.wait_version_above(0)
+        assert contents(service) == {"a.py": "1"}
 
 
 async def test_statistics_name_every_actor(autojump_clock: MockClock) -> None:

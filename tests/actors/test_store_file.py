@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import socket
 import sqlite3
 import stat
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -163,12 +166,17 @@ DAMAGES = {
     "another program's": edit("PRAGMA application_id = 7"),
     "a table more": edit("CREATE TABLE more (x)"),
     "a table less": edit("DROP TABLE bodies"),
+    "a schema that is no text": lambda path: overwrite(
+        path.read_bytes().replace(b"TABLE bodies", b"TABL\xd5 \xd5odies")
+    )(path),
     "a trigger": edit("CREATE TRIGGER t AFTER INSERT ON facts BEGIN DELETE FROM maps; END"),
     "a garbage body": edit("UPDATE bodies SET body = ? WHERE id = 1", b"garbage"),
     "a text for a body": edit("UPDATE bodies SET body = 'text' WHERE id = 1"),
     "bodies that changed places": edit("UPDATE facts SET id = 3 - id WHERE id < 3"),
     "a garbage part": edit("UPDATE maps SET body = ? WHERE part = 1", b"garbage"),
     "a garbage head": edit("UPDATE maps SET body = ? WHERE part = 0", b"garbage"),
+    "facts without their bodies": edit("DELETE FROM bodies WHERE id < 3"),
+    "facts that name other bodies": edit("UPDATE facts SET id = id + 1000"),
     "a part less": edit("DELETE FROM maps WHERE part = 3"),
     "a part less in the middle": edit("DELETE FROM maps WHERE part = 1"),
 }
@@ -215,6 +223,14 @@ def test_random_damage_is_never_read_back(seed: int, opened: Opened) -> None:
     again = opened()
     assert again.load() in (written, None)
     assert save(again, [1, 2]) == again.load()
+
+
+def test_bodies_that_are_lost_while_it_is_open_are_written_again(opened: Opened) -> None:
+    file = opened()
+    save(file, [1, 2, 3])
+    edit("DELETE FROM bodies")(database(file))
+    assert save(file, [1, 2, 3]) == file.load()
+    assert file.set_aside is None
 
 
 def test_a_file_set_aside_before_makes_way(opened: Opened) -> None:
@@ -274,6 +290,65 @@ def test_a_link_or_a_folder_in_its_place_is_left_alone(name: str, tmp_path: Path
     with pytest.raises(StoreTrouble, match="no file of this user"):
         file.load()
     assert (tmp_path / "other").read_text() == "not ours"
+
+
+def make_socket(path: Path) -> None:
+    with closing(socket.socket(socket.AF_UNIX)) as listener:
+        listener.bind(str(path))
+
+
+INTRUDERS: dict[str, Callable[[Path], None]] = {
+    "pipe": os.mkfifo,
+    "socket": make_socket,
+    "folder": os.mkdir,
+    "device": lambda path: path.symlink_to("/dev/zero"),
+    "link to a pipe": lambda path: (os.mkfifo(f"{path}.pipe"), path.symlink_to(f"{path}.pipe"))[0],
+}
+AT_ONCE_S = 0.1
+
+
+@contextmanager
+def at_once(*pipes: Path) -> Iterator[None]:
+    """The body takes a tenth of a second at most; whoever waits at one of the pipes is let go after a second."""
+
+    def let_go() -> None:
+        for pipe in pipes:
+            with suppress(OSError):
+                os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+
+    timer = threading.Timer(1.0, let_go)
+    timer.start()
+    start = time.monotonic()
+    try:
+        yield
+    finally:
+        timer.cancel()
+    assert time.monotonic() - start < AT_ONCE_S
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal", ".lock"])
+@pytest.mark.parametrize("what", INTRUDERS)
+@pytest.mark.parametrize("is_open", [False, True], ids=["closed", "open"])
+def test_what_is_no_file_is_never_waited_for(what: str, suffix: str, is_open: bool, opened: Opened) -> None:
+    """In place of the database or of a file that SQLite would open with it."""
+    facts = extract("a.py", b"def f(): ...\n")
+    file = opened()
+    file.keep([(facts_key(MAKER, dialect_of("a.py"), b"digest"), pack_facts(facts))], NOW_S)
+    if not is_open:
+        file.close()
+        file = opened()
+    path = Path(file.place.path + suffix)
+    path.unlink(missing_ok=True)
+    INTRUDERS[what](path)
+    with at_once(path):
+        if is_open and suffix in ("-wal", "-shm", "-journal"):
+            file.load()  # it has open what stood there before
+        else:
+            with pytest.raises(StoreTrouble, match="no file of this user"):
+                file.load()
+    with at_once(path), stored_facts(file.place.path, MAKER) as stored:
+        found = stored.find("a.py", b"digest")
+        assert found is None or suffix == ".lock"
 
 
 def test_a_cache_that_vanishes_is_begun_anew(opened: Opened) -> None:

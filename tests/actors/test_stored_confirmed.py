@@ -13,6 +13,7 @@ from msgspec import structs
 
 from actors.store_file import StoreFile
 from actors.store_place import StorePlace
+from actors.stored_facts import checksum
 from codemap.graph.edges import EdgeKind
 from codemap.graph.verified import Confirmation, Confirmed, Inside, Outside, confirmations, confirmed
 
@@ -79,3 +80,14 @@ def test_what_does_not_fit_together_is_none(opened: Callable[..., StoreFile]) ->
     assert file.recall([("a.py", DIGEST)]) == {}
     file.keep_confirmed({"a.py": said(4)}, NOW_S)
     assert file.recall([("a.py", DIGEST)]) == {"a.py": said(4)}
+
+
+def test_text_that_is_not_utf_8_is_none(opened: Callable[..., StoreFile]) -> None:
+    file = opened()
+    file.keep_confirmed({"a.py": said(1, server="server")}, NOW_S)
+    with closing(sqlite3.connect(file.place.path)) as connection:
+        [(key, body)] = connection.execute("SELECT key, body FROM confirmed").fetchall()
+        body = body.replace(b"server", b"se\xffver")
+        connection.execute("UPDATE confirmed SET body = ?, sum = ?", (body, checksum(key, body)))
+        connection.commit()
+    assert file.recall([("a.py", DIGEST)]) == {}

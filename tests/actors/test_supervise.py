@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from itertools import pairwise
 
 import pytest
 import trio
+import trio.lowlevel
 from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.inbox import ActorDied, Inbox
 from actors.messages import PoolMessage, Unavailable
-from actors.supervise import Actor, GiveUp, Policy, Restart, Supervisor, decide
+from actors.supervise import Actor, GiveUp, Outage, Policy, Restart, Supervisor, decide
 
 POLICY = Policy()
 
@@ -43,15 +45,22 @@ async def run_for(group: Supervisor, seconds: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("failures", "expected"), [(1, Restart(0.25)), (2, Restart(0.5)), (3, Restart(1.0)), (4, GiveUp()), (9, GiveUp())]
+    ("failures", "expected"),
+    [(1, Restart(0.25)), (2, Restart(0.5)), (3, Restart(1.0)), (4, GiveUp(300.0)), (9, GiveUp(300.0))],
 )
 def test_delays_double_until_giving_up(failures: int, expected: Restart | GiveUp) -> None:
-    assert decide(failures, POLICY, 0.0) == expected
+    assert decide(failures, 0, POLICY, 0.0) == expected
+
+
+@pytest.mark.parametrize(("given_up", "pause_s"), [(0, 2.0), (1, 4.0), (3, 16.0), (4, 30.0), (10_000, 30.0)])
+def test_pauses_after_giving_up_double_until_the_longest(given_up: int, pause_s: float) -> None:
+    policy = Policy(retry_after_s=2.0, retry_max_s=30.0)
+    assert decide(4 if given_up == 0 else 1, given_up, policy, 0.0) == GiveUp(pause_s)
 
 
 @given(failures=st.integers(1, 60), jitter=st.floats(0, 1, exclude_max=True))
 def test_delays_are_bounded(failures: int, jitter: float) -> None:
-    outcome = decide(failures, Policy(intensity=60), jitter)
+    outcome = decide(failures, 0, Policy(intensity=60), jitter)
     assert isinstance(outcome, Restart)
     assert 0.25 <= outcome.delay_s <= 45
 
@@ -105,6 +114,54 @@ async def test_giving_up_and_coming_back_by_itself(autojump_clock: MockClock) ->
             assert group.statistics().state == "running"
             nursery.cancel_scope.cancel()
     assert len(plan.starts) == 5
+
+
+async def test_a_group_is_tried_for_ever_with_pauses_that_grow(autojump_clock: MockClock) -> None:
+    plan = Plan(*[0.0] * 12, 100.0, 0.0)
+    group = supervisor(plan.run, policy=Policy(retry_after_s=2.0, retry_max_s=30.0))
+    await run_for(group, 1000)
+    pauses = [round(later - earlier, 6) for earlier, later in pairwise(plan.starts)]
+    assert pauses == [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 100.25, 0.5]
+
+
+async def test_what_fails_again_soon_after_a_pause_is_given_up_at_once(autojump_clock: MockClock) -> None:
+    plan = Plan(*[0.0] * 4, 5.0, 0.0)
+    group = supervisor(plan.run, policy=Policy(retry_after_s=2.0, retry_max_s=30.0))
+    await run_for(group, 1000)
+    pauses = [round(later - earlier, 6) for earlier, later in pairwise(plan.starts)]
+    assert pauses == [0.25, 0.5, 1, 2, 5 + 4, 8]
+
+
+async def test_an_outage_is_a_line_in_its_own_words(
+    autojump_clock: MockClock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def away() -> None:
+        await trio.lowlevel.checkpoint()
+        raise Outage("the folder /x is not there")
+
+    group = supervisor(away)
+    with trio.fail_after(1000):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(group.run)
+            assert await group.wait_unavailable() == Unavailable("the folder /x is not there")
+            assert await group.wait_failed() == "the folder /x is not there"
+            nursery.cancel_scope.cancel()
+    log = capsys.readouterr().err
+    assert "Traceback" not in log
+    assert 'reason="the folder /x is not there"' in log
+
+
+async def test_why_it_failed_is_known_when_it_has(autojump_clock: MockClock) -> None:
+    group = supervisor(Plan(1.0).run)
+    with trio.fail_after(1000):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(group.run)
+            await wait_all_tasks_blocked()
+            begin = trio.current_time()
+            assert await group.wait_failed() == "OSError: crash"
+            assert trio.current_time() - begin == pytest.approx(1.0)
+            nursery.cancel_scope.cancel()
+    assert await group.wait_failed() == "OSError: crash"
 
 
 async def test_asks_while_given_up_and_after_rearming(autojump_clock: MockClock) -> None:

@@ -153,13 +153,13 @@ async def test_a_changed_index_of_git_that_changes_no_rule_costs_no_listing(auto
 
 
 async def test_a_changed_configuration_is_in_the_map(autojump_clock: MockClock) -> None:
-    disk = FakeDisk({"a.py": b"1", "pyproject.toml": b"old"})
+    disk = FakeDisk({"a.py": b"1", "pyproject.toml": b"a = 1"})
     async with serve(disk) as service:
-        disk.write("pyproject.toml", b"new")
+        disk.write("pyproject.toml", b"a = 2")
         await trio.sleep(0.1)
         published = service.latest.get()
         assert published is not None
-        assert published.snapshot.configs == {"pyproject.toml": b"new"}
+        assert published.snapshot.configs == {"pyproject.toml": b"a = 2"}
 
 
 async def test_freshness_does_not_wait_for_quiet(autojump_clock: MockClock) -> None:

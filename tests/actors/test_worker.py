@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
+import subprocess
+import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -11,41 +14,61 @@ import msgspec
 import psutil
 import pytest
 import trio
-import trio_parallel
 
-from actors import worker
 from actors.build import build
 from actors.disk import open_disk
-from actors.messages import FileStat, Outcome, Rebuilt, Skipped
+from actors.memory import Memory
+from actors.messages import FileJob, FileStat, Outcome, Rebuilt, Skipped
+from actors.parent_death import ORPHANED
 from actors.reading import SETTLED_NS, is_settled, read_file
-from actors.resident import resident_bytes
+from actors.resident import private_bytes, resident_bytes
 from actors.tree import open_service
+from actors.workers import extraction
+from actors.workers.processes import open_processes
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
-from tests.actors.jobs import loaded_modules, sleep_for_ever
+from tests.actors.worker_programs import named, sleeping, telling_modules
+from tests.system.process import wait_gone
 
+PROJECT = Path(__file__).parents[2]
 HEAVY = ("mcp", "trio", "numpy", "graspologic_native", "pydantic", "actors.front", "actors.tree")
 
 
-async def test_a_worker_loads_nothing_heavy(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text("x = 1\n")
+def plenty() -> Memory:
+    return Memory(math.inf, 1e9)
+
+
+async def asked(root: Path, path: str) -> bytes:
+    """What a worker of the program that stands in for the real one answers."""
     with trio.fail_after(60):
-        async with trio_parallel.open_worker_context(init=worker.start, retire=worker.is_spent) as context:
-            modules = await context.run_sync(loaded_modules, str(tmp_path))
-    assert "actors.worker" in modules
+        async with open_processes(str(root), 1000, plenty(), 1) as workers, workers.take(0) as worker:
+            return await worker.extract([FileJob(path, FileStat(1, 1))])
+
+
+async def test_a_worker_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    monkeypatch.setattr("actors.workers.processes.PROGRAM", named(telling_modules))
+    modules = msgspec.msgpack.decode(await asked(tmp_path, "a.py"), type=list[str])
+    assert "actors.workers.extraction" in modules
     assert not {module for module in modules for heavy in HEAVY if module == heavy or module.startswith(heavy + ".")}
 
 
-async def test_a_worker_is_kept_while_it_is_small_however_large_the_service_is() -> None:
-    ballast = bytearray(b"x") * worker.RESIDENT_MAX_BYTES
+async def test_a_worker_is_kept_while_it_is_small_however_large_the_service_is(tmp_path: Path) -> None:
+    ballast = bytearray(b"x") * extraction.RESIDENT_MAX_BYTES
     assert resident_bytes() > len(ballast)
+    (tmp_path / "a.py").write_text("x = 1\n")
     with trio.fail_after(60):
-        async with trio_parallel.open_worker_context(init=worker.start) as context:
-            assert not await context.run_sync(worker.is_spent)
+        async with open_processes(str(tmp_path), 1000, plenty(), 1) as workers:
+            pids = set()
+            for _ in range(2):
+                async with workers.take(0) as worker:
+                    await worker.extract([FileJob("a.py", FileStat(1, 1))])
+                    pids.add(worker.process.pid)
+    assert len(pids) == 1
 
 
 def outcomes(root: Path, *paths: str) -> list[Outcome]:
-    answer = worker.extract_files(str(root), [(path, b"") for path in paths], 1000)
+    answer = extraction.extract_files(str(root), [(path, b"") for path in paths], 1000)
     return msgspec.msgpack.decode(answer, type=list[Outcome])
 
 
@@ -78,7 +101,7 @@ def test_a_fault_of_a_plug_in_is_an_outcome(
             raise IndexError("list index out of range")
         return "facts"
 
-    monkeypatch.setattr(worker, "extract", extract)
+    monkeypatch.setattr(extraction, "extract", extract)
     (tmp_path / "a.py").write_text("bad")
     (outcome,) = outcomes(tmp_path, "a.py")
     assert isinstance(outcome, Skipped)
@@ -115,12 +138,12 @@ def test_settled(mtime_ns: int, read_ns: int, *, expected: bool) -> None:
 
 
 def descendants() -> set[int]:
-    """Running processes below this one; the tracker of multiprocessing lives as long as the interpreter."""
+    """Running processes below this one."""
     found = set()
     for child in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):  # also of one that has ended and is about to be reaped
-            if "resource_tracker" not in " ".join(child.cmdline()):
-                found.add(child.pid)
+            child.status()
+            found.add(child.pid)
     return found
 
 
@@ -149,7 +172,7 @@ async def test_cancelling_the_service_kills_a_busy_worker_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = descendants()
-    monkeypatch.setattr(worker, "extract_files", sleep_for_ever)
+    monkeypatch.setattr("actors.workers.processes.PROGRAM", named(sleeping))
     (tmp_path / "a.py").write_text("x = 1\n")
     settings = Settings()
     with trio.fail_after(60):
@@ -165,7 +188,7 @@ async def test_cancelling_the_service_kills_a_busy_worker_at_once(
 async def test_a_slow_file_costs_its_time_limit_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "extract_files", sleep_for_ever)
+    monkeypatch.setattr("actors.workers.processes.PROGRAM", named(sleeping))
     (tmp_path / "a.py").write_text("x = 1\n")
     settings = Settings(file_timeout_s=0.2)
     with trio.fail_after(60):
@@ -174,3 +197,79 @@ async def test_a_slow_file_costs_its_time_limit_and_nothing_else(
             published = service.latest.get()
             assert published is not None
             assert published.files["a.py"].skipped == SkipReason.TIMEOUT
+
+
+ORPHANING = """
+import sys, trio
+from actors.memory import Memory
+from actors.messages import FileJob, FileStat
+from actors.memory import memory_for
+from actors.workers import processes
+from tests.system.process import wait_gone
+from tests.actors.worker_programs import named, sleeping
+
+async def main(root):
+    async with processes.open_processes(root, 1000, memory_for(0), 1) as workers, workers.take(0) as worker:
+        print(worker.process.pid, flush=True)
+        await worker.extract([FileJob("a.py", FileStat(1, 1))])
+
+processes.PROGRAM = named(sleeping)
+trio.run(main, sys.argv[1])
+"""
+
+
+async def test_a_worker_at_work_ends_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", ORPHANING, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=PROJECT) as parent:  # noqa: ASYNC220 - for the test alone
+        assert parent.stdout is not None
+        worker = psutil.Process(int(parent.stdout.readline()))
+        parent.kill()
+    await wait_gone([worker])
+
+
+LOOKING = "import os, sys; from actors.parent_death import look_for; look_for(int(sys.argv[1])); os.read(0, 1)"
+
+
+@pytest.mark.parametrize(("is_parent", "code"), [(True, 0), (False, ORPHANED)])
+def test_where_the_kernel_does_not_end_it_a_process_looks_for_its_parent(is_parent: bool, code: int) -> None:
+    command = [sys.executable, "-c", LOOKING, str(os.getpid() if is_parent else os.getppid())]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, cwd=PROJECT) as process:
+        if code:
+            assert process.wait(timeout=60) == code
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(timeout=60) == code
+
+
+PARSERS_MAX_BYTES = 70_000_000
+STACK_BYTES = 1_000_000
+"""The limit does not count it."""
+
+
+async def test_workers_together_keep_to_their_memory_and_what_takes_more_is_skipped(tmp_path: Path) -> None:
+    """An open parenthesis takes 280 bytes: three files fit one after the other, the fourth does not."""
+    for number in range(3):
+        (tmp_path / f"a{number}.py").write_bytes(b"(" * 150_000)
+    (tmp_path / "large.py").write_bytes(b"(" * 300_000)
+    (tmp_path / "ordinary.py").write_text("def f(): ...\n")
+    settings = Settings(workers=4, file_timeout_s=60)
+    disk = open_disk(str(tmp_path), settings, Memory(math.inf, PARSERS_MAX_BYTES))
+    before, peak = descendants(), 0
+
+    async def weigh() -> None:
+        nonlocal peak
+        while True:
+            peak = max(peak, sum(map(private_bytes, descendants() - before)))
+            await trio.sleep(0.01)
+
+    with trio.fail_after(120):
+        async with trio.open_nursery() as nursery, open_service(settings, disk, build=build) as service:
+            nursery.start_soon(weigh)
+            assert await service.wait_built() is None
+            nursery.cancel_scope.cancel()
+    published = service.latest.get()
+    assert published is not None
+    assert sorted(published.snapshot.by_path) == ["a0.py", "a1.py", "a2.py", "ordinary.py"]
+    assert published.files["large.py"].skipped == SkipReason.MEMORY
+    assert "of the 70 MB that it might take" in published.files["large.py"].detail
+    assert 40_000_000 < peak <= PARSERS_MAX_BYTES + STACK_BYTES

@@ -23,12 +23,14 @@ from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk, FakeSnapshot, RandomChaos, fake_build
 
+SETTINGS = Settings()
 WORLDS = 300
 STEPS = 25
 PATHS = ("a.py", "b.py", "c.py", "x/a.py", "x/b.py", "y/z/c.py", "pyproject.toml")
 CONTENTS = (b"1", b"2", b"33", b"44", b"kill", b"slow", b"binary", b"long " * 100)
 CHANCES = {"list": 0.01, "worker": 0.03, "pool": 0.03, "build": 0.05}
 PLAIN = (b"1", b"2", b"33", b"44", b"long " * 100)
+TOML = (b"", b"a=1", b"b=2", b"#" * 500)
 GIVEN_UP = (SkipReason.UNPARSABLE, SkipReason.TIMEOUT)
 """Workers that die by chance make files look guilty; what matters is that such a file is not in the snapshot."""
 
@@ -64,7 +66,7 @@ class World:
     async def live(self) -> None:
         for path in PATHS:
             self.edit(path)
-        async with open_service(Settings(), self.disk, build=self.build, jitter=self.random.random) as service:
+        async with open_service(SETTINGS, self.disk, build=self.build, jitter=self.random.random) as service:
             async with trio.open_nursery() as nursery:
                 for _ in range(STEPS):
                     self.edit(self.random.choice(PATHS))
@@ -72,13 +74,26 @@ class World:
                         nursery.start_soon(self.ask, service)
                     if self.random.random() < 0.3:
                         await wait_all_tasks_blocked()  # everything happens within one tick of the clock
+                    if self.random.random() < 0.1:
+                        self.move_root()
                     await trio.sleep(self.random.choice((0, 0, 0, 0.001, 0.3, 3, 20)))
             self.chaos.stop()
+            self.disk.come_back()
             if self.is_calm:
-                # A second suffices for the watcher, where no file is slow and no worker dies.
-                await trio.sleep(60)
+                # A second suffices for the watcher, where no file is slow, no worker dies and the root is there; where
+                # it was away, the longest pause, and a call by which a folder in its place is noticed. Each file that
+                # was written meanwhile may be slow.
+                service.behind()
+                await trio.sleep(60 + 2 * len(PATHS) * SETTINGS.file_timeout_s)
                 self.check(service, PATHS)
             await self.rest(service)
+
+    def move_root(self) -> None:
+        """Takes the root away, with or without an event, or puts it or a copy of it back."""
+        if not self.disk.is_away:
+            self.disk.go_away(is_silent=self.random.random() < 0.5)
+        else:
+            self.disk.come_back(is_other=self.random.random() < 0.5)
 
     def edit(self, path: str) -> None:
         match self.random.randrange(10):
@@ -89,9 +104,9 @@ class World:
                 return
             case 3:
                 self.disk.unreadable ^= {path}
-                self.disk.write(path, self.random.choice(PLAIN))
+                self.disk.write(path, self.random.choice(TOML if path.endswith(".toml") else PLAIN))
             case _:
-                self.disk.write(path, self.random.choice(PLAIN if path.endswith(".toml") else CONTENTS))
+                self.disk.write(path, self.random.choice(TOML if path.endswith(".toml") else CONTENTS))
         self.written[path] = trio.current_time()
 
     async def ask(self, service: Service[FakeSnapshot]) -> None:

@@ -19,6 +19,8 @@ HUBS = CutList(("clusters", "*", "hubs"), "hubs", "pass focus to see one part")
 FILES = CutList(("clusters", "*", "files"), "files", "pass focus to see one part")
 SITES = CutList(("clusters", "*", "hubs", "*", "sites"), "sites", "call map_neighbors on the hub")
 CLUSTERS = CutList(("clusters",), "clusters", "pass focus to see one part", key=("id",))
+ROWS = CutList(("clusters", "*", "rows"), "rows", "pass focus to see one part", is_grouped=True)
+USES = CutList(("uses",), "uses", "pass fileFilter", is_grouped=True)
 STALE = CutList(("staleFiles",), "stale files", "call map_rebuild")
 CHILDREN = CutList(("root", "children"), "children", "pass a smaller depth", key=("id",))
 GRANDCHILDREN = CutList(("root", "children", "*", "children"), "grandchildren", "pass a smaller depth")
@@ -26,7 +28,7 @@ SPARES = (
     Spare(("clusters", "*", "label"), "labels", "pass focus to see one part"),
     Spare(("clusters", "*", "hubs", "*", "extra"), "extras", "call map_neighbors on the hub"),
 )
-LISTS = (STALE, FILES, SITES, HUBS, CLUSTERS, GRANDCHILDREN, CHILDREN)
+LISTS = (STALE, FILES, ROWS, SITES, HUBS, CLUSTERS, GRANDCHILDREN, CHILDREN, USES)
 
 texts = st.text(max_size=30) | st.sampled_from(["null", "π€😀" * 20, '\0\x1f\\"' * 9, "a:null,null", "x" * 500])
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | texts
@@ -44,6 +46,11 @@ def elements(prefix: str, most: int, **members: Any) -> st.SearchStrategy[list[d
     )
 
 
+def groups(rows: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, list[Any]]]:
+    """Rows by file."""
+    return st.dictionaries(st.text("ab/.é", min_size=1, max_size=9), st.lists(rows, min_size=1, max_size=4), max_size=4)
+
+
 def lists_of(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
     """Payloads whose list elements carry values of the strategy."""
     hubs = elements("h", 5, extra=strategy, sites=st.lists(st.integers(1, 99), max_size=4))
@@ -51,8 +58,14 @@ def lists_of(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, An
     return st.fixed_dictionaries(
         {
             "clusters": elements(
-                "c", 14, label=strategy, files=st.lists(st.text("ab/.", max_size=9), max_size=4), hubs=hubs
+                "c",
+                14,
+                label=strategy,
+                files=st.lists(st.text("ab/.", max_size=9), max_size=4),
+                rows=groups(st.integers(0, 99)),
+                hubs=hubs,
             ),
+            "uses": groups(st.integers(0, 999)),
             "staleFiles": st.lists(st.integers(0, 50).map("app/f{}.py".format), max_size=8, unique=True),
             "root": st.fixed_dictionaries({"name": st.just("r"), "children": elements("k", 4, children=children)}),
         }

@@ -88,11 +88,13 @@ def test_later_pages_of_any_answer_fit_too(answer: Answer) -> None:
 def test_a_walk_shows_everything_once_and_in_order(answer: Answer, budget: int) -> None:
     seen: dict[str, list[Any]] = {"clusters": [], "staleFiles": [], "children": []}
     inner: dict[tuple[str, str], list[Any]] = {}
+    uses: list[Any] = []
     was_reduced = False  # an element was shown without some of its members
     for reply in walk(answer, budget):
         check_envelope(reply, budget)
         data = reply.structured["data"]
         seen["staleFiles"] += data.get("staleFiles", [])
+        uses += flat(data.get("uses", {}))
         kind = reply.structured.get("dropped", {}).get("kind", "")
         was_reduced |= "sites" in kind or "members" in kind or "…" in kind
         for name, elements in (
@@ -102,18 +104,26 @@ def test_a_walk_shows_everything_once_and_in_order(answer: Answer, budget: int) 
             for element in elements:
                 if "continued" not in element:
                     seen[name].append(element["id"])
-                for member in ("hubs", "files", "children"):
-                    inner.setdefault((element["id"], member), []).extend(element.get(member, ()))
+                for member in ("hubs", "files", "rows", "children"):
+                    inner.setdefault((element["id"], member), []).extend(flat(element.get(member, ())))
     data = answer.data
     assert seen["staleFiles"] == data["staleFiles"]
+    assert uses == flat(data["uses"])
     assert seen["clusters"] == [cluster["id"] for cluster in data["clusters"]]
     assert seen["children"] == [child["id"] for child in data["root"]["children"]]
     for element in data["clusters"] + data["root"]["children"]:
-        for member in ("hubs", "files", "children"):
-            shown, whole = inner.get((element["id"], member), []), element.get(member, [])
-            if was_reduced and member != "files":
+        for member in ("hubs", "files", "rows", "children"):
+            shown, whole = inner.get((element["id"], member), []), flat(element.get(member, []))
+            if was_reduced and member not in ("files", "rows"):
                 shown, whole = [inside["id"] for inside in shown], [inside["id"] for inside in whole]
             assert shown == whole
+
+
+def flat(elements: Any) -> list[Any]:
+    """The elements of a list; of a grouped one, with their groups."""
+    if isinstance(elements, dict):
+        return [(group, row) for group, rows in elements.items() for row in rows]
+    return list(elements)
 
 
 @given(wild_answers, st.integers(100, 1500), st.integers(1, 1500), st.booleans())
@@ -160,7 +170,7 @@ def test_truncated_says_what_is_missing_and_counts_it(answer: Answer, budget: in
 
 def count_missing(shown: Any, whole: Any, path: tuple[str, ...]) -> int:
     if not path:
-        return len(whole) - len(shown)
+        return len(flat(whole)) - len(flat(shown))
     if path[0] == "*":
         return sum(count_missing(a, b, path[1:]) for a, b in zip(shown, whole, strict=False))
     return count_missing(shown[path[0]], whole[path[0]], path[1:]) if path[0] in shown else 0
@@ -199,6 +209,27 @@ def test_inner_lists_are_cut_alike_and_before_their_parents(counts: list[int], r
     packed = pack(answer.data, answer.lists, (), Rest((), (), (), ()), lambda rest: bare + room, len)
     assert [len(cluster["hubs"]) for cluster in packed.tree["clusters"]] == expected
     assert len(packed.text) <= max(bare + room, len('{"clusters":[{}]}'))
+
+
+@pytest.mark.parametrize(
+    ("counts", "room", "expected"),
+    [
+        ([], 0, []),
+        ([3], len('"a":[1]'), [1]),
+        ([3], len('"a":[1,1]') - 1, [1]),
+        ([3], len('"a":[1,1,1]'), [3]),
+        ([2, 2], len('"a":[1,1],"b":[1]') - 1, [2]),
+        ([2, 2], len('"a":[1,1],"b":[1]'), [2, 1]),
+        ([1, 1, 1], len('"a":[1],"b":[1],"c":[1]'), [1, 1, 1]),
+    ],
+)
+def test_rows_in_groups_are_cut_like_one_list(counts: list[int], room: int, expected: list[int]) -> None:
+    """`room` is in characters beyond the empty object; at least one row is shown."""
+    uses = {group: [1] * count for group, count in zip("abc", counts, strict=False)}
+    lists = (CutList(("uses",), "uses", "pass fileFilter", is_grouped=True),)
+    packed = pack({"uses": uses}, lists, (), Rest((), (), (), ()), lambda rest: len('{"uses":{}}') + room, len)
+    assert [len(rows) for rows in packed.tree["uses"].values()] == expected
+    assert len(packed.text) <= len('{"uses":{}}') + room
 
 
 @pytest.mark.parametrize(
@@ -303,7 +334,7 @@ def test_what_json_cannot_say() -> None:
         sites: list[float | None] = []
 
     payload = Payload("a\udcff", sites=[1.0, math.nan, None])
-    assert render(Answer(payload)).structured["data"] == {"name": "a?", "sites": [1.0]}
+    assert render(Answer(payload)).structured["data"] == {"name": r"a\udcff", "sites": [1.0]}
     assert render(Answer({"a": None, "b": [None, {"c": None}]})).structured["data"] == {"b": [{}]}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,10 +22,28 @@ from codemap.graph.snapshot import Snapshot
 from codemap.graph.steps import ended
 from codemap.graph.vocabulary import WORDS_MORE, Vocabulary
 from codemap.graph.warm import warm
+from codemap.graph.words import word_index as word_indexes
+from codemap.graph.words.word_index import word_index
 from tests.graph.test_incremental import run
 
 NAMES = ("load", "Load", "LOAD", "reload", "load_all", "Loader", "zeta", "alpha", "été", "x")
-QUERIES = (*NAMES, "lo", "ad", "load all", "lood", "loadr", "zetta", "b.py", "pack", "Loader.load", "test", "fresh0")
+QUERIES = (
+    *NAMES,
+    "lo",
+    "ad",
+    "load all",
+    "lood",
+    "loadr",
+    "zetta",
+    "b.py",
+    "pack",
+    "Loader.load",
+    "test",
+    "fresh0",
+    "loading of alphas",
+    "zeta loadr été",
+    "test reload",
+)
 PATHS = ("a.py", "pack/b.py", "pack/c.py", "tests/d.py", "z.py")
 
 texts = st.lists(st.sampled_from(NAMES), max_size=4).map(
@@ -120,3 +139,41 @@ def test_files_between_changed_ones_move_together() -> None:
     assert list(runs((0, 2, 4, 6), (0, 3, 5, 7), [0])) == [0, Kept(slice(2, 6), 1)]
     assert list(runs((0, 2, 4, 6), (0, 2, 3, 5), [1])) == [Kept(slice(0, 2), 0), 1, Kept(slice(4, 6), -1)]
     assert list(runs((0, 2, 4, 6), (0, 2, 5, 9), [1, 2])) == [Kept(slice(0, 2), 0), 1, 2]
+
+
+def test_words_of_files_that_came_went_and_changed_are_those_made_anew() -> None:
+    snapshot = built(None, {path: f"def load_{path[0]}():\n    'Load the zeta.'\n" for path in PATHS})
+    assert search(snapshot, "which zeta is loaded", frozenset(), 9).total == len(PATHS)
+    changed = run(
+        snapshot,
+        {"new.py": b"def alpha():\n    'About zeta.'\n\n\ndef beta(): ...\n", "a.py": b"x = 1\n"},
+        {"z.py"},
+        {},
+    )
+    assert changed.first_external != snapshot.first_external
+    check(changed)
+    index = word_index(changed)
+    assert index is not None
+    assert index.changed == {"new.py", "a.py", "z.py"}
+    compacted = ended(index.compact(changed))
+    assert not compacted.changed
+    for term in index.postings.terms:
+        left, right = index.posted(term), compacted.posted(term)
+        assert sorted(zip(*map(list, left), strict=True)) == list(zip(*map(list, right), strict=True))
+
+
+def test_many_changed_files_are_read_before_a_question_and_sorted_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = built(None, {f"f{number}.py": "def load(): ...\n" for number in range(9)})
+    assert word_index(snapshot) is not None
+    monkeypatch.setattr(word_indexes, "CHANGED_AT_ONCE", 3)
+    monkeypatch.setattr(word_indexes, "CHANGED_MAX", 4)
+    after = built(snapshot, {f"f{number}.py": "def store(): ...\n" for number in range(5)})
+    assert word_index(after) is None
+    found = search(after, "where is load stored", frozenset(), 20)
+    assert found.is_too_early
+    for _ in warm(after, for_misspelt=False):
+        pass
+    index = word_index(after)
+    assert index is not None
+    assert not index.changed
+    check(after)

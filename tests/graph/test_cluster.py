@@ -1,17 +1,14 @@
-"""Clusters: what belongs together, connected, named apart, and stable."""
+"""Clusters: folders that people would name, each role apart, named apart, and stable."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from codemap.graph.build import build_snapshot
-from codemap.graph.cluster import file_graph
 from codemap.graph.snapshot import Snapshot
-from codemap.graph.steps import ended
 
 
 def package(name: str, files: int) -> dict[str, bytes]:
@@ -33,12 +30,18 @@ def members(snapshot: Snapshot) -> dict[str, set[str]]:
 TWO = {**package("alpha", 6), **package("beta", 4)}
 
 
-def test_packages_without_edges_between_them_are_clusters() -> None:
+def test_folders_are_clusters() -> None:
     snapshot = build_snapshot(TWO)
     assert snapshot.cluster_labels == ("alpha", "beta")
     by_label = dict(zip(snapshot.cluster_labels, snapshot.cluster_ids, strict=True))
     assert {path.split("/")[0] for path in members(snapshot)[by_label["beta"]]} == {"beta"}
-    assert "alpha/__init__.py" in members(snapshot)[by_label["alpha"]], "a file without edges joins its folder"
+    assert "alpha/__init__.py" in members(snapshot)[by_label["alpha"]], "an empty file is in its folder's"
+
+
+def test_tests_and_the_like_are_clusters_of_their_own_behind_the_product() -> None:
+    tests = {f"tests/test_{number}.py": b"def test(): ...\n" * 50 for number in range(3)}
+    snapshot = build_snapshot({**TWO, **tests, "examples/use.py": b"def use(): ...\n", "vendor/x/x.py": b"X = 1\n"})
+    assert snapshot.cluster_labels == ("alpha", "beta", "tests", "examples", "vendored")
 
 
 def test_an_edit_leaves_ids_alone_and_history_does_not_matter() -> None:
@@ -58,44 +61,16 @@ def test_a_removed_member_seldom_renames_its_cluster() -> None:
     assert sum(survivors) >= 2 * len(removable) - 2, "only the file with the least hash names its cluster"
 
 
-def test_files_without_edges_form_groups_by_folder_and_not_singletons() -> None:
-    files = {f"locale/l{number}/formats.py": b"DATE = 'd'\n" for number in range(8)}
-    snapshot = build_snapshot({**package("alpha", 3), **files})
-    assert sorted(snapshot.cluster_labels) == ["alpha", "locale"]
-
-
-def test_labels_are_distinct_where_folders_collide() -> None:
-    files = {}
-    for group in ("x", "y"):
-        files[f"lib/{group}_core.py"] = b"def core(): ...\n"
-        for number in range(4):
-            text = f"from lib.{group}_core import core\n\n\ndef f():\n    core()\n"
-            files[f"lib/{group}{number}.py"] = text.encode()
-    snapshot = build_snapshot(files)
-    assert snapshot.cluster_labels == ("lib: lib/x_core.py", "lib: lib/y_core.py")
-
-
 def test_an_empty_repository_has_no_clusters() -> None:
     assert build_snapshot({}).cluster_ids == ()
 
 
-@given(st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=30))
-def test_what_has_edges_is_connected_within_its_cluster(imports: list[tuple[int, int]]) -> None:
-    lines: dict[int, str] = defaultdict(str)
-    for importer, imported in imports:
-        if importer != imported:
-            lines[importer] += f"import pkg.m{imported}\n"
-    snapshot = build_snapshot({f"pkg/m{number}.py": lines[number].encode() for number in range(12)})
-    bases = np.array([file.base for file in snapshot.files], dtype=np.int32)
-    graph = ended(file_graph(bases, snapshot.first_external, snapshot.edges))
-    neighbors = [set(graph.indices[graph.starts[n] : graph.starts[n + 1]].tolist()) for n in range(len(bases))]
-    for cluster in range(len(snapshot.cluster_ids)):
-        inside = {n for n in range(len(bases)) if snapshot.clusters[n] == cluster and neighbors[n]}
-        reached = set[int]()
-        waiting = sorted(inside)[:1]
-        while waiting:
-            node = waiting.pop()
-            reached.add(node)
-            waiting.extend((neighbors[node] & inside) - reached)
-        assert reached == inside
+FOLDERS = st.sampled_from(["", "a/", "b/", "a/c/", "a/c/d/", "tests/", "a/tests/", "vendor/x/"])
+
+
+@given(st.dictionaries(st.tuples(FOLDERS, st.integers(0, 9)), st.integers(0, 20), max_size=40))
+def test_every_file_has_a_cluster_and_ids_and_labels_are_distinct(files: dict[tuple[str, int], int]) -> None:
+    sources = {f"{folder}m{name}.py": b"def f(): ...\n" * count for (folder, name), count in files.items()}
+    snapshot = build_snapshot(sources)
     assert len(set(snapshot.cluster_ids)) == len(set(snapshot.cluster_labels)) == len(snapshot.cluster_ids)
+    assert set(snapshot.clusters.tolist()) == set(range(len(snapshot.cluster_ids)))

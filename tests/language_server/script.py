@@ -50,7 +50,8 @@ class Scenario:
     """`exit`, `ignore`."""
     ignores_sigterm: bool = False
     forks: str = ""
-    """A child that outlives it: `child`, `holder` (of its stdout), `session` (of its own)."""
+    """A child that would outlive it: `child`, `holder` (of its stdout), `session` (of its own), `orphan` (that too,
+    whose parent has ended, and without its environment)."""
     loads_s: float = 0.0
     """It tells of loading for so long, and answers are then incomplete."""
     while_loading: str = "empty"
@@ -186,6 +187,9 @@ class Script:
             yield from self._do(left.pop(0) if left else "answer", message)
 
     def _initialize(self, message: dict[str, Any]) -> Iterable[Deed]:
+        uri = message["params"].get("rootUri")
+        if uri:
+            self.code.root = to_path(uri)
         match self.scenario.initialize:
             case "never":
                 return

@@ -30,8 +30,8 @@ def argv_for(*scenarios: Scenario, starts: str = os.devnull) -> tuple[str, ...]:
 
 class Process:
     def __init__(self, scenario: Scenario) -> None:
-        root = os.getcwd()
-        self._script = Script(scenario, Code(root, _read, lambda: _walk(root)))
+        code = Code(os.getcwd(), _read, lambda: _walk(code.root))
+        self._script = Script(scenario, code)
         self._timers: list[tuple[float, int, object]] = []
         self._order = count()
         self._is_deaf = self._is_ended = False
@@ -77,18 +77,25 @@ class Process:
                 case Deafen():
                     self._is_deaf = True
                 case Fork(kind):
-                    _fork(kind)
+                    _fork(kind, self._diary or os.getcwd())
 
 
-def _fork(kind: str) -> None:
+def _fork(kind: str, word: str) -> None:
+    """`word` is on the command line of what throws its environment away, so that it can be found."""
     if os.fork():
+        if kind == "orphan":
+            os.wait()  # its parent is gone then
         return
-    if kind == "session":
+    if kind in ("session", "orphan"):
         os.setsid()
+    if kind == "orphan" and os.fork():
+        os._exit(0)
     if kind != "holder":
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
             os.dup2(nothing, descriptor)
+    if kind == "orphan":
+        os.execve(sys.executable, (sys.executable, "-S", "-c", "import time; time.sleep(3600)", word), {})
     while True:
         time.sleep(3600)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.extract.extract import extract
 from codemap.facts import Binding, FileFacts, Source, Symbol, Use, rows
+from tests.costs import instructions
 from tests.languages.ecmascript_sources import SOURCES
 
 _PATHS = ("a.ts", "a.tsx", "a.js")
@@ -72,3 +74,12 @@ def _check(facts: FileFacts, source: bytes) -> None:
     for at in range(0, len(uses), Use.WIDTH):
         assert 0 <= uses[at + Use.OWNER] < symbol_count
         assert 0 <= uses[at + Use.EXPR] < expr_count
+
+
+@pytest.mark.parametrize("chain", ["module%s.exports = 1;", "x = a%s;", "exports%s(1);"])
+def test_a_chain_of_members_costs_as_much_as_it_is_long(chain: str) -> None:
+    short, long = (
+        instructions(lambda count=count: extract("a.cjs", (chain % (".member" * count)).encode()))  # type: ignore[misc]
+        for count in (100, 200)
+    )
+    assert long < 3 * short

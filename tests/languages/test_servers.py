@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
 import pytest
 
 from codemap.languages import languages
+from codemap.languages.c.safe_commands import safe_database
 from codemap.languages.c.server import SERVERS as C_SERVERS
 from codemap.languages.csharp.server import SERVERS as CSHARP_SERVERS
 from codemap.languages.ecmascript.removed import removed_option
@@ -239,8 +241,60 @@ def test_pyright_never_chooses_an_interpreter_by_itself(server: Server) -> None:
 def test_clangd_is_given_a_copy_of_the_compilation_database() -> None:
     [clangd] = C_SERVERS
     companions = {"compile_commands.json": "/r/build/compile_commands.json"}
-    found = told(clangd, companions=companions, read=lambda path: f"of {path}".encode())
+    found = told(clangd, companions=companions, read=lambda path: f"of {path}".encode(), is_trusted=True)
     assert found == Told(files={"compile_commands.json": b"of /r/build/compile_commands.json"})
+
+
+SAFE = """
+-I include | -Iinclude | -isystem /usr/x | -iquote=q | -DNAME='a b' | -UNAME | -include pre.h | -std=c99 | --std=c++20
+-stdlib=libc++ | -x c++ | -xc | --target=arm-none-eabi | -target arm | -m32 | -march=native | -mfpu=neon | -mno-sse
+-O2 | -Ofast | -nostdinc | -nostdinc++ | -pthread | -fno-exceptions | -frtti | -fshort-wchar | -fms-extensions
+-c | a.c | -fvisibility=hidden | -ftemplate-depth=900 | --sysroot=/s
+"""
+UNSAFE = """
+-o a.o | -MD | -MMD | -MF dep | -MFdep | -Wp,-MD,dep | -Xclang -load | -Xclang -stats-file=x | @words | -fplugin=evil.so
+-fpass-plugin=evil.so | -fmodules | -fmodules-cache-path=x | -fmodule-file=x | --serialize-diagnostics x | -ftime-trace
+-ftime-trace=x | -ftime-report | -save-temps | -save-temps=obj | -index-store-path x | -fprofile-use=x | -fstack-usage
+-fprofile-generate=x | -fcrash-diagnostics-dir=x | --config x | --config=x | -B tools | -Btools | -specs=x | -dumpdir x
+-mllvm -load=x | -fdump-tree-all | -wrapper x,y | -fsave-optimization-record=yaml | -foptimization-record-file=x
+-fopt-record-file=x | -fdiagnostics-format=sarif-file | -frandomize-layout-seed-file=x | --driver-mode=cl | -emit-pch
+-working-directory x | -fsanitize-coverage-allowlist=x | -gsplit-dwarf | -resource-dir x | -gcc-toolchain x
+"""
+
+
+def options(text: str) -> list[str]:
+    return [option.strip() for line in text.strip().splitlines() for option in line.split("|")]
+
+
+@pytest.mark.parametrize("option", options(SAFE + UNSAFE))
+@pytest.mark.parametrize("is_list", [True, False])
+def test_options_by_which_clangd_would_write_or_load_are_left_out_of_its_copy(option: str, is_list: bool) -> None:
+    words = shlex.split(option)
+    entry = {"directory": "/r", "file": "a.c", "output": "x"}
+    entry |= {"arguments": ["cc", *words, "b.c"]} if is_list else {"command": f"cc {option} b.c"}  # type: ignore[dict-item]
+    kept = json.loads(safe_database(json.dumps([entry]).encode()))
+    left = words if option in options(SAFE) else []
+    assert kept == [{"directory": "/r", "file": "a.c", "arguments": ["cc", *left, "b.c"]}]
+
+
+@pytest.mark.parametrize(
+    ("named", "left"),
+    [
+        ("/r/tools/arm-none-eabi-gcc-12", "/r/tools/arm-none-eabi-gcc-12"),
+        ("clang++", "clang++"),
+        ("clang-cl", "cc"),
+        ("/r/evil", "cc"),
+        ("", "cc"),
+    ],
+)
+def test_only_compilers_whose_options_are_known_are_named(named: str, left: str) -> None:
+    entry = {"directory": "/r", "file": "a.c", "arguments": [named, "a.c"]}
+    assert json.loads(safe_database(json.dumps([entry]).encode()))[0]["arguments"] == [left, "a.c"]
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[" * 5000, b"[1]", b'{"a": 1}'])
+def test_what_is_no_compilation_database_is_an_empty_one(text: bytes) -> None:
+    assert safe_database(text) == b"[]"
 
 
 def test_clangd_is_given_a_made_database_where_there_is_none() -> None:
@@ -259,12 +313,26 @@ def test_gopls_looks_into_the_vendor_folder_where_there_is_one_and_changes_no_go
     [gopls] = GO_SERVERS
 
     def asked(*files: str) -> Told:
-        return told(gopls, folder="/r/p", read=lambda path: b"" if path in files else None)
+        return told(gopls, folder="/r/p", read=lambda path: b"" if path in files else None, is_trusted=True)
 
     assert asked("/r/p/go.mod") == Told(environment={"GOFLAGS": "-mod=readonly"})
     assert asked("/r/p/go.work").caveat == ""
     assert asked("/r/p/go.mod", "/r/p/vendor/modules.txt") == Told(environment={"GOFLAGS": "-mod=vendor"})
     assert asked("/r/go.mod").caveat == "there is no go.mod: each file is looked at alone"
+
+
+def test_gopls_compiles_no_c_of_a_repository_that_is_not_trusted_and_says_so() -> None:
+    [gopls] = GO_SERVERS
+    assert told(gopls, read=lambda _path: b"") == Told(environment={"GOFLAGS": "-mod=vendor", "CGO_ENABLED": "0"})
+    found = told(gopls, read=lambda _path: b"", packages={"C", "fmt"})
+    assert found.caveat == 'files that import "C" are left out until the repository is trusted (codemap trust)'
+    assert told(gopls, read=lambda _path: b"", packages={"C"}, is_trusted=True).caveat == ""
+    assert gopls.environment["GOPACKAGESDRIVER"] == "off"
+
+
+def test_phpactor_is_new_enough_to_ask_before_it_takes_settings_of_the_repository() -> None:
+    [_, phpactor] = PHP_SERVERS
+    assert phpactor.entry.version_min == (2025, 10, 17)
 
 
 def test_jdtls_says_where_there_is_no_build_that_tells_it_where_sources_are() -> None:

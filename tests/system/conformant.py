@@ -1,12 +1,13 @@
 """A server that has what the scenarios of the official conformance tool ask for by name, for our HTTP front.
 
-Each is as the tool describes it. What would ask the client's model or its person is not here: codemap asks nobody.
+Each is as the tool describes it; those that ask the client something are in `conformant_asks`.
 """
 
 from __future__ import annotations
 
 import json
 from base64 import b64encode
+from functools import partial
 from typing import Any
 
 import mcp_types as types
@@ -14,8 +15,11 @@ import trio
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, PromptsListChanged, ToolsListChanged
 from mcp.shared.exceptions import MCPError
+
+from tests.system import conformant_asks as asks
 
 Context = ServerRequestContext[Any]
 PIXEL = b64encode(
@@ -59,27 +63,67 @@ RESULTS: dict[str, list[Any]] = {
     "test_error_handling": [_text("This tool intentionally returns an error for testing")],
     "test_tool_with_progress": [_text("Done.")],
     "test_missing_capability": [],
+    "json_schema_2020_12_tool": [_text("Done.")],
+    "test_parameter_in_header": [_text("Done.")],
+    "test_trigger_tool_change": [_text("Done.")],
+    "test_trigger_prompt_change": [_text("Done.")],
     "test_streaming_elicitation": [_text("Nobody was asked.")],
     "test_logging_tool": [_text("Logged.")],
 }
+CHANGES = {"test_trigger_tool_change": ToolsListChanged(), "test_trigger_prompt_change": PromptsListChanged()}
+"""What those who listen are told of."""
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "json_schema_2020_12_tool": {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "$defs": {
+            "address": {
+                "$anchor": "addressDef",
+                "type": "object",
+                "properties": {"street": {"type": "string"}, "city": {"type": "string"}},
+            }
+        },
+        "properties": {
+            "name": {"type": "string"},
+            "address": {"$ref": "#/$defs/address"},
+            "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+            "phone": {"type": "string"},
+            "email": {"type": "string"},
+        },
+        "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+        "if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+        "then": {"required": ["phone"]},
+        "else": {"required": ["email"]},
+        "additionalProperties": False,
+    },
+    "test_parameter_in_header": {
+        "type": "object",
+        "properties": {"place": {"type": "string", "x-mcp-header": "Place"}},
+    },
+}
+"""Of the arguments, where a scenario asks for one."""
 PROMPTS: dict[str, tuple[str, ...]] = {
     "test_simple_prompt": (),
     "test_prompt_with_arguments": ("arg1", "arg2"),
     "test_prompt_with_embedded_resource": ("resourceUri",),
     "test_prompt_with_image": (),
+    asks.PROMPT: (),
 }
 STATIC = ("test://static-text", "test://static-binary", "test://watched-resource")
 TEMPLATE = "test://template/{id}/data"
 
 
 async def _list_tools(_ctx: Context, _params: object) -> types.ListToolsResult:
-    schema = {"type": "object", "properties": {}}
+    plain = {"type": "object", "properties": {}}
+    names = (*RESULTS, *asks.NAMES)
     return types.ListToolsResult(
-        tools=[types.Tool(name=name, description=name, input_schema=schema) for name in RESULTS]
+        tools=[types.Tool(name=name, description=name, input_schema=SCHEMAS.get(name, plain)) for name in names]
     )
 
 
-async def _call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+async def _call_tool(bus: InMemorySubscriptionBus, ctx: Context, params: types.CallToolRequestParams) -> asks.Asks:
+    if params.name in asks.NAMES:
+        return await asks.ask(ctx, params)
     if params.name not in RESULTS:
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool {params.name!r}.")
     if params.name == "test_missing_capability":
@@ -89,6 +133,8 @@ async def _call_tool(ctx: Context, params: types.CallToolRequestParams) -> types
         for done in (0, 50, 100):
             await ctx.session.report_progress(done, 100)
             await trio.sleep(STEP_S)
+    if params.name in CHANGES:
+        await bus.publish(CHANGES[params.name])
     if params.name == "test_logging_tool":
         await ctx.session.send_log_message("info", "Not asked for.", related_request_id=ctx.request_id)
     return types.CallToolResult(content=RESULTS[params.name], is_error=params.name == "test_error_handling")
@@ -128,13 +174,19 @@ async def _watch(_ctx: Context, _params: object) -> types.EmptyResult:
 async def _list_prompts(_ctx: Context, _params: object) -> types.ListPromptsResult:
     return types.ListPromptsResult(
         prompts=[
-            types.Prompt(name=name, arguments=[types.PromptArgument(name=one, required=True) for one in arguments])
+            types.Prompt(
+                name=name,
+                description=name,
+                arguments=[types.PromptArgument(name=one, required=True) for one in arguments],
+            )
             for name, arguments in PROMPTS.items()
         ]
     )
 
 
-async def _get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+async def _get_prompt(
+    ctx: Context, params: types.GetPromptRequestParams
+) -> types.GetPromptResult | types.InputRequiredResult:
     given = params.arguments or {}
     match params.name:
         case "test_simple_prompt":
@@ -146,9 +198,18 @@ async def _get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> ty
             said = [embedded, _text("Please process the embedded resource above.")]
         case "test_prompt_with_image":
             said = [_image(), _text("Please analyze the image above.")]
+        case asks.PROMPT:
+            wanted = asks.missing(ctx, params, (asks.CONTEXT,))
+            if wanted is not None:
+                return wanted
+            said = [_text("This is a prompt in context.")]
         case _:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {params.name!r}.")
     return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=one) for one in said])
+
+
+async def _set_level(_ctx: Context, _params: object) -> types.EmptyResult:
+    return types.EmptyResult()
 
 
 async def _complete(_ctx: Context, _params: object) -> types.CompleteResult:
@@ -157,20 +218,24 @@ async def _complete(_ctx: Context, _params: object) -> types.CompleteResult:
 
 def conformant() -> Server[Any]:
     """The server."""
+    bus = InMemorySubscriptionBus()
     hint = CacheHint(ttl_ms=1000, scope="public")
-    return Server(
+    server: Server[Any] = Server(
         "conformant",
         version="1",
         cache_hints={"tools/list": hint},
         on_list_tools=_list_tools,
-        on_call_tool=_call_tool,
+        on_call_tool=partial(_call_tool, bus),
         on_list_resources=_list_resources,
         on_list_resource_templates=_list_templates,
         on_read_resource=_read,
         on_subscribe_resource=_watch,
         on_unsubscribe_resource=_watch,
-        on_subscriptions_listen=ListenHandler(InMemorySubscriptionBus()),
+        on_subscriptions_listen=ListenHandler(bus),
         on_list_prompts=_list_prompts,
         on_get_prompt=_get_prompt,
         on_completion=_complete,
+        on_set_logging_level=_set_level,
     )
+    server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience="conformant"))
+    return server

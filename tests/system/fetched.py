@@ -8,12 +8,14 @@ from __future__ import annotations
 import sys
 
 from tests.system import foreign, npm, servers
+from tests.system.traps import traced
 
 
 def fetch() -> None:
     """Installs all that is not there yet. Raises RuntimeError with the words of the tool that could not."""
     npm.conformance()
     foreign.python_sdk_1()
+    traced.strace_variables()
     for server in servers.ALL:
         sys.stdout.write(f"{server}: {servers.programs(server)}\n")
 

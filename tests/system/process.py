@@ -25,9 +25,11 @@ END_MAX_S = 2.0
 
 
 def environment(**extra: str) -> dict[str, str]:
-    """The environment without settings of whoever runs the tests; nothing is kept or shared beyond them."""
+    """The environment without settings of whoever runs the tests; nothing is kept or shared beyond them, and rows have
+    the form that programs read."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CODEMAP_")}
-    return kept | {"CODEMAP_STORE": "off", "CODEMAP_SHARE": "off", "CODEMAP_VERIFY": "off"} | extra
+    own = {"CODEMAP_STORE": "off", "CODEMAP_SHARE": "off", "CODEMAP_VERIFY": "off", "CODEMAP_ROWS": "full"}
+    return kept | own | extra
 
 
 class Server:
@@ -129,8 +131,10 @@ async def serving(
     log: int | None = None,
     deadline_s: float = DEADLINE_S,
     command: str = "serve",
+    folder: Path | None = None,
 ) -> AsyncIterator[Server]:
-    """A server for a folder, killed in the end where the test has not ended it. `log`: where its stderr goes."""
+    """A server for a root, killed in the end where the test has not ended it. `log`: where its stderr goes; `folder`:
+    where it is started."""
     with trio.fail_after(deadline_s):
         async with trio.open_nursery() as nursery:
             process = await trio.lowlevel.open_process(
@@ -138,6 +142,7 @@ async def serving(
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
+                cwd=folder,
                 env=environment(**extra),
             )
             server = Server(process)

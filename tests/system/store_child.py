@@ -15,15 +15,15 @@ from pathlib import Path
 
 import trio
 
-from actors import worker
 from actors.build import build
 from actors.codec import SnapshotCodec
 from actors.disk import Disk
 from actors.latest import Published
 from actors.log import LEAST, Severity
 from actors.messages import FileJob, Rebuilt
-from actors.ports import Workers
+from actors.ports import Worker, Workers
 from actors.tree import Service, open_service
+from actors.workers import extraction
 from codemap.graph.build import build_snapshot
 from codemap.graph.dump import edge_lines
 from codemap.graph.snapshot import Snapshot
@@ -36,12 +36,16 @@ class _Inside:
     def __init__(self, disk: InProcess) -> None:
         self._disk = disk
 
+    @asynccontextmanager
+    async def take(self, memory_bytes: float) -> AsyncIterator[Worker]:
+        yield self
+
     async def extract(self, jobs: Sequence[FileJob]) -> bytes:
         disk = self._disk
         place = disk._place
         store = (place.path, place.facts_maker) if place is not None else ()
         known = [(job.path, job.known) for job in jobs]
-        return await trio.to_thread.run_sync(partial(worker.extract_files, disk.root, known, 1 << 20, *store))
+        return await trio.to_thread.run_sync(partial(extraction.extract_files, disk.root, known, 1 << 20, *store))
 
 
 class InProcess(Disk):

@@ -111,7 +111,7 @@ def test_the_root_is_the_repository_around_the_current_folder(small: Path) -> No
 
 def test_exit_codes(small: Path) -> None:
     assert run("neighbors", "py:a.py#nothing", "--root", str(small)).returncode == 1
-    assert run("search", "x", "--root", str(small)).returncode == 1
+    assert run("search", "", "--root", str(small)).returncode == 1
     for words in (
         (),
         ("nonsense",),
@@ -128,17 +128,55 @@ def test_exit_codes(small: Path) -> None:
 
 
 def test_a_bad_setting_names_the_nearest(small: Path) -> None:
-    (small / "codemap.toml").write_text("wokers = 2\n")
-    done = run("status", "--root", str(small))
+    done = run("status", "--root", str(small), CODEMAP_WOKERS="2")
     assert done.returncode == 2
-    assert "workers" in done.stderr
+    assert "CODEMAP_WORKERS" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_what_the_repository_may_not_set_is_ignored_and_named(small: Path) -> None:
+    """64 processes with files of 256 MiB took nine gigabytes within seconds."""
+    (small / "codemap.toml").write_text("workers = 64\nfile_max_bytes = 268435456\nfile_timeout_s = 600\n")
+    done = run("status", "--json", "--root", str(small))
+    assert done.returncode == 0
+    warnings = json.loads(done.stdout)["data"]["warnings"]
+    assert [warning.split(" ")[:4] for warning in warnings] == [
+        ["Ignored:", "codemap.toml", "sets", "'workers',"],
+        ["Ignored:", "file_max_bytes", "in", "codemap.toml"],
+        ["Ignored:", "file_timeout_s", "in", "codemap.toml"],
+    ]
+    assert [line.partition(": ")[2] for line in done.stderr.splitlines()] == [
+        f"i{warning.removeprefix('I')}" for warning in warnings
+    ]
+    assert "ignored" in run("doctor", "--root", str(small)).stdout
+
+
+def test_no_configuration_in_the_root_ends_a_command(small: Path) -> None:
+    for name in ("codemap.toml", "pyproject.toml"):
+        (small / name).write_text("[tool.codemap]\nx=" + "[" * 2000 + "]" * 2000)
+    done = run("status", "--json", "--root", str(small))
+    assert (done.returncode, json.loads(done.stdout)["data"]["files"]) == (0, 2)
+    assert "codemap.toml is nested more than 64 levels deep" in done.stderr
 
 
 def test_index_tells_what_it_did(small: Path) -> None:
     done = run("index", "--root", str(small))
     assert done.returncode == 0
     assert "files" in done.stdout
+
+
+def test_a_configuration_that_cannot_be_read_does_not_end_the_map(small: Path) -> None:
+    for path in ("vendor/x/pyproject.toml", "vendor/y/Cargo.toml"):
+        (small / path).parent.mkdir(parents=True)
+        (small / path).write_text("[package]\nx = " + "[" * 2000 + "]" * 2000)
+    done = run("status", "--json", "--root", str(small))
+    data = json.loads(done.stdout)["data"]
+    assert (done.returncode, data["files"], data["skipped"]) == (0, 2, {"unparsable": 2})
+    assert data["warnings"] == [
+        f"The configuration file {path} is left out: it is nested more than 64 levels deep."
+        for path in ("vendor/x/pyproject.toml", "vendor/y/Cargo.toml")
+    ]
+    assert "vendor/y/Cargo.toml is left out" in run("doctor", "--root", str(small)).stdout
 
 
 def test_doctor_tells_where_settings_come_from(small: Path) -> None:

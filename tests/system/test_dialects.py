@@ -58,6 +58,21 @@ async def test_scalpel_shows_the_profile_and_its_limits(tmp_path: Path) -> None:
         assert refused["error"]["code"] == "BAD_ARGS"
 
 
+async def test_rows_are_compact_where_nobody_chose_a_shape(tmp_path: Path) -> None:
+    (tmp_path / "store.py").write_text("def get(): ...\n\n\ndef put():\n    get()\n", encoding="utf-8")
+    asked = {"nodeId": "get", "direction": "in", "edgeKinds": ["calls"], "freshWaitMs": 5000}
+    compact = [{"edge": "calls", "confidence": "exact", "rows": {"store.py": ["put 5"]}}]
+    async with serving(tmp_path, extra={"CODEMAP_ROWS": "auto"}) as server:
+        await server.initialize()
+        assert (await server.call("map_neighbors", **asked))["data"]["neighbors"] == compact
+        full = await server.call("map_neighbors", **asked, rows="full")
+        assert full["data"]["neighbors"][0]["id"] == "py:store.py#put"
+    async with serving(tmp_path, "--envelope", "ctxo", extra={"CODEMAP_ROWS": "auto"}) as server:
+        await server.initialize()
+        assert (await server.call("map_neighbors", **asked))["neighbors"][0]["id"] == "py:store.py#put"
+        assert (await server.call("map_neighbors", **asked, rows="compact"))["neighbors"] == compact
+
+
 async def test_each_websocket_chooses_its_own(tmp_path: Path) -> None:
     """In what is told at the start, listed, and answered."""
     (tmp_path / "store.py").write_text(SOURCE, encoding="utf-8")

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.system.live import ABSENT, only
 from tests.system.servers import programs
 
@@ -55,18 +57,27 @@ def test_live_navigation_that_is_off_is_told(small: Path) -> None:
     assert finding["found"] == "off"
 
 
-def test_a_program_that_came_with_the_repository_is_told_of_and_not_run(small: Path) -> None:
+@pytest.mark.parametrize("is_tracked", [True, False])
+def test_a_program_in_the_repository_is_told_of_and_run_once_the_user_says_so(
+    small: Path, tmp_path_factory: pytest.TempPathFactory, is_tracked: bool
+) -> None:
     """`doctor` asks programs for their version, and so would a question about live code."""
+    beside = tmp_path_factory.mktemp("beside")
     trap = small / ".venv" / "bin" / "ty"
     trap.parent.mkdir(parents=True)
-    trap.write_text(f"#!/bin/sh\ntouch {small}/trapped\necho ty 1.0\n")
+    trap.write_text(f"#!/bin/sh\ntouch {beside}/trapped\necho ty 1.0\n")
     trap.chmod(0o755)
     subprocess.run(["git", "init", "-q", small], check=True)
-    subprocess.run(["git", "-C", small, "add", "-f", "."], check=True)
-    found = doctor(small)
-    assert not (small / "trapped").exists()
-    assert all(str(trap) not in finding["found"] or "came with the repository" in finding["found"] for finding in found)
+    if is_tracked:
+        subprocess.run(["git", "-C", small, "add", "-f", "."], check=True)
+    config = {"XDG_CONFIG_HOME": str(beside / "config")}
+    found = doctor(small, **config)
+    assert not (beside / "trapped").exists()
+    named = [finding["found"] for finding in found if str(trap) in finding["found"]]
+    assert all(f"{trap} lies in the repository, which is not trusted" in each for each in named)
     assert not any(finding["found"].startswith("ty 1.0") for finding in found)
-    trusted = doctor(small, "--trust-repository", "on")
+    trusted = doctor(small, "--trust-repository", "on", **config)
     assert trusted[0]["found"] == f"ty 1.0 ({trap})"
-    assert (small / "trapped").exists()
+    assert (beside / "trapped").exists()
+    subprocess.run([CODEMAP, "trust", "--root", small], env=os.environ | config, check=True, capture_output=True)
+    assert doctor(small, **config)[0]["found"] == f"ty 1.0 ({trap})"

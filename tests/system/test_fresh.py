@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -108,3 +109,44 @@ async def test_a_file_that_takes_anothers_place_is_seen(tmp_path: Path, moved: s
         assert [node["id"] for node in shown if not node.get("stale")] in ([], [f"py:old/a.py#{MADE}new"])
         fresh = await server.call("map_search", **EVERYTHING, freshWaitMs=FRESH_WAIT_MS)
         assert [node["id"] for node in fresh["data"]["results"]] == [f"py:old/a.py#{MADE}new"]
+
+
+UNLIKE = {"one": "quartz", "two": "hemlock", "three": "bivouac"}
+"""Names that share no word, so that a search for one finds none of the others."""
+
+
+async def test_a_root_that_goes_and_comes_back_is_never_passed_over_in_silence(tmp_path: Path) -> None:
+    """Itself, then a folder around it, of which no event tells; the second time another folder takes its place."""
+    around, root = tmp_path / "around", tmp_path / "around" / "root"
+    root.mkdir(parents=True)
+    (root / "a.py").write_text(f"def {UNLIKE['one']}(): ...\n")
+
+    async def search(name: str) -> dict[str, Any]:
+        reply: dict[str, Any] = await server.call("map_search", query=UNLIKE[name])
+        return reply
+
+    async with serving(root, *QUICK) as server:
+        await server.initialize()
+        await server.call("map_rebuild")
+        for moved, name in ((root, "two"), (around, "three")):
+            moved.rename(tmp_path / "away")
+            away = f"the folder {root} is not there"
+            missing = await search(name)
+            assert missing["data"]["emptyBecause"] == "stale"
+            assert any(away in warning for warning in missing["warnings"])
+            rebuilt = await server.call("map_rebuild")
+            assert (rebuilt["error"]["code"], away in rebuilt["error"]["message"]) == ("MAP_NOT_BUILT", True)
+            await trio.sleep(3)  # until after it has given up
+            assert (await search("one"))["data"]["total"] == 1
+            if name == "two":
+                (tmp_path / "away").rename(moved)
+            else:
+                shutil.copytree(tmp_path / "away", moved)
+            (root / "b.py").write_text(f"def {UNLIKE[name]}(): ...\n")
+            with trio.fail_after(REST_MAX_S):
+                while not (found := await search(name))["data"]["total"]:
+                    assert found["data"]["emptyBecause"] != "none"
+                    await trio.sleep(0.1)
+            (root / "b.py").unlink()
+            fresh = await server.call("map_search", query=UNLIKE[name], freshWaitMs=FRESH_WAIT_MS)
+            assert (fresh["data"]["emptyBecause"], fresh["warnings"]) == ("none", [])

@@ -233,10 +233,3 @@ def test_strangers_are_not_served_without_a_token(small: Path, at: str) -> None:
 def test_an_address_must_be_one(small: Path) -> None:
     wanted = "http is '8765': it must be HOST:PORT, such as 127.0.0.1:8765 or [::1]:8765."
     assert refuse(small, "--http", "8765") == (2, f"codemap: {wanted}\n")
-
-
-def test_a_repository_may_not_choose_to_be_served(small: Path) -> None:
-    (small / "codemap.toml").write_text('http = "0.0.0.0:80"\n')
-    code, said = refuse(small)
-    assert code == 2
-    assert "a repository may not choose who is served" in said

@@ -155,6 +155,24 @@ async def test_a_session_is_guessed_by_nobody(small: Path) -> None:
         assert (await ask(one, "map_status"))["ok"]
 
 
+async def test_sessions_that_nobody_closes_lock_nobody_out(small: Path) -> None:
+    """A thousand were enough to have all others answered 503 for half an hour."""
+    async with (
+        served(small, "--sessions-max", "50", front="--http") as server,
+        connected(server.url, "legacy") as before,
+    ):
+        assert (await ask(before, "map_status"))["ok"]
+        for _ in range(150):
+            assert await status(server, posted(INITIALIZE)) == 200
+        async with connected(server.url, "legacy") as after:
+            assert (await ask(after, "map_status"))["ok"]
+        assert (await ask(before, "map_status"))["ok"]
+        _, metrics = await server.page("/metrics")
+        (held,) = re.findall(r"^codemap_http_sessions (\d+)$", metrics, re.MULTILINE)
+        assert int(held) <= 50
+        assert "codemap_http_sessions_refused_total 0" in metrics
+
+
 async def test_bodies_have_a_limit(small: Path) -> None:
     async with served(small, front="--http") as server, connected(server.url, "auto") as good:
         large = posted({"id": 1, "method": "m", "params": {"a": "x" * MESSAGE_MAX}})

@@ -45,7 +45,7 @@ def test_tools_are_listed_without_a_complaint(tmp_path: Path, flask: Path, era: 
 @eras
 def test_who_calls_a_method(tmp_path: Path, flask: Path, era: str) -> None:
     node = "nodeId=py:src/flask/app.py#Flask.full_dispatch_request"
-    words = ["--method", "tools/call", "--tool-name", "map_neighbors", "--tool-arg", node, "direction=in"]
+    words = ["--method", "tools/call", "--tool-name", "map_neighbors", "--tool-arg", node, "direction=in", "rows=full"]
     result = inspect(tmp_path, flask, era, *words, 'edgeKinds=["calls"]', "freshWaitMs=5000")
     callers = {neighbor["id"]: neighbor for neighbor in result["structuredContent"]["data"]["neighbors"]}
     caller = callers["py:src/flask/app.py#Flask.wsgi_app"]
@@ -54,8 +54,8 @@ def test_who_calls_a_method(tmp_path: Path, flask: Path, era: str) -> None:
 
 @eras
 def test_where_a_function_is_defined(tmp_path: Path, rxjs: Path, era: str) -> None:
-    words = ["--method", "tools/call", "--tool-name", "map_search", "--tool-arg", "query=innerFrom", "freshWaitMs=5000"]
-    result = inspect(tmp_path, rxjs, era, *words)
+    words = ["--method", "tools/call", "--tool-name", "map_search", "--tool-arg", "query=innerFrom", "rows=full"]
+    result = inspect(tmp_path, rxjs, era, *words, "freshWaitMs=5000")
     first = result["structuredContent"]["data"]["results"][0]
     assert (first["id"], first["file"]) == (
         "ts:internal/observable/innerFrom.ts#innerFrom",

@@ -17,7 +17,7 @@ import trio
 
 from actors.build import build
 from actors.disk import open_disk
-from actors.language_guard import marked
+from actors.language_marks import marked
 from actors.language_ports import LanguagePorts
 from actors.language_process import SystemProcesses
 from actors.language_program import Absent, Program
@@ -325,6 +325,6 @@ async def test_nothing_is_left_when_codemap_ends(tmp_path: Path, scenario: Scena
     async with asking(tmp_path, scripted(scenario)) as asker:
         assert await asker.places(DEFINITION) == ["a.py:1:5"]
         await asker.ask_within(0.2, Hover(AT_CALL))
-        assert len(marked(asker.processes._mark)) == (2 if scenario.forks else 1)
+        assert len(marked(asker.processes._mark)) == (3 if scenario.forks else 2)  # with the subreaper
         began = trio.current_time()
     assert trio.current_time() - began < 2

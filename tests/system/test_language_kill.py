@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -56,8 +57,10 @@ sys.stdin.read()
 class Family:
     """The processes of one run, by who they are."""
 
-    def __init__(self, mark: str, client: int, codemap: int, server: int) -> None:
+    def __init__(self, mark: str, word: str, client: int, codemap: int, server: int) -> None:
         self.mark = mark
+        self.word = word
+        """On the command line of a process that has thrown its environment away."""
         self.pids = {"client": client, "codemap": codemap, "server": server}
 
     def alive(self) -> list[psutil.Process]:
@@ -65,7 +68,8 @@ class Family:
         found = []
         for process in psutil.process_iter():
             with suppress(psutil.Error):
-                if process.environ().get(MARK) == self.mark and process.status() != psutil.STATUS_ZOMBIE:
+                is_ours = process.environ().get(MARK) == self.mark or self.word in process.cmdline()
+                if is_ours and process.status() != psutil.STATUS_ZOMBIE:
                     found.append(process)
         return found
 
@@ -96,13 +100,13 @@ def running(folder: Path, programs: tuple[str, ...]) -> Iterator[Family]:
         stdout=subprocess.PIPE,
         env=environment(**variables),
     )
-    family = Family(mark, client.pid, 0, 0)
+    family = Family(mark, _diary(folder), client.pid, 0, 0)
     try:
         assert client.stdout is not None
         answer, family.pids["codemap"], family.pids["server"] = json.loads(client.stdout.readline())
         assert answer["ok"], answer
         assert [place["file"] for place in answer["data"]["locations"]] == ["a.py"]
-        assert len(family.alive()) >= 5  # with the guard and a worker
+        assert len(family.alive()) >= 5  # with the subreaper and a worker
         yield family
     finally:
         for process in family.alive():
@@ -112,9 +116,13 @@ def running(folder: Path, programs: tuple[str, ...]) -> Iterator[Family]:
 
 
 def stubborn(folder: Path) -> tuple[str, ...]:
-    """A server that ends for nothing but a kill, and has a child that left its group."""
-    scenario = Scenario(forks="session", shutdown="ignore", on_exit="ignore", on_eof="ignore", ignores_sigterm=True)
-    return scripted(folder, scenario)
+    """A server that ends for nothing but a kill, and has left a process that nothing tells whose it is."""
+    ignoring = Scenario(shutdown="ignore", on_exit="ignore", on_eof="ignore", ignores_sigterm=True)
+    return scripted(folder, replace(ignoring, forks="orphan", diary=_diary(folder)))
+
+
+def _diary(folder: Path) -> str:
+    return str(folder / "diary")
 
 
 ORDERS = [
@@ -144,19 +152,23 @@ def test_nothing_is_left_of_a_server_that_clings_to_life(tmp_path: Path, order: 
         family.wait_gone(but="" if "client" in order else "client")
 
 
-def test_without_its_guard_the_server_itself_is_gone_all_the_same(tmp_path: Path) -> None:
+def test_without_its_subreaper_the_server_itself_is_gone_all_the_same(tmp_path: Path) -> None:
     with running(tmp_path, only("ty")) as family:
-        (guard,) = [process for process in family.alive() if "language_guard.py" in " ".join(process.cmdline())]
-        guard.kill()
+        (subreaper,) = subreapers(family)
+        subreaper.kill()
         family.kill("codemap")
         family.wait_gone(but="client")
 
 
-def test_signals_to_the_terminal_s_group_leave_the_guard_to_do_its_work(tmp_path: Path) -> None:
+def test_signals_to_the_terminal_s_group_leave_the_subreaper_to_do_its_work(tmp_path: Path) -> None:
     with running(tmp_path, stubborn(tmp_path)) as family:
-        (guard,) = [process for process in family.alive() if "language_guard.py" in " ".join(process.cmdline())]
+        (subreaper,) = subreapers(family)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            guard.send_signal(number)
+            subreaper.send_signal(number)
         time.sleep(0.2)
         family.kill("codemap")
         family.wait_gone(but="client")
+
+
+def subreapers(family: Family) -> list[psutil.Process]:
+    return [process for process in family.alive() if "subreaper.py" in " ".join(process.cmdline())]

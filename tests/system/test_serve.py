@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 import trio
 
@@ -51,6 +52,23 @@ async def test_bad_input_is_answered_and_the_server_goes_on(small: Path) -> None
         assert code_of(await server.line(before)) == -32700
         found = await server.call("map_search", query="greet")
         assert [result["id"] for result in found["data"]["results"]] == ["py:a.py#greet"]
+
+
+@pytest.mark.parametrize("name", ["websocket", "http"])
+async def test_a_repository_may_not_choose_to_be_served(small: Path, name: str) -> None:
+    (small / "codemap.toml").write_text(f'{name} = "127.0.0.1:0"\n')
+    (small / "pyproject.toml").write_text("[tool.codemap]\nx = " + "[" * 2000)
+    async with serving(small) as server:
+        await server.initialize()
+        await server.call("map_rebuild")
+        status = (await server.call("map_status"))["data"]
+        assert status["files"] == 2
+        assert [warning.partition(", ")[0] for warning in status["warnings"]] == [
+            "The configuration file pyproject.toml is left out: it is nested more than 64 levels deep.",
+            "Ignored: pyproject.toml is nested more than 64 levels deep.",
+            f"Ignored: codemap.toml sets '{name}'",
+        ]
+        assert not psutil.Process(server.process.pid).net_connections("inet")
 
 
 async def test_a_file_that_changed_is_told_as_stale(small: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import random
 import shutil
 import subprocess
@@ -187,6 +188,21 @@ async def test_a_store_that_cannot_be_used_is_told(small: Path, tmp_path_factory
         assert found["data"]["results"][0]["id"] == "py:a.py#greet"
         status = await server.call("map_status")
         assert any("Nothing is kept for the next start" in warning for warning in status["data"]["warnings"])
+
+
+async def test_a_pipe_in_its_place_holds_nothing_up(small: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    cache = tmp_path_factory.mktemp("xdg")
+    extra = {"CODEMAP_STORE": "on", "XDG_CACHE_HOME": str(cache)}
+    for is_pipe in (False, True):
+        async with serving(small, extra=extra) as server:
+            await server.initialize()
+            assert (await server.call("map_search", query="greet"))["data"]["total"] == 1
+            status = (await server.call("map_status"))["data"]
+            assert status["actors"]["parserPool"]["timeouts"] == 0
+            assert any("is no file of this user" in warning for warning in status["warnings"]) == is_pipe
+        for path in cache.glob("codemap/*.sqlite*"):
+            path.unlink()
+            os.mkfifo(path)
 
 
 def test_the_child_tells_a_wrong_map_from_a_right_one(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def chi(tmp_path: Path) -> Path:
 
 async def neighbors(service: Service[Snapshot], node: str, **arguments: Any) -> dict[str, Any]:
     with trio.fail_after(PATIENCE_S):
-        given = {"nodeId": node, "tokenBudget": 10_000, **arguments}
+        given = {"nodeId": node, "tokenBudget": 10_000, "rows": "full", **arguments}
         reply = await call(service, Settings(), NEIGHBORS, given)
     assert not reply.is_error, reply.text
     return reply.envelope

@@ -277,13 +277,6 @@ async def test_an_address_in_use_is_said(small: Path) -> None:
         assert "Address already in use" in said
 
 
-def test_a_repository_may_not_choose_to_be_served(small: Path) -> None:
-    (small / "codemap.toml").write_text('websocket = "0.0.0.0:80"\n')
-    code, said = refuse(small)
-    assert code == 2
-    assert "a repository may not choose who is served" in said
-
-
 async def test_messages_that_are_not_asked_for_are_none(small: Path) -> None:
     """Frames that are no requests are refused one by one, and the next is served."""
     async with served(small) as server, client(server.url) as one:

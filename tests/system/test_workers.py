@@ -1,9 +1,12 @@
-"""A worker process is killed while a map is built: the build ends, and it ends right."""
+"""Parser processes that are killed, or cannot start: the map is right, or the answer says what is wrong with it."""
 
 from __future__ import annotations
 
+import json
 import random
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -16,7 +19,8 @@ from codemap.envelope.answer import Answer
 from codemap.graph.build import build_snapshot
 from codemap.tools import World
 from codemap.tools.status import TOOL
-from tests.system.process import DEADLINE_S, Server, serving
+from tests.actors.worker_programs import killed, killed_by_one, lacking, named
+from tests.system.process import DEADLINE_S, Server, environment, serving
 
 FILES = 400
 FUNCTIONS = 120
@@ -45,7 +49,9 @@ async def kill_a_worker(server: Server, chance: random.Random) -> None:
 
 def _is_at_work(process: psutil.Process) -> bool:
     try:
-        return "spawn_main" in " ".join(process.cmdline()) and process.status() == psutil.STATUS_RUNNING
+        return (
+            "actors.workers.program:main" in " ".join(process.cmdline()) and process.status() == psutil.STATUS_RUNNING
+        )
     except psutil.NoSuchProcess:
         return False
 
@@ -67,3 +73,60 @@ async def test_a_build_survives_the_death_of_a_worker(tmp_path: Path, seed: int)
     assert isinstance(whole, Answer)
     expected = msgspec.to_builtins(whole.data)
     assert [served[name] for name in SAME] == [expected[name] for name in SAME]
+
+
+RUN = """
+import sys
+from actors.entry import main
+from actors.workers import processes
+processes.PROGRAM = sys.argv.pop(1)
+sys.exit(main())
+"""
+
+
+def run(root: Path, program: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """A command whose parser processes run another program."""
+    return subprocess.run(
+        [sys.executable, "-c", RUN, program, *words, "--root", str(root)],
+        env=environment(),
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=DEADLINE_S,
+    )
+
+
+CAUSE = "no parser process can be started: it ended before it was ready: ModuleNotFoundError: No module named 'lacking'"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("search", "greet"), ("status",), ("index",), ("export", "--edges"), ("doctor",)],
+    ids=lambda words: words[0],
+)
+def test_a_command_without_workers_fails_and_says_why(small: Path, words: tuple[str, ...]) -> None:
+    done = run(small, named(lacking), *words)
+    assert done.returncode == 1
+    assert CAUSE in " ".join((done.stdout + done.stderr).split())
+
+
+def test_a_file_that_kills_its_workers_is_named_and_the_rest_stands(small: Path) -> None:
+    (small / "killer.py").write_text("def kill(): ...\n")
+    done = run(small, named(killed_by_one), "search", "greet", "--json")
+    assert (done.returncode, json.loads(done.stdout)["data"]["total"]) == (0, 1)
+    told = json.loads(run(small, named(killed_by_one), "status", "--json").stdout)["data"]
+    assert (told["built"], told["files"], told["skipped"]) == (True, 2, {"unparsable": 1})
+    assert told["skippedFiles"] == [
+        {"file": "killer.py", "reason": "unparsable", "detail": "its parser ended: killed by SIGKILL"}
+    ]
+
+
+def test_files_that_all_kill_their_workers_are_no_empty_map(small: Path) -> None:
+    done = run(small, named(killed), "search", "greet", "--json")
+    error = json.loads(done.stdout)["error"]
+    assert (done.returncode, error["code"]) == (1, "MAP_NOT_BUILT")
+    assert (
+        "every file was given up, 2 in all; a.py, the first of them: its parser ended: killed by SIGKILL"
+        in error["message"]
+    )
+    assert run(small, named(killed), "export", "--nodes").returncode == 1

@@ -3,9 +3,10 @@
 A second-level heading is a case; its files (```` ```py app/store.py ````) and those of its chapter make a map. A `call`
 block holds the name of a tool and its arguments as JSON; the `reply` block after it holds the reply, indented. A
 `world` block (JSON) says what else is known: `stale` and `deleted` files, `progress` (two numbers), `partial`,
-`status`, `rebuilt`, `built` (false: no map). A file whose path ends in ` now` is what the disk holds instead of what
-the map was made from; a `server` block is the script of a language server (see `live`). `pytest --update` rewrites the
-replies in place.
+`behind`, `status`, `rebuilt`, `built` (false: no map). A `defaults` block (JSON) at the top of a chapter holds
+arguments of all of its calls whose tools take them. A file whose path ends in ` now` is what the disk holds instead of
+what the map was made from; a `server` block is the script of a language server (see `live`). `pytest --update` rewrites
+the replies in place.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ def cases(text: str) -> Iterator[Case]:
     """The cases of a document, in order. Raises ValueError where a call has no reply block."""
     lines = text.split("\n")
     shared: dict[str, bytes] = {}
+    defaults: dict[str, Any] = {}
     case = Case("", shared, (), {})
     waiting: tuple[str, dict[str, Any]] | None = None
     world: dict[str, Any] = {}
@@ -79,7 +81,7 @@ def cases(text: str) -> Iterator[Case]:
             if case.calls:
                 yield case
             if heading[1] == "#":
-                shared = {}
+                shared, defaults = {}, {}
                 case = Case(heading[2], shared, (), {})
             else:
                 case = Case(heading[2], dict(shared), (), {})
@@ -93,13 +95,17 @@ def cases(text: str) -> Iterator[Case]:
                 case.files[fence[3]] = f"{body}\n".encode()
             elif fence[2] == "world":
                 world = json.loads(body)
+            elif fence[2] == "defaults":
+                defaults = json.loads(body)
             elif fence[2] == "server":
                 server = json.loads(body)
             elif fence[2] == "call":
                 if waiting:
                     raise ValueError(f"a call of {case.title!r} has no reply")
                 name, _, arguments = body.strip().partition(" ")
-                waiting = name, json.loads(arguments or "{}")
+                known = tool_named(name).params.__struct_encode_fields__
+                usual = {argument: value for argument, value in defaults.items() if argument in known}
+                waiting = name, usual | json.loads(arguments or "{}")
             elif fence[2] == "reply":
                 assert waiting, "a reply stands after its call"
                 call = Call(*waiting, world, server, at, end)
@@ -187,6 +193,7 @@ def _world(snapshot: Any, members: dict[str, Any]) -> World:
         disk=Disk(frozenset(members.get("stale", ())), frozenset(members.get("deleted", ()))),
         status=members.get("status", {}),
         rebuilt=members.get("rebuilt", {}),
+        behind=members.get("behind", ""),
     )
 
 

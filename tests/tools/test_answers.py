@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.envelope.answer import Answer
+from codemap.envelope.answer import Answer, CutList
 from codemap.envelope.limits import PROFILES, Limits
 from codemap.envelope.native import characters
 from codemap.graph.build import build_snapshot
@@ -29,8 +29,11 @@ STORE_GET = "py:app/store.py#Store.get"
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("map_overview", {}),
     ("map_search", {"query": "use"}),
+    ("map_search", {"query": "use", "rows": "full"}),
     ("map_neighbors", {"nodeId": STORE_GET}),
     ("map_neighbors", {"nodeId": "py:app/store.py#make", "depth": 3}),
+    ("map_neighbors", {"nodeId": STORE_GET, "rows": "full"}),
+    ("map_neighbors", {"nodeId": "py:app/store.py#make", "depth": 3, "rows": "full"}),
     ("map_path", {"from": "py:app/use1.py#use1", "to": STORE_GET}),
     ("map_status", {}),
     ("map_neighbors", {"nodeId": "py:nowhere.py#get"}),
@@ -58,8 +61,9 @@ def test_the_same_call_gives_the_same_bytes(world: World, name: str, arguments: 
 
 @pytest.mark.parametrize("budget", [200, 350, 700])
 def test_pages_of_a_search_show_every_result_once(world: World, budget: int) -> None:
-    whole = [result["id"] for result in reply(world, "map_search", {"query": "use"}).structured["data"]["results"]]
-    arguments: dict[str, Any] = {"query": "use", "tokenBudget": budget}
+    asked = {"query": "use", "rows": "full"}
+    whole = [result["id"] for result in reply(world, "map_search", asked).structured["data"]["results"]]
+    arguments: dict[str, Any] = {**asked, "tokenBudget": budget}
     shown: list[str] = []
     for _ in range(60):
         page = reply(world, "map_search", arguments).structured
@@ -68,7 +72,7 @@ def test_pages_of_a_search_show_every_result_once(world: World, budget: int) -> 
         if cursor is None:
             break
         arguments["cursor"] = cursor
-    first = reply(world, "map_search", {"query": "use", "tokenBudget": 10_000}).structured["data"]["results"]
+    first = reply(world, "map_search", {**asked, "tokenBudget": 10_000}).structured["data"]["results"]
     assert shown == [result["id"] for result in first]
     assert shown[: len(whole)] == whole
 
@@ -78,7 +82,8 @@ def test_pages_of_neighbors_show_each_once_up_to_max_nodes(budget: int, most: in
     callers = "".join(f"def caller{n:02}():\n    target()\n    target()\n\n\n" for n in range(45))
     world = World(snapshot=build_snapshot({"a.py": f"def target(): ...\n\n\n{callers}".encode()}))
     arguments: dict[str, Any] = {
-        "nodeId": "py:a.py#target", "direction": "in", "edgeKinds": ["calls"], "maxNodes": most, "tokenBudget": budget
+        "nodeId": "py:a.py#target", "direction": "in", "edgeKinds": ["calls"], "maxNodes": most, "tokenBudget": budget,
+        "rows": "full",
     }  # fmt: skip
     shown: list[str] = []
     sites: dict[str, int] = {}
@@ -103,6 +108,35 @@ def test_pages_of_neighbors_show_each_once_up_to_max_nodes(budget: int, most: in
         assert "tokenBudget" not in page["dropped"]["note"]
 
 
+@pytest.mark.parametrize("budget", [150, 200, 300, 1000])
+def test_pages_of_compact_rows_show_each_once_and_say_what_they_share(budget: int) -> None:
+    source = "from a import target\n\n\ndef one{n}():\n    target()\n\n\ndef two{n}(x=target): ...\n"
+    files = {f"app/m{n:02}.py": source.format(n=n).encode() for n in range(30)}
+    world = World(snapshot=build_snapshot({"a.py": b"def target(): ...\n", **files}))
+    arguments: dict[str, Any] = {"nodeId": "target", "direction": "in", "tokenBudget": budget}
+    shown: list[tuple[str, str, str]] = []
+    while True:
+        page = reply(world, "map_neighbors", arguments).structured
+        for section in page["data"]["neighbors"]:
+            assert section["confidence"] == "import"
+            shown += [(section["edge"], file, row) for file, rows in section["rows"].items() for row in rows]
+        cursor = page.get("dropped", {}).get("cursor")
+        if cursor is None:
+            break
+        arguments["cursor"] = cursor
+    expected = {
+        row
+        for n in range(30)
+        for row in (
+            ("calls", f"app/m{n:02}.py", f"one{n} 5"),
+            ("references", f"app/m{n:02}.py", f"two{n} 8"),
+            ("imports", f"app/m{n:02}.py", "1"),
+        )
+    }
+    assert len(shown) == len(expected)
+    assert set(shown) == expected
+
+
 @each_call
 def test_a_stale_file_is_told_when_it_is_mentioned(world: World, name: str, arguments: dict[str, Any]) -> None:
     tool = tool_named(name)
@@ -121,7 +155,7 @@ def test_a_stale_file_is_told_when_it_is_mentioned(world: World, name: str, argu
 
 def test_hubs_are_checked_for_staleness_too(world: World) -> None:
     stale = World(snapshot=world.snapshot, disk=Disk(frozenset({"app/store.py"})))
-    answer = answered(stale, tool_named("map_overview"), {})
+    answer = answered(stale, tool_named("map_overview"), {"rows": "full"})
     assert isinstance(answer, Answer)
     hubs = [hub for cluster in answer.data["clusters"] for hub in cluster["hubs"]]
     assert {hub["id"].partition("#")[0] for hub in hubs if hub.get("stale")} == {"py:app/store.py"}
@@ -133,7 +167,9 @@ def test_no_list_is_left_undeclared(world: World) -> None:
         answer = answered(world, tool_named(name), arguments)
         if isinstance(answer, Answer):
             declared = {cut.path for cut in answer.lists}
-            assert lists_in(answer.data, ()) <= declared, name
+            grouped = {cut.path for cut in answer.lists if isinstance(cut, CutList) and cut.is_grouped}
+            found = {path[:-1] if path[:-1] in grouped else path for path in lists_in(answer.data, ())}
+            assert found <= declared, name
 
 
 def lists_in(value: Any, path: tuple[str, ...]) -> set[tuple[str, ...]]:
@@ -152,7 +188,7 @@ def lists_in(value: Any, path: tuple[str, ...]) -> set[tuple[str, ...]]:
 def test_what_the_limits_profile_left_out_is_told_from_what_the_call_did(
     world: World, limits: Limits, is_profiled: bool
 ) -> None:
-    arguments = {"nodeId": "py:app/store.py#make", "direction": "in", "maxNodes": 2}
+    arguments = {"nodeId": "py:app/store.py#make", "direction": "in", "maxNodes": 2, "rows": "full"}
     under = msgspec.structs.replace(world, limits=limits)
     answer = answered(under, tool_named("map_neighbors"), arguments)
     assert isinstance(answer, Answer)

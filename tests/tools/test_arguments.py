@@ -16,7 +16,7 @@ from codemap.envelope.errors import ErrorCode
 from codemap.envelope.limits import PROFILES
 from codemap.tools import TOOLS, Tool, budget_of, decode_params, schema_of, shared_parameters
 from codemap.tools.arguments import TEXT_MAX
-from codemap.tools.params import SHARED
+from codemap.tools.params import SHARED, MapParams
 from tests.tools.calls import tool_named
 
 LIST_MAX_TOKENS = 2300
@@ -25,14 +25,14 @@ LIST_MAX_TOKENS = 2300
 KINDS = {"contains", "imports", "exports", "calls", "extends", "implements", "references"}
 POSITION: dict[str, Any] = {"nodeId": UNSET, "file": UNSET, "line": UNSET, "col": (1, None, 1)}
 CONTRACT: dict[str, dict[str, Any]] = {
-    "map_overview": {"focus": "", "hubsPerCluster": (1, 20, 5), "diagram": False},
-    "map_search": {"query": None, "kind": "any", "limit": (1, 100, 20)},
+    "map_overview": {"focus": "", "hubsPerCluster": UNSET, "top": (0, 100, 0), "kind": "any", "diagram": False},
+    "map_search": {"query": None, "kind": "any", "limit": (1, 100, 20), "snippet": 0},
     "map_neighbors": {
         "nodeId": None,
         "direction": "both",
         "edgeKinds": (),
         "depth": (1, 3, 1),
-        "maxNodes": (1, 200, 50),
+        "maxNodes": UNSET,
         "verify": False,
         "diagram": False,
     },
@@ -40,7 +40,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "map_rebuild": {"scope": ""},
     "map_status": {},
     "nav_definition": POSITION,
-    "nav_references": {**POSITION, "includeDeclaration": False, "fileFilter": ""},
+    "nav_references": {**POSITION, "includeDeclaration": False},
     "nav_implementations": POSITION,
     "nav_type": POSITION,
     "nav_callHierarchy": {**POSITION, "direction": None, "depth": (1, 3, 1)},
@@ -68,9 +68,20 @@ def required(tool: Tool) -> dict[str, Any]:
     return {name: properties[name].get("enum", ["py:a.py"])[0] for name in schema_of(tool).get("required", ())}
 
 
+LISTING = {"rows", "tests", "fileFilter"}
+LISTS = {
+    "map_overview": LISTING,
+    "map_search": LISTING,
+    "map_neighbors": LISTING,
+    "nav_references": {"fileFilter"},
+}
+"""What the tools that list take for it."""
+
+
 def shared_by(tool: Tool) -> set[str]:
     """Map tools can wait for the map; to wait for what is live would mean nothing."""
-    return set(SHARED) if tool.name.startswith("map_") else set(SHARED) - {"freshWaitMs"}
+    waiting = {"freshWaitMs"} if tool.name.startswith("map_") else set()
+    return {"tokenBudget", "cursor"} | waiting | LISTS.get(tool.name, set())
 
 
 def is_refused(tool: Tool, arguments: dict[str, Any]) -> bool:
@@ -92,7 +103,7 @@ def test_parameters_are_those_of_the_contract(tool: Tool) -> None:
     for name, rule in CONTRACT[tool.name].items():
         prop = params["properties"][name]
         if isinstance(rule, tuple) and rule:
-            assert (prop["minimum"], prop.get("maximum"), prop["default"]) == rule
+            assert (prop["minimum"], prop.get("maximum"), prop.get("default", 0)) == rule
         elif name not in params.get("required", ()):
             assert prop.get("default", rule) == rule
         assert (name in params.get("required", ())) == (rule is None)
@@ -101,8 +112,7 @@ def test_parameters_are_those_of_the_contract(tool: Tool) -> None:
 
 @each_tool
 def test_bounds_are_kept_at_their_edges(tool: Tool) -> None:
-    waiting = {"freshWaitMs": (0, 5000, 0)} if "freshWaitMs" in shared_by(tool) else {}
-    for name, rule in {**CONTRACT[tool.name], **waiting}.items():
+    for name, rule in CONTRACT[tool.name].items():
         if isinstance(rule, tuple) and rule:
             least, most, _ = rule
             assert not is_refused(tool, {**required(tool), name: least})
@@ -118,6 +128,13 @@ def test_any_token_budget_is_clamped_and_none_refused(tool: Tool, budget: int) -
     params = decode_params(tool, {**required(tool), "tokenBudget": budget})
     assert not isinstance(params, Failure)
     assert params.token_budget == min(max(budget, 100), 10_000) == budget_of({"tokenBudget": budget})
+
+
+@given(wait_ms=st.integers())
+def test_any_wait_is_clamped_and_none_refused(wait_ms: int) -> None:
+    params = decode_params(tool_named("map_status"), {"freshWaitMs": wait_ms})
+    assert isinstance(params, MapParams)
+    assert params.fresh_wait_ms == min(max(wait_ms, 0), 5000)
 
 
 VALUES = st.one_of(
@@ -181,7 +198,7 @@ def test_the_listing_is_small() -> None:
 
 
 def test_what_schemas_leave_out_stands_in_the_instructions() -> None:
-    assert [line.split(":")[0] for line in shared_parameters().splitlines()] == ["tokenBudget", "cursor", "freshWaitMs"]
+    assert {line.split(":")[0] for line in shared_parameters().splitlines()} == SHARED
     assert all("description" not in schema_of(t)["properties"][name] for t in TOOLS for name in shared_by(t))
 
 
@@ -196,6 +213,7 @@ def test_schemas_are_valid_and_flat(tool: Tool) -> None:
     ("name", "depth", "nodes"), [("community", 3, 200), ("pro", 5, 1000), ("enterprise", 10, 5000)]
 )
 def test_a_limits_profile_sets_the_bounds(name: str, depth: int, nodes: int) -> None:
+    """Of `maxNodes`, where it is given: it has no default."""
     tool, limits = tool_named("map_neighbors"), PROFILES[name]
     properties = schema_of(tool, limits)["properties"]
     assert (properties["depth"]["maximum"], properties["maxNodes"]["maximum"]) == (depth, nodes)

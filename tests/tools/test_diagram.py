@@ -61,11 +61,11 @@ def test_neighbors_hang_on_the_node_that_they_were_reached_from() -> None:
 def test_tools_draw_when_asked_and_leave_the_whole_drawing_out_where_room_is_short() -> None:
     world = World(build_snapshot(SOURCES))
     ends = {"from": "py:app/api.py#put", "to": "py:app/store.py#Store.save"}
-    for tool, arguments in (("map_overview", {}), ("map_path", ends)):
+    for tool, arguments, little in (("map_overview", {"rows": "full"}, 135), ("map_path", ends, 135)):
         plain = json.loads(reply(world, tool, arguments).text)
         drawn = json.loads(reply(world, tool, arguments | {"diagram": True}).text)
         assert diagram.MEMBER not in plain["data"]
         assert re.match(r'graph LR\n  n0\["', drawn["data"][diagram.MEMBER])
-        small = json.loads(reply(world, tool, arguments | {"diagram": True, "tokenBudget": 135}).text)
+        small = json.loads(reply(world, tool, arguments | {"diagram": True, "tokenBudget": little}).text)
         assert diagram.MEMBER not in small["data"]
         assert "diagrams" in small["dropped"]["kind"]

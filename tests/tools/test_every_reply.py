@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codemap.envelope import ctxo
-from codemap.envelope.answer import Answer, CutList, Failure
+from codemap.envelope.answer import Answer, CutList, Failure, count_of
 from codemap.envelope.cursor import Origin, decode_cursor
 from codemap.envelope.dialects import DIALECTS
 from codemap.envelope.limits import PROFILES
@@ -30,6 +30,13 @@ slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, Heal
 
 NAMES = ("save", "Store", "größe", "π", "load_all", "run", "x" * 70, "Box", "open", "handle")
 DOCS = ("", "Saves.", 'Says "no" \\ to π and 😀, at length' * 6, "null")
+listings = st.fixed_dictionaries(
+    {"rows": st.sampled_from(["compact", "full"])},
+    optional={
+        "tests": st.sampled_from(["fold", "include", "exclude", "only"]),
+        "fileFilter": st.sampled_from(["", "pkg", "!pkg/m1.py", "none"]),
+    },
+)
 names, dialects = st.sampled_from(NAMES), st.sampled_from(sorted(DIALECTS))
 budgets = st.integers(100, 700) | st.integers(100, BUDGET_MAX)
 
@@ -49,7 +56,9 @@ def sources(draw: st.DrawFn, module: int, modules: int) -> bytes:
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
     count = draw(st.integers(0, 6))
-    files = {f"pkg/m{number}.py": draw(sources(number, count)) for number in range(count)}
+    files = {
+        f"{'tests' if number > 3 else 'pkg'}/m{number}.py": draw(sources(number, count)) for number in range(count)
+    }
     some = st.sets(st.sampled_from(sorted(files)), max_size=3).map(frozenset) if files else st.just(frozenset[str]())
     snapshot = msgspec.structs.replace(build_snapshot(files), is_partial=draw(st.booleans()))
     return World(
@@ -74,15 +83,16 @@ def map_calls(draw: st.DrawFn, world: World) -> tuple[str, dict[str, Any]]:
             return "map_overview", {"focus": focus, "hubsPerCluster": draw(st.integers(1, 20)), "diagram": draw(drawn)}
         case "search":
             query = draw(st.sampled_from(["sa", "Store", "store save", "m1", "zzzz", "π1"]))
-            return "map_search", {"query": query, "limit": draw(st.integers(1, 100))}
+            return "map_search", {"query": query, "limit": draw(st.integers(1, 100)), **draw(listings)}
         case "neighbors":
             return "map_neighbors", {
                 "nodeId": draw(ids),
                 "direction": draw(st.sampled_from(["in", "out", "both"])),
                 "depth": draw(st.integers(1, 3)),
-                "maxNodes": draw(st.integers(1, 200)),
                 "diagram": draw(drawn),
                 "verify": draw(drawn),
+                **draw(listings),
+                **draw(st.fixed_dictionaries({}, optional={"maxNodes": st.integers(1, 200)})),
             }
         case "path":
             return "map_path", {"from": draw(ids), "to": draw(ids), "includeReferences": draw(drawn)}
@@ -190,7 +200,7 @@ def test_pages_show_every_element_of_every_list_once(call: Asked, dialect: str, 
         found = render(dialect, call, budget)
         payload = found.structured if dialect == "ctxo" else found.structured["data"]
         for path in outer:
-            counted[path] += sum(not is_continued(one) for one in at(payload, path))
+            counted[path] += count(at(payload, path))
         following = cursor_of(dialect, found)
         assert following is None or following != cursor
         if following is None:
@@ -200,17 +210,19 @@ def test_pages_show_every_element_of_every_list_once(call: Asked, dialect: str, 
         call = msgspec.structs.replace(call, answer=msgspec.structs.replace(call.answer, resume=position))
     else:
         raise AssertionError("the walk has no end")
-    assert counted == {path: len(at(call.answer.data, path)) for path in outer}
+    assert counted == {path: count(at(call.answer.data, path)) for path in outer}
 
 
-def at(node: Any, path: tuple[str, ...]) -> list[Any]:
+def at(node: Any, path: tuple[str, ...]) -> Any:
     for step in path:
         node = node.get(step, []) if isinstance(node, dict) else []
     return node["items"] if isinstance(node, dict) and "items" in node else node
 
 
-def is_continued(element: Any) -> bool:
-    return isinstance(element, dict) and "continued" in element
+def count(elements: Any) -> int:
+    """Elements of a list, grouped or not, but for those that go on with one of an earlier page."""
+    listed = elements if isinstance(elements, list) else ()
+    return count_of(elements) - sum(isinstance(one, dict) and "continued" in one for one in listed)
 
 
 def cursor_of(dialect: str, found: Reply) -> str | None:

@@ -5,6 +5,7 @@ from codemap.languages.c.installed import package_of
 from codemap.languages.c.keywords import BUILTINS
 from codemap.languages.c.library import LIBRARY
 from codemap.languages.c.modules import CONFIG_FILES, modules
+from codemap.languages.c.packages import MANIFESTS, packages
 from codemap.languages.c.repair import repair
 from codemap.languages.c.server import SERVERS
 from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, TRANSPARENT
@@ -15,12 +16,17 @@ LANGUAGE = Language(
     title="C",
     family="c",
     suffixes=(".c", ".h"),
+    test_paths=("*_test.c", "*-test.c", "*_kunit.c", "test_*.c", "test-*.c", "/tools/testing/**"),
+    generated_paths=("*.pb-c.c", "*.pb-c.h", "*.pb.h", "*.tab.c", "*.tab.h"),
     grammar=lambda _path: "c",
     extract=walk_in("codemap.languages.c.extract"),
     modules=modules,
     dialect=language_of_text,
     repair=repair,
     config_files=CONFIG_FILES,
+    manifests=MANIFESTS,
+    packages=packages,
+    entry_functions=frozenset({"main"}),
     builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
     library=LIBRARY,
     exports_bindings=True,

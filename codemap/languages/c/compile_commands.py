@@ -11,6 +11,11 @@ from collections.abc import Iterator, Set
 
 import msgspec
 
+from codemap.config.document import TOO_DEEP, Unreadable
+
+PATH_MAX = 4096
+"""Bytes; no compiler can open a longer path, and each of its folders is looked at."""
+
 _FLAGS = ("-I", "-isystem", "-iquote", "-idirafter")
 _WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""")
 
@@ -27,13 +32,23 @@ class Command(msgspec.Struct, frozen=True):
 _DECODER = msgspec.json.Decoder(list[Command])
 
 
-def include_folders(text: bytes, files: Set[str]) -> list[str]:
-    """The folders of the repository, relative to its root, in the order in which they are named; empty where the text
-    is not such a database, or names none of `files`."""
+def read(text: bytes) -> list[Command] | Unreadable:
+    """The commands of a database."""
     try:
-        commands = _DECODER.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return _DECODER.decode(text)
+    except RecursionError:
+        return TOO_DEEP
+    except ValueError as error:
+        return Unreadable(f"is no compilation database: {error}")
+
+
+def include_folders(text: bytes, files: Set[str], folders: Set[str]) -> list[str]:
+    """Those of `folders`, of the repository, that are named, in that order; empty where the text is not such a
+    database, or names none of `files`."""
+    commands = read(text)
+    if isinstance(commands, Unreadable):
         return []
+    commands = [command for command in commands if len(command.directory) + len(command.file) < PATH_MAX]
     root = next(filter(None, (_root(command, files) for command in commands)), None)
     if root is None:
         return []
@@ -48,7 +63,7 @@ def include_folders(text: bytes, files: Set[str]) -> list[str]:
             absolute = posixpath.normpath(posixpath.join(command.directory, folder))
             if absolute == root:
                 found[""] = None
-            elif absolute.startswith(f"{root}/"):
+            elif absolute.startswith(f"{root}/") and absolute[len(root) + 1 :] in folders:
                 found[absolute[len(root) + 1 :]] = None
     return list(found)
 
@@ -68,7 +83,7 @@ def _named(command: Command) -> Iterator[str]:
     words = command.arguments
     if not words:
         words = [word.replace('"', "").replace("'", "") for word in _WORD.findall(command.command)]
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words, ""][1:], strict=True):
         if word in _FLAGS:
             yield following
         elif word.startswith("-I"):

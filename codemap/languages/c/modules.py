@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import posixpath
 
-from codemap.languages.c.compile_commands import include_folders
+from codemap.languages.c.compile_commands import include_folders, read
 from codemap.languages.c.installed import package
 from codemap.languages.language import External, Missing, Module, Project, Resolution
 
-CONFIG_FILES = ("compile_commands.json",)
+CONFIG_FILES = {"compile_commands.json": read}
 NAMESPACE = "::"
 """What the specifier of a namespace begins with, a dotted name."""
 _ROOTS = frozenset({"include", "inc", "includes"})
@@ -28,11 +28,13 @@ class CModules:
     def __init__(self, project: Project) -> None:
         self._files = project.files
         stated: dict[str, None] = {}
-        for _, text in sorted(project.configs.items()):
-            stated |= dict.fromkeys(include_folders(text, project.files))
+        folders = _folders(project)
+        for path, text in sorted(project.configs.items()):
+            if path.rpartition("/")[2] in CONFIG_FILES:
+                stated |= dict.fromkeys(include_folders(text, project.files, frozenset(folders)))
         self._stated = list(stated)
         """Folders that compilers are told to look in."""
-        self._guessed = [folder for folder in _folders(project) if folder.rpartition("/")[2].lower() in _ROOTS]
+        self._guessed = [folder for folder in folders if folder.rpartition("/")[2].lower() in _ROOTS]
         self._ends: dict[str, list[str]] = {}  # base name -> files
         for path in sorted(project.files):
             self._ends.setdefault(path.rpartition("/")[2], []).append(path)
@@ -89,7 +91,7 @@ class CModules:
 
 
 def _folders(project: Project) -> list[str]:
-    """The folders with headers, and those around them."""
+    """The folders with files, and those around them."""
     found: set[str] = set()
     for path in project.files:
         folder = path.rpartition("/")[0]

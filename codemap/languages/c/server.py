@@ -7,7 +7,8 @@ incomplete.
 Measured with clangd 22.1.1:
 - It writes its index beside the compilation database, so the database is always a copy in a folder of ours. A `.clangd`
   file could name another in the repository: none is read.
-- It runs no compiler that a database names, as no `--query-driver` allows it.
+- It runs no compiler that a database names, as no `--query-driver` allows it, but writes files that options in it ask
+  for: where the repository is not trusted, the copy is made without them (`safe_commands.py`).
 - An open file whose header changed is answered about as before, until it is opened again; neither a change that is told
   nor one that is saved shows in the next answer.
 - The text of a document goes into its index beside what it is asked about others, so what it says of these is late;
@@ -22,6 +23,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from codemap.languages.c.safe_commands import safe_database
 from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Server
 from codemap.lsp.serving import Serving, Told
 
@@ -50,7 +52,7 @@ def _tell(serving: Serving) -> Told:
     found = serving.companions.get(_DATABASE)
     content = None if found is None else serving.read(found)
     if content is not None:
-        return Told(files={_DATABASE: content})
+        return Told(files={_DATABASE: content if serving.is_trusted else safe_database(content)})
     return Told(
         files={_DATABASE: _made(serving)},
         caveat="there is no compile_commands.json: how the files are compiled is guessed",

@@ -4,6 +4,7 @@ from codemap.languages.c.installed import package_of
 from codemap.languages.c.keywords import BUILTINS
 from codemap.languages.c.library import LIBRARY
 from codemap.languages.c.modules import CONFIG_FILES, modules
+from codemap.languages.c.packages import MANIFESTS, packages
 from codemap.languages.c.server import SERVERS
 from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, MEMBERS, TRANSPARENT
 from codemap.languages.cpp.repair import repair
@@ -14,11 +15,19 @@ LANGUAGE = Language(
     title="C++",
     family="c",
     suffixes=(".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".inl", ".tpp", ".tcc"),
+    test_paths=(
+        *("*_test.cc", "*_tests.cc", "*_unittest.cc", "*_test.cpp", "*_tests.cpp", "*_unittest.cpp"),
+        *("*Test.cpp", "*Tests.cpp", "test_*.cc", "test_*.cpp"),
+    ),
+    generated_paths=("*.pb.cc", "moc_*.cpp", "qrc_*.cpp"),
     grammar=lambda _path: "cpp",
     extract=walk_in("codemap.languages.cpp.extract"),
     modules=modules,
     repair=repair,
     config_files=CONFIG_FILES,
+    manifests=MANIFESTS,
+    packages=packages,
+    entry_functions=frozenset({"main"}),
     builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
     builtin_members=MEMBERS,
     library=LIBRARY,

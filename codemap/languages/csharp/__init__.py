@@ -14,20 +14,29 @@ from codemap.languages.csharp.builtins import (
     TRANSPARENT,
 )
 from codemap.languages.csharp.modules import CONFIG_FILES, modules
+from codemap.languages.csharp.packages import packages
 from codemap.languages.csharp.repair import repair
 from codemap.languages.csharp.server import SERVERS
 from codemap.languages.language import Language, walk_in
+from codemap.languages.manifest import registrars
 
 LANGUAGE = Language(
     name="cs",
     title="C#",
     family="cs",
     suffixes=(".cs",),
+    test_paths=("*Test.cs", "*Tests.cs", "*.*Tests/**"),
+    generated_paths=("*.Designer.cs", "*.g.cs", "*.g.i.cs"),
     grammar=lambda _path: "csharp",
     extract=walk_in("codemap.languages.csharp.extract"),
     modules=modules,
     repair=repair,
     config_files=CONFIG_FILES,
+    packages=packages,
+    registrars=registrars(
+        routes="HttpGet HttpPost HttpPut HttpDelete HttpPatch Route ApiController", commands="Command Verb"
+    ),
+    entry_functions=frozenset({"Main"}),
     builtins=BUILTINS,
     exports_bindings=True,
     declares_packages=True,

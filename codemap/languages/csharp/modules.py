@@ -10,10 +10,11 @@ Source: the C# language specification, "Namespaces"; the MSBuild reference, "Com
 from __future__ import annotations
 
 from codemap.facts import plain_name, type_parameters_in
-from codemap.languages.csharp.projects import ProjectFile, read
+from codemap.languages.csharp.projects import ProjectFile, project_file, read, readable
 from codemap.languages.language import External, Missing, Module, Project, Resolution
+from codemap.languages.nearest import nearest_folder
 
-CONFIG_FILES = ("*.csproj", "Directory.Build.props")
+CONFIG_FILES = {"*.csproj": read, "Directory.Build.props": read}
 GLOBAL = "global::"
 """The specifier of what stands in no namespace."""
 OPENED = ("?0", "?1", "?2", "?3", "?4", "?5")
@@ -110,13 +111,7 @@ class CSharpModules:
 
     def _home(self, path: str) -> str | None:
         """The folder of the project that a file belongs to."""
-        folder = path.rpartition("/")[0]
-        if folder not in self._homes:
-            if folder in self._projects:
-                self._homes[folder] = folder
-            else:
-                self._homes[folder] = self._home(folder) if folder else None
-        return self._homes[folder]
+        return nearest_folder(path.rpartition("/")[0], self._projects.__contains__, self._homes)
 
 
 def _projects(project: Project) -> dict[str, ProjectFile]:
@@ -124,13 +119,15 @@ def _projects(project: Project) -> dict[str, ProjectFile]:
     makes it."""
     texts = sorted((path, text) for path, text in project.configs.items() if path.endswith(".csproj"))
     shared = [
-        (path.rpartition("/")[0], text) for path, text in sorted(project.configs.items()) if path.endswith(".props")
+        (path.rpartition("/")[0], readable(text))
+        for path, text in sorted(project.configs.items())
+        if path.endswith(".props")
     ]
     found: dict[str, ProjectFile] = {}
     for path, text in texts:
         folder = path.rpartition("/")[0]
         above = [props for at, props in shared if not at or f"{folder}/".startswith(f"{at}/")]
-        told = read(path, text, above)
+        told = project_file(path, readable(text), above)
         found[folder] = found[folder].joined(told) if folder in found else told
     makers: dict[str, str] = {}
     for folder, told in found.items():

@@ -6,16 +6,15 @@ Source: the MSBuild reference, "Common MSBuild project items"; the .NET SDK refe
 from __future__ import annotations
 
 import posixpath
-import re
 
 import msgspec
 
-_ITEM = re.compile(
-    r"""<(?P<kind>ProjectReference|Reference|Using)\s[^>]*?Include\s*=\s*["'](?P<value>[^"']*)["'](?P<rest>[^>]*)"""
-)
-_ASSEMBLY = re.compile(r"<AssemblyName>\s*([^<\s]+)\s*</AssemblyName>")
-_IMPLICIT = re.compile(r"<ImplicitUsings>\s*(?:enable|true)\s*</ImplicitUsings>", re.IGNORECASE)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+from codemap.config import xml
+from codemap.config.document import Unreadable
+
+ITEMS_MAX = 5000
+"""References and usings of one file; each project has those of all files above it, too."""
+
 IMPLICIT = frozenset(
     {
         "System",
@@ -54,25 +53,62 @@ class ProjectFile(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, references=self.references | folders)
 
 
-def read(path: str, text: bytes, above: list[bytes]) -> ProjectFile:
-    """A project file with the shared ones of the folders above it."""
-    folder, _, name = path.rpartition("/")
-    source = _COMMENT.sub("", text.decode("utf-8", "replace"))
-    everything = [source, *(_COMMENT.sub("", props.decode("utf-8", "replace")) for props in above)]
-    references: set[str] = set()
+class Items(msgspec.Struct, frozen=True):
+    """What one file says, whoever imports it."""
+
+    projects: frozenset[str]
+    """Project files that it refers to, relative to the folder of the project that imports it."""
+    assemblies: tuple[str, ...]
+    assemblies_used: frozenset[str]
+    usings: frozenset[str]
+
+
+_NONE = Items(frozenset(), (), frozenset(), frozenset())
+
+
+def read(source: bytes) -> Items | Unreadable:
+    """The items of a project file, or of one that projects share."""
+    elements = xml.read(source)
+    if isinstance(elements, Unreadable):
+        return elements
+    projects: set[str] = set()
+    made: list[str] = []
     used: set[str] = set()
     usings: set[str] = set()
-    for each in everything:
-        for item in _ITEM.finditer(each):
-            value = item["value"].strip()
-            if item["kind"] == "ProjectReference":
-                target = posixpath.normpath(posixpath.join(folder, value.replace("\\", "/")))
-                references.add(posixpath.dirname(target))
-            elif item["kind"] == "Reference":
+    for element in elements:
+        value = element.attributes.get("Include", "").strip()
+        match element.name:
+            case "ProjectReference" if value:
+                projects.add(value.replace("\\", "/"))
+            case "Reference" if value:
                 used.add(value.partition(",")[0].strip())
-            elif not re.search(r"\b(?:Static|Alias)\s*=", item[0]):
+            case "Using" if value and not element.attributes.keys() & {"Static", "Alias"}:
                 usings.add(value)
-        if _IMPLICIT.search(each):
-            usings |= IMPLICIT
-    made = _ASSEMBLY.findall(source) or [name.removesuffix(".csproj")]
-    return ProjectFile(frozenset(references), frozenset(made), frozenset(used), frozenset(usings))
+            case "AssemblyName" if element.text:
+                made.append(element.text)
+            case "ImplicitUsings" if element.text.lower() in ("enable", "true"):
+                usings |= IMPLICIT
+            case _:
+                pass
+    if len(projects) + len(used) + len(usings) > ITEMS_MAX:
+        return Unreadable(f"has more than {ITEMS_MAX} items, which no project has")
+    return Items(frozenset(projects), tuple(made), frozenset(used), frozenset(usings))
+
+
+def readable(source: bytes) -> Items:
+    """The items; none where the file cannot be read."""
+    items = read(source)
+    return _NONE if isinstance(items, Unreadable) else items
+
+
+def project_file(path: str, own: Items, above: list[Items]) -> ProjectFile:
+    """What a project says, with the shared files of the folders above it."""
+    folder, _, name = path.rpartition("/")
+    everything = (own, *above)
+    projects = {posixpath.normpath(posixpath.join(folder, to)) for items in everything for to in items.projects}
+    return ProjectFile(
+        frozenset(map(posixpath.dirname, projects)),
+        frozenset(own.assemblies or [name.removesuffix(".csproj")]),
+        frozenset().union(*(items.assemblies_used for items in everything)),
+        frozenset().union(*(items.usings for items in everything)),
+    )

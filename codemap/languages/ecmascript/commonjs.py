@@ -104,11 +104,19 @@ def exported_member(w: Walk, node: Node) -> str | None:
     if head.kind_id == w.kinds.IDENTIFIER:
         if head.text == b"exports":
             return None if w.bound("exports") else w.text(last)
-        if head.text == b"module" and last.text == b"exports" and not w.bound("module"):
+        if _is_module_exports(w, node):
             return ASSIGNED
-    elif head.kind_id == w.kinds.MEMBER and exported_member(w, head) == ASSIGNED:
+    elif head.kind_id == w.kinds.MEMBER and _is_module_exports(w, head):
         return w.text(last)
     return None
+
+
+def _is_module_exports(w: Walk, node: Node) -> bool:
+    """Whether a member expression is `module.exports`. It looks no deeper: a chain of members asks at each of them."""
+    children = node.named_children
+    if len(children) < 2 or children[0].kind_id != w.kinds.IDENTIFIER:
+        return False
+    return children[0].text == b"module" and children[-1].text == b"exports" and not w.bound("module")
 
 
 def offer(w: Walk, name: str, at: int, *, local: str | None = None) -> None:

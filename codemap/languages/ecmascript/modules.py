@@ -17,7 +17,12 @@ from codemap.languages.ecmascript.globals import NODE_MODULES
 from codemap.languages.ecmascript.paths import DECLARATIONS, ancestors, declaration_at, file_at, index_at, join
 from codemap.languages.language import External, Missing, Module, Project, Resolution
 
-CONFIG_FILES = ("tsconfig*.json", "jsconfig*.json", "package.json", "pnpm-workspace.yaml")
+CONFIG_FILES = {
+    "tsconfig*.json": tsconfig.read,
+    "jsconfig*.json": tsconfig.read,
+    "package.json": packages.read,
+    "pnpm-workspace.yaml": packages.read_workspace,
+}
 _ALIASES = ("@/", "~/")
 _MISSING = Missing()
 _ASSET = Module(None)

@@ -11,15 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Set
 from fnmatch import fnmatchcase
+from itertools import islice
 
 import msgspec
 
-from codemap.languages.ecmascript import jsonc
-from codemap.languages.ecmascript.paths import file_at, index_at, join, parent, without_suffix
+from codemap.config import jsonc
+from codemap.config.document import Unreadable, find, find_text, is_table, texts_of
+from codemap.languages.ecmascript.paths import PATH_MAX, file_at, index_at, join, parent, without_suffix
 from codemap.languages.ecmascript.tsconfig import matched
 
 _ENTRIES = ("source", "module", "main", "types", "typings", "browser")
 _SOURCE_FOLDERS = ("src", "source", "lib", "")
+PATTERNS_MAX = 2000
+"""Workspaces of one file, patterns of one table of exports: each is held against many names. Real ones have dozens."""
+_LEAVES_MAX = 64
+"""Targets of one export that are tried."""
 _WORKSPACE_ITEM = re.compile(r"""^\s*-\s*['"]?([^'"#\s]+)""")
 
 
@@ -40,12 +46,13 @@ def load(configs: Mapping[str, bytes]) -> tuple[dict[str, Package], dict[str, Pa
     for path, text in sorted(configs.items()):
         folder, _, name = path.rpartition("/")
         if name == "package.json":
-            document = jsonc.parse(text)
-            if jsonc.is_object(document):
+            document = read(text)
+            if not isinstance(document, Unreadable):
                 by_folder[folder] = _package(folder, document)
-                globs += _workspaces(folder, document.get("workspaces"))
+                globs += _joined(folder, _workspaces(document))
         elif name == "pnpm-workspace.yaml":
-            globs += _pnpm(folder, text)
+            stated = read_workspace(text)
+            globs += [] if isinstance(stated, Unreadable) else _joined(folder, stated)
     by_name: dict[str, Package] = {}
     for package in sorted(
         by_folder.values(), key=lambda each: (not _is_member(each, globs), each.folder.count("/"), each.folder)
@@ -55,30 +62,49 @@ def load(configs: Mapping[str, bytes]) -> tuple[dict[str, Package], dict[str, Pa
     return by_folder, by_name
 
 
-def _package(folder: str, document: Mapping[str, object]) -> Package:
-    entries = [text for key in _ENTRIES if (text := jsonc.text_of(document, key)) is not None]
-    return Package(
-        jsonc.text_of(document, "name") or "", folder, tuple(entries), document.get("exports"), document.get("imports")
-    )
+def read(source: bytes) -> dict[str, object] | Unreadable:
+    """What a package.json says."""
+    document = jsonc.read_table(source)
+    if isinstance(document, Unreadable):
+        return document
+    if len(_workspaces(document)) > PATTERNS_MAX:
+        return Unreadable(f"has more than {PATTERNS_MAX} workspaces")
+    if any(len(_patterns(document.get(key))) > PATTERNS_MAX for key in ("exports", "imports")):
+        return Unreadable(f"has more than {PATTERNS_MAX} patterns of exports or imports")
+    return document
 
 
-def _workspaces(folder: str, stated: object) -> list[str]:
-    globs = stated.get("packages") if jsonc.is_object(stated) else stated
-    return [path for each in jsonc.texts_of(globs) if (path := join(folder, each.removeprefix("!"))) is not None]
-
-
-def _pnpm(folder: str, text: bytes) -> list[str]:
-    """The list under `packages:` of `pnpm-workspace.yaml`, one item a line."""
+def read_workspace(source: bytes) -> list[str] | Unreadable:
+    """The list under `packages:` of a pnpm-workspace.yaml, one item a line."""
     found: list[str] = []
     is_inside = False
-    for line in text.decode("utf-8", "replace").splitlines():
+    for line in source.decode("utf-8", "replace").splitlines():
         if not line[:1].isspace() and not line.startswith("-"):
             is_inside = line.startswith("packages:")
         elif is_inside and (item := _WORKSPACE_ITEM.match(line)) and not item.group(1).startswith("!"):
-            path = join(folder, item.group(1))
-            if path is not None:
-                found.append(path)
-    return found
+            found.append(item.group(1))
+    return found if len(found) <= PATTERNS_MAX else Unreadable(f"has more than {PATTERNS_MAX} packages")
+
+
+def _package(folder: str, document: Mapping[str, object]) -> Package:
+    entries = [text for key in _ENTRIES if (text := find_text(document, key)) is not None]
+    return Package(
+        find_text(document, "name") or "", folder, tuple(entries), document.get("exports"), document.get("imports")
+    )
+
+
+def _workspaces(document: Mapping[str, object]) -> list[str]:
+    stated = document.get("workspaces")
+    return [each.removeprefix("!") for each in texts_of(find(stated, "packages") if is_table(stated) else stated)]
+
+
+def _joined(folder: str, globs: list[str]) -> list[str]:
+    return [path for glob in globs if (path := join(folder, glob)) is not None]
+
+
+def _patterns(table: object) -> list[str]:
+    """The keys that stand for many names."""
+    return [key for key in table if "*" in key or key.endswith("/")] if is_table(table) else []
 
 
 def _is_member(package: Package, globs: list[str]) -> bool:
@@ -109,7 +135,7 @@ def entry(files: Set[str], package: Package, subpath: str) -> str | None:
 
 def imported(package: Package, specifier: str) -> Iterator[str]:
     """What the package's `imports` make of `#x`: paths that begin with `./`, or specifiers."""
-    if jsonc.is_object(package.imports):
+    if is_table(package.imports):
         yield from _matching(package.imports, specifier)
 
 
@@ -137,15 +163,15 @@ def source_of(files: Set[str], folder: str, target: str) -> str | None:
 
 def _targets(exports: object, wanted: str) -> Iterator[str]:
     """The targets of `exports` for a subpath, those of the first condition first."""
-    if jsonc.is_object(exports) and any(key.startswith(".") for key in exports):
+    if is_table(exports) and any(key.startswith(".") for key in exports):
         yield from _matching(exports, wanted)
     elif wanted == ".":
-        yield from _leaves(exports)
+        yield from islice(_leaves(exports), _LEAVES_MAX)
 
 
 def _matching(table: Mapping[str, object], wanted: str) -> Iterator[str]:
     if wanted in table and "*" not in wanted:
-        yield from _leaves(table[wanted])
+        yield from islice(_leaves(table[wanted]), _LEAVES_MAX)
         return
     best: tuple[int, str, object] | None = None
     for pattern, target in table.items():
@@ -156,8 +182,9 @@ def _matching(table: Mapping[str, object], wanted: str) -> Iterator[str]:
             best = (len(pattern), star, target)
     if best is not None:
         _, star, target = best
-        for leaf in _leaves(target):
-            yield leaf.replace("*", star) if "*" in leaf else leaf + star
+        for leaf in islice(_leaves(target), _LEAVES_MAX):
+            if len(leaf) + (leaf.count("*") or 1) * len(star) < PATH_MAX:
+                yield leaf.replace("*", star) if "*" in leaf else leaf + star
 
 
 def _leaves(target: object) -> Iterator[str]:
@@ -167,7 +194,7 @@ def _leaves(target: object) -> Iterator[str]:
     elif isinstance(target, list):
         for each in target:
             yield from _leaves(each)
-    elif jsonc.is_object(target):
+    elif is_table(target):
         for condition in sorted(target, key=lambda name: name != "source"):
             yield from _leaves(target[condition])
 

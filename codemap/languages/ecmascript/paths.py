@@ -8,6 +8,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Set
 
+PATH_MAX = 4096
+"""Characters; no file has a longer path."""
 SOURCE_SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts", ".d.mts", ".d.cts")
 """In the order tried. A declaration file comes after the source that it describes."""
 DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")

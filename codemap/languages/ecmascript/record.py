@@ -7,9 +7,11 @@ from collections.abc import Callable
 from codemap.languages.ecmascript import semantics
 from codemap.languages.ecmascript.globals import GLOBALS
 from codemap.languages.ecmascript.installed import package_of
+from codemap.languages.ecmascript.manifest import packages
 from codemap.languages.ecmascript.modules import CONFIG_FILES, EcmaModules
 from codemap.languages.ecmascript.server import SERVERS
 from codemap.languages.language import Language, walk_in
+from codemap.languages.manifest import registrars
 
 
 def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[str], str]) -> Language:
@@ -19,10 +21,22 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         title=title,
         family="ts",
         suffixes=suffixes,
+        test_paths=(
+            *("*.test.*", "*.spec.*", "*.test-d.*", "*.cy.*", "*.e2e.*", "*-test.*", "*_test.*"),
+            *("vitest.*", "jest.*"),
+        ),
+        generated_paths=("*.gen.*", "*_pb.*", "*.pb.*"),
         grammar=grammar,
         extract=walk_in("codemap.languages.ecmascript.extract"),
         modules=EcmaModules,
         config_files=CONFIG_FILES,
+        packages=packages,
+        registrars=registrars(
+            routes="Controller Get Post Put Delete Patch All Resolver Query Mutation Subscription Route",
+            commands="Command SubCommand",
+            tasks="Cron Interval Timeout Process Processor",
+            handlers="OnEvent EventPattern MessagePattern SubscribeMessage WebSocketGateway",
+        ),
         builtins=GLOBALS,
         constructors=semantics.CONSTRUCTORS,
         protocols=semantics.PROTOCOLS,

@@ -8,34 +8,64 @@ Source: the release notes of TypeScript 7; what each option does to answers was 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from posixpath import dirname, normpath
 
-from codemap.languages.ecmascript import jsonc
+from codemap.config.document import Unreadable, find_list, find_table, find_text, texts_of
+from codemap.languages.ecmascript import tsconfig
 
 Read = Callable[[str], bytes | None]
 
 _NAMES = ("tsconfig.json", "jsconfig.json")
 _RESOLUTIONS = frozenset({"node", "node10", "classic"})
 _FILES_MAX = 64
-"""Projects that refer to one another in circles or crowds."""
+"""Projects that refer to one another in circles or crowds, and what they extend."""
 
 
 def removed_option(read: Read, folder: str) -> str:
     """Why TypeScript 7 resolves imports of this folder differently, as a clause; empty where it does not."""
-    for path in _governing(read, folder):
-        options = _options(read, path, frozenset())
-        if jsonc.text_of(options, "baseUrl") is not None:
+    documents = _Documents(read)
+    for path in _governing(documents, folder):
+        options = documents.options(path)
+        if find_text(options, "baseUrl") is not None:
             return f"{path} states baseUrl, which TypeScript 7 does not have"
-        resolution = jsonc.text_of(options, "moduleResolution")
+        resolution = find_text(options, "moduleResolution")
         if resolution is not None and resolution.lower() in _RESOLUTIONS:
             return f"{path} states moduleResolution {resolution}, which TypeScript 7 does not have"
     return ""
 
 
-def _governing(read: Read, folder: str) -> Iterator[str]:
+class _Documents:
+    """Configurations, each read once, however often it is extended or referred to."""
+
+    def __init__(self, read: Read) -> None:
+        self.read = read
+        self._known: dict[str, Mapping[str, object]] = {}
+        self._options: dict[str, Mapping[str, object]] = {}
+
+    def of(self, path: str) -> Mapping[str, object]:
+        """What a configuration says; nothing where it cannot be read."""
+        if path not in self._known:
+            document = tsconfig.read(self.read(path) or b"")
+            self._known[path] = {} if isinstance(document, Unreadable) else document
+        return self._known[path]
+
+    def options(self, path: str, depth: int = 0) -> Mapping[str, object]:
+        """The `compilerOptions` in force: its own over those that it extends, the later over the earlier."""
+        if path not in self._options:
+            self._options[path] = {}  # what one that extends itself adds to itself
+            options: dict[str, object] = {}
+            for extended in texts_of(self.of(path).get("extends")):
+                other = _extended(self.read, dirname(path), extended)
+                if other is not None and depth < tsconfig.EXTENDS_MAX and len(self._known) < _FILES_MAX:
+                    options |= self.options(other, depth + 1)
+            self._options[path] = options | find_table(self.of(path), "compilerOptions")
+        return self._options[path]
+
+
+def _governing(documents: _Documents, folder: str) -> Iterator[str]:
     """The nearest configuration upward, and those of the projects that it refers to."""
-    nearest = _nearest(read, folder)
+    nearest = _nearest(documents.read, folder)
     pending = [] if nearest is None else [nearest]
     seen: set[str] = set()
     while pending and len(seen) < _FILES_MAX:
@@ -44,26 +74,11 @@ def _governing(read: Read, folder: str) -> Iterator[str]:
             continue
         seen.add(path)
         yield path
-        document = jsonc.parse(read(path) or b"")
-        references = document.get("references") if jsonc.is_object(document) else None
-        for reference in references if isinstance(references, list) else ():
-            target = jsonc.text_of(reference, "path")
-            found = None if target is None else _first(read, _spellings(normpath(f"{dirname(path)}/{target}")))
-            pending += [] if found is None else [found]
-
-
-def _options(read: Read, path: str, seen: frozenset[str]) -> dict[str, object]:
-    """The `compilerOptions` in force: its own over those that it extends, the later over the earlier."""
-    document = jsonc.parse(read(path) or b"")
-    options: dict[str, object] = {}
-    if jsonc.is_object(document):
-        for extended in jsonc.texts_of(document.get("extends")):
-            other = _extended(read, dirname(path), extended)
-            if other is not None and other not in seen:
-                options |= _options(read, other, seen | {path})
-        own = document.get("compilerOptions")
-        options |= own if jsonc.is_object(own) else {}
-    return options
+        for reference in find_list(documents.of(path), "references")[:_FILES_MAX]:
+            target = find_text(reference, "path")
+            if target is not None:
+                found = _first(documents.read, _spellings(normpath(f"{dirname(path)}/{target}")))
+                pending += [] if found is None else [found]
 
 
 def _nearest(read: Read, folder: str) -> str | None:

@@ -21,7 +21,7 @@ Measured with TypeScript 7.0.2, and typescript-language-server 6.0.2 over TypeSc
 from __future__ import annotations
 
 from codemap.languages.ecmascript.removed import removed_option
-from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Immediate, Server
+from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Immediate, Real, Server
 from codemap.lsp.serving import Serving, Told
 
 LANGUAGE_IDS = {
@@ -95,6 +95,7 @@ TYPESCRIPT_LANGUAGE_SERVER = Server(
         version_min=(4,),
         real_program=_script,
         runtimes=("../../node/bin/node", "node"),
+        real_runtime=Real(("-p", "process.execPath")),
     ),
     arguments=("--stdio",),
     install="npm install --global typescript-language-server typescript@6",

@@ -3,6 +3,7 @@
 from codemap.languages.go.builtins import BUILTIN_MEMBERS, BUILTINS, CONTAINERS
 from codemap.languages.go.installed import package_of
 from codemap.languages.go.modules import CONFIG_FILES, modules
+from codemap.languages.go.packages import packages
 from codemap.languages.go.server import SERVERS
 from codemap.languages.language import Language, walk_in
 
@@ -11,10 +12,14 @@ LANGUAGE = Language(
     title="Go",
     family="go",
     suffixes=(".go",),
+    test_paths=("*_test.go", "testutil/**", "testutils/**"),
+    generated_paths=("*.pb.go", "*.pb.gw.go", "*.gen.go"),
     grammar=lambda _path: "go",
     extract=walk_in("codemap.languages.go.extract"),
     modules=modules,
     config_files=CONFIG_FILES,
+    packages=packages,
+    entry_functions=frozenset({"main"}),
     builtins=BUILTINS,
     exports_bindings=True,
     declares_packages=True,

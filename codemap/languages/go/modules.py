@@ -10,11 +10,13 @@ Source: the Go modules reference; `go help packages`.
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterator
 
 from codemap.languages.go import gomod
 from codemap.languages.language import External, Missing, Module, Project, Resolution
+from codemap.languages.nearest import nearest_folder
 
-CONFIG_FILES = ("go.mod",)
+CONFIG_FILES = {"go.mod": gomod.read}
 OWN_PACKAGE = "."
 """The specifier of the implicit import of the other files of the package."""
 _TEST = "_test.go"
@@ -36,7 +38,12 @@ class GoModules:
             names = project.packages.get(path, ("",))
             self._folders.setdefault(_folder(path), []).append((path, names[0]))
         self._mods = {_folder(path): gomod.read(text) for path, text in project.configs.items() if _is_mod(path)}
-        self._roots = [(mod.path, folder) for folder, mod in sorted(self._mods.items()) if mod.path]
+        self._roots: dict[str, list[str]] = {}  # path of a module -> its folders
+        for folder, mod in sorted(self._mods.items()):
+            if mod.path:
+                self._roots.setdefault(mod.path, []).append(folder)
+        self._replaced = {folder: _replaced(mod, folder) for folder, mod in self._mods.items()}
+        self._required = {folder: frozenset(mod.required) for folder, mod in self._mods.items()}
         self._homes: dict[str, str | None] = {}
         self._imported: dict[tuple[str, str | None], Resolution] = {}
         self._own: dict[tuple[str, str, bool], Module] = {}
@@ -85,28 +92,31 @@ class GoModules:
 
     def _home(self, folder: str) -> str | None:
         """The folder of the go.mod that a folder belongs to."""
-        if folder not in self._homes:
-            above = folder.rpartition("/")[0]
-            self._homes[folder] = folder if folder in self._mods else self._home(above) if folder else None
-        return self._homes[folder]
+        return nearest_folder(folder, self._mods.__contains__, self._homes)
 
     def _find(self, path: str, home: str | None) -> Resolution:
-        own = None if home is None else self._mods[home]
-        roots = list(self._roots)
-        if own is not None and home is not None:
-            roots = [(own.path, home), *_replaced(own, home), *roots]
-        known = [(name, folder) for name, folder in roots if _is_in(path, name)]
-        for name, folder in sorted(known, key=lambda root: -len(root[0])):
-            found = self._package(_join(folder, path[len(name) :].strip("/")))
-            if found is not None:
-                return found
-        if known:
+        is_known = False
+        for name in _prefixes(path):
+            for folder in self._folders_of(name, home):
+                is_known = True
+                found = self._package(_join(folder, path[len(name) :].strip("/")))
+                if found is not None:
+                    return found
+        if is_known:
             return Missing()
         if not self._mods:
             found = self._ending(path)
             if found is not None:
                 return found
-        return External(_distribution(path, () if own is None else own.required))
+        return External(_distribution(path, frozenset() if home is None else self._required[home]))
+
+    def _folders_of(self, name: str, home: str | None) -> list[str]:
+        """The folders of a module as another one sees it: itself, what it replaces, then all others."""
+        others = self._roots.get(name, [])
+        if home is None:
+            return others
+        own = [home] if self._mods[home].path == name else []
+        return [*own, *self._replaced[home].get(name, ()), *others]
 
     def _ending(self, path: str) -> Module | None:
         """The package of the only folder that ends in an import path, as in a GOPATH."""
@@ -116,22 +126,30 @@ class GoModules:
         return self._package(folders[0]) if is_local and len(folders) == 1 else None
 
 
-def _replaced(mod: gomod.GoMod, home: str) -> list[tuple[str, str]]:
-    found = [(name, posixpath.normpath(_join(home, folder))) for name, folder in mod.local]
-    return [(name, "" if folder == "." else folder) for name, folder in found if not folder.startswith("..")]
+def _replaced(mod: gomod.GoMod, home: str) -> dict[str, list[str]]:
+    """Path of a module -> the folders that replace it, as far as they lie in the repository."""
+    found: dict[str, list[str]] = {}
+    for name, folder in mod.local:
+        at = posixpath.normpath(_join(home, folder))
+        if not at.startswith(".."):
+            found.setdefault(name, []).append("" if at == "." else at)
+    return found
 
 
-def _distribution(path: str, required: tuple[str, ...]) -> str:
+def _distribution(path: str, required: frozenset[str]) -> str:
     """The unit that a package outside comes with: its module, or of the standard library the package itself."""
-    known = [name for name in required if _is_in(path, name)]
-    if known:
-        return max(known, key=len)
+    known = next((name for name in _prefixes(path) if name in required), None)
+    if known is not None:
+        return known
     parts = path.split("/")
     return "/".join(parts[: _FORGES.get(parts[0], len(parts))])
 
 
-def _is_in(path: str, module: str) -> bool:
-    return path == module or path.startswith(f"{module}/")
+def _prefixes(path: str) -> Iterator[str]:
+    """The path and what it lies in, the longest first."""
+    while path:
+        yield path
+        path = path.rpartition("/")[0]
 
 
 def _is_mod(path: str) -> bool:

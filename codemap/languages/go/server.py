@@ -4,6 +4,10 @@ It asks `go list` what belongs together. It is told to fetch nothing, from where
 fetched (`GOPRIVATE` goes past `GOPROXY`), and to change no `go.mod`. That is said by `-mod=readonly`, which hides the
 `vendor` folder from it: where a project has one, `-mod=vendor` says as much.
 
+To know a package with C in it, the go command compiles and links that C (measured), with flags of the repository; so it
+is told to leave such files out where the repository is not trusted. No driver that lists packages in its place is
+started either: Bazel's runs the build.
+
 Source: the gopls manual ("Settings"), `go help environment`, the Go modules reference ("Vendoring", "Private
 modules"); measured with gopls 0.11 and Go 1.19 and 1.27:
 - It looks for the go command on its search path, and knows nothing without one.
@@ -14,17 +18,23 @@ modules"); measured with gopls 0.11 and Go 1.19 and 1.27:
 
 from __future__ import annotations
 
-from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Server
+from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Real, Server
 from codemap.lsp.serving import Serving, Told
 
 
 def _tell(serving: Serving) -> Told:
     mod = "vendor" if _has(serving, "vendor/modules.txt") else "readonly"
     is_module = _has(serving, "go.mod") or _has(serving, "go.work")
-    return Told(
-        environment={"GOFLAGS": f"-mod={mod}"},
-        caveat="" if is_module else "there is no go.mod: each file is looked at alone",
-    )
+    doubts = [] if is_module else ["there is no go.mod: each file is looked at alone"]
+    environment = {"GOFLAGS": f"-mod={mod}"}
+    if not serving.is_trusted:
+        environment["CGO_ENABLED"] = "0"
+        if _CGO in serving.packages:
+            doubts.append(f'files that import "{_CGO}" are left out until the repository is trusted (codemap trust)')
+    return Told(environment=environment, caveat="; ".join(doubts))
+
+
+_CGO = "C"
 
 
 def _has(serving: Serving, path: str) -> bool:
@@ -49,6 +59,7 @@ GOPLS = Server(
         "GOVCS": "*:off",
         "GOTOOLCHAIN": "local",
         "GOTELEMETRY": "off",
+        "GOPACKAGESDRIVER": "off",
         "GOMEMLIMIT": "1500MiB",
         "GOMAXPROCS": "2",
     },
@@ -62,7 +73,11 @@ GOPLS = Server(
     root_markers=(("go.work",), ("go.mod",)),
     searches_nested=False,
     config_files=("go.mod", "go.work", "go.sum"),
-    companions=(Companion(name="go", names=("go",), missing="it needs the go command"),),
+    companions=(
+        Companion(
+            name="go", names=("go",), missing="it needs the go command", real=Real(("env", "GOROOT"), inner="bin/go")
+        ),
+    ),
     tell=_tell,
 )
 

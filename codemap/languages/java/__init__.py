@@ -4,6 +4,7 @@ from codemap.languages.java.builtins import BUILTINS, IN_EVERY_CLASS
 from codemap.languages.java.server import SERVERS
 from codemap.languages.jvm.installed import package_of
 from codemap.languages.jvm.modules import modules
+from codemap.languages.jvm.packages import MANIFESTS, REGISTRARS, packages
 from codemap.languages.jvm.semantics import (
     BUILTIN_MEMBERS,
     CONSTRUCTOR,
@@ -19,9 +20,14 @@ LANGUAGE = Language(
     title="Java",
     family="java",
     suffixes=(".java",),
+    test_paths=("*Test.java", "*Tests.java", "*TestCase.java", "*IT.java", "!src/main/**"),
     grammar=lambda _path: "java",
     extract=walk_in("codemap.languages.java.extract"),
     modules=modules,
+    manifests=MANIFESTS,
+    packages=packages,
+    registrars=REGISTRARS,
+    entry_functions=frozenset({"main"}),
     builtins=BUILTINS,
     exports_bindings=True,
     declares_packages=True,

@@ -2,6 +2,7 @@
 
 from codemap.languages.jvm.installed import package_of
 from codemap.languages.jvm.modules import modules
+from codemap.languages.jvm.packages import MANIFESTS, REGISTRARS, packages
 from codemap.languages.jvm.semantics import (
     BUILTIN_MEMBERS,
     CONSTRUCTOR,
@@ -20,9 +21,14 @@ LANGUAGE = Language(
     title="Kotlin",
     family="java",
     suffixes=(".kt", ".kts"),
+    test_paths=("*Test.kt", "*Tests.kt", "*Spec.kt", "*IT.kt", "!src/main/**"),
     grammar=lambda _path: "kotlin",
     extract=walk_in("codemap.languages.kotlin.extract"),
     modules=modules,
+    manifests=MANIFESTS,
+    packages=packages,
+    registrars=REGISTRARS,
+    entry_functions=frozenset({"main"}),
     repair=repair,
     builtins=BUILTINS,
     exports_bindings=True,

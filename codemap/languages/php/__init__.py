@@ -1,10 +1,12 @@
 """PHP, with namespaces, traits, enums, and the types that documentation states."""
 
 from codemap.languages.language import Container, Language, walk_in
+from codemap.languages.manifest import registrars
 from codemap.languages.php.builtins import ARRAY, CONSTRUCTOR, MEMBERS, NAMES
 from codemap.languages.php.composer import CONFIG_FILES
 from codemap.languages.php.installed import package_of
 from codemap.languages.php.modules import SUFFIXES, modules
+from codemap.languages.php.packages import packages
 from codemap.languages.php.server import SERVERS
 
 LANGUAGE = Language(
@@ -12,10 +14,13 @@ LANGUAGE = Language(
     title="PHP",
     family="php",
     suffixes=SUFFIXES,
+    test_paths=("*Test.php",),
     grammar=lambda _path: "php",
     extract=walk_in("codemap.languages.php.extract"),
     modules=modules,
     config_files=CONFIG_FILES,
+    packages=packages,
+    registrars=registrars(routes="Route Get Post", commands="AsCommand", handlers="AsEventListener AsMessageHandler"),
     builtins=NAMES | {ARRAY},
     exports_bindings=True,
     declares_packages=True,

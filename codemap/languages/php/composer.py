@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from posixpath import basename, dirname, join, normpath
 
-import msgspec
+from codemap.config import jsonc
+from codemap.config.document import Unreadable, find, find_list, find_table, find_text, texts_of
 
-CONFIG_FILES = ("composer.json", "composer.lock")
+CONFIG_FILES = {"composer.json": jsonc.read_table, "composer.lock": jsonc.read_table}
 _SECTIONS = ("autoload", "autoload-dev")
 
 
@@ -25,29 +26,31 @@ class Autoload:
         for path, content in sorted(configs.items()):
             if basename(path) not in CONFIG_FILES:
                 continue
-            read = _read(content)
+            said = jsonc.read_table(content)
+            if isinstance(said, Unreadable):
+                continue
             if basename(path) == "composer.json":
                 for section in _SECTIONS:
-                    for prefix, folder in _prefixes(read.get(section), "psr-4"):
+                    for prefix, folder in _prefixes(find(said, section), "psr-4"):
                         self._folders.setdefault(prefix, set()).add(normpath(join(dirname(path), folder)))
             else:
-                self._take_lock(read)
+                self._take_lock(said)
 
-    def _take_lock(self, read: Mapping[str, object]) -> None:
+    def _take_lock(self, said: Mapping[str, object]) -> None:
         for key in ("packages", "packages-dev"):
-            listed = read.get(key)
-            for package in listed if isinstance(listed, list) else ():
-                name = package.get("name") if isinstance(package, dict) else None
-                if isinstance(name, str):
+            for package in find_list(said, key):
+                name = find_text(package, "name")
+                if name is not None:
                     for kind in ("psr-4", "psr-0"):
-                        for prefix, _ in _prefixes(package.get("autoload"), kind):
+                        for prefix, _ in _prefixes(find(package, "autoload"), kind):
                             self._packages.setdefault(prefix, name)
 
     def maps(self, namespace: str, folder: str) -> bool:
         """Whether a class of a namespace is looked for in a folder."""
+        at = normpath(folder or ".")
         for prefix, rest in _splits(namespace):
-            below = rest.replace("\\", "/")
-            if any(normpath(join(base, below)) == normpath(folder or ".") for base in self._folders.get(prefix, ())):
+            base = _above(at, rest.replace("\\", "/"))
+            if base is not None and base in self._folders.get(prefix, ()):
                 return True
         return False
 
@@ -66,18 +69,17 @@ def _splits(name: str) -> Iterator[tuple[str, str]]:
     yield "", name
 
 
+def _above(folder: str, below: str) -> str | None:
+    """The folder in which `below` is `folder`; None where there is none."""
+    if not below:
+        return folder
+    if folder == below:
+        return "."
+    return folder.removesuffix(f"/{below}") if folder.endswith(f"/{below}") else None
+
+
 def _prefixes(section: object, kind: str) -> Iterator[tuple[str, str]]:
     """The prefixes that a section maps, without a trailing separator, each with a folder of it."""
-    mapped = section.get(kind) if isinstance(section, dict) else None
-    for prefix, folders in mapped.items() if isinstance(mapped, dict) else ():
-        for folder in folders if isinstance(folders, list) else [folders]:
-            if isinstance(prefix, str) and isinstance(folder, str):
-                yield prefix.strip("\\"), folder
-
-
-def _read(content: bytes) -> Mapping[str, object]:
-    try:
-        read = msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return {}
-    return read if isinstance(read, dict) else {}
+    for prefix, folders in find_table(section, kind).items():
+        for folder in texts_of(folders):
+            yield prefix.strip("\\"), folder

@@ -5,8 +5,8 @@ it announces only what it has. Its licence allows no other use, automatic tests 
 has no option that prints a version: its `package.json` is asked whether Node runs at all.
 
 phpactor takes settings from `.phpactor.json` and `.phpactor.yml` of the repository, which can name programs to be run,
-only where the user has trusted the folder by its own command. Its index is kept in the user's cache folder, and it
-loads the autoloader of the project unless told not to.
+only where the user has trusted the folder by its own command; before 2025.10.17 it took them always. Its index is kept
+in the user's cache folder, and it loads the autoloader of the project unless told not to.
 
 Source: the documentation of Intelephense ("Initialisation options"), what it logs ("Indexing ended. 3 files indexed in
 0s."); the documentation of phpactor ("Configuration"), which was not run here either.
@@ -14,7 +14,7 @@ Source: the documentation of Intelephense ("Initialisation options"), what it lo
 
 from __future__ import annotations
 
-from codemap.lsp.server import AfterMessage, AfterProgress, Cancel, Companion, Entry, Server
+from codemap.lsp.server import AfterMessage, AfterProgress, Cancel, Companion, Entry, Real, Server
 
 LANGUAGE_IDS = dict.fromkeys((".php", ".phtml", ".php5", ".php7", ".php8"), "php")
 _ROOT_MARKERS = (("composer.lock",), ("composer.json",))
@@ -39,6 +39,7 @@ INTELEPHENSE = Server(
         version_pattern=r"()",
         real_program=_script,
         runtimes=("node",),
+        real_runtime=Real(("-p", "process.execPath")),
     ),
     arguments=("--stdio",),
     install="npm install --global intelephense",
@@ -64,7 +65,7 @@ INTELEPHENSE = Server(
 
 PHPACTOR = Server(
     name="phpactor",
-    entry=Entry(names=("phpactor",), version_pattern=r"(\d+(?:\.\d+)+)"),
+    entry=Entry(names=("phpactor",), version_pattern=r"(\d+(?:\.\d+)+)", version_min=(2025, 10, 17)),
     arguments=("language-server",),
     install="install the package phpactor, or phpactor.phar from its releases",
     language_ids=LANGUAGE_IDS,
@@ -84,7 +85,7 @@ PHPACTOR = Server(
     ready_s=60.0,
     root_markers=_ROOT_MARKERS,
     config_files=_CONFIG_FILES,
-    companions=(Companion(name="php", names=("php",), missing="it needs PHP"),),
+    companions=(Companion(name="php", names=("php",), missing="it needs PHP", real=Real(("-r", "echo PHP_BINARY;"))),),
 )
 
 SERVERS = (INTELEPHENSE, PHPACTOR)

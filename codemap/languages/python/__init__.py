@@ -1,6 +1,7 @@
 """Python, versions 3.9 to 3.14, and its stub files."""
 
 from codemap.languages.language import Language, walk_in
+from codemap.languages.manifest import registrars
 from codemap.languages.python.builtins import (
     BUILTIN_MEMBERS,
     BUILTINS,
@@ -18,6 +19,7 @@ from codemap.languages.python.builtins import (
 )
 from codemap.languages.python.installed import package_of
 from codemap.languages.python.modules import CONFIG_FILES, modules
+from codemap.languages.python.packages import MANIFESTS, packages
 from codemap.languages.python.server import SERVERS
 
 LANGUAGE = Language(
@@ -25,10 +27,21 @@ LANGUAGE = Language(
     title="Python",
     family="py",
     suffixes=(".py", ".pyi"),
+    test_paths=("test_*.py", "*_test.py", "*_tests.py", "tests.py", "conftest.py"),
+    generated_paths=("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi"),
     grammar=lambda _path: "python",
     extract=walk_in("codemap.languages.python.extract"),
     modules=modules,
     config_files=CONFIG_FILES,
+    manifests=MANIFESTS,
+    packages=packages,
+    registrars=registrars(
+        routes=".route .get .post .put .delete .patch .head .options .websocket .api_route api_view",
+        commands="command group",
+        tasks=".task shared_task .periodic_task .scheduled_job",
+        handlers=".on_event receiver .listens_for .errorhandler .exception_handler",
+    ),
+    entry_files=frozenset({"__main__.py", "manage.py"}),
     builtins=BUILTINS,
     exports_bindings=True,
     private_prefix="_",

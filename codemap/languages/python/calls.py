@@ -63,7 +63,8 @@ def call(w: Walk, node: Node) -> int:
             function = b.attribute(function, name)
     else:
         function = w.values[kind](w, callee)
-        start = _last_name(callee)
+        start = _last_name(w, callee)
+        w.called, w.called_at = node.id, start
     b.use(_CALL, function, start)
     return b.call(function, _arguments(w, arguments))
 
@@ -137,10 +138,15 @@ def keyword_argument(w: Walk, node: Node) -> int:
     return w.values[value.kind_id](w, value)
 
 
-def _last_name(callee: Node) -> int:
-    """Offset of the name nearest to the call's parenthesis, where the callee is no plain chain."""
+def _last_name(w: Walk, callee: Node) -> int:
+    """Offset of the name nearest to the call's parenthesis, where the callee is no plain chain.
+
+    In a chain of calls, the one that was visited last is what the next begins with.
+    """
     node = callee
     while node.type in ("call", "subscript", "parenthesized_expression", "await"):
+        if node.id == w.called:
+            return w.called_at
         inner = node.named_children
         if not inner:
             break

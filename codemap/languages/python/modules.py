@@ -10,11 +10,15 @@ Source: the Python Language Reference, chapter 5; PEP 420 (namespace packages), 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from codemap.config import toml
+from codemap.config.document import Reader
 from codemap.languages.language import External, Missing, Module, Project, Resolution
 from codemap.languages.python.roots import project_roots
 from codemap.languages.python.stdlib import STDLIB
 
-CONFIG_FILES = ("pyproject.toml", "setup.cfg")
+CONFIG_FILES: Mapping[str, Reader | None] = {"pyproject.toml": toml.read, "setup.cfg": None}
 
 
 def modules(project: Project) -> PythonModules:
@@ -31,7 +35,9 @@ class PythonModules:
         self._index(project)
         self._homes = {_folder(package) for package in self._packages}
         """Folders that hold a regular package: whatever imports from it has them on its path."""
-        self._roots = project_roots(project)
+        roots = project_roots(project).items()
+        self._roots = {folder: [root for root in own if not root or root in self._folders] for folder, own in roots}
+        """Those with Python files; a configuration may name any number of others."""
         self._seen_from: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         self._resolved: dict[tuple[str, str], Resolution] = {}
 

@@ -8,10 +8,11 @@ Source: the setuptools user guide ("package discovery"), the Poetry documentatio
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from posixpath import normpath
 
+from codemap.config import toml
+from codemap.config.document import find, find_list
 from codemap.languages.language import Project
 from codemap.languages.python.stdlib import STDLIB
 
@@ -72,27 +73,14 @@ def _roots_of(folder: str, configs: Mapping[str, bytes]) -> tuple[str, ...]:
 
 def _stated(pyproject: bytes) -> Iterator[str]:
     """The folders that a pyproject.toml says hold packages or are on the path."""
-    try:
-        tool = tomllib.loads(pyproject.decode()).get("tool")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        return
-    yield from _texts(_at(tool, "setuptools", "packages", "find", "where"))
-    yield from _texts(_at(tool, "setuptools", "package-dir", ""))
-    yield from _texts(_at(tool, "pytest", "ini_options", "pythonpath"))
-    yield from _texts(_at(tool, "pyright", "extraPaths"))
-    yield from _texts(_at(tool, "mypy", "mypy_path"))
-    packages = _at(tool, "poetry", "packages")
-    if isinstance(packages, list):
-        for package in packages:
-            yield from _texts(_at(package, "from"))
-
-
-def _at(table: object, *keys: str) -> object:
-    for key in keys:
-        if not isinstance(table, dict):
-            return None
-        table = table.get(key)
-    return table
+    tool = find(toml.read(pyproject), "tool")
+    yield from _texts(find(tool, "setuptools", "packages", "find", "where"))
+    yield from _texts(find(tool, "setuptools", "package-dir", ""))
+    yield from _texts(find(tool, "pytest", "ini_options", "pythonpath"))
+    yield from _texts(find(tool, "pyright", "extraPaths"))
+    yield from _texts(find(tool, "mypy", "mypy_path"))
+    for package in find_list(tool, "poetry", "packages"):
+        yield from _texts(find(package, "from"))
 
 
 def _texts(value: object) -> list[str]:

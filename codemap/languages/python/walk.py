@@ -114,6 +114,8 @@ class Walk:
         "all_names",
         "b",
         "boolean_literal",
+        "called",
+        "called_at",
         "chars",
         "enums",
         "global_names",
@@ -147,6 +149,8 @@ class Walk:
         self.boolean_literal = b.literal("bool")
         self.item_methods = GET_ITEM
         """What the subscript that is visited next runs: one that is assigned to or deleted is not read."""
+        self.called, self.called_at = 0, 0
+        """The last call of what is no plain chain: its node's id, and the offset of the name that it calls."""
         self.import_flags = 0
         """ImportFlag of the imports here."""
         self.star_imports: dict[str, int] = {}

@@ -4,6 +4,7 @@ from codemap.languages.language import Container, Language, walk_in
 from codemap.languages.ruby.builtins import ARRAY, CONSTANTS, CONTAINER_METHODS, EVERY_CLASS, KERNEL, MEMBERS, OUTSIDE
 from codemap.languages.ruby.installed import package_of
 from codemap.languages.ruby.modules import modules
+from codemap.languages.ruby.packages import MANIFESTS, packages
 from codemap.languages.ruby.server import SERVERS
 
 LANGUAGE = Language(
@@ -11,9 +12,13 @@ LANGUAGE = Language(
     title="Ruby",
     family="rb",
     suffixes=(".rb", ".rake", ".gemspec", ".ru"),
+    test_paths=("*_spec.rb", "*_test.rb", "test_*.rb", "/*/test/**", "/*/spec/**"),
+    generated_paths=("*_pb.rb",),
     grammar=lambda _path: "ruby",
     extract=walk_in("codemap.languages.ruby.extract"),
     modules=modules,
+    manifests=MANIFESTS,
+    packages=packages,
     builtins=CONSTANTS | {OUTSIDE},
     exports_bindings=True,
     has_parts=True,

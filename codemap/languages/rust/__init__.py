@@ -1,9 +1,11 @@
 """Rust."""
 
 from codemap.languages.language import Language, walk_in
+from codemap.languages.manifest import registrars
 from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS, IN_EVERY_CLASS
 from codemap.languages.rust.installed import package_of
 from codemap.languages.rust.modules import CONFIG_FILES, modules
+from codemap.languages.rust.packages import packages
 from codemap.languages.rust.server import SERVERS
 from codemap.languages.rust.standard import CONTAINER_CALLBACKS, CONTAINER_METHODS, CONTAINERS, HANDED_ON, TRANSPARENT
 
@@ -12,10 +14,15 @@ LANGUAGE = Language(
     title="Rust",
     family="rs",
     suffixes=(".rs",),
+    test_paths=("tests.rs", "*_test.rs", "*_tests.rs"),
+    test_scopes=frozenset(("tests", "test")),
     grammar=lambda _path: "rust",
     extract=walk_in("codemap.languages.rust.extract"),
     modules=modules,
     config_files=CONFIG_FILES,
+    packages=packages,
+    registrars=registrars(routes="get post put delete patch head route", commands="command", handlers="handler"),
+    entry_functions=frozenset({"main"}),
     builtins=BUILTINS,
     exports_bindings=True,
     exports_hide=False,

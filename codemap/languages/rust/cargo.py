@@ -6,11 +6,12 @@ Source: the Cargo Book, "The Manifest Format", "Specifying Dependencies", "Packa
 from __future__ import annotations
 
 import posixpath
-import tomllib
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import msgspec
+
+from codemap.config import toml
+from codemap.config.document import Unreadable, find_list, find_table, find_text
 
 _DEPENDENCIES = ("dependencies", "dev-dependencies", "build-dependencies", "dev_dependencies", "build_dependencies")
 _TARGETS = {"bin": "src/bin", "example": "examples", "test": "tests", "bench": "benches"}
@@ -50,36 +51,34 @@ _NONE = Manifest("", EDITION_2015, "", None, (), {}, {})
 
 
 def read(source: bytes) -> Manifest:
-    """What a file says; nothing where it is not TOML."""
-    try:
-        said = tomllib.loads(source.decode("utf-8", "replace"))
-    except (tomllib.TOMLDecodeError, RecursionError):
+    """What a file says; nothing where it cannot be read."""
+    said = toml.read(source)
+    if isinstance(said, Unreadable):
         return _NONE
-    package, library, workspace = (_table(said, name) for name in ("package", "lib", "workspace"))
-    name = _text(package, "name")
+    package, library = find_table(said, "package"), find_table(said, "lib")
+    name = find_text(package, "name") or ""
     edition = package.get("edition", EDITION_2015)
     if isinstance(edition, dict):
         edition = "2021"  # the workspace's, and those are younger than the field
-    targets = [_text(target, "path") for kind in _TARGETS for target in _tables(said.get(kind))]
-    build = package.get("build")
+    targets = [find_text(target, "path") for kind in _TARGETS for target in find_list(said, kind)]
     return Manifest(
         package=name,
         edition=str(edition),
-        library=_crate(_text(library, "name") or name),
-        library_path=_text(library, "path") or None,
-        targets=tuple(posixpath.normpath(path) for path in (*targets, build) if isinstance(path, str) and path),
+        library=_crate(find_text(library, "name") or name),
+        library_path=find_text(library, "path"),
+        targets=tuple(posixpath.normpath(path) for path in (*targets, find_text(package, "build")) if path is not None),
         dependencies=dict(_dependencies(said)),
-        shared=dict(_listed(_table(workspace, "dependencies"))),
+        shared=dict(_listed(find_table(said, "workspace", "dependencies"))),
     )
 
 
-def _dependencies(said: Mapping[str, Any]) -> Iterator[tuple[str, Dependency]]:
+def _dependencies(said: Mapping[str, object]) -> Iterator[tuple[str, Dependency]]:
     for kind in _DEPENDENCIES:
-        yield from _listed(_table(said, kind))
-    for target in _table(said, "target").values():
+        yield from _listed(find_table(said, kind))
+    for target in find_table(said, "target").values():
         for kind in _DEPENDENCIES:
-            yield from _listed(_table(target, kind))
-    for patches in _table(said, "patch").values():
+            yield from _listed(find_table(target, kind))
+    for patches in find_table(said, "patch").values():
         yield from ((name, found) for name, found in _listed(patches) if found.folder is not None)
 
 
@@ -103,17 +102,3 @@ def _listed(table: object) -> Iterator[tuple[str, Dependency]]:
 def _crate(name: str) -> str:
     """The name of a package in paths."""
     return name.replace("-", "_")
-
-
-def _table(said: object, name: str) -> dict[str, Any]:
-    found = said.get(name) if isinstance(said, dict) else None
-    return found if isinstance(found, dict) else {}
-
-
-def _tables(said: object) -> list[object]:
-    return said if isinstance(said, list) else []
-
-
-def _text(said: object, name: str) -> str:
-    found = said.get(name) if isinstance(said, dict) else None
-    return found if isinstance(found, str) else ""

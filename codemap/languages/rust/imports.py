@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE
+from codemap.extract.spelling import decoded
 from codemap.facts import SourceKind
 from codemap.languages.rust import paths
 from codemap.languages.rust.specifiers import MODULE, PATH, SELF, SUPER
@@ -190,5 +191,7 @@ def extern_name(w: Walk, node: Node) -> str:
 def file_of(w: Walk, node: Node, start: int, name: str) -> str:
     """The specifier of a module that is another file."""
     stated = _PATH.search(w.chars[start : node.start_byte])
+    if stated is None:
+        return MODULE + name
     folder = name.rpartition("/")[0]
-    return MODULE + name if stated is None else PATH + (f"{folder}/" if folder else "") + stated[1]
+    return PATH + (f"{folder}/" if folder else "") + decoded(stated[1])

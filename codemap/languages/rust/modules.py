@@ -10,13 +10,16 @@ Source: the Rust Reference, "Modules"; the Cargo Book, "Package Layout".
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterator
 
+from codemap.config import toml
 from codemap.languages.language import External, Missing, Module, Project, Resolution
+from codemap.languages.nearest import nearest_folder
 from codemap.languages.rust import cargo
 from codemap.languages.rust.builtins import OWN_CRATES
 from codemap.languages.rust.specifiers import CRATE, MACROS_OF, MODULE, PATH, ROOT_2015, SELF, SUPER
 
-CONFIG_FILES = ("Cargo.toml",)
+CONFIG_FILES = {"Cargo.toml": toml.read}
 _ROOTS = ("lib.rs", "main.rs")
 _MOD = "mod"
 _FOLDERS = ("tests", "examples", "benches", "src/bin")
@@ -34,12 +37,10 @@ class RustModules:
         self._files = project.files
         configs = project.configs.items()
         self._manifests = {_folder(path): cargo.read(text) for path, text in configs if _base(path) == "Cargo.toml"}
-        self._stated = {
-            _join(folder, path)
-            for folder, manifest in self._manifests.items()
-            for path in (*manifest.targets, manifest.library_path)
-            if path is not None
-        }
+        self._stated: dict[str, list[str]] = {}
+        """Folder -> the files in it that a manifest states as roots of crates, in order."""
+        for path in sorted(set(self._stated_roots())):
+            self._stated.setdefault(_folder(path), []).append(path)
         self._homes: dict[str, str | None] = {}
         self._crates: dict[str, str | None] = {}
         self._crate_files: dict[str | None, set[str]] = {}
@@ -112,8 +113,7 @@ class RustModules:
         for found in (_join(folder, f"{_MOD}.rs"), f"{folder}.rs", *(_join(folder, name) for name in _ROOTS)):
             if found in self._files and found != besides:
                 return found
-        stated = sorted(root for root in self._stated if _folder(root) == folder and root in self._files)
-        return stated[0] if stated else None
+        return next(iter(self._stated.get(folder, ())), None)
 
     def _around(self, path: str) -> str | None:
         """The file that holds the module inside it that declares one: folders are named after those, too."""
@@ -127,9 +127,9 @@ class RustModules:
 
     def _is_root(self, path: str) -> bool:
         """Whether a crate begins with a file."""
-        if path in self._stated:
-            return True
         folder, base = _folder(path), _base(path)
+        if path in self._stated.get(folder, ()):
+            return True
         home = self._home(folder)
         if home is None:
             return base in _ROOTS
@@ -207,10 +207,17 @@ class RustModules:
 
     def _home(self, folder: str) -> str | None:
         """The folder of the Cargo.toml that a folder belongs to."""
-        if folder not in self._homes:
-            is_package = folder in self._manifests and self._manifests[folder].package
-            self._homes[folder] = folder if is_package else self._home(_folder(folder)) if folder else None
-        return self._homes[folder]
+        return nearest_folder(folder, self._is_package, self._homes)
+
+    def _is_package(self, folder: str) -> bool:
+        return folder in self._manifests and bool(self._manifests[folder].package)
+
+    def _stated_roots(self) -> Iterator[str]:
+        """The files that manifests state as roots of crates."""
+        for folder, manifest in self._manifests.items():
+            for path in (*manifest.targets, manifest.library_path):
+                if path is not None and (found := _join(folder, path)) in self._files:
+                    yield found
 
 
 def _module(path: str | None) -> Resolution:

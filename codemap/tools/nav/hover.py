@@ -5,6 +5,7 @@ from __future__ import annotations
 from codemap.envelope.answer import Answer, Dropped, Failure
 from codemap.envelope.native import CHARS_PER_TOKEN
 from codemap.envelope.tree import shortened
+from codemap.escapes import escaped
 from codemap.live import Hover, Missed
 from codemap.tools.nav.locations import Source, empty_because, incomplete, more, told_of
 from codemap.tools.nav.misses import missed, search_call
@@ -35,7 +36,8 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if isinstance(fact, Missed):
         return missed(fact, search_call(target.name), target)
     room = max(CONTENTS_MIN_CHARS, params.token_budget * CHARS_PER_TOKEN - AROUND_CHARS)
-    contents = shortened(fact.value, room)
+    whole = escaped(fact.value)
+    contents = shortened(whole, room)
     data: Payload = {
         "target": shown_target(world, target),
         "contents": contents,
@@ -43,7 +45,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     }
     if not contents:
         data["emptyBecause"] = empty_because(fact)
-    lost = len(fact.value) - len(contents)
+    lost = len(whole) - len(contents)
     dropped = (Dropped("characters", lost, "pass a larger tokenBudget"),) if lost else ()
     return Answer(data, (), (*target.notes, *incomplete(fact)), dropped, incomplete=more(fact.incomplete))
 

@@ -10,7 +10,6 @@ from msgspec import Meta
 
 from codemap.envelope.answer import Failure
 from codemap.graph.values import Confidence
-from codemap.ignore import Kind, Verdict, rules_of
 from codemap.live import At, Definition, Fact, Found, Missed, Place, References
 from codemap.tools.nav.further import USES, Further, is_named, uses_of
 from codemap.tools.nav.imports import is_import
@@ -20,6 +19,7 @@ from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import missed, neighbors_call
 from codemap.tools.nav.target import Target, ask_all_at, find_target
 from codemap.tools.params import PositionParams
+from codemap.tools.sifting import passes_filter
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 
 
@@ -41,7 +41,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     places: tuple[Place, ...] = fact.value
     if not params.include_declaration:
         places = tuple(place for place in places if place.at not in declared)
-    passes = _filter(params.file_filter)
+    passes = passes_filter(params.file_filter)
     passed = [place for place in places if passes(place.file)]
     note = "pass fileFilter with a narrower glob" if params.file_filter else "pass fileFilter, such as src/**"
     further = _further(world, target, fact.value, passes)
@@ -64,22 +64,6 @@ def _declared(target: Target, definition: Fact) -> frozenset[At]:
     named: tuple[Place, ...] = definition.value if isinstance(definition, Found) else ()
     own = () if target.row is None else (target.at,)
     return frozenset((*(place.at for place in named if not is_import(target.now, place)), *own))
-
-
-def _filter(pattern: str) -> Callable[[str], bool]:
-    """Whether a glob, as in ignore files, names a file or a folder around it; with `!` before it, whether not."""
-    is_negated = pattern.startswith("!")
-    rules = rules_of([pattern.removeprefix("!").encode("utf-8", "surrogateescape")])
-
-    def is_named(path: str) -> bool:
-        parts = path.encode("utf-8", "surrogateescape").split(b"/")
-        return rules is not None and any(
-            rules.verdict(b"/".join(parts[:end]), parts[end - 1], Kind.FILE if end == len(parts) else Kind.FOLDER)
-            is Verdict.IGNORED
-            for end in range(1, len(parts) + 1)
-        )
-
-    return lambda path: not pattern or is_named(path) != is_negated
 
 
 def _further(world: World, target: Target, said: tuple[Place, ...], passes: Callable[[str], bool]) -> Further:

@@ -25,7 +25,7 @@ from codemap.tools.nav.rows import enclosing_rows, name_place, rows_by_name_plac
 from codemap.tools.nav.words import Chosen, Word, choose, words_of
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import Asking, Disk, World
-from codemap.tools.view import find_node
+from codemap.tools.view import find_node, whole_id
 
 OTHERS_NAMED = 5
 """Names on the same line that a warning lists."""
@@ -131,11 +131,13 @@ def _is_nothing(fact: Fact) -> bool:
 
 
 def _by_id(world: World, text: str) -> Asking[Target | Failure]:
+    whole = text if world.snapshot is None else whole_id(world.snapshot, text)
+    if isinstance(whole, Failure):
+        return whole
     try:
-        wanted = parse_id(text)
+        wanted = parse_id(whole)
     except BadNodeId as error:
-        failure = None if world.snapshot is None else find_node(world, world.snapshot, text)
-        return failure if isinstance(failure, Failure) else Failure(ErrorCode.BAD_NODE_ID, f"{error}.")
+        return Failure(ErrorCode.BAD_NODE_ID, f"{error}.")
     if wanted.is_external:
         return Failure(
             ErrorCode.SYMBOL_NOT_FOUND,

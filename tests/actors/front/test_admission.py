@@ -6,7 +6,7 @@ import pytest
 
 from actors.front.admission import METHODS, Entry, Page, Preflight, Refusal, Rules, Speech, judge, shared_with
 from actors.front.head import Head
-from actors.front.tokens import Accepted, Rejected
+from actors.front.tokens import Accepted, Rejected, digest_of
 
 GOOD = {
     "host": "127.0.0.1:8765",
@@ -113,7 +113,7 @@ def test_tokens(headers: dict[str, str | None], wanted: int | None) -> None:
 
 
 def test_a_token_goes_with_its_end() -> None:
-    assert judge(request(authorization="Bearer right"), CLOSED) == Entry("app", "", 7.0)
+    assert judge(request(authorization="Bearer right"), CLOSED) == Entry("app", "", 7.0, token=digest_of("right").hex())
 
 
 def test_a_refused_token_is_told_why_and_never_repeated() -> None:
@@ -189,7 +189,9 @@ def test_requests_over_http(method: str) -> None:
     assert judge(request(method=method, **PLAIN), WEB) == Entry("app", "", None)
     assert judge(request("/mcp/lib?envelope=ctxo", method=method, **PLAIN), WEB) == Entry("lib", "ctxo", None)
     with_token: dict[str, str | None] = {**PLAIN, "authorization": "Bearer right"}
-    assert judge(request(method=method, **with_token), GUARDED_WEB) == Entry("app", "", 7.0)
+    assert judge(request(method=method, **with_token), GUARDED_WEB) == Entry(
+        "app", "", 7.0, token=digest_of("right").hex()
+    )
     assert status(request(method=method, **PLAIN), GUARDED_WEB) == 401
 
 

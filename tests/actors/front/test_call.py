@@ -19,8 +19,9 @@ from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings
-from codemap.tools import Tool, World
+from codemap.tools import Tool, World, status
 from codemap.tools.params import MapParams
+from codemap.tools.view import not_built
 from tests.actors.fakes import Chaos, FakeDisk
 
 SETTINGS = Settings(token_budget=300, watch="off")
@@ -91,6 +92,16 @@ def tool_of(answer: Callable[[World, Any], Answer | Failure], **extra: Any) -> T
 
 
 SHOW = tool_of(show)
+FIND = tool_of(lambda world, params: not_built(world) if world.snapshot is None else show(world, params))
+
+
+def tell(world: World, params: Params) -> Answer | Failure:
+    """What `map_status` says of a world without a snapshot."""
+    assert world.snapshot is None
+    return status.answer(world, status.Params(token_budget=params.token_budget))
+
+
+STATUS = tool_of(tell, checks_all_files=True)
 
 
 @asynccontextmanager
@@ -318,6 +329,67 @@ async def test_a_tool_for_rebuilding_gets_what_was_rebuilt(autojump_clock: MockC
         assert data["content"] == "two"
         assert data["rebuilt"]["filesExtracted"] == 1
         assert data["rebuilt"]["cold"] is False
+
+
+async def test_a_map_that_is_behind_says_why(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"one"})
+    behind: list[str] = []
+
+    def note(world: World, params: Params) -> Answer | Failure:
+        behind.append(world.behind)
+        return show(world, params)
+
+    async with serve(disk, WATCHED) as service:
+        await ask(service, file="a.py")
+        disk.go_away()
+        await ask(service, tool_of(note), file="a.py")
+        await trio.sleep(500)
+        await ask(service, tool_of(note), file="a.py")
+        assert set(behind) == {"the folder /repository is not there"}
+        error = (await ask(service, tool_of(show, needs_rebuild=True), file="a.py")).envelope["error"]
+        assert (error["code"], error["message"]) == (
+            "MAP_NOT_BUILT",
+            "The map cannot be brought up to date for now: the folder /repository is not there.",
+        )
+
+
+async def test_workers_that_cannot_start_are_no_empty_map(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"one"})
+    disk.unstartable = "ImportError: no module named msgspec"
+    async with serve(disk) as service:
+        for tool in (FIND, STATUS):
+            reply = await ask(service, tool, file="a.py", tokenBudget=5000)
+            assert "no parser process can be started: ImportError: no module named msgspec" in reply.text
+            assert (reply.code, reply.envelope.get("data", {}).get("built")) in (("MAP_NOT_BUILT", None), ("ok", False))
+        disk.unstartable = ""
+        await trio.sleep(60)
+        assert (await ask(service, file="a.py")).envelope["data"]["content"] == "one"
+
+
+async def test_a_map_whose_every_file_was_given_up_is_no_empty_map(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a.py": b"kill", "b.py": b"slow", "c.py": b"binary"})
+    async with serve(disk) as service:
+        assert await service.wait_built() is None
+        reply = await ask(service, FIND, file="a.py")
+        assert (reply.code, reply.envelope["error"]["message"]) == (
+            "MAP_NOT_BUILT",
+            "There is no map for now: every file was given up, 2 in all; a.py, the first of them: its parser ended: "
+            "killed by a file.",
+        )
+        told = (await ask(service, STATUS, file="a.py", tokenBudget=5000)).envelope["data"]
+        assert (told["built"], told["skipped"]) == (False, {"binary": 1, "timeout": 1, "unparsable": 1})
+        assert told["skippedFiles"] == [
+            {"file": "a.py", "reason": "unparsable", "detail": "its parser ended: killed by a file"},
+            {"file": "b.py", "reason": "timeout", "detail": "no result in 10 s"},
+        ]
+        disk.write("a.py", b"one", age_s=60)
+        await service.rebuild()
+        assert (await ask(service, file="a.py")).envelope["data"]["content"] == "one"
+
+
+async def test_a_map_of_no_files_at_all_is_one(autojump_clock: MockClock) -> None:
+    async with serve(FakeDisk({"c.py": b"binary"})) as service:
+        assert (await ask(service, file="a.py")).code == "ok"
 
 
 async def test_pages_continue_until_the_map_moves_on(autojump_clock: MockClock) -> None:

@@ -54,6 +54,25 @@ async def test_nobody_has_been_there_for_a_while(autojump_clock: MockClock, for_
         nursery.cancel_scope.cancel()
 
 
+async def test_the_first_is_waited_for_however_short_the_others_are(autojump_clock: MockClock) -> None:
+    clients = Clients(9, 9)
+
+    async def come_and_go() -> None:
+        await trio.sleep(4)
+        connection = clients.enter(Silent(), 1)
+        assert connection is not None
+        await trio.sleep(30)
+        clients.leave(connection)
+
+    start = trio.current_time()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(come_and_go)
+        await clients.wait_gone(0, 5)
+        assert trio.current_time() - start == pytest.approx(34)
+    await Clients(9, 9).wait_gone(0, 5)
+    assert trio.current_time() - start == pytest.approx(39)
+
+
 async def test_at_the_end_nobody_is_waited_for_longer_than_he_is_there(autojump_clock: MockClock) -> None:
     clients = Clients(9, 9)
     connection = clients.enter(Silent(), 1)

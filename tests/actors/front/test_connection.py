@@ -8,7 +8,8 @@ import pytest
 import trio
 import trio.testing
 
-from actors.front.connection import Connection, Malformed, Notification, Request, decode, encode
+from actors.front.connection import Connection
+from actors.front.jsonrpc import Malformed, Notification, Request, decode, encode
 from actors.front.lines import TooLong
 
 
@@ -65,7 +66,6 @@ def test_messages(frame: bytes, wanted: object) -> None:
         (b'{"jsonrpc":"2.0","id":1,"method":"a"', None, -32700),
         (b'{"jsonrpc":"2.0","id":1,"method":"a"} x', None, -32700),
         (b'{"jsonrpc":"2.0","id":1,"method":"\xff"}', None, -32700),
-        (b'{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', None, -32700),
         (b"[" * 100_000, None, -32700),
         (b'[{"jsonrpc":"2.0","id":1,"method":"a"}]', None, -32600),
         (b"[]", None, -32600),
@@ -81,12 +81,36 @@ def test_messages(frame: bytes, wanted: object) -> None:
         (b'{"jsonrpc":"2.0","id":1.5,"method":"a"}', None, -32600),
         (b'{"jsonrpc":"2.0","id":1,"method":"a","params":[1]}', 1, -32602),
         (b'{"jsonrpc":"2.0","id":1,"method":"a","params":"x"}', 1, -32602),
+        (b'{"jsonrpc":"2.0","id":"a\\udce9","method":"a"}', "a\udce9", -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":7,"params":{"a":"\\udce9"}}', 1, -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"\\ud800"', None, -32700),
     ],
 )
 def test_what_is_no_message_is_told_why(frame: bytes, request_id: object, code: int) -> None:
     found = decode(frame)
     assert isinstance(found, Malformed)
     assert (found.id, found.code) == (request_id, code)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (r"caf\udce9.py", r"caf\udce9.py"),
+        (r"\uD83D\uDE00", "\N{GRINNING FACE}"),
+        (r"\uD83D\uDE00\uDE00", "\N{GRINNING FACE}" + r"\ude00"),
+        (r"\ud83d\ud83d\ude00", r"\ud83d" + "\N{GRINNING FACE}"),
+        (r"\ud83d", r"\ud83d"),
+        (r"\ud83dx\n\"\ud83d", '\\ud83dx\n"\\ud83d'),
+        (r"\\ud83d\ud83d", r"\ud83d\ud83d"),
+        (r"\\\ud83d", r"\\ud83d"),
+    ],
+)
+def test_half_a_surrogate_pair_stands_as_its_escape(text: str, wanted: str) -> None:
+    """Clients can send it, as `JSON.stringify` does, though no text has it; the request is answered like any other."""
+    frame = (
+        f'{{"jsonrpc":"2.0","id":10000000000000000000000000,"method":"a","params":{{"b":"\\udfff","c":["{text}"]}}}}'
+    )
+    assert decode(frame.encode()) == Request(10**25, "a", {"b": r"\udfff", "c": [wanted]})
 
 
 def test_every_message_can_be_written() -> None:

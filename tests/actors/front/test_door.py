@@ -17,8 +17,9 @@ from trio.testing import MockClock, lockstep_stream_pair, memory_stream_pair, wa
 
 from actors.front.admission import Entry, Page, Rules
 from actors.front.clients import Clients
-from actors.front.connection import Connection, Request
+from actors.front.connection import Connection
 from actors.front.door import HALF_OPEN_MAX, Door
+from actors.front.jsonrpc import Request
 from actors.front.tokens import Accepted, Rejected
 from actors.front.websocket import MESSAGE_MAX, Close, WebsocketFrames, run_websocket
 
@@ -281,7 +282,24 @@ async def test_oversize_messages_close(autojump_clock: MockClock, parts: int) ->
             event = wsproto.events.TextMessage("x" * size, message_finished=parts == 1)
             await socket._send(event)
         assert await closed_with(socket) == 1009
-        assert door.ended == [Close.NORMAL]
+        assert door.ended == [None if parts == 1 else Close.NORMAL], (
+            "one is known before it has come: calls are cancelled"
+        )
+
+
+async def test_a_frame_that_announces_too_much_is_refused_at_its_header(autojump_clock: MockClock) -> None:
+    """Whatever comes of it is read and dropped, so that the refusal is not lost; others are served meanwhile."""
+    async with opened() as door:
+        socket, good = await door.connect(), await door.connect()
+        start = trio.current_time()
+        assert await ask(socket, 1) == {"id": 1, "result": "m"}
+        await socket._stream.send_all(b"\x81\xff" + (1 << 30).to_bytes(8, "big"))
+        await wait_all_tasks_blocked()
+        assert door.ended == [None], "its calls are cancelled"
+        await socket._stream.send_all(b"mask" + bytes(100_000))
+        assert await closed_with(socket) == 1009
+        assert trio.current_time() == start
+        assert await ask(good, 1) == {"id": 1, "result": "m"}
 
 
 async def test_the_largest_message_is_answered(autojump_clock: MockClock) -> None:
@@ -303,7 +321,7 @@ async def test_what_is_no_json_is_answered_and_the_next_is_served(autojump_clock
 async def test_what_is_no_websocket_frame_ends_only_itself(autojump_clock: MockClock) -> None:
     async with opened() as door:
         good, bad = await door.connect(), await door.connect()
-        await bad._stream.send_all(b"\xff\xff garbage")
+        await bad._stream.send_all(b"\xff\x85 garbage")
         assert await closed_with(bad) in (1002, 1006)
         assert await ask(good, 1) == {"id": 1, "result": "m"}
         await wait_all_tasks_blocked()

@@ -18,7 +18,7 @@ from actors.front.progress import Following, report
 from actors.inbox import ActorDied
 from actors.language_status import Stage
 from actors.messages import UNKNOWN_STAT, FileJob, Lane, Outcome, Parsed, Same, Skipped
-from actors.ports import Workers
+from actors.ports import Worker, Workers
 from actors.reading import digest_of
 from actors.tree import Service, open_service
 from codemap.extract.extract import extract
@@ -48,6 +48,10 @@ class ParsingDisk(FakeDisk):
 
     @asynccontextmanager
     async def open_workers(self) -> AsyncIterator[Workers]:
+        yield self
+
+    @asynccontextmanager
+    async def take(self, memory_bytes: float) -> AsyncIterator[Worker]:
         yield self
 
     async def extract(self, jobs: Sequence[FileJob]) -> bytes:

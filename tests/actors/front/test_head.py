@@ -30,6 +30,7 @@ async def test_a_head_is_read_however_it_comes(autojump_clock: trio.testing.Mock
     assert head.values("host") == ["x:1"]
     assert head.words("x-two") == ["a", "b", "c"]
     assert head.received == TEXT
+    assert head.size == len(TEXT)
 
 
 async def test_what_came_after_the_head_is_kept(autojump_clock: trio.testing.MockClock) -> None:
@@ -37,6 +38,7 @@ async def test_what_came_after_the_head_is_kept(autojump_clock: trio.testing.Moc
     await theirs.send_all(TEXT + b"\x81\x80")
     head = await read_head(ours)
     assert isinstance(head, Head)
+    assert head.size == len(TEXT)
     replayed = Replayed(ours, head.received)
     again = b""
     while len(again) < len(TEXT) + 2:

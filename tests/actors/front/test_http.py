@@ -18,8 +18,10 @@ from actors.front.admission import Entry, Rules, Speech
 from actors.front.clients import Clients
 from actors.front.connection import DRAIN_S
 from actors.front.door import Door
+from actors.front.head import Head
 from actors.front.http import KEEP_ALIVE_S, HttpFront
-from actors.front.sessions import Application, Message, Receive, Send
+from actors.front.session_places import Caller
+from actors.front.sessions import Message, Receive, Send
 from actors.front.tokens import Accepted, Rejected
 from actors.front.websocket import CLOSE_S, MESSAGE_MAX
 from tests.actors.front.test_door import Dialled, read_all
@@ -33,18 +35,20 @@ class Applied:
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
+        self.callers: list[Caller] = []
         self.under_way = 0
         self.went = 0
         """Requests whose client went before they were answered."""
 
-    async def of(self, entry: Entry) -> Application:
+    async def answer(
+        self, entry: Entry, caller: Caller, head: Head, method: str, scope: Message, receive: Receive, send: Send
+    ) -> None:
         self.entries.append(entry)
-        return self._application
-
-    async def _application(self, scope: Message, receive: Receive, send: Send) -> None:
+        self.callers.append(caller)
         self.under_way += 1
         try:
             body = (await receive())["body"]
+            assert method == (json.loads(body).get("method") if body and b'"id"' in body else "")
             method = "stream" if scope["method"] == "GET" else json.loads(body).get("method")
             await self._answer(method, receive, send)
         finally:
@@ -241,6 +245,21 @@ async def test_a_connection_without_a_request_ends_in_time(autojump_clock: MockC
         assert await read_all(one.stream) == b""
         assert trio.current_time() - start == pytest.approx(KEEP_ALIVE_S)
         await door.clients.wait_gone()
+
+
+async def test_half_a_surrogate_pair_is_no_reason_to_lose_the_id(autojump_clock: MockClock) -> None:
+    """The SDK, which would find no JSON, is shown its escape; as an id, which has to come back, it is refused."""
+    async with opened() as door:
+        one = await door.dial()
+        await one.send(said("\udce9"))
+        assert await one.answer() == (200, rb"\udce9")
+        await one.send(said("a", id="\udce9"))
+        status, body = await one.answer()
+        assert (status, json.loads(body)["id"], json.loads(body)["error"]["code"]) == (400, "\udce9", -32600)
+        await one.send(b"nonsense")
+        status, body = await one.answer()
+        assert (status, json.loads(body).get("id"), json.loads(body)["error"]["code"]) == (400, None, -32700)
+        assert door.clients.statistics().refused == 2
 
 
 async def test_bodies_have_a_limit(autojump_clock: MockClock) -> None:

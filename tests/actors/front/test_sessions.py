@@ -14,6 +14,7 @@ import mcp_types as types
 import psutil
 import pytest
 import trio
+import trio.testing
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.lowlevel import Server
@@ -28,6 +29,7 @@ from actors.front.http import HttpFront
 from actors.front.mcp import make_server
 from actors.front.offers import Offers
 from actors.front.progress import Following
+from actors.front.session_places import Limits
 from actors.front.sessions import IDLE_S, Applications
 from actors.latest import Building
 from codemap.tools import TOOLS, Tool
@@ -42,18 +44,20 @@ pytestmark = [
 Era = Literal["legacy", "auto"]
 eras = pytest.mark.parametrize("era", ["legacy", "auto"])
 DEADLINE_S = 30
+MANY = Limits(100, 100, 100)
 MESSAGE = {"jsonrpc": "2.0"}
+BEGIN = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
 
 class House:
     """All of a process but the map: `map_rebuild` never ends and says how far it is, the other tools echo."""
 
-    def __init__(self, idle_s: float = IDLE_S, server: Server[Any] | None = None) -> None:
+    def __init__(self, idle_s: float = IDLE_S, server: Server[Any] | None = None, limits: Limits = MANY) -> None:
         """`server` serves instead of ours."""
         self.clients = Clients(100, 100)
         self.offers = Offers(TOOLS, echo, lambda: None)
         self.server = make_server(TOOLS, self._call, self.offers) if server is None else server
-        self.applications = Applications(lambda _: self.server, sessions_max=100, idle_s=idle_s)
+        self.applications = Applications(lambda _: self.server, limits, idle_s)
         self.begun = trio.Event()
         self.cancelled = trio.Event()
         self.url = ""
@@ -95,10 +99,10 @@ class House:
 
 
 @asynccontextmanager
-async def housed(idle_s: float = IDLE_S) -> AsyncIterator[House]:
+async def housed(idle_s: float = IDLE_S, limits: Limits = MANY) -> AsyncIterator[House]:
     with trio.fail_after(DEADLINE_S):
         async with trio.open_nursery() as nursery:
-            house = House(idle_s)
+            house = House(idle_s, limits=limits)
             await nursery.start(house.run)
             yield house
             nursery.cancel_scope.cancel()
@@ -197,6 +201,74 @@ async def test_a_session_that_nobody_ends_ends_by_itself() -> None:
         assert house.offers.watched == 0
 
 
+FEW = Limits(total=20, per_token=20, per_address=20)
+
+
+async def initialize(house: House) -> tuple[int, str]:
+    """Opens a session and forgets it: the status, and its name."""
+    stream = await post(house.url, {}, {"id": 0, "method": "initialize", "params": BEGIN})
+    said = (await stream.receive_some(4096)).decode()
+    await trio.aclose_forcefully(stream)
+    return int(said.split()[1]), said.partition("mcp-session-id: ")[2].partition("\r\n")[0]
+
+
+async def test_sessions_that_nobody_closes_lock_nobody_out() -> None:
+    """Those go that were never used; who works keeps his, and who comes finds a place."""
+    async with housed(limits=FEW) as house, house.client("legacy") as before, house.client("auto") as modern:
+        await before.list_tools()
+        for _ in range(100):
+            status, name = await initialize(house)
+            assert (status, bool(name)) == (200, True)
+        async with house.client("legacy") as after:
+            for one in (before, after, modern):
+                assert (await one.call_tool("map_search", {"query": "a"})).structured_content is not None
+        await trio.testing.wait_all_tasks_blocked(0.05)
+        assert len(sessions()) <= FEW.total
+        statistics = house.applications.places.statistics()
+        assert (statistics.open <= FEW.total, statistics.evicted >= 80, statistics.refused) == (True, True, 0)
+
+
+async def test_a_session_that_had_to_go_is_not_found() -> None:
+    """By which its client knows to begin again."""
+    async with housed(limits=Limits(1, 1, 1)) as house:
+        _, first = await initialize(house)
+        await initialize(house)
+        await trio.testing.wait_all_tasks_blocked(0.05)
+        stream = await post(house.url, {"Mcp-Session-Id": first}, {"id": 1, "method": "tools/list"})
+        assert (await stream.receive_some(4096)).startswith(b"HTTP/1.1 404 ")
+        await trio.aclose_forcefully(stream)
+
+
+@pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
+async def test_who_finds_no_place_is_served_without_a_session() -> None:
+    """Where in all sessions something is under way, so that none can go."""
+    async with housed(limits=Limits(1, 1, 1)) as house, house.client("legacy") as first, trio.open_nursery() as nursery:
+        nursery.start_soon(first.call_tool, "map_rebuild", {})
+        await house.begun.wait()
+        assert await initialize(house) == (200, "")
+        async with house.client("legacy") as second:
+            assert len((await second.list_tools()).tools) == len(TOOLS)
+            assert (await second.call_tool("map_search", {"query": "a"})).structured_content is not None
+            with pytest.raises(MCPError, match="Without a session"):
+                await second.subscribe_resource("codemap://status")
+        assert house.applications.places.statistics().refused == 2
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_call_needs_no_session() -> None:
+    async with housed() as house:
+        call = {"name": "map_search", "arguments": {"query": "a"}}
+        stream = await post(house.url, {}, {"id": 7, "method": "tools/call", "params": call})
+        said = b""
+        while b"\r\n0\r\n" not in said:
+            said += await stream.receive_some(4096)
+        await trio.aclose_forcefully(stream)
+        assert said.startswith(b"HTTP/1.1 200 ")
+        assert b'"id":7' in said
+        assert b"mcp-session-id" not in said
+        assert house.applications.places.statistics().open == 0
+
+
 @eras
 async def test_a_call_that_is_cancelled_ends(era: Era) -> None:
     async with housed() as house, house.client(era) as client:
@@ -230,12 +302,7 @@ async def test_a_client_that_is_cut_off_leaves_nothing(era: Era) -> None:
             await trio.aclose_forcefully(stream)
             await house.cancelled.wait()
         else:
-            info = {"name": "test", "version": "1"}
-            begin = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}
-            stream = await post(house.url, {}, {"id": 0, "method": "initialize", "params": begin})
-            said = (await stream.receive_some(4096)).decode()
-            session = said.partition("mcp-session-id: ")[2].partition("\r\n")[0]
-            await trio.aclose_forcefully(stream)
+            _, session = await initialize(house)
             stream = await post(house.url, {"Mcp-Session-Id": session}, {"method": "notifications/initialized"})
             await trio.aclose_forcefully(stream)
             call = {"id": 1, "method": "tools/call", "params": {"name": "map_rebuild", "arguments": {}}}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import codemap
 from codemap.extract.extract import extract
 from codemap.facts import Symbol, rows
+from tests.costs import instructions
 from tests.languages.fuzzing import Edits, check, edits_of, mutated, names_of
 
 _SOURCES = sorted(Path(codemap.__file__).parent.glob("languages/python/*.py"))
@@ -90,3 +91,12 @@ def test_columns_behind_a_bom_are_those_of_its_line() -> None:
 def test_deep_nesting_ends(source: bytes) -> None:
     facts = extract("a.py", b"def before(): pass\n" + source + b"\ndef after(): pass\n")
     assert facts.error_bytes > 0 or {"before", "after"} <= set(names_of(facts))
+
+
+@pytest.mark.parametrize("chain", ["a%s", "x = a%s.b", "(yield a)%s"])
+def test_a_chain_of_calls_costs_as_much_as_it_is_long(chain: str) -> None:
+    short, long = (
+        instructions(lambda count=count: extract("a.py", (chain % ("()[0]" * count)).encode()))  # type: ignore[misc]
+        for count in (100, 200)
+    )
+    assert long < 3 * short

@@ -1,0 +1,42 @@
+"""What the shell knows and no snapshot does, for `map_status`."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+from actors.config_files import config_warnings
+from actors.front.freshness import watcher_status
+from actors.given_up import given_up
+from actors.latest import Published
+from actors.tree import Service
+from codemap.graph.snapshot import Snapshot
+
+
+def status_of(service: Service[Snapshot], published: Published[Snapshot] | None) -> dict[str, Any]:
+    """The members of `World.status`."""
+    skipped: dict[str, int] = {}
+    warnings: list[str] = []
+    if published is not None:
+        records = chain(published.files.values(), published.config_files.values())
+        reasons = [record.skipped for record in records if record.skipped is not None]
+        for reason in (*published.unlisted.values(), *reasons):
+            skipped[reason.value] = skipped.get(reason.value, 0) + 1
+        warnings = [*published.warnings, *config_warnings(published)]
+    warnings += service.store_warnings
+    warnings += [f"Ignored: {sentence}" for sentence in service.ignored_settings]
+    building = service.latest.building
+    lost = {} if published is None else given_up(published)
+    return {
+        "watcher": watcher_status(service.watching),
+        "skipped": dict(sorted(skipped.items())),
+        "skippedFiles": [
+            {"file": path, "reason": record.skipped, **({"detail": record.detail} if record.detail else {})}
+            for path, record in lost.items()
+        ],
+        "warnings": warnings,
+        "stage": None if building is None else building.stage,
+        "lsp": service.live_status() or None,
+        "actors": service.statistics(),
+        "metricsReport": service.usage.report(),
+    }

@@ -1,0 +1,65 @@
+"""How codemap starts a Python of its own, so that no repository decides what it imports.
+
+codemap is often started in a repository, and `PYTHONPATH` often names one: a `types.py` there would stand before the
+standard library's. So every Python runs with `-I` and outside the repository, and is given the folders of codemap's own
+packages, which come last.
+
+Rules of the file:
+- The standard library only, and of that what an interpreter has loaded when it starts.
+
+Source: python(1), "-I", "-S"; sys.flags.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+
+STARTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "isolated.py")
+"""The program that `python_function` starts."""
+
+ELSEWHERE = "/"
+"""The working folder of what needs none: no repository, and there as long as the system is."""
+
+OWN_PACKAGES = (
+    *("actors", "codemap"),
+    *("Stemmer", "anyio", "attr", "graspologic_native", "h11", "lz4", "mcp", "msgspec", "numpy", "outcome"),
+    *("tree_sitter", "tree_sitter_language_pack", "trio", "trio_websocket", "wsproto"),
+)
+"""What codemap imports beside the standard library; a test compares it with what the package requires."""
+
+
+def python(program: str, *words: str) -> list[str]:
+    """The command that runs a file of codemap that imports the standard library only."""
+    return [sys.executable, "-I", "-S", program, *words]
+
+
+def python_function(name: str, *words: str) -> list[str]:
+    """The command that runs a function of codemap (`package.module:function`), with `words` for arguments."""
+    folders = own_folders(OWN_PACKAGES)
+    return [sys.executable, "-I", *_kept_options(), STARTED, str(len(folders)), *folders, name, *words]
+
+
+def own_folders(packages: Iterable[str]) -> list[str]:
+    """The folders that packages are imported from, absolute, each once."""
+    from importlib.util import find_spec
+
+    found: dict[str, None] = {}
+    for name in packages:
+        spec = find_spec(name)
+        if spec is not None and spec.origin is not None:
+            module = os.path.dirname(spec.origin) if spec.submodule_search_locations is not None else spec.origin
+            found[os.path.dirname(os.path.abspath(module))] = None
+    return list(found)
+
+
+def without_python(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment without the variables that Python itself goes by."""
+    return {name: value for name, value in environment.items() if not name.startswith("PYTHON")}
+
+
+def _kept_options() -> Sequence[str]:
+    """What the user asked of this interpreter that has nothing to do with imports; `-I` forgets it."""
+    prefix = [f"-Xpycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else []
+    return [*(["-B"] if sys.flags.dont_write_bytecode else []), *prefix]

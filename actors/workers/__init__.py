@@ -1,0 +1,1 @@
+"""Parser processes: how one is started away from the repository, spoken to, and ended."""

@@ -1,0 +1,154 @@
+"""The parser processes of one root: as many as there are jobs at a time, kept for the next ones, ended when idle.
+
+Source of the numbers: a worker holds some 25 MB when it starts, and takes a tenth of a second to be there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import msgspec
+import trio
+
+from actors.environment import outside
+from actors.isolation import python_function, without_python
+from actors.memory import Memory
+from actors.messages import FileJob
+from actors.ports import Worker, WorkerCannotStart, WorkerDied, WorkerOutOfMemory
+from actors.workers.extraction import Job, files_of
+from actors.workers.frames import Kind
+from actors.workers.process import CannotStart, Died, WorkerProcess, start
+
+PROGRAM = "actors.workers.program:main"
+
+IDLE_S = 300.0
+"""An idle worker ends after this: it holds tens of megabytes, and a new one is soon there."""
+
+LOOKS = 5
+"""At idle workers, in that time."""
+
+MEMORY_SHARE = 0.3
+"""Of what a worker may take: one that had so much when it was looked at last may have ended of it. The next, which may
+take all there is, shows whether it had."""
+
+_pack = msgspec.msgpack.Encoder().encode
+
+
+class Idle(msgspec.Struct, frozen=True):
+    """A process without work."""
+
+    process: WorkerProcess
+    kept_bytes: int
+    """Of the memory that was granted."""
+    since: float
+
+
+class WorkerProcesses:
+    """See `actors.ports.Workers`."""
+
+    def __init__(
+        self, root: str, max_file_bytes: int, memory: Memory, capacity: int, store: str = "", maker: bytes = b""
+    ) -> None:
+        """`capacity`: so many work at a time. `store` is the path of a database with facts by `maker`; empty: there is
+        none."""
+        self._job = Job(os.fsencode(root), (), max_file_bytes, os.fsencode(store), maker)
+        self._command = python_function(PROGRAM)
+        self._environment = without_python(outside(root, os.environ))
+        self._memory = memory
+        self._capacity = capacity
+        self._idle: deque[Idle] = deque()
+        """The one that worked last stands last, and is taken first."""
+
+    @asynccontextmanager
+    async def take(self, memory_bytes: float) -> AsyncIterator[Worker]:
+        granted = await self._memory.take(memory_bytes, self._memory.parsers_max_bytes / self._capacity)
+        kept = 0
+        try:
+            idle = await self._ready()
+            granted += idle.kept_bytes
+            taken = _Taken(idle.process, self._job, int(granted))
+            try:
+                yield taken
+            finally:
+                if taken.is_usable:
+                    kept = taken.process.memory_bytes
+                    self._idle.append(Idle(taken.process, kept, trio.current_time()))
+                else:
+                    await taken.process.aclose()
+        finally:
+            self._memory.keep(granted, kept)
+
+    async def _ready(self) -> Idle:
+        """A process without work. Raises WorkerCannotStart."""
+        while self._idle:
+            idle = self._idle.pop()
+            if idle.process.is_alive:
+                return idle
+            await self._end(idle)
+        try:
+            return Idle(await start(self._command, self._environment), 0, trio.current_time())
+        except CannotStart as error:
+            raise WorkerCannotStart(str(error)) from error
+
+    async def _end(self, idle: Idle) -> None:
+        await idle.process.aclose()
+        self._memory.drop(idle.kept_bytes)
+
+    async def end_one(self) -> bool:
+        """Ends the process that has been idle longest; whether there is one."""
+        if self._idle:
+            await self._end(self._idle.popleft())
+            return True
+        return False
+
+    async def end_idle(self) -> None:
+        """Ends the processes that have had nothing to do for a while, for ever."""
+        while True:
+            await trio.sleep(IDLE_S / LOOKS)
+            while self._idle and self._idle[0].since <= trio.current_time() - IDLE_S:
+                await self.end_one()
+
+
+class _Taken:
+    """See `actors.ports.Worker`."""
+
+    def __init__(self, process: WorkerProcess, job: Job, memory_bytes: int) -> None:
+        self.process = process
+        self.is_usable = True
+        self._job = job
+        self._memory_bytes = memory_bytes
+
+    async def extract(self, jobs: Sequence[FileJob]) -> bytes:
+        self.is_usable = False
+        job = msgspec.structs.replace(self._job, files=files_of(jobs), memory_bytes=self._memory_bytes)
+        try:
+            answer = await self.process.ask(_pack(job))
+        except Died as error:
+            peak, most = self.process.peak_bytes, self._memory_bytes
+            if peak >= MEMORY_SHARE * most or str(error).startswith("MemoryError"):
+                had = f"{peak / 1e6:.0f} of the {most / 1e6:.0f} MB that it might take"
+                raise WorkerOutOfMemory(f"{error}, with {had}") from error
+            raise WorkerDied(str(error)) from error
+        self.is_usable = answer.kind is Kind.ANSWER
+        return answer.body
+
+
+@asynccontextmanager
+async def open_processes(
+    root: str, max_file_bytes: int, memory: Memory, capacity: int, store: str = "", maker: bytes = b""
+) -> AsyncIterator[WorkerProcesses]:
+    """Processes that end with the context."""
+    processes = WorkerProcesses(root, max_file_bytes, memory, capacity, store, maker)
+    memory.enders.add(processes.end_one)
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(processes.end_idle)
+            yield processes
+            nursery.cancel_scope.cancel()
+    finally:
+        memory.enders.discard(processes.end_one)
+        while await processes.end_one():
+            pass

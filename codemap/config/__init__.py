@@ -1,0 +1,6 @@
+"""Configuration files of a repository as values: one safe reader a format, for every language.
+
+A configuration file is written by strangers. Whatever stands in it, a reader ends in time that grows with its length
+and raises nothing. What is nested deeper than `DEPTH_MAX`, or cannot be read for another reason, is `Unreadable`, and
+counts as if it were not there.
+"""

@@ -1,0 +1,125 @@
+"""What a file is there for, told by its path: the product itself, or tests, examples, generated or vendored code.
+
+Folders that all ecosystems use stand here, names that one language uses stand in its record (`test_paths`,
+`generated_paths`, `test_scopes`). The path alone decides, so that the answer does not depend on other files.
+
+Rules of the file:
+- What is wrongly taken for a test is hidden from who looks for product code. So a name that packages also use for what
+  they ship counts only where nothing else is likely: `test/` at the top, in `src/` or in a package of a monorepo, and
+  not `django/test/`; `docs/` and `demo/` not `com/example/demo/`.
+- Of several roles that fit, the last one in the order of `Role` counts: a test in a vendored package is vendored.
+
+Source: the folder names of GitHub's linguist (`vendor.yml`, `generated.rb`, `documentation.yml`), and the conventions
+of the test runners.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import IntEnum
+from functools import cache, lru_cache
+from types import MappingProxyType
+
+from codemap.languages import language_of
+
+PATHS_REMEMBERED = 65_536
+"""Paths whose roles are remembered: one answer asks for the same ones several times."""
+
+
+class Role(IntEnum):
+    PRODUCT = 0
+    TEST = 1
+    EXAMPLE = 2
+    """Also demos, tutorials, documentation and benchmarks."""
+    GENERATED = 3
+    VENDORED = 4
+
+
+ROLE_NAMES = ("product", "tests", "examples", "generated", "vendored")
+"""By number, as answers call them."""
+
+_TOP = r"(?:\A|(?:\A|/)(?:packages|crates|libs|modules|apps|plugins|projects|components|extensions)/[^/]+/)"
+"""The top of the repository, or of a package of a monorepo."""
+
+_FOLDERS: Mapping[Role, str] = MappingProxyType(
+    {
+        Role.TEST: (
+            r"(?:\A|/)(?:tests|__tests__|__mocks__|testdata|test[-_]data|selftests?|testsuite|unit[-_]?tests?"
+            r"|integration[-_]?tests?|e2e(?:[-_]?tests?)?|[\w.-]+[._-]tests?)/"
+            rf"|{_TOP}(?:test|specs?|t)/|\Atesting/"
+            r"|(?:\A|/)src/(?:test|testfixtures|(?:android|common|functional|int|integration|js|jvm|native|unit)test)/"
+        ),
+        Role.EXAMPLE: (
+            r"(?:\A|/)_?(?:examples|samples|demos|tutorials|benchmarks|benches)/"
+            rf"|{_TOP}(?:example|sample|demo|tutorial|bench|benchmark|docs?|docs?[-_]\w+|documentation|playground"
+            r"|cookbook)/"
+        ),
+        Role.GENERATED: (
+            r"(?:\A|/)(?:generated|_generated|__generated__|autogen|auto[-_]generated)/"
+            rf"|{_TOP}dist/|[._-]generated\.[^/]*\Z|(?:\A|/)zz_generated[^/]*\Z|[._-]min\.[^/]*\Z"
+        ),
+        Role.VENDORED: (
+            r"(?:\A|/)(?:_?vendor|_?vendored|third[-_]?party|3rdparty|node_modules|bower_components|site-packages"
+            r"|godeps|carthage)/|\A(?:deps|externals?|extern|pods)/"
+        ),
+    }
+)
+"""Paths, in lower case."""
+
+
+@lru_cache(maxsize=PATHS_REMEMBERED)
+def role_of(path: str) -> Role:
+    """The role of a file, by its path relative to the root, with `/`."""
+    language = language_of(path)
+    named = {} if language is None else {Role.TEST: language.test_paths, Role.GENERATED: language.generated_paths}
+    lower = path.lower()
+    for role in reversed(Role):
+        if role in _FOLDERS and _folders(role).search(_above_sources(lower) if role is Role.EXAMPLE else lower):
+            return role
+        if role in named and _is_named(named[role], path):
+            return role
+    return Role.PRODUCT
+
+
+def _above_sources(path: str) -> str:
+    """The folders around `src/main` and the like: what lies in it is named after packages, which samples have too."""
+    above, main, _ = f"/{path}".partition("/src/main/")
+    return f"{above[1:]}/" if main else path
+
+
+def role_of_definition(path: str, qualified_name: str) -> Role:
+    """The same for a definition in it: in some languages the tests of a module stand inside it (`mod tests`)."""
+    role = role_of(path)
+    if role is not Role.PRODUCT or not (scopes := _test_scopes(path)):
+        return role
+    owners = qualified_name.split(".")
+    return Role.PRODUCT if scopes.isdisjoint(owners[:-1] or owners) else Role.TEST
+
+
+def has_tests_inside(path: str) -> bool:
+    """Whether the role of a definition may be another than that of its file."""
+    return bool(_test_scopes(path))
+
+
+def _test_scopes(path: str) -> frozenset[str]:
+    language = language_of(path)
+    return frozenset() if language is None else language.test_scopes
+
+
+@cache
+def _folders(role: Role) -> re.Pattern[str]:
+    return re.compile(_FOLDERS[role])
+
+
+def _is_named(globs: tuple[str, ...], path: str) -> bool:
+    """Whether patterns of a language's record match, and none of those with `!`."""
+    return any(_compiled(glob).search(path) for glob in globs if not glob.startswith("!")) and not any(
+        _compiled(glob[1:]).search(path) for glob in globs if glob.startswith("!")
+    )
+
+
+@cache
+def _compiled(glob: str) -> re.Pattern[str]:
+    steps = re.escape(glob.removeprefix("/")).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
+    return re.compile(rf"\A{steps}\Z" if glob.startswith("/") else rf"(?:\A|/){steps}\Z")

@@ -1,0 +1,160 @@
+"""Where a program is entered, as its code shows it: main functions, definitions that a framework's decorators register,
+and tables of functions.
+
+Only product code is looked at. Which names of functions, files and decorators mean this is what languages say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+import numpy as np
+
+from codemap.facts import Decorator, FileFacts, Op, Symbol, SymbolFlag, SymbolKind, rows
+from codemap.file_roles import Role
+from codemap.graph.areas.hearts import roles_of
+from codemap.graph.columns import Columns, columns_of
+from codemap.graph.edges import EdgeKind, Ints, distinct
+from codemap.graph.indexed import IndexedFile, PackedFile
+from codemap.graph.snapshot import Snapshot
+from codemap.languages import by_name
+
+FILES_READ_MAX = 400
+"""Files whose decorators are read, those with the most decorated definitions first; a tenth of a millisecond each."""
+TABLE_MIN = 5
+"""Functions of other files that a variable or file lists without calling them; fewer make no table."""
+_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+_LISTING = (SymbolKind.VARIABLE, SymbolKind.FILE)
+_DECORATED = (SymbolKind.CLASS, *_FUNCTIONS)
+_CHAIN_MAX = 12
+"""Attributes and calls of a decorator's expression."""
+
+
+class Registered(msgspec.Struct, frozen=True):
+    node: int
+    kind: str
+    """`routes`, `commands`, …: see `Language.registrars`."""
+    by: str
+    """The decorator's own name."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    node: int
+    """A variable or a file."""
+    count: int
+    """Functions of other files that it lists."""
+
+
+def mains(snapshot: Snapshot) -> list[int]:
+    """Functions that programs begin with, and files that are programs: one a file, in node order."""
+    columns, roles = columns_of(snapshot), roles_of(snapshot)
+    found = [
+        file.base
+        for file in snapshot.files
+        if file.path.rpartition("/")[2] in by_name()[file.lang].entry_files and roles[file.number] == Role.PRODUCT
+    ]
+    for name in sorted({name for file in snapshot.files for name in by_name()[file.lang].entry_functions}):
+        for node in snapshot.node_names.named(name).tolist():
+            file = snapshot.files[int(columns.file[node])]
+            if roles[file.number] == Role.PRODUCT and name in by_name()[file.lang].entry_functions:
+                found += [node] if _begins(columns, node) else []
+    firsts = {int(columns.file[node]): node for node in sorted(found, reverse=True)}
+    return sorted(firsts.values())
+
+
+def _begins(columns: Columns, node: int) -> bool:
+    """Whether a function of the right name can be what a program begins with: it is at the top, or static."""
+    kind, flags = int(columns.kind[node]), int(columns.flags[node])
+    if kind not in _FUNCTIONS or flags & int(SymbolFlag.DECLARATION):
+        return False
+    at_top = columns.kind[columns.parent[node]] in (SymbolKind.FILE, SymbolKind.MODULE)
+    return bool(at_top or flags & int(SymbolFlag.STATIC))
+
+
+def registered(snapshot: Snapshot) -> list[Registered]:
+    """Definitions that decorators from outside the repository register, in node order."""
+    if not any(by_name()[file.lang].registrars for file in snapshot.files):
+        return []
+    found: list[Registered] = []
+    for number in _decorated_files(snapshot):
+        file = snapshot.files[number]
+        if names := by_name()[file.lang].registrars:
+            found += _registered_in(file, names)
+    return sorted(found, key=lambda one: one.node)
+
+
+def _decorated_files(snapshot: Snapshot) -> list[int]:
+    """Numbers of the product's files that use something from outside above the names of definitions, ascending."""
+    columns, edges, end = columns_of(snapshot), snapshot.edges, snapshot.first_external
+    of_use = (edges.kind == int(EdgeKind.CALLS)) | (edges.kind == int(EdgeKind.REFERENCES))
+    found = np.flatnonzero(of_use & (edges.target >= end) & (edges.source < end))
+    found = found[np.isin(columns.kind[edges.source[found]], _DECORATED)]
+    found = found[roles_of(snapshot)[columns.file[edges.source[found]]] == int(Role.PRODUCT)]
+    found = found[edges.sites[edges.first[found], 0] < _lines(snapshot, edges.source[found])]
+    numbers, counts = np.unique(columns.file[edges.source[found]], return_counts=True)
+    best = numbers[np.argsort(-counts, kind="stable")[:FILES_READ_MAX]]
+    return sorted(best.tolist())
+
+
+def _lines(snapshot: Snapshot, nodes: Ints) -> Ints:
+    """The lines of the names of some nodes. Cost: the files that they stand in."""
+    file_of = columns_of(snapshot).file[nodes]
+    lines = np.empty(len(nodes), dtype=np.int32)
+    order = np.argsort(file_of, kind="stable")
+    begins = np.flatnonzero(np.diff(file_of[order], prepend=-1))
+    if not len(begins):
+        return lines
+    for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(order)], strict=True):
+        file = snapshot.files[int(file_of[order[begin]])]
+        table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
+        lines[order[begin:end]] = table[nodes[order[begin:end]] - file.base, Symbol.LINE]
+    return lines
+
+
+def _registered_in(file: IndexedFile, names: Mapping[str, str]) -> Iterator[Registered]:
+    facts = file.held.read() if isinstance(file.held, PackedFile) else file.held
+    table = rows(facts.decorators).tolist()
+    seen = set[int]()
+    for at in range(0, len(table), Decorator.WIDTH):
+        symbol = table[at + Decorator.SYMBOL]
+        name = _last_name(facts, table[at + Decorator.EXPR])
+        kind = names.get(name, names.get(name.removeprefix(".")))
+        if kind is not None and symbol not in seen:
+            seen.add(symbol)
+            yield Registered(file.base + symbol, kind, name.removeprefix("."))
+
+
+def _last_name(facts: FileFacts, expression: int) -> str:
+    """The last name of what an expression names or calls, with a dot before it where it is a member: `.route` of
+    `@app.route("/")`; empty where it has none."""
+    exprs = rows(facts.exprs)
+    for _ in range(_CHAIN_MAX):
+        op, a, b = exprs[3 * expression : 3 * expression + 3].tolist()
+        match op:
+            case Op.CALL | Op.INSTANCE | Op.APPLY:
+                expression = a
+            case Op.ATTR:
+                return f".{facts.names[b]}"
+            case Op.GLOBAL:
+                return facts.names[a]
+            case Op.NAME:
+                return facts.names[rows(facts.bindings)[a * 5]]
+            case _:
+                return ""
+    return ""
+
+
+def tables(snapshot: Snapshot) -> list[Table]:
+    """What lists functions of other files without calling them, the longest list first: routes, commands, handlers."""
+    columns, edges, end = columns_of(snapshot), snapshot.edges, snapshot.first_external
+    found = np.flatnonzero((edges.kind == int(EdgeKind.REFERENCES)) & (edges.source < end) & (edges.target < end))
+    source, target = edges.source[found], edges.target[found]
+    keep = np.isin(columns.kind[target], [int(kind) for kind in _FUNCTIONS])
+    keep &= columns.file[source] != columns.file[target]
+    keep &= roles_of(snapshot)[columns.file[source]] == int(Role.PRODUCT)
+    pairs = distinct(source[keep].astype(np.int64) * end + target[keep])
+    owners, counts = np.unique(pairs // max(end, 1), return_counts=True)
+    are_tables = (counts >= TABLE_MIN) & np.isin(columns.kind[owners], [int(kind) for kind in _LISTING])
+    listed = zip(owners[are_tables].tolist(), counts[are_tables].tolist(), strict=True)
+    return sorted((Table(*one) for one in listed), key=lambda table: (-table.count, table.node))

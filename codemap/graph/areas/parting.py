@@ -1,0 +1,222 @@
+"""Areas: the parts that people who know a repository would name.
+
+They are folders: the tree of folders is cut where it parts into pieces of weight, the heaviest first, until there are
+as many as one can keep in mind. What is left beside the pieces stays with the folder. A folder with many files and no
+folders to part it by is cut into communities of its file graph instead (Leiden), each named by its central file.
+
+The weight of a file is the number of its definitions, which tables of data do not swell.
+
+Source: Traag, Waltman and van Eck, From Louvain to Leiden (2019).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import graspologic_native
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.graph.edges import Ints
+
+AREAS_MAX = 16
+"""Pieces of one cut: a screenful, and more than a reader keeps in mind."""
+FILES_MIN = 2
+"""A folder with fewer files is no piece of its own."""
+AREAS_FEW = 6
+"""Fewer than so many are always cut further, where they can be."""
+SMALL = 0.015
+"""Share of all below which a folder is no piece of its own."""
+LARGE = 0.1
+"""Share of all from which a piece is cut further though there are more than a few."""
+FLAT_FILES = 40
+FLAT_SHARE = 0.3
+"""A piece of at least so many files and such a share, and with no folders to part it by, is cut into communities."""
+COMMUNITIES_MAX = 6
+COMMUNITY_FILES = 4
+COMMUNITY_SHARE = 0.05
+"""A community of fewer files, or a smaller share of the folder's, stays with the folder."""
+SEED = 20_190_326
+"""Any fixed number: the same graph gives the same communities."""
+
+
+class Area(msgspec.Struct, frozen=True):
+    folder: str
+    """All its files are under it; empty for the root."""
+    label: str
+    """Distinct, for people: the folder, and the central file of a community."""
+    files: tuple[int, ...]
+    """Numbers of its files, ascending."""
+
+
+class FileGraph(msgspec.Struct, frozen=True):
+    """The undirected graph of files: the neighbors of file n are `indices[starts[n]:starts[n + 1]]`."""
+
+    starts: NDArray[np.int64]
+    indices: Ints
+    weights: NDArray[np.float64]
+
+
+class _Tree(msgspec.Struct, frozen=True):
+    """The folders over some files; the root is empty."""
+
+    files: Mapping[str, list[int]]
+    """Directly in each."""
+    folders: Mapping[str, list[str]]
+    own: Mapping[str, float]
+    """Weight of the files directly in each."""
+    whole: Mapping[str, float]
+    """Weight of everything under each."""
+
+
+def areas_of(
+    paths: Sequence[str], weights: Sequence[float], chosen: Sequence[int], graph: FileGraph | None = None
+) -> list[Area]:
+    """The areas of some files (numbers of `paths`), the heaviest first; every one of them is in one area.
+
+    Flat folders stay whole where there is no graph. Cost: the folders of the files.
+    """
+    tree = _tree(paths, weights, chosen)
+    pieces = _folded(tree, _cut(tree))
+    total = tree.whole.get("", 0.0)
+    found: list[Area] = []
+    for piece, members in pieces.items():
+        around = folder_around([paths[number] for number in members])
+        folder = piece if around in pieces else around
+        weight = sum(weights[number] for number in members)
+        if graph is not None and len(members) >= FLAT_FILES and weight >= FLAT_SHARE * total:
+            found += _communities(paths, folder, members, graph)
+        else:
+            found.append(Area(folder, folder or ".", tuple(members)))
+    return sorted(found, key=lambda area: (-sum(weights[number] for number in area.files), area.label))
+
+
+def folder_around(paths: Sequence[str]) -> str:
+    """The deepest folder that holds all of some files; empty for the root."""
+    first, last = min(paths).split("/")[:-1], max(paths).split("/")[:-1]
+    common = 0
+    while common < min(len(first), len(last)) and first[common] == last[common]:
+        common += 1
+    return "/".join(first[:common])
+
+
+def needs_graph(paths: Sequence[str], weights: Sequence[float], chosen: Sequence[int]) -> bool:
+    """Whether an area of some files is so flat and large that their graph parts it."""
+    tree = _tree(paths, weights, chosen)
+    total = tree.whole.get("", 0.0)
+    pieces = _folded(tree, _cut(tree)).values()
+    return any(
+        len(members) >= FLAT_FILES and sum(weights[number] for number in members) >= FLAT_SHARE * total
+        for members in pieces
+    )
+
+
+def _tree(paths: Sequence[str], weights: Sequence[float], chosen: Sequence[int]) -> _Tree:
+    files: dict[str, list[int]] = defaultdict(list)
+    own: dict[str, float] = defaultdict(float)
+    for number in chosen:
+        folder = paths[number].rpartition("/")[0]
+        files[folder].append(number)
+        own[folder] += weights[number]
+    folders: dict[str, set[str]] = defaultdict(set)
+    whole: dict[str, float] = defaultdict(float)
+    for folder, weight in own.items():
+        at = folder
+        whole[at] += weight
+        while at:
+            above = at.rpartition("/")[0]
+            folders[above].add(at)
+            whole[above] += weight
+            at = above
+    return _Tree(files, {folder: sorted(inner) for folder, inner in folders.items()}, own, whole)
+
+
+def _cut(tree: _Tree) -> dict[str, str]:
+    """Folders that are pieces -> the piece that each is cut out of; empty for the root, which is one."""
+    cut = {"": ""}
+    total = tree.whole.get("", 0.0)
+    left = {"": total}
+    """Weight of each piece without those cut out of it, of those that may be cut further."""
+    while left and len(cut) < AREAS_MAX:
+        heaviest = min(left, key=lambda folder: (-left[folder], folder))
+        if len(cut) >= AREAS_FEW and left[heaviest] < LARGE * total:
+            break
+        left.pop(heaviest)
+        inner = [_descended(tree, folder) for folder in tree.folders.get(heaviest, ())]
+        heavy = [folder for folder in inner if tree.whole[folder] >= SMALL * total and _has_files(tree, folder)]
+        heavy.sort(key=lambda folder: (-tree.whole[folder], folder))
+        for folder in heavy[: AREAS_MAX - len(cut)]:
+            cut[folder] = heaviest
+            left[folder] = tree.whole[folder]
+    return cut
+
+
+def _has_files(tree: _Tree, folder: str) -> bool:
+    """Whether there are enough files under a folder for a piece."""
+    return len(tree.files.get(folder, ())) >= FILES_MIN or bool(tree.folders.get(folder))
+
+
+def _descended(tree: _Tree, folder: str) -> str:
+    """The folder, or the only one in it that holds anything, and so on."""
+    while folder not in tree.files and len(tree.folders[folder]) == 1:
+        folder = tree.folders[folder][0]
+    return folder
+
+
+def _folded(tree: _Tree, cut: Mapping[str, str]) -> dict[str, list[int]]:
+    """Piece -> the numbers of its files, ascending. What is too small beside the pieces cut out of it joins the piece
+    around it."""
+    members: dict[str, list[int]] = {folder: [] for folder in cut}
+    left = dict.fromkeys(cut, 0.0)
+    for folder, numbers in tree.files.items():
+        piece = folder
+        while piece not in cut:
+            piece = piece.rpartition("/")[0]
+        members[piece] += numbers
+        left[piece] += tree.own[folder]
+    least = SMALL * tree.whole.get("", 0.0)
+    for folder in sorted(cut, key=lambda folder: (-folder.count("/"), folder)):
+        if folder and left[folder] < least:
+            around = cut[folder]
+            members[around] += members.pop(folder)
+            left[around] += left.pop(folder)
+    return {folder: sorted(numbers) for folder, numbers in members.items() if numbers}
+
+
+def _communities(paths: Sequence[str], folder: str, members: Sequence[int], graph: FileGraph) -> list[Area]:
+    """A flat folder, parted by which of its files use one another; what is in no large community stays with it."""
+    inner = _within(graph, members)
+    if not len(inner.indices):
+        return [Area(folder, folder or ".", tuple(members))]
+    _, found = graspologic_native.leiden_csr(inner.starts, inner.indices, inner.weights, len(members), seed=SEED)
+    has_edges = np.diff(inner.starts) > 0
+    groups: dict[int, list[int]] = defaultdict(list)
+    for place in range(len(members)):
+        if has_edges[place]:
+            groups[found[place]].append(place)
+    least = max(COMMUNITY_FILES, COMMUNITY_SHARE * len(members))
+    large = sorted((group for group in groups.values() if len(group) >= least), key=lambda group: (-len(group), group))
+    strength = np.add.reduceat(inner.weights, inner.starts[:-1][has_edges])
+    at = np.cumsum(has_edges) - 1
+    areas = []
+    for group in large[:COMMUNITIES_MAX]:
+        central = min(group, key=lambda place: (-strength[at[place]], place))
+        stem = paths[members[central]].rpartition("/")[2]
+        areas.append(Area(folder, f"{folder or '.'}: {stem}", tuple(members[place] for place in group)))
+    rest = sorted(set(members).difference(*(area.files for area in areas)))
+    return [*areas, Area(folder, folder or ".", tuple(rest))] if rest else areas
+
+
+def _within(graph: FileGraph, members: Sequence[int]) -> FileGraph:
+    """The part of the graph between some files, which are numbered anew."""
+    place = np.full(len(graph.starts) - 1, -1, dtype=np.int32)
+    place[np.array(members)] = np.arange(len(members), dtype=np.int32)
+    ends = place[np.repeat(np.arange(len(place)), np.diff(graph.starts))]
+    others = place[graph.indices]
+    inside = (ends >= 0) & (others >= 0)
+    ends, others, weights = ends[inside], others[inside], graph.weights[inside]
+    starts = np.searchsorted(ends, np.arange(len(members) + 1)).astype(np.int64)
+    degree = np.maximum(np.diff(starts), 1)
+    return FileGraph(starts, others, weights / np.sqrt(degree[ends] * degree[others]))

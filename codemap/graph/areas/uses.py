@@ -1,0 +1,74 @@
+"""How areas use one another, and where they do so in circles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.graph.areas.parting import Area
+from codemap.graph.columns import columns_of
+from codemap.graph.edges import Ints
+from codemap.graph.snapshot import Snapshot
+
+Counts = NDArray[np.int64]
+USES_MIN = 3
+"""Fewer uses between two areas make no circle: one stray import does not tie two parts together."""
+
+
+class Circle(msgspec.Struct, frozen=True):
+    """Areas of which each uses each other, if only through others of them."""
+
+    areas: tuple[int, ...]
+    """Places of the areas, ascending."""
+    weakest: tuple[int, int]
+    """Of two of them that use each other, the direction with the fewest uses: where it is cut soonest. The same place
+    twice where no two do."""
+
+
+def uses_between(snapshot: Snapshot, areas: Sequence[Area]) -> Counts:
+    """Edges between the definitions of areas: row, the area that uses; column, the one that is used; 0 within one.
+
+    Cost: a pass over all edges.
+    """
+    count = len(areas)
+    if len(columns_of(snapshot).file) == 0 or not count:
+        return np.zeros((count, count), dtype=np.int64)
+    area_of_file = np.full(len(snapshot.files), -1, dtype=np.int32)
+    for place, area in enumerate(areas):
+        area_of_file[list(area.files)] = place
+    of_node = np.full(snapshot.node_count, -1, dtype=np.int32)
+    of_node[: snapshot.first_external] = area_of_file[columns_of(snapshot).file]
+    source: Ints = of_node[snapshot.edges.source]
+    target: Ints = of_node[snapshot.edges.target]
+    between = (source >= 0) & (target >= 0) & (source != target)
+    keys = source[between].astype(np.int64) * count + target[between]
+    return np.bincount(keys, minlength=count * count).reshape(count, count)
+
+
+def circles(uses: Counts) -> list[Circle]:
+    """The circles among areas, the one with the most areas first."""
+    reach = uses >= USES_MIN
+    for _ in range(len(uses).bit_length()):
+        reach = reach | (reach.astype(np.int32) @ reach.astype(np.int32) > 0)
+    mutual = reach & reach.T
+    np.fill_diagonal(mutual, val=False)
+    found, seen = [], set[int]()
+    for place in range(len(uses)):
+        around = {place, *np.flatnonzero(mutual[place]).tolist()}
+        if len(around) > 1 and place not in seen:
+            seen |= around
+            found.append(Circle(tuple(sorted(around)), _weakest(uses, sorted(around))))
+    return sorted(found, key=lambda circle: (-len(circle.areas), circle.areas))
+
+
+def _weakest(uses: Counts, areas: Sequence[int]) -> tuple[int, int]:
+    both = [
+        (int(uses[one, other]), one, other)
+        for one in areas
+        for other in areas
+        if USES_MIN <= uses[one, other] <= uses[other, one] and one != other
+    ]
+    return min(both)[1:] if both else (areas[0], areas[0])

@@ -1,0 +1,1 @@
+"""Search in words: which definitions a question is about, by the words that they are written in."""

@@ -1,0 +1,61 @@
+"""A question in words, read: its concepts, each with the terms that may stand for it.
+
+Rules of the file:
+- `::`, `.`, `/`, `_` and the case of letters separate words, as they do in code. Stop words are left out where
+  any other word is left.
+- What stands in quotes has to be in every result.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import NamedTuple
+
+from codemap.graph.words.synonyms import abbreviations, synonyms
+from codemap.graph.words.terms import SUBWORDS, stems, subwords
+
+CONCEPTS_MAX = 16
+"""Of a longer question the first ones count: a paragraph is as clear by then."""
+SAME, NEARLY, HINT = 1.0, 0.9, 0.25
+"""How much of a term's weight counts: of the word itself, of another form of it, of a synonym."""
+_QUOTED = re.compile(r'"([^"]+)"|`([^`]+)`|“([^”]+)”')
+
+
+class Concept(NamedTuple):
+    word: str
+    """In lower case, as it was asked for."""
+    terms: tuple[tuple[str, float], ...]
+    """Each with how much of its weight counts, the word itself first."""
+    is_required: bool = False
+    is_respelt: bool = False
+    """Whether the word stands nowhere, and the terms are of words that it resembles."""
+
+    def respelt(self, words: list[str]) -> Concept:
+        """The same where one of some words is meant; itself where there are none."""
+        terms = dict.fromkeys(stems([part for word in words for part in subwords(word)]), NEARLY)
+        return self._replace(terms=tuple(terms.items()), is_respelt=True) if terms else self
+
+
+def concepts_of(question: str) -> list[Concept]:
+    """The concepts of a question, in order."""
+    quoted = {word for found in _QUOTED.finditer(question) for word in subwords(" ".join(filter(None, found.groups())))}
+    words = list(dict.fromkeys(subwords(question) or [part.lower() for part in SUBWORDS.findall(question)]))
+    words = words[:CONCEPTS_MAX]
+    joined = stems([first + second for first, second in pairwise(words)])
+    compounds = [[*filter(None, pair)] for pair in pairwise(["", *joined, ""])] if words else []
+    found: dict[str, Concept] = {}
+    for word, stem, also in zip(words, stems(words), compounds, strict=True):
+        if stem not in found:
+            found[stem] = Concept(word, _terms(stem, also), word in quoted)
+    return list(found.values())
+
+
+def _terms(stem: str, compounds: list[str]) -> tuple[tuple[str, float], ...]:
+    """The terms that may stand for a word: `compounds` are the word and one beside it, written as one."""
+    terms = {stem: SAME, **dict.fromkeys(compounds, NEARLY)}
+    for other in abbreviations().get(stem, ()):
+        terms.setdefault(other, NEARLY)
+    for other in synonyms().get(stem, ()):
+        terms.setdefault(other, HINT)
+    return tuple(terms.items())

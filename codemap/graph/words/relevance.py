@@ -1,0 +1,208 @@
+"""The definitions that a question is about, best first.
+
+Each definition is scored by the question's concepts that it is written in, the rarer ones counting more; by what it is
+(`prior`); and, among the best, by how much of its name was asked for and by what its class or its members are about.
+
+Rules of the file:
+- Any of the concepts is enough, unless it is required.
+- The cost is that of the rarest concepts' postings: where they have enough nodes, the others bring no more of them.
+- Scores are the same for the same snapshot, however its index came to be.
+
+Source: Robertson, Zaragoza: The Probabilistic Relevance Framework: BM25 and Beyond, 2009 (BM25F).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.facts import SymbolKind
+from codemap.graph.edges import Ints, Mask
+from codemap.graph.name_index import NameIndex
+from codemap.graph.words.postings import IN_NAME, UNITS, WEIGHT_MAX
+from codemap.graph.words.prior import prior
+from codemap.graph.words.question import HINT, Concept
+from codemap.graph.words.terms import subwords
+from codemap.graph.words.word_index import Posted, WordIndex
+
+Floats = NDArray[np.float32]
+
+SATURATION = 3.0
+"""`k1` of BM25: the weight of which half counts."""
+COVERAGE = 0.1
+"""How much of a score depends on the share of the concepts."""
+NAMED = 0.35
+"""What a name that was asked for as a whole adds."""
+OF_MEMBERS, OF_OWNER = 0.3, 0.2
+"""What the best member of a definition adds to it, and what its owner does."""
+CANDIDATES = 20_000
+"""Nodes of the rarest concepts: when there are so many, other concepts bring no more."""
+_TESTS = ("test", "spec")
+BEST = 256
+"""Nodes that are compared closely."""
+
+
+class Relevant(NamedTuple):
+    """Nodes by relevance, the best first, and of each the concepts that it is written in."""
+
+    nodes: list[int]
+    concepts: list[list[Concept]]
+    total: int
+    """All nodes with any of the concepts."""
+    hidden: int
+    """Those of them that are of other kinds."""
+
+
+NOTHING = Relevant([], [], 0, 0)
+
+
+class _Found(NamedTuple):
+    """A concept, and where it stands."""
+
+    concept: Concept
+    posted: list[tuple[Posted, float]]
+    """By term, with how much of a weight counts; hints first."""
+    nodes: int
+    """Nodes that the concept brings, each as often as it has terms of it."""
+
+
+def relevant(
+    index: NameIndex, words: WordIndex, concepts: Sequence[Concept], kinds: frozenset[SymbolKind], limit: int
+) -> Relevant:
+    """The nodes of some kinds, all kinds when there are none, that some concepts are about; at most `limit`."""
+    found = [its for concept in concepts if (its := _found(words, concept)) is not None]
+    if not found:
+        return NOTHING
+    count = index.snapshot.first_external
+    everywhere = _marked(found, count)
+    total = int(np.count_nonzero(everywhere))
+    nodes = np.flatnonzero(everywhere if total <= CANDIDATES else _rarest(found, count)).astype(np.int32)
+    table, named = _table(found, nodes, count)
+    with_tests = any(concept.word.startswith(_TESTS) for concept in concepts)
+    scores = _scores(table, found, count) * prior(index, nodes, with_tests=with_tests)
+    is_asked = np.ones(len(nodes), dtype=np.bool_)
+    for row, its in zip(table, found, strict=True):
+        if its.concept.is_required:
+            is_asked &= row > 0
+    if not all(any(its.concept is concept for its in found) for concept in concepts if concept.is_required):
+        return NOTHING
+    if not is_asked.all():
+        nodes, scores, named, table = nodes[is_asked], scores[is_asked], named[is_asked], table[:, is_asked]
+        total = len(nodes)
+    best = _best(scores, max(BEST, limit))
+    close = _compared(index, nodes[best], scores[best], named[best])
+    hidden = 0
+    if kinds:
+        kind = index.columns.kind
+        numbers = [int(each) for each in kinds]
+        is_of_kind = np.isin(kind[nodes], numbers)
+        of_kind = np.flatnonzero(is_of_kind)
+        more = of_kind[_best(scores[of_kind], limit)]
+        more = more[~np.isin(more, best)]
+        best, close = np.concatenate((best, more)), np.concatenate((close, scores[more]))
+        is_kept = is_of_kind[best]
+        best, close = best[is_kept], close[is_kept]
+        hidden, total = total - len(of_kind), len(of_kind)
+    order = np.lexsort((nodes[best], -close))[:limit]
+    chosen = best[order]
+    about = [
+        [its.concept for its, weight in zip(found, column, strict=True) if weight] for column in table[:, chosen].T
+    ]
+    return Relevant(nodes[chosen].tolist(), about, total, hidden)
+
+
+def _found(words: WordIndex, concept: Concept) -> _Found | None:
+    """Where the terms of a concept stand; None where that is nowhere."""
+    posted = [(words.posted(term), share) for term, share in concept.terms]
+    posted = [(its, share) for its, share in reversed(posted) if len(its.nodes)]
+    if not posted:
+        return None
+    own = [len(its.nodes) for its, share in posted if share > HINT]
+    return _Found(concept, posted, max(own) if own else sum(len(its.nodes) for its, _ in posted))
+
+
+def _marked(found: Sequence[_Found], count: int) -> Mask:
+    """Of all nodes, those that some concepts bring: what only hints at a concept does by its name."""
+    mark = np.zeros(count, dtype=np.bool_)
+    for its in found:
+        for posted, share in its.posted:
+            mark[posted.nodes[posted.weights >= IN_NAME] if share == HINT else posted.nodes] = True
+    return mark
+
+
+def _rarest(found: Sequence[_Found], count: int) -> Mask:
+    """Those that the rarest concepts bring: with the next one they would be too many."""
+    taken, total = 0, 0
+    by_rarity = sorted(found, key=_count)
+    for its in by_rarity:
+        total += sum(len(posted.nodes) for posted, _ in its.posted)
+        if taken and total > CANDIDATES:
+            break
+        taken += 1
+    return _marked(by_rarity[:taken], count)
+
+
+def _count(found: _Found) -> int:
+    return found.nodes
+
+
+def _table(found: Sequence[_Found], nodes: Ints, count: int) -> tuple[Floats, Floats]:
+    """Row c: how much each node is about concept c. And how many concepts the name of each node has."""
+    is_candidate = np.zeros(count, dtype=np.bool_)
+    is_candidate[nodes] = True
+    place = np.empty(count, dtype=np.int32)
+    place[nodes] = np.arange(len(nodes), dtype=np.int32)
+    table = np.zeros((len(found), len(nodes)), dtype=np.float32)
+    named = np.zeros(len(nodes), dtype=np.float32)
+    for row, its in zip(table, found, strict=True):
+        is_named = np.zeros(len(nodes), dtype=np.bool_)
+        for posted, share in its.posted:
+            is_in = is_candidate[posted.nodes]
+            at, weights = place[posted.nodes[is_in]], posted.weights[is_in]
+            weight = (weights & WEIGHT_MAX) * np.float32(share / UNITS)
+            if share == HINT:
+                row[at] = np.maximum(row[at], weight)
+            else:
+                row[at] += weight
+                is_named[at] |= weights >= IN_NAME
+        named += is_named
+    return table, named
+
+
+def _scores(table: Floats, found: Sequence[_Found], count: int) -> Floats:
+    """BM25F, the more so the more of the concepts a node has."""
+    rarity = np.array([math.log(1 + (count - its.nodes + 0.5) / (its.nodes + 0.5)) for its in found], dtype=np.float32)
+    scores = rarity @ (table * np.float32(SATURATION + 1) / (np.float32(SATURATION) + table))
+    share = rarity @ np.minimum(table / 2, 1) / rarity.sum()
+    covering: Floats = scores * (np.float32(1 - COVERAGE) + np.float32(COVERAGE) * share)
+    return covering
+
+
+def _best(scores: Floats, most: int) -> NDArray[np.intp]:
+    """The places of the highest scores, in no order; among equals, of the earlier ones."""
+    if len(scores) <= most:
+        return np.arange(len(scores))
+    least = np.partition(scores, len(scores) - most)[len(scores) - most]
+    above = np.flatnonzero(scores > least)
+    return np.concatenate((above, np.flatnonzero(scores == least)[: most - len(above)]))
+
+
+def _compared(index: NameIndex, nodes: Ints, scores: Floats, named: Floats) -> Floats:
+    """The scores of the best nodes, by how much of the name was asked for, and by what owner and members are about."""
+    lengths = [max(1, len(subwords(index.names[name]))) for name in index.name_of_node[nodes].tolist()]
+    share = np.minimum(1, named / np.array(lengths, dtype=np.float32))
+    named_scores: Floats = scores * (1 + np.float32(NAMED) * share.astype(np.float32))
+    order = np.argsort(nodes)
+    owner = index.columns.parent[nodes]
+    place = order[np.minimum(np.searchsorted(nodes[order], owner), len(nodes) - 1)]
+    inside = np.flatnonzero(nodes[place] == owner)
+    of_members = np.zeros(len(nodes), dtype=np.float32)
+    np.maximum.at(of_members, place[inside], named_scores[inside])
+    of_owner = np.zeros(len(nodes), dtype=np.float32)
+    of_owner[inside] = named_scores[place[inside]]
+    found: Floats = named_scores + np.float32(OF_MEMBERS) * of_members + np.float32(OF_OWNER) * of_owner
+    return found

@@ -1,0 +1,302 @@
+"""Words of programming that mean the same, or nearly: abbreviations, and what people ask for under another name.
+
+A line is a group. In an abbreviation's group each word stands for the others; in a group of synonyms each is a hint of
+the others. The file is long because a group a line is what can be read and amended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from codemap.graph.words.terms import stems
+
+ABBREVIATIONS = """
+addr address
+alloc allocate
+arg args argument
+async asynchronous
+attr attrs attribute
+auth authentication authenticate
+auth authorization authorize
+bool boolean
+buf buffer
+calc calculate
+cb callback
+cert certificate
+cfg conf config configuration configure
+char chars character
+cmd cmds command
+col cols column
+concat concatenate
+conn connection
+ctx context
+ctx cx context
+db database
+dec decode
+decl declaration
+del delete
+dest dst destination
+dev device develop
+dict dictionary
+diff difference
+dir dirs directory
+doc docs documentation document
+elem elems el element
+enc encode
+env environment
+err errors error
+eval evaluate
+evt ev event
+exc exception
+exec execute
+expr expression
+ext extension
+fmt format
+fn func function
+fs filesystem
+gen generate generator
+hdr hdrs header
+i18n internationalization translation
+id ids identifier
+idx index
+img image
+impl implementation implement
+info information
+init initialize
+ins insert
+int integer
+iter iterator iterate
+kwargs keyword
+l10n localization
+lang language
+len length
+lib library
+loc location
+max maximum
+mem memory
+min minimum
+misc miscellaneous
+mgr manager
+msg msgs message
+ns namespace
+num number
+obj objs object
+op ops operation operator
+opt opts option
+orig original
+param params parameter
+perm perms permission
+pkg package
+pos position
+pref prefs preference
+prev previous
+proc process procedure
+prod production
+prop props property
+ptr pointer
+pwd passwd password
+qs queryset querystring
+rand random
+recv receive
+ref refs reference
+reg register registry
+rel relative relation
+repo repository
+req request
+res resp response
+res result resource
+ret return
+rm remove
+sec secs second
+sep separator
+seq sequence
+sess session
+sig signature signal
+sock socket
+spec specification
+src source
+stat stats statistics
+std standard
+stmt statement
+str string
+sub subscribe subscription
+sync synchronous synchronize
+sys system
+tbl table
+temp tmp temporary
+tok token
+trans translate translation transaction
+ts timestamp
+txn tx transaction
+usr user
+util utils utility
+val vals value
+var vars variable
+ver version
+win window windows
+ws websocket whitespace
+"""
+
+SYNONYMS = """
+remove delete erase discard drop clear purge
+create make build construct new generate
+start begin launch spawn open
+stop end halt terminate shutdown close quit exit
+cancel abort revoke interrupt kill
+check validate verify assert ensure test
+send emit publish post dispatch transmit
+receive get fetch retrieve obtain read consume
+url uri link address location href
+folder directory path
+error exception failure fault
+fail error
+text string str
+limit maximum max cap throttle rate
+parse decode deserialize load unmarshal
+serialize encode dump marshal
+format render print display show output
+watch monitor observe listen
+fake mock stub dummy
+concurrent parallel simultaneous
+clock time timer
+wait await block sleep join
+delay sleep timeout wait
+seconds timeout duration
+compare diff difference equal
+find search lookup locate query select
+match resolve
+route url rule path
+save store persist write commit
+load read
+convert transform cast coerce
+combine merge join concat concatenate
+split separate partition
+copy clone duplicate
+add insert append push register
+change modify update edit alter mutate
+replace substitute
+sort order arrange
+group aggregate
+count number size length
+page paginate pagination
+user account
+login authenticate signin auth
+permission authorize access allow grant
+encrypt hash
+password secret credential
+cache memoize
+retry repeat again
+execute run call invoke perform apply
+function callback handler hook
+event signal message
+queue buffer
+thread worker
+process subprocess
+config setting option preference
+default fallback
+list array collection sequence
+map dictionary mapping
+random arbitrary
+unique distinct
+empty blank none null
+pending dirty unsaved
+upload file
+compress gzip deflate zip
+decompress gunzip inflate
+suggest recommend hint
+help usage
+command subcommand
+argument parameter
+flag option
+schedule periodic cron interval
+row record
+table relation
+column field
+schema structure
+image picture
+email mail
+web http
+host domain server
+connection socket
+client browser
+request call
+response reply answer result
+template view
+redirect forward
+session state
+cookie session
+log logging record trace
+warn warning deprecate
+test spec
+version revision
+lock mutex
+mutual exclusive conflict
+dependency require
+cycle circular recursive
+child sub nested
+parent ancestor owner
+previous earlier last
+next following
+first head begin
+last tail end
+freeze immutable readonly
+undo rollback revert restore
+transaction atomic
+unsafe dangerous untrusted
+clean sanitize strip escape
+escape quote
+skip ignore exclude
+include contain
+filter where
+iterate loop each traverse walk
+stream pipe
+chunk batch block
+reload restart refresh
+measure elapsed benchmark
+environment env
+identifier id key
+name label title
+type kind class
+object instance
+attribute property field
+method function
+module package
+documentation doc
+complete completion autocomplete
+typo similar misspell distance
+install setup configure
+connect attach bind
+disconnect detach
+allow permit enable
+deny forbid disable reject refuse
+turn set
+visible show
+hide hidden
+memory heap
+disk storage
+position offset index
+background async
+"""
+
+
+@cache
+def abbreviations() -> Mapping[str, tuple[str, ...]]:
+    """Stem -> the other stems that it stands for, or that stand for it."""
+    return _table(ABBREVIATIONS)
+
+
+@cache
+def synonyms() -> Mapping[str, tuple[str, ...]]:
+    """Stem -> the stems of which it is a hint."""
+    return _table(SYNONYMS)
+
+
+def _table(groups: str) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for line in groups.strip().splitlines():
+        members = dict.fromkeys(stems(line.split()))
+        for member in members:
+            found.setdefault(member, {}).update(members)
+    return MappingProxyType({stem: tuple(other for other in its if other != stem) for stem, its in found.items()})

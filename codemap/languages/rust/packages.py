@@ -1,0 +1,58 @@
+"""The packages that Cargo.toml files state: their binaries and where their libraries begin.
+
+Source: the Cargo Book, "The Manifest Format" and "Package Layout" (src/main.rs, src/bin, src/lib.rs).
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from codemap.config import toml
+from codemap.config.document import Unreadable, find_list, find_table, find_text
+from codemap.languages.language import Project
+from codemap.languages.manifest import Entry, Package
+
+BINARIES_MAX = 50
+_FOLDER = "/src/bin/"
+
+
+def packages(project: Project) -> Iterator[Package]:
+    """The packages that have a name; a workspace without one is none."""
+    beside = _found(project)
+    for path in sorted(path for path in project.configs if path.rpartition("/")[2] == "Cargo.toml"):
+        said = toml.read(project.configs[path])
+        name = None if isinstance(said, Unreadable) else find_text(said, "package", "name")
+        if isinstance(said, Unreadable) or name is None:
+            continue
+        folder = path.rpartition("/")[0]
+        binaries = {**beside.get(folder, {}), **dict(_stated(project, folder, said, name))}
+        entries = [Entry("command", binary, file, "main") for binary, file in sorted(binaries.items())[:BINARIES_MAX]]
+        library = _within(folder, find_text(find_table(said, "lib"), "path") or "src/lib.rs")
+        entries += [Entry("library", "", library)] if library in project.files else []
+        yield Package(name, path, find_text(said, "package", "description") or "", tuple(entries))
+
+
+def _found(project: Project) -> dict[str, dict[str, str]]:
+    """Folder of a package -> the binaries in its `src/bin`, name and file."""
+    found: dict[str, dict[str, str]] = {}
+    for file in project.files:
+        folder, bin_, inner = f"/{file}".partition(_FOLDER)
+        first, _, rest = inner.partition("/")
+        if bin_ and file.endswith(".rs") and rest in ("", "main.rs"):
+            found.setdefault(folder.removeprefix("/"), {})[first.removesuffix(".rs")] = file
+    return found
+
+
+def _stated(project: Project, folder: str, said: dict[str, object], name: str) -> Iterator[tuple[str, str]]:
+    """The binary of `src/main.rs`, and those that the manifest names."""
+    if (main := _within(folder, "src/main.rs")) in project.files:
+        yield name, main
+    for binary in find_list(said, "bin"):
+        own, stated = find_text(binary, "name"), find_text(binary, "path")
+        if own and stated and _within(folder, stated) in project.files:
+            yield own, _within(folder, stated)
+
+
+def _within(folder: str, path: str) -> str:
+    return posixpath.normpath(f"{folder}/{path}" if folder else path)

@@ -1,0 +1,92 @@
+"""Compact rows: a list that says each thing once, grouped by file, one short text a symbol.
+
+    {"src/app/store.py": ["Session.refresh 83", "Session.close 91,97 name"]}
+
+A row is the name of a symbol as its node ID has it, the lines that the list is about, and only what differs from what
+the list states for all of its rows. The node ID is `<lang>:<file>#<name>`; every tool takes `<file>#<name>` for it.
+
+Rules of the file:
+- A row without a name is the file itself: its ID has no `#`. An external package stands under `ext:<package>`, as its
+  ID does.
+- A line stands once; where it has two uses and they are told apart, each stands as `line:column`.
+- A row has few enough lines to be read; further ones stand in further rows of the same name, so that any list can be
+  cut between rows and nothing is lost.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TypedDict
+
+import msgspec
+
+from codemap.graph.snapshot import Snapshot
+from codemap.ids import external_id
+
+LINES_MAX = 40
+"""Lines of one row."""
+
+GroupedRows = dict[str, list[str]]
+"""File -> its rows."""
+
+
+class FoldedCounts(TypedDict, total=False):
+    """Uses by file or folder, of what is not listed."""
+
+    tests: dict[str, int]
+    examples: dict[str, int]
+    generated: dict[str, int]
+    vendored: dict[str, int]
+
+
+class Row(msgspec.Struct, frozen=True):
+    file: str
+    """The key that it is grouped under."""
+    name: str
+    """As the node ID has it after `#`; empty for a file and for an external package."""
+    lines: Sequence[str] = ()
+    words: Sequence[str] = ()
+    """What differs from what the list states."""
+
+
+def grouped(rows: Iterable[Row]) -> GroupedRows:
+    """The rows by file; files in the order of their first rows."""
+    groups: GroupedRows = {}
+    for row in rows:
+        groups.setdefault(row.file, []).extend(texts_of(row))
+    return groups
+
+
+def texts_of(row: Row) -> list[str]:
+    """One text, or several where there are many lines."""
+    parts = [row.lines[begin : begin + LINES_MAX] for begin in range(0, len(row.lines), LINES_MAX)] or [()]
+    return [" ".join(filter(None, (row.name, ",".join(part), *row.words))) for part in parts]
+
+
+def lines_of(sites: Iterable[tuple[int, int]], *, has_columns: bool = True) -> list[str]:
+    """Each line once, in order; with its columns where it has several sites and they are told apart."""
+    places = sorted(set(sites))
+    per_line = Counter(line for line, _ in places)
+    if not has_columns:
+        return [str(line) for line in per_line]
+    return [str(line) if per_line[line] == 1 else f"{line}:{col}" for line, col in places]
+
+
+def row_place(snapshot: Snapshot, node: int) -> tuple[str, str]:
+    """The group and the name of the row of a node."""
+    if snapshot.is_external(node):
+        return external_id(*snapshot.externals[node - snapshot.first_external]).partition(":")[2], ""
+    file, row = snapshot.row_of(node)
+    return file.path, file.id_of(row).partition("#")[2]
+
+
+def short_id(snapshot: Snapshot, node: int) -> str:
+    """The ID of a node without its language, which every tool takes."""
+    return snapshot.id_of(node).partition(":")[2]
+
+
+def usual(values: Iterable[str]) -> str:
+    """What most of some values are, the first of equally many; empty for none."""
+    counts = Counter(values).most_common(1)
+    return counts[0][0] if counts else ""

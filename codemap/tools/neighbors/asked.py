@@ -1,0 +1,158 @@
+"""What a call of `map_neighbors` asks for, and what its answers have in common."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Annotated, TypedDict
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from codemap.file_roles import Role, role_of_definition
+from codemap.graph.edges import EdgeKind
+from codemap.graph.query import FAN_OUT_MAX, Neighborhood, neighborhood
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.undecided import BOTH, Side
+from codemap.tools import diagram
+from codemap.tools.compact import FoldedCounts, GroupedRows
+from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName, MapListParams, NodeIdText
+from codemap.tools.tool import World
+from codemap.tools.view import (
+    EDGE_NAMES,
+    ConfidenceName,
+    EdgeName,
+    EmptyBecause,
+    NodeView,
+    SideName,
+    Site,
+    empty_because,
+)
+
+NODES_USUAL = 50
+"""Neighbors of an answer in full rows."""
+
+
+class Params(MapListParams, frozen=True, kw_only=True):
+    node_id: NodeIdText
+    direction: Annotated[Direction, Meta(description="in: who uses it; out: what it uses")] = "both"
+    edge_kinds: Annotated[tuple[EdgeKindName, ...], Meta(description="Default: all")] = ()
+    depth: Annotated[int, Meta(ge=1, le=DEPTH_MOST)] = 1
+    max_nodes: Annotated[int, Meta(ge=1, le=NODES_MOST)] | UnsetType = UNSET
+    verify: Annotated[bool, Meta(description="Ask the language server about its uses first; takes seconds")] = False
+    diagram: diagram.Wanted = False
+
+
+class OfEdge(TypedDict, total=False):
+    """What is told of an edge, decided or not."""
+
+    edge: EdgeName
+    direction: SideName
+    resolved: bool
+    confidence: ConfidenceName
+    siteCount: int
+    sites: list[Site]
+    continued: bool
+
+
+class OfRows(TypedDict, total=False):
+    """The same in compact rows, of all of them."""
+
+    rows: GroupedRows
+    folded: FoldedCounts
+
+
+class NeighborView(NodeView, OfEdge, OfRows, total=False):
+    depth: int
+    via: str
+    of: Annotated[str, Meta(extra_json_schema={"enum": ["types", "values", "functions"]})]
+
+
+class UndecidedView(OfEdge, OfRows, total=False):
+    name: str
+    owner: str
+    through: str
+    file: str
+    candidateCount: int
+    candidates: list[str]
+    names: list[str]
+
+
+class Payload(TypedDict, total=False):
+    node: NodeView | str
+    signature: str
+    neighbors: list[NeighborView]
+    packages: list[str]
+    members: int
+    onlyIn: list[str]
+    folded: FoldedCounts
+    unresolvedSites: int
+    unresolved: list[UndecidedView]
+    diagram: str
+    omitted: int
+    mapBuiltAt: str
+    staleFiles: list[str]
+    emptyBecause: EmptyBecause
+
+
+class Asked(msgspec.Struct, frozen=True, dict=True):
+    """A call about a node that there is."""
+
+    world: World
+    snapshot: Snapshot
+    node: int
+    params: Params
+
+    @cached_property
+    def sides(self) -> tuple[Side, ...]:
+        return BOTH if self.params.direction == "both" else (self.params.direction,)
+
+    @cached_property
+    def kinds(self) -> frozenset[EdgeKind]:
+        return frozenset(EdgeKind[name.upper()] for name in self.params.edge_kinds) or frozenset(EdgeKind)
+
+    @cached_property
+    def role(self) -> Role:
+        """What the node is there for."""
+        file = self.snapshot.file_of(self.node)
+        return role_of_definition(file.path, self.snapshot.qualified_name_of(self.node)) if file else Role.PRODUCT
+
+    def is_stale(self, path: str) -> bool:
+        return path in self.world.disk.stale or path in self.world.disk.deleted
+
+    @cached_property
+    def around(self) -> Neighborhood:
+        """Its neighbors in the order of their worth, as many as were asked for."""
+        params = self.params
+        most = NODES_USUAL if params.max_nodes is UNSET else params.max_nodes
+        return neighborhood(self.snapshot, self.node, self.sides, self.kinds, params.depth, most)
+
+
+def narrowing(params: Params) -> str:
+    """How the call can ask for less than it did."""
+    ways = ["depth:1"] if params.depth > 1 else []
+    ways += ["edgeKinds with one kind"] if len(params.edge_kinds) != 1 else []
+    ways += ["direction"] if params.direction == "both" else []
+    ways += ["fileFilter"] if params.rows == "compact" and not params.file_filter else []
+    return f"pass {' or '.join(ways)}" if ways else "the call is as narrow as it can be"
+
+
+def emptiness(asked: Asked, open_sites: int, hidden: int) -> tuple[str, list[str]]:
+    """Why there are no neighbors, and what to do about it."""
+    world, snapshot, params = asked.world, asked.snapshot, asked.params
+    if open_sites:
+        name = snapshot.name_of(asked.node)
+        return "unresolved", [
+            f"No edge is certain, but {open_sites} site(s) could not be decided and may concern {name}: "
+            "see unresolved, and read the sites before you conclude that there is none."
+        ]
+    because = empty_because(world, snapshot)
+    if because == "building":
+        return because, []
+    if hidden:
+        return "filtered", [f"{hidden} use(s) do not pass fileFilter or tests: drop them, or pass tests:include."]
+    others = neighborhood(snapshot, asked.node, BOTH, frozenset(EdgeKind), 1, FAN_OUT_MAX)
+    hidden_kinds = {EDGE_NAMES[neighbor.edge.kind]: neighbor.side for neighbor in others.neighbors}
+    if hidden_kinds and (params.edge_kinds or params.direction != "both" or params.rows == "compact"):
+        seen = ", ".join(f"{kind} ({side})" for kind, side in sorted(hidden_kinds.items()))
+        return "filtered", [f"The node has other edges: {seen}. Drop edgeKinds or pass direction:both to see them."]
+    return because, []

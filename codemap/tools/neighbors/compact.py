@@ -1,0 +1,234 @@
+"""The compact rows of `map_neighbors`: a section for each kind of edge and direction, rows by file.
+
+    {"edge": "calls", "confidence": "import", "rows": {"app/api.py": ["login 31,40", "Session.renew 77 name"]}}
+
+Rows of who uses the node have the lines of the uses; rows of what it uses have the line of the definition, and after
+`used` those of the uses. What is outside the repository is folded to its packages, and members are counted unless
+they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+from codemap.envelope.answer import Answer, CutList, Dropped, Spare
+from codemap.facts import Symbol, SymbolKind
+from codemap.graph.edges import EdgeKind
+from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
+from codemap.graph.snapshot import Snapshot
+from codemap.tools import diagram
+from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_place, short_id, usual
+from codemap.tools.neighbors.asked import Asked, NeighborView, Params, Payload, emptiness, narrowing
+from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
+from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
+from codemap.tools.sifting import Folded, folded_counts, sifted
+from codemap.tools.view import (
+    CONFIDENCE_NAMES,
+    EDGE_NAMES,
+    clustered_view,
+    map_incomplete,
+    map_warnings,
+    stale_files,
+)
+
+_ORDER = (
+    *(EdgeKind.CALLS, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS, EdgeKind.REFERENCES),
+    *(EdgeKind.IMPORTS, EdgeKind.EXPORTS, EdgeKind.CONTAINS),
+)
+"""Of sections: what tells most first."""
+
+_DECLARED = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS, EdgeKind.CONTAINS)
+"""Edges whose uses stand at the definition itself: their lines tell nothing more."""
+
+_TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
+_VALUES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
+
+SECTION_KEY = ("edge", "direction", "of", "depth", "confidence")
+
+SectionKey = tuple[int, int, str, int]
+"""Depth, place of the direction and kind in the order, what the edges lead to."""
+
+
+def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
+    """What may be cut, the uses that could not be decided first."""
+    narrow = narrowing(params)
+    return (
+        diagram.SPARE,
+        CutList(("staleFiles",), "stale files", "call map_rebuild"),
+        CutList(("unresolved", "*", "candidates"), "candidates", "call map_search with the name", keep=1),
+        CutList(("unresolved", "*", "names"), "unresolved uses", narrow, keep=1, key=USE_KEY),
+        CutList(("unresolved", "*", "rows"), "unresolved uses", narrow, keep=1, is_grouped=True),
+        Spare(("unresolved", "*", "folded"), "folded counts", "pass tests:only"),
+        CutList(("unresolved",), "kinds of unresolved uses", narrow, key=USE_KEY),
+        CutList(("onlyIn",), "roles", narrow),
+        CutList(("packages",), "packages", narrow),
+        Spare(("signature",), "signatures", "call nav_type"),
+        Spare(("neighbors", "*", "folded"), "folded counts", "pass tests:only"),
+        CutList(("neighbors", "*", "rows"), "neighbors", narrow, keep=1, is_grouped=True),
+        CutList(("neighbors",), "kinds of neighbors", narrow, key=SECTION_KEY),
+    )
+
+
+def compact_answer(asked: Asked) -> Answer:
+    """The neighbors of a node by kind, then the uses that could not be decided."""
+    world, snapshot, node, params = asked.world, asked.snapshot, asked.node, asked.params
+    around = _around(asked)
+    outside = [one for one in around.neighbors if one.side == "out" and snapshot.is_external(one.node)]
+    inside = [one for one in around.neighbors if one.side == "in" or not snapshot.is_external(one.node)]
+    shown = sifted(inside, lambda one: place_of_neighbor(snapshot, one), params, asked.role)
+    data: Payload = {"node": _named(snapshot, node)}
+    if not snapshot.is_external(node) and (signature := snapshot.text_of(node, Symbol.SIGNATURE)):
+        data["signature"] = signature
+    data["neighbors"] = _sections(asked, shown.rows, shown.folded)
+    if outside:
+        data["packages"] = _packages(snapshot, outside)
+    if members := _members(asked):
+        data["members"] = members
+    if shown.only:
+        data["onlyIn"] = list(shown.only)
+    undecided = undecided_views(asked, is_alone=not shown.rows or bool(shown.only))
+    if undecided.sites:
+        data["unresolvedSites"] = undecided.sites
+        data["unresolved"] = undecided.views
+    if params.diagram:
+        views = neighbor_views(asked, asked.around.neighbors)
+        data["diagram"] = diagram.of_neighbors(clustered_view(world, snapshot, node), views)
+    if around.omitted:
+        data["omitted"] = around.omitted
+    if stale := stale_files(world):
+        data["staleFiles"] = stale
+    warnings = map_warnings(world, snapshot)
+    if not shown.rows and not outside:
+        data["emptyBecause"], advice = emptiness(asked, undecided.sites, shown.hidden)
+        warnings += advice
+    files = {one.path for one in map(snapshot.file_of, (one.node for one in inside)) if one is not None}
+    return Answer(
+        data,
+        lists_of(params),
+        tuple(warnings),
+        _limits(asked, around),
+        incomplete=map_incomplete(world, snapshot),
+        rests_on=frozenset((*files, *undecided.files, *_own_file(asked))),
+    )
+
+
+def _around(asked: Asked) -> Neighborhood:
+    """All neighbors of one step; of several, as many as were asked for or may be."""
+    params, snapshot = asked.params, asked.snapshot
+    most = params.max_nodes if isinstance(params.max_nodes, int) else asked.world.limits.nodes_max
+    if params.depth == 1 and not isinstance(params.max_nodes, int):
+        most = snapshot.node_count
+    kinds = asked.kinds if params.edge_kinds else asked.kinds - {EdgeKind.CONTAINS}
+    return neighborhood(snapshot, asked.node, asked.sides, kinds, params.depth, most)
+
+
+def _own_file(asked: Asked) -> tuple[str, ...]:
+    file = asked.snapshot.file_of(asked.node)
+    return () if file is None else (file.path,)
+
+
+def _named(snapshot: Snapshot, node: int) -> str:
+    """The whole ID of a node and its line."""
+    is_placed = not snapshot.is_external(node) and not snapshot.is_file(node)
+    return f"{snapshot.id_of(node)} {snapshot.cell(node, Symbol.LINE)}" if is_placed else snapshot.id_of(node)
+
+
+def _members(asked: Asked) -> int:
+    """How many definitions are directly in the node, where they are not listed but might be asked for."""
+    if asked.params.edge_kinds or "out" not in asked.sides:
+        return 0
+    return len(asked.snapshot.children_of(asked.node))
+
+
+def _sections(asked: Asked, rows: Sequence[Neighbor], folded: Iterable[Folded[Neighbor]]) -> list[NeighborView]:
+    listed: dict[SectionKey, list[Neighbor]] = {}
+    counted: dict[SectionKey, list[Folded[Neighbor]]] = {}
+    for row in rows:
+        listed.setdefault(_key(asked.snapshot, row), []).append(row)
+    for one in folded:
+        counted.setdefault(_key(asked.snapshot, one.row), []).append(one)
+    return [_section(asked, key, listed.get(key, []), counted.get(key, [])) for key in sorted({*listed, *counted})]
+
+
+def _key(snapshot: Snapshot, neighbor: Neighbor) -> SectionKey:
+    is_out, kind = neighbor.side == "out", neighbor.edge.kind
+    of = _target(snapshot.kind_of(neighbor.node)) if is_out and kind is EdgeKind.REFERENCES else ""
+    return neighbor.depth, len(_ORDER) * is_out + _ORDER.index(kind), of, 0
+
+
+def _target(kind: SymbolKind) -> str:
+    return "types" if kind in _TYPES else "values" if kind in _VALUES else "functions"
+
+
+def _section(
+    asked: Asked, key: SectionKey, neighbors: Sequence[Neighbor], folded: Sequence[Folded[Neighbor]]
+) -> NeighborView:
+    depth, place, of, _ = key
+    kind = _ORDER[place % len(_ORDER)]
+    confidence = usual(CONFIDENCE_NAMES[one.edge.confidence] for one in neighbors)
+    view: NeighborView = {"edge": EDGE_NAMES[kind]}
+    if asked.params.direction == "both":
+        view["direction"] = "out" if place >= len(_ORDER) else "in"
+    if of:
+        view["of"] = of
+    if depth > 1:
+        view["depth"] = depth
+    if confidence:
+        view["confidence"] = confidence
+    view["rows"] = grouped(_in_order(_row(asked, one, confidence) for one in neighbors))
+    if folded:
+        view["folded"] = cast("FoldedCounts", folded_counts(folded))
+    return view
+
+
+def _in_order(rows: Iterable[Row]) -> list[Row]:
+    """By file, in the order given; in a file by line."""
+    listed = list(rows)
+    place = {file: number for number, file in enumerate(dict.fromkeys(row.file for row in listed))}
+    return sorted(listed, key=lambda row: (place[row.file], _first_line(row)))
+
+
+def _first_line(row: Row) -> int:
+    return int(row.lines[0].partition(":")[0]) if row.lines else 0
+
+
+def _row(asked: Asked, neighbor: Neighbor, confidence: str) -> Row:
+    snapshot, edge = asked.snapshot, neighbor.edge
+    file, name = row_place(snapshot, neighbor.node)
+    sites = lines_of(snapshot.sites(edge), has_columns=edge.kind not in (EdgeKind.IMPORTS, EdgeKind.EXPORTS))
+    words = []
+    if neighbor.side == "in" and edge.kind is not EdgeKind.CONTAINS:
+        lines = sites
+    else:
+        lines = [str(snapshot.cell(neighbor.node, Symbol.LINE) if name else 1)]
+        words += [] if edge.kind in _DECLARED else [f"used {','.join(sites)}"]
+    if neighbor.via != asked.node:
+        via_file, via_name = row_place(snapshot, neighbor.via)
+        words.append(f"via {via_name if via_name and via_file == file else short_id(snapshot, neighbor.via)}")
+    own = CONFIDENCE_NAMES[edge.confidence]
+    words += [own] if own != confidence else []
+    words += ["stale"] if asked.is_stale(file) else []
+    return Row(file, name, lines, words)
+
+
+def _packages(snapshot: Snapshot, neighbors: Iterable[Neighbor]) -> list[str]:
+    """The packages outside that are used, with the lines of all uses."""
+    sites: dict[str, list[tuple[int, int]]] = {}
+    for neighbor in neighbors:
+        sites.setdefault(snapshot.name_of(neighbor.node), []).extend(snapshot.sites(neighbor.edge))
+    return [f"{package} {','.join(lines_of(some, has_columns=False))}" for package, some in sites.items()]
+
+
+def _limits(asked: Asked, around: Neighborhood) -> tuple[Dropped, ...]:
+    most = asked.world.limits.nodes_max
+    is_asked = isinstance(asked.params.max_nodes, int)
+    dropped = []
+    if around.beyond_max:
+        more = f", or maxNodes up to {most}" if is_asked and asked.params.max_nodes != most else ""
+        note = f"{narrowing(asked.params)}{more}"
+        dropped.append(Dropped("neighbors", around.beyond_max, note, is_profiled=not more))
+    if around.beyond_fan_out:
+        note = f"with depth 2 and more a node brings {FAN_OUT_MAX}; pass depth:1 for all of one node's"
+        dropped.append(Dropped("neighbors", around.beyond_fan_out, note))
+    return tuple(dropped)

@@ -1,0 +1,57 @@
+"""`map_neighbors`: what is around a node."""
+
+from __future__ import annotations
+
+import msgspec
+
+from codemap.envelope.answer import Answer, Failure
+from codemap.tools.neighbors.asked import Asked, Params, Payload
+from codemap.tools.neighbors.compact import compact_answer
+from codemap.tools.neighbors.full import full_answer
+from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.verify import check_around
+from codemap.tools.view import find_node, not_built
+
+
+def answer(world: World, params: Params) -> Replied | Asking[Replied]:
+    """The relationships of a node, then those that could not be decided."""
+    snapshot = world.snapshot
+    if snapshot is None:
+        return not_built(world)
+    node = find_node(world, snapshot, params.node_id)
+    if isinstance(node, Failure):
+        return node
+    asked = Asked(world, snapshot, node, params)
+    return _verified(asked) if params.verify else _answered(asked)
+
+
+def _verified(asked: Asked) -> Asking[Replied]:
+    """The same from a map that a language server was asked about first."""
+    checked = yield from check_around(asked.snapshot, asked.node, asked.sides, asked.kinds)
+    found = _answered(Asked(asked.world, checked.snapshot, asked.node, asked.params))
+    return msgspec.structs.replace(
+        found,
+        warnings=(*found.warnings, *checked.warnings),
+        incomplete=" ".join(filter(None, (found.incomplete, checked.incomplete))),
+        learned=checked.found,
+    )
+
+
+def _answered(asked: Asked) -> Answer:
+    return full_answer(asked) if asked.params.rows == "full" else compact_answer(asked)
+
+
+TOOL = Tool(
+    name="map_neighbors",
+    command="neighbors",
+    title="Neighbors of a node",
+    description=(
+        "Callers, callees, imports, inheritance, references and members around a node, with every site. confidence "
+        "says how each edge is known; undecided uses stand in unresolved, with candidates. "
+        'E.g. {"nodeId":"py:a.py#Store.get","direction":"in"}'
+    ),
+    params=Params,
+    payload=Payload,
+    answer=answer,
+    needs_edges=True,
+)

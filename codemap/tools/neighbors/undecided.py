@@ -1,0 +1,135 @@
+"""Uses that could not be decided, in compact rows: those that may mean the same stand together and share it.
+
+Where the node may be meant, rows by file tell who uses it and where. What the node itself uses is a text for each name:
+`get 12,40: app/store.py#Store.get or 3 others`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+import msgspec
+
+from codemap.file_roles import Role, role_of_definition
+from codemap.graph.candidates import CANDIDATES_MAX, Candidates
+from codemap.graph.dispatch import dispatched
+from codemap.graph.edges import EdgeKind
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.undecided import undecided_rows
+from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_place, short_id
+from codemap.tools.neighbors.asked import Asked, UndecidedView
+from codemap.tools.sifting import Place, folded_counts, place_of, sifted
+from codemap.tools.view import EDGE_NAMES
+
+USE_KEY = ("name", "edge", "direction", "through")
+NAMED_MAX = 2
+"""Candidates of a use by the node that are named."""
+
+
+class UndecidedViews(msgspec.Struct, frozen=True):
+    views: list[UndecidedView]
+    sites: int
+    """Of all uses, those of tests too."""
+    files: frozenset[str]
+
+
+class _Use(msgspec.Struct, frozen=True):
+    """A use of the node, perhaps."""
+
+    source: int
+    sites: Sequence[tuple[int, int]]
+
+
+class _Meant(msgspec.Struct, frozen=True):
+    """What uses have in common that may mean the node."""
+
+    name: str
+    kind: EdgeKind
+    through: int
+    """The abstract method that is called; -1 for none."""
+    candidates: tuple[int, ...]
+    """The others that may be meant, the best first."""
+
+
+def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
+    """All of them, the nearest to the node first; `is_alone` as in `sifted`."""
+    snapshot = asked.snapshot
+    possible = Candidates(snapshot)
+    rows, arriving = undecided_rows(snapshot, asked.node, asked.sides, asked.kinds)
+    meant: dict[_Meant, list[_Use]] = {}
+    own: dict[EdgeKind, list[str]] = {}
+    count = 0
+    for call in dispatched(snapshot, asked.node, asked.sides, asked.kinds):
+        sites = snapshot.sites(call.edge)
+        count += len(sites)
+        if call.side == "in":
+            others = tuple(node for node in call.implementers if node != asked.node)
+            group = _Meant("", EdgeKind.CALLS, call.edge.target, others)
+            meant.setdefault(group, []).append(_Use(call.edge.source, sites))
+        else:
+            text = _own_text(asked, short_id(snapshot, call.edge.target), sites, call.implementers)
+            own.setdefault(EdgeKind.CALLS, []).append(text)
+    for row in rows.tolist():
+        use = snapshot.unresolved_use(row)
+        sites = snapshot.sites(use)
+        count += len(sites)
+        candidates = possible.possible(use).tolist()
+        if row in arriving:
+            group = _Meant(use.name, use.kind, -1, tuple(node for node in candidates if node != asked.node))
+            meant.setdefault(group, []).append(_Use(use.source, sites))
+        else:
+            best = [*possible.nearest(use), *candidates]
+            own.setdefault(use.kind, []).append(_own_text(asked, use.name, sites, tuple(dict.fromkeys(best))))
+    is_alone = is_alone and all(
+        role_of_definition(place.path, place.qualified_name) is not Role.PRODUCT
+        for uses in meant.values()
+        for place in (_place(snapshot, use) for use in uses)
+    )
+    views = [_view(asked, group, uses, is_alone=is_alone) for group, uses in meant.items()]
+    views += [_own_view(asked, kind, texts) for kind, texts in own.items()]
+    sources = (snapshot.file_of(use.source) for uses in meant.values() for use in uses)
+    return UndecidedViews(views, count, frozenset(file.path for file in sources if file is not None))
+
+
+def _view(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: bool) -> UndecidedView:
+    snapshot = asked.snapshot
+    shown = sifted(uses, lambda use: _place(snapshot, use), asked.params, asked.role, is_alone=is_alone)
+    view: UndecidedView = {"edge": EDGE_NAMES[meant.kind]}
+    if asked.params.direction == "both":
+        view["direction"] = "in"
+    if meant.through >= 0:
+        view["through"] = short_id(snapshot, meant.through)
+    else:
+        view["name"] = meant.name
+    view["candidateCount"] = 1 + len(meant.candidates)
+    if meant.candidates:
+        view["candidates"] = [short_id(snapshot, node) for node in meant.candidates[: CANDIDATES_MAX - 1]]
+    view["rows"] = grouped(_row(asked, use) for use in shown.rows)
+    if shown.folded:
+        view["folded"] = cast("FoldedCounts", folded_counts(shown.folded))
+    return view
+
+
+def _place(snapshot: Snapshot, use: _Use) -> Place:
+    return place_of(snapshot, use.source, len(use.sites))
+
+
+def _row(asked: Asked, use: _Use) -> Row:
+    file, name = row_place(asked.snapshot, use.source)
+    return Row(file, name, lines_of(use.sites), ["stale"] if asked.is_stale(file) else [])
+
+
+def _own_view(asked: Asked, kind: EdgeKind, texts: list[str]) -> UndecidedView:
+    view: UndecidedView = {"edge": EDGE_NAMES[kind]}
+    if asked.params.direction == "both":
+        view["direction"] = "out"
+    view["names"] = texts
+    return view
+
+
+def _own_text(asked: Asked, name: str, sites: Sequence[tuple[int, int]], candidates: Sequence[int]) -> str:
+    named = [short_id(asked.snapshot, node) for node in candidates[:NAMED_MAX]]
+    others = len(candidates) - len(named)
+    either = " or ".join([*named, *([f"{others} other{'s' if others > 1 else ''}"] if others else [])])
+    return f"{name} {','.join(lines_of(sites))}" + (f": {either}" if either else "")

@@ -1,0 +1,195 @@
+"""The compact form: areas with what they are about, what they use, and their hearts, each a short text.
+
+    {"area": "src/flask", "files": 18, "uses": {"json": 41}, "hearts": ["app.py#Flask 109", "config.py#Config 50"]}
+
+A heart is the end of its file's path from the area's folder on, its name and its line: `src/flask/app.py#Flask` is what
+other tools take.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from typing import TypedDict
+
+import msgspec
+
+from codemap.facts import Symbol
+from codemap.graph.areas.uses import Counts, circles
+from codemap.graph.areas.words import distinctive_words
+from codemap.graph.snapshot import Snapshot
+from codemap.tools.overview.parts import Part, hearts_by_part
+from codemap.tools.tool import World
+
+HEARTS = 90
+"""Of all areas together, where the call does not say how many of each: about what the default budget holds."""
+HEARTS_MIN, HEARTS_MAX = 3, 24
+"""Of one area."""
+HEARTS_KEPT = 60
+"""Of one area, of which the names give its words, and as many are shown as the call says."""
+WORTH_MIN = 0.1
+"""Beyond `HEARTS_MIN`, what is worth less than this share of an area's best is no heart of it."""
+TINY = 0.01
+"""An area with less than this share of all definitions is named and not shown, where there are a few others."""
+FEW = 2
+USES_MAX = 4
+"""Areas named that one uses most."""
+ABOUT_MAX_CHARS = 72
+_UNDERLINE = re.compile(r"\s+[~=*#-]{3,}$")
+"""Of a title, as marked-up documentation has it."""
+
+
+class AreaView(TypedDict, total=False):
+    area: str
+    files: int
+    about: str
+    words: str
+    uses: dict[str, int]
+    hearts: list[str]
+    continued: bool
+
+
+class Heart(msgspec.Struct, frozen=True):
+    path: str
+    text: str
+    worth: float
+
+
+class Described(msgspec.Struct, frozen=True):
+    """An area as the map alone has it."""
+
+    part: Part
+    about: str
+    words: str
+    uses: Mapping[str, int]
+    hearts: tuple[Heart, ...]
+    """The worthiest first."""
+
+
+def large_parts(parts: Sequence[Part]) -> Sequence[Part]:
+    """The parts without the tiny ones at the end."""
+    total = sum(part.weight for part in parts)
+    end = len(parts)
+    while end > FEW and parts[end - 1].weight < TINY * total:
+        end -= 1
+    return parts[:end]
+
+
+def described(snapshot: Snapshot, parts: Sequence[Part], uses: Counts) -> list[Described]:
+    """The areas, with more hearts than are shown."""
+    labels = [part.area.label for part in parts]
+    hearts = hearts_by_part(snapshot, parts, [HEARTS_KEPT] * len(parts))
+    names = [
+        [*(snapshot.name_of(node) for node, _ in its), *(_stem(snapshot, number) for number in part.area.files)]
+        for part, its in zip(parts, hearts, strict=True)
+    ]
+    words, short = distinctive_words(names, labels), short_labels(labels)
+    return [
+        Described(
+            part,
+            _about(snapshot, part, hearts[place]),
+            " ".join(words[place]),
+            _used(uses, place, short),
+            tuple(_heart(snapshot, part.area.folder, node, worth) for node, worth in hearts[place]),
+        )
+        for place, part in enumerate(parts)
+    ]
+
+
+def area_views(world: World, areas: Sequence[Described], each: int | None) -> list[AreaView]:
+    """`each` hearts of every area, or as many as its size gives it."""
+    counts = [each] * len(areas) if each is not None else _shares([area.part.weight for area in areas])
+    views: list[AreaView] = []
+    for area, count in zip(areas, counts, strict=True):
+        view: AreaView = {"area": area.part.area.label, "files": len(area.part.area.files)}
+        if area.about:
+            view["about"] = area.about
+        if area.words:
+            view["words"] = area.words
+        if area.uses:
+            view["uses"] = dict(area.uses)
+        best = area.hearts[:count] if each is not None else _worthy(area.hearts[:count])
+        view["hearts"] = [heart.text + stale_word(world, heart.path) for heart in best]
+        views.append(view)
+    return views
+
+
+def circle_texts(parts: Sequence[Part], uses: Counts) -> list[str]:
+    """The circles among areas, each with the uses that are fewest."""
+    short = short_labels([part.area.label for part in parts])
+    found = []
+    for circle in circles(uses):
+        one, other = circle.weakest
+        weakest = f"; fewest: {short[one]} uses {short[other]} {uses[one, other]} times" if one != other else ""
+        found.append(f"{', '.join(short[place] for place in circle.areas)}{weakest}")
+    return found
+
+
+def _heart(snapshot: Snapshot, folder: str, node: int, worth: float) -> Heart:
+    path = snapshot.row_of(node)[0].path
+    text = definition_text(snapshot, node)
+    return Heart(path, text.removeprefix(f"{folder}/") if folder else text, worth)
+
+
+def definition_text(snapshot: Snapshot, node: int) -> str:
+    """The path, name and line of a definition; the path of a file."""
+    file, row = snapshot.row_of(node)
+    return f"{file.path}#{file.id_of(row).partition('#')[2]} {file.cell(row, Symbol.LINE)}" if row else file.path
+
+
+def stale_word(world: World, path: str) -> str:
+    """What follows a text that is older than its file."""
+    return " stale" if path in world.disk.stale or path in world.disk.deleted else ""
+
+
+def short_labels(labels: Sequence[str]) -> list[str]:
+    """The ends of labels that tell them apart, cut at folders."""
+    found = []
+    for label in labels:
+        folders = label.split("/") if ": " not in label else [label]
+        for first in range(len(folders) - 1, -1, -1):
+            end = "/".join(folders[first:])
+            if sum(other == end or other.endswith(f"/{end}") for other in labels) == 1:
+                break
+        found.append(end or label)
+    return found if max(Counter(found).values(), default=1) == 1 else list(labels)
+
+
+def _shares(weights: Sequence[int]) -> list[int]:
+    """How many hearts each area shows: by the root of its weight, so that small ones have a say."""
+    roots = [sqrt(max(weight, 1)) for weight in weights]
+    return [min(HEARTS_MAX, max(HEARTS_MIN, round(HEARTS * root / sum(roots)))) for root in roots]
+
+
+def _worthy(hearts: Sequence[Heart]) -> list[Heart]:
+    """Hearts of an area, without those that are worth little beside its best."""
+    least = WORTH_MIN * hearts[0].worth if hearts else 0
+    return [heart for place, heart in enumerate(hearts) if place < HEARTS_MIN or heart.worth >= least]
+
+
+def _about(snapshot: Snapshot, part: Part, hearts: Sequence[tuple[int, float]]) -> str:
+    """What the area says of itself: the doc of its folder's first file, or of the only one that has one; else of its
+    first heart."""
+    files = [snapshot.files[number] for number in part.area.files]
+    files = [file for file in files if file.path.rpartition("/")[0] == part.area.folder]
+    said = [file for file in files if file.cell(0, Symbol.DOC) >= 0]
+    if said and (said[0] is files[0] or len(said) == 1):
+        return _clipped(_UNDERLINE.sub("", said[0].text_of(0, Symbol.DOC)))
+    doc = snapshot.text_of(hearts[0][0], Symbol.DOC) if hearts else ""
+    return _clipped(f"{snapshot.name_of(hearts[0][0])}: {doc}") if doc else ""
+
+
+def _used(uses: Counts, place: int, short: Sequence[str]) -> dict[str, int]:
+    row = uses[place].tolist()
+    best = sorted((other for other in range(len(row)) if row[other]), key=lambda other: (-row[other], other))
+    return {short[other]: row[other] for other in best[:USES_MAX]}
+
+
+def _stem(snapshot: Snapshot, number: int) -> str:
+    return snapshot.files[number].path.rpartition("/")[2].partition(".")[0]
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= ABOUT_MAX_CHARS else text[: ABOUT_MAX_CHARS - 1].rstrip() + "…"

@@ -1,0 +1,58 @@
+"""All that an overview says of a map, apart from the disk and from how much of it is asked for.
+
+That of the whole map is held by the snapshot: to make it takes some passes over all edges and names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from codemap.graph.areas.uses import Counts, uses_between
+from codemap.graph.snapshot import Snapshot
+from codemap.tools.overview.about import aside_texts, languages_of
+from codemap.tools.overview.areas import Described, circle_texts, described, large_parts
+from codemap.tools.overview.entries import Entries, entries_of, package_texts, packages_of
+from codemap.tools.overview.parts import Parts
+
+_HOLDER = "_digests"
+
+
+class Digest(msgspec.Struct, frozen=True):
+    languages: Mapping[str, str]
+    packages: Mapping[str, str]
+    entries: Entries
+    aside: Mapping[str, str]
+    areas: tuple[Described, ...]
+    others: Mapping[str, int]
+    """Label of an area too small to be shown -> its files."""
+    circles: tuple[str, ...]
+
+
+def digest_of(snapshot: Snapshot, parts: Parts, focus: str) -> Digest:
+    if not parts.whole:
+        return _digest(snapshot, parts, focus)
+    held: dict[str, Digest] = vars(snapshot).setdefault(_HOLDER, {})
+    if parts.whole not in held:
+        held[parts.whole] = _digest(snapshot, parts, focus)
+    return held[parts.whole]
+
+
+def part_uses(snapshot: Snapshot, parts: Parts) -> Counts:
+    """Uses between the parts that are shown."""
+    return uses_between(snapshot, [part.area for part in parts.shown])
+
+
+def _digest(snapshot: Snapshot, parts: Parts, focus: str) -> Digest:
+    large = large_parts(parts.shown)
+    uses = part_uses(snapshot, parts)[: len(large), : len(large)]
+    return Digest(
+        languages_of(snapshot, parts.chosen),
+        package_texts(packages_of(snapshot), focus),
+        entries_of(snapshot, focus),
+        aside_texts(snapshot, parts.aside),
+        tuple(described(snapshot, large, uses)),
+        {part.area.label: len(part.area.files) for part in parts.shown[len(large) :]},
+        tuple(circle_texts(large, uses)),
+    )

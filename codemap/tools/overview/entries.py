@@ -1,0 +1,139 @@
+"""Packages, and where they are entered, as an overview says it: each a short text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from codemap.facts import Symbol
+from codemap.file_roles import Role, role_of
+from codemap.graph.areas.entries import Registered, mains, registered, tables
+from codemap.graph.inventory import project_of
+from codemap.graph.snapshot import Snapshot
+from codemap.languages import by_name
+from codemap.languages.manifest import Entry, Package
+from codemap.tools.overview.about import files_text
+from codemap.tools.overview.areas import definition_text
+from codemap.tools.overview.parts import is_under
+
+_HOLDER = "_packages"
+ABOUT_MAX_CHARS = 100
+NAMES_MAX = 16
+"""Packages of one folder that are named."""
+FUNCTIONS_MAX = 3
+"""Of one file, of those that are registered."""
+TABLES_MAX = 5
+FILES_MAX = 6
+"""With registered definitions that are named."""
+KINDS = ("commands", "programs", "exports", "routes", "tasks", "handlers", "tables")
+REGISTERED = ("commands", "routes", "tasks", "handlers")
+
+
+Entries = dict[str, list[str]]
+"""Kind -> texts."""
+
+
+def packages_of(snapshot: Snapshot) -> tuple[Package, ...]:
+    """What manifests of product code state, one a folder, the nearest to the root first; held by the snapshot."""
+    held: tuple[Package, ...] | None = vars(snapshot).get(_HOLDER)
+    if held is not None:
+        return held
+    project = project_of(snapshot.files, snapshot.configs)
+    found: dict[str, Package] = {}
+    for language in sorted({file.lang for file in snapshot.files}):
+        if (read := by_name()[language].packages) is not None:
+            found |= {package.manifest: package for package in read(project)}
+    kept = [package for package in found.values() if role_of(package.manifest) is Role.PRODUCT]
+    kept.sort(key=lambda package: (package.manifest.count("/"), package.manifest))
+    by_folder: dict[str, Package] = {}
+    for package in kept:
+        by_folder.setdefault(package.folder, package)
+    return vars(snapshot).setdefault(_HOLDER, tuple(by_folder.values()))  # type: ignore[no-any-return]
+
+
+def package_texts(packages: Sequence[Package], focus: str) -> dict[str, str]:
+    """Folder -> what its package is called and for; of several beside one another, the folder around them and their
+    names."""
+    chosen = [package for package in packages if not focus or is_under(package.manifest, focus)]
+    around: dict[str, list[Package]] = {}
+    for package in chosen:
+        around.setdefault(package.folder.rpartition("/")[0] if package.folder else ".", []).append(package)
+    found: dict[str, str] = {}
+    for folder, its in around.items():
+        if len(its) == 1 or folder == ".":
+            found |= {package.folder or ".": _described(package) for package in its[:1]}
+            its = its[1:]
+        if its:
+            names = list(dict.fromkeys(package.name for package in its))
+            more = f" and {len(names) - NAMES_MAX} more" if len(names) > NAMES_MAX else ""
+            found[f"{folder}/*" if folder else "*"] = ", ".join(names[:NAMES_MAX]) + more
+    return found
+
+
+def entries_of(snapshot: Snapshot, focus: str) -> Entries:
+    """Where packages and programs are entered, under a folder or everywhere."""
+    packages = [package for package in packages_of(snapshot) if not focus or is_under(package.manifest, focus)]
+    stated = [entry for package in packages for entry in package.entries]
+    found: Entries = {}
+    if commands := [_command(snapshot, entry) for entry in stated if entry.kind == "command"]:
+        found["commands"] = list(dict.fromkeys(commands))
+    known = {(entry.file, entry.symbol) for entry in stated}
+    if programs := [
+        definition_text(snapshot, node)
+        for node in mains(snapshot)
+        if _is_within(snapshot, node, focus) and _place(snapshot, node) not in known
+    ]:
+        found["programs"] = sorted(programs, key=lambda text: (text.count("/"), text))
+    if exports := [entry.file for entry in stated if entry.kind == "library" and entry.file]:
+        found["exports"] = list(dict.fromkeys(exports))
+    within = [one for one in registered(snapshot) if _is_within(snapshot, one.node, focus)]
+    for kind in REGISTERED:
+        if texts := _by_file(snapshot, (one for one in within if one.kind == kind)):
+            found[kind] = [*found.get(kind, ()), *texts]
+    if listed := [table for table in tables(snapshot) if _is_within(snapshot, table.node, focus)]:
+        found["tables"] = [
+            f"{definition_text(snapshot, table.node)}: {table.count} functions" for table in listed[:TABLES_MAX]
+        ]
+    return found
+
+
+def _described(package: Package) -> str:
+    about = " ".join(package.about.split())
+    if len(about) > ABOUT_MAX_CHARS:
+        about = about[: ABOUT_MAX_CHARS - 1].rstrip() + "…"
+    return f"{package.name}: {about}" if about else package.name
+
+
+def _command(snapshot: Snapshot, entry: Entry) -> str:
+    """The name of a command and the definition that it runs, with its line."""
+    file = snapshot.by_path.get(entry.file)
+    if file is None:
+        return entry.name
+    row = file.rows_by_name.get((entry.symbol, 1)) if entry.symbol else None
+    place = f"{entry.file}#{entry.symbol} {file.cell(row, Symbol.LINE)}" if row else entry.file
+    return f"{entry.name}: {place}"
+
+
+def _place(snapshot: Snapshot, node: int) -> tuple[str, str]:
+    file, row = snapshot.row_of(node)
+    return file.path, file.qualified_name(row)
+
+
+def _is_within(snapshot: Snapshot, node: int, focus: str) -> bool:
+    return not focus or is_under(snapshot.row_of(node)[0].path, focus)
+
+
+def _by_file(snapshot: Snapshot, its: Iterable[Registered]) -> list[str]:
+    """The definitions of each file, the file with the most first."""
+    files: dict[str, list[str]] = {}
+    for one in its:
+        file, row = snapshot.row_of(one.node)
+        files.setdefault(file.path, []).append(file.id_of(row).partition("#")[2])
+    ordered = sorted(files.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    texts = [
+        f"{path}: {', '.join(names[:FUNCTIONS_MAX])}"
+        + (f" and {len(names) - FUNCTIONS_MAX} more" if len(names) > FUNCTIONS_MAX else "")
+        for path, names in ordered[:FILES_MAX]
+    ]
+    if further := ordered[FILES_MAX:]:
+        texts.append(f"{sum(len(names) for _, names in further)} more in {files_text(len(further))}")
+    return texts

@@ -1,0 +1,144 @@
+"""The parts that an overview shows: the clusters of the whole map, or the areas of what was asked about, one level
+down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from codemap.file_roles import Role, role_of
+from codemap.graph.areas.hearts import hearts_of
+from codemap.graph.areas.parting import Area, FileGraph, areas_of, folder_around, needs_graph
+from codemap.graph.cluster import cluster_ids, file_graph
+from codemap.graph.columns import columns_of
+from codemap.graph.edges import EdgeTable, Mask
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.steps import ended
+from codemap.tools.params import MapListParams, TestPolicy
+from codemap.tools.sifting import passes_filter, policy_of
+
+_HOLDER = "_whole_parts"
+
+
+class Part(msgspec.Struct, frozen=True):
+    id: str
+    area: Area
+    role: Role
+    weight: int
+    """Definitions in it."""
+
+
+class Parts(msgspec.Struct, frozen=True):
+    shown: tuple[Part, ...]
+    """Product first, the heaviest first."""
+    aside: tuple[int, ...]
+    """Numbers of the files of tests, examples, generated and vendored code that are counted and not shown."""
+    chosen: Sequence[int]
+    """Numbers of the files that were asked about, shown or not, ascending."""
+    whole: str = ""
+    """Of the whole map: the policy, which tells what is held of it apart. Empty for the parts of some files."""
+
+
+def parts_of(snapshot: Snapshot, focus: str, params: MapListParams) -> Parts:
+    """The parts under a folder, or of a file; of everything where the focus is empty."""
+    policy = policy_of(params)
+    if focus or params.file_filter:
+        passes = passes_filter(params.file_filter)
+        chosen = tuple(
+            file.number for file in snapshot.files if (not focus or is_under(file.path, focus)) and passes(file.path)
+        )
+        return _by_policy(snapshot, _of_some(snapshot, chosen), chosen, policy)
+    held: dict[str, Parts] = vars(snapshot).setdefault(_HOLDER, {})
+    if policy not in held:
+        found = _by_policy(snapshot, _whole(snapshot), range(len(snapshot.files)), policy)
+        held[policy] = msgspec.structs.replace(found, whole=policy)
+    return held[policy]
+
+
+def _by_policy(snapshot: Snapshot, parts: Sequence[Part], chosen: Sequence[int], policy: TestPolicy) -> Parts:
+    product = tuple(part for part in parts if part.role is Role.PRODUCT)
+    others = _numbers([part for part in parts if part.role is not Role.PRODUCT])
+    match policy:
+        case "include":
+            return Parts(tuple(parts), (), chosen)
+        case "exclude":
+            return Parts(product, (), chosen)
+        case "fold" if product:
+            return Parts(product, tuple(others), chosen)
+    return Parts(tuple(_of_areas(snapshot, others, Role.TEST)), (), chosen)
+
+
+def is_under(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder}/")
+
+
+def hearts_by_part(snapshot: Snapshot, parts: Sequence[Part], counts: Sequence[int]) -> list[list[tuple[int, float]]]:
+    """The worthiest definitions of each part and their worth, so many of each."""
+    hearts = hearts_of(snapshot)
+    part_of_file = np.full(len(snapshot.files), -1, dtype=np.int32)
+    for place, part in enumerate(parts):
+        part_of_file[list(part.area.files)] = place
+    places = part_of_file[columns_of(snapshot).file[hearts.nodes]]
+    order = np.argsort(places, kind="stable")
+    begins = np.searchsorted(places[order], np.arange(len(parts)))
+    ends = np.searchsorted(places[order], np.arange(len(parts)), side="right")
+    found = []
+    for begin, end, count in zip(begins.tolist(), ends.tolist(), counts, strict=True):
+        best = order[begin : min(begin + count, end)]
+        found.append(list(zip(hearts.nodes[best].tolist(), hearts.worth[best].tolist(), strict=True)))
+    return found
+
+
+def _numbers(parts: Sequence[Part]) -> list[int]:
+    return sorted(number for part in parts for number in part.area.files)
+
+
+def _whole(snapshot: Snapshot) -> list[Part]:
+    """The clusters of the map."""
+    members: list[list[int]] = [[] for _ in snapshot.cluster_ids]
+    for number, cluster in enumerate(snapshot.clusters.tolist()):
+        members[cluster].append(number)
+    found = []
+    for place, (name, label) in enumerate(zip(snapshot.cluster_ids, snapshot.cluster_labels, strict=True)):
+        if files := members[place]:
+            area = Area(folder_around([snapshot.files[number].path for number in files]), label, tuple(files))
+            found.append(Part(name, area, role_of(snapshot.files[files[0]].path), _weight(snapshot, files)))
+    return found
+
+
+def _of_some(snapshot: Snapshot, chosen: Sequence[int]) -> list[Part]:
+    """The parts of some files: areas of their own, and what is not product apart."""
+    by_role: dict[Role, list[int]] = {}
+    for number in chosen:
+        by_role.setdefault(role_of(snapshot.files[number].path), []).append(number)
+    return [part for role in sorted(by_role) for part in _of_areas(snapshot, by_role[role], role)]
+
+
+def _of_areas(snapshot: Snapshot, chosen: Sequence[int], role: Role) -> list[Part]:
+    """The areas of some files, which have a role."""
+    files = snapshot.files
+    paths, weights = [file.path for file in files], [float(file.symbol_count) for file in files]
+    graph = _graph(snapshot, chosen) if needs_graph(paths, weights, chosen) else None
+    areas = areas_of(paths, weights, chosen, graph)
+    ids = cluster_ids(paths, [area.files for area in areas])
+    return [Part(name, area, role, _weight(snapshot, area.files)) for name, area in zip(ids, areas, strict=True)]
+
+
+def _graph(snapshot: Snapshot, chosen: Sequence[int]) -> FileGraph:
+    """The graph of all files with the edges among some of them only."""
+    is_chosen = np.zeros(len(snapshot.files), dtype=np.bool_)
+    is_chosen[list(chosen)] = True
+    inside: Mask = np.zeros(snapshot.node_count, dtype=np.bool_)
+    inside[: snapshot.first_external] = is_chosen[columns_of(snapshot).file]
+    edges = snapshot.edges
+    rows = np.flatnonzero(inside[edges.source] & inside[edges.target])
+    columns = {name: getattr(edges, name)[rows] for name in ("source", "target", "kind")}
+    some = EdgeTable(**{name: columns.get(name, rows[:0]) for name in EdgeTable.COLUMNS})
+    bases = np.array(snapshot.bases[:-1], dtype=np.int32)
+    return ended(file_graph(bases, snapshot.first_external, some))
+
+
+def _weight(snapshot: Snapshot, files: Sequence[int]) -> int:
+    return sum(snapshot.files[number].symbol_count - 1 for number in files)

@@ -1,0 +1,68 @@
+"""Node IDs as people and models shorten them: `file#name` without the language, a name without its file.
+
+A path has one language, so that `app/store.py#Store.get` and `app/store.py` always mean one node; the end of a path
+does where one file has it. A name, qualified or not, means the only definition that has it, in product code where
+there is one there.
+"""
+
+from __future__ import annotations
+
+from codemap.file_roles import Role, role_of_definition
+from codemap.graph.snapshot import Snapshot
+from codemap.ids import BadNodeId, file_id, parse_id
+from codemap.languages import language_of
+
+
+def long_ids(snapshot: Snapshot, text: str) -> list[str]:
+    """The IDs that a text which is none may mean, the best hub first; the only one is what it means.
+
+    That of a file that is not in the map, or of a name that its file has not there, is made nevertheless.
+    """
+    if text in snapshot.by_path:
+        return [snapshot.by_path[text].own_id]
+    path, hash_, name = text.partition("#")
+    files = _file_ids(snapshot, path)
+    if not hash_:
+        return files or _named(snapshot, text)
+    whole = [f"{file}#{name}" for file in files] if name else []
+    known = [one for one in whole if snapshot.find(one) is not None]
+    language = language_of(path)
+    made = f"{file_id(language.name, path)}#{name}" if language is not None and name and not files else ""
+    return known or whole or [one for one in (made,) if _is_id(one)]
+
+
+def _is_id(text: str) -> bool:
+    try:
+        parse_id(text)
+    except BadNodeId:
+        return False
+    return True
+
+
+def _file_ids(snapshot: Snapshot, path: str) -> list[str]:
+    """The file of a path, as it is or as IDs write it; else those whose paths end with it."""
+    wanted = path.removeprefix("./")
+    written = parse_id(f"x:{wanted}").path if _is_id(f"x:{wanted}") else wanted
+    whole = snapshot.by_path.get(wanted) or snapshot.by_path.get(written)
+    if whole is not None:
+        return [whole.own_id]
+    return [file.own_id for file in snapshot.files if file.path.endswith(f"/{wanted}")] if wanted else []
+
+
+def _named(snapshot: Snapshot, text: str) -> list[str]:
+    """Definitions whose qualified names are, or end with, a text; those of product code where there are any."""
+    chain = text.replace("::", ".").removesuffix("()")
+    nodes = [
+        node
+        for node in snapshot.named(chain.rpartition(".")[2])
+        if f".{snapshot.qualified_name_of(node)}".endswith(f".{chain}")
+    ]
+    nodes = [node for node in nodes if _role(snapshot, node) is Role.PRODUCT] or nodes
+    whole = [node for node in nodes if snapshot.qualified_name_of(node) == chain]
+    best = sorted(whole if len(whole) == 1 else nodes, key=lambda node: -snapshot.scores[node])
+    return [snapshot.id_of(node) for node in best]
+
+
+def _role(snapshot: Snapshot, node: int) -> Role:
+    file = snapshot.file_of(node)
+    return Role.PRODUCT if file is None else role_of_definition(file.path, snapshot.qualified_name_of(node))

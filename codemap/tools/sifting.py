@@ -1,0 +1,149 @@
+"""Which rows of a list are shown: what `fileFilter` passes, product code first, and what `tests` says of the rest.
+
+Rows of tests, examples, generated and vendored code are folded: they become counts by file, or by folder where the
+files are many. What has the role of the symbol that was asked about is not folded, nor is anything where nothing else
+is left: who asks about a test helper wants tests, and an answer that only counts would need a second call.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+import msgspec
+from msgspec import UNSET
+
+from codemap.file_roles import ROLE_NAMES, Role, has_tests_inside, role_of_definition
+from codemap.graph.snapshot import Snapshot
+from codemap.ignore import Kind, Verdict, rules_of
+from codemap.tools.params import ListParams, TestPolicy
+
+T = TypeVar("T")
+
+COUNTS_MAX = 6
+"""Files or folders that the rows of one role are folded to."""
+
+EVERYWHERE = "**"
+"""Stands for all folders, where even those at the top are too many."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a row stands, as far as it decides whether it is shown."""
+
+    path: str
+    """Empty for what has no file: it always passes."""
+    qualified_name: str = ""
+    """Of the definition; it may be empty where the language keeps no tests beside what they test."""
+    count: int = 1
+    """Uses that the row stands for."""
+
+
+def place_of(snapshot: Snapshot, node: int, count: int = 1) -> Place:
+    """Where the row of a node stands; external packages stand nowhere."""
+    if snapshot.is_external(node):
+        return Place("", count=count)
+    file, row = snapshot.row_of(node)
+    return Place(file.path, file.qualified_name(row) if has_tests_inside(file.path) else "", count)
+
+
+class Folded(msgspec.Struct, Generic[T], frozen=True):
+    """A row that is counted and not shown."""
+
+    role: Role
+    place: Place
+    row: T
+
+
+class Sifted(msgspec.Struct, Generic[T], frozen=True):
+    rows: tuple[T, ...]
+    """Those that are shown, product code first, else in the order given."""
+    folded: tuple[Folded[T], ...] = ()
+    hidden: int = 0
+    """Uses left out by the filter, or by `tests` where that does not count them."""
+    only: tuple[str, ...] = ()
+    """The roles of all there is, where that would be folded and is shown for want of anything else."""
+
+
+def sifted(
+    rows: Iterable[T],
+    place_of: Callable[[T], Place],
+    params: ListParams,
+    own: Role = Role.PRODUCT,
+    *,
+    is_alone: bool = True,
+) -> Sifted[T]:
+    """The rows to show, where the question is about something of a role: what has the same is not folded.
+
+    Of a list that is not alone, the others of the answer show product code.
+    """
+    passes, policy = passes_filter(params.file_filter), policy_of(params)
+    plain: list[T] = []
+    others: list[Folded[T]] = []
+    hidden = 0
+    for row in rows:
+        place = place_of(row)
+        role = role_of_definition(place.path, place.qualified_name) if place.path else Role.PRODUCT
+        if place.path and not passes(place.path):
+            hidden += place.count
+        elif role is Role.PRODUCT or (role is own and policy == "fold"):
+            plain.append(row)
+        else:
+            others.append(Folded(role, place, row))
+    others.sort(key=lambda other: other.role)
+    rest = tuple(other.row for other in others)
+    match policy:
+        case "include":
+            return Sifted((*plain, *rest), (), hidden)
+        case "only":
+            return Sifted(rest, (), hidden + sum(place_of(row).count for row in plain))
+        case "exclude":
+            return Sifted(tuple(plain), (), hidden + sum(other.place.count for other in others))
+        case "fold" if plain or not is_alone:
+            return Sifted(tuple(plain), tuple(others), hidden)
+    return Sifted(rest, (), hidden, tuple(dict.fromkeys(ROLE_NAMES[other.role] for other in others)))
+
+
+def policy_of(params: ListParams) -> TestPolicy:
+    """What becomes of tests and the like."""
+    if params.tests is not UNSET:
+        return params.tests
+    return "fold" if params.rows == "compact" else "include"
+
+
+def folded_counts(folded: Iterable[Folded[T]]) -> dict[str, dict[str, int]]:
+    """Uses by role and file, or folder where the files are many."""
+    counts: dict[Role, Counter[str]] = {}
+    for one in folded:
+        counts.setdefault(one.role, Counter())[one.place.path] += one.place.count
+    return {ROLE_NAMES[role]: _by_folder(counts[role]) for role in sorted(counts)}
+
+
+def _by_folder(counts: Counter[str]) -> dict[str, int]:
+    """The counts of few enough entries: of the files, else of the deepest folders that are few enough."""
+    if len(counts) <= COUNTS_MAX:
+        return dict(counts.most_common())
+    deepest = max(path.count("/") for path in counts)
+    for depth in range(deepest, 0, -1):
+        folders: Counter[str] = Counter()
+        for path, count in counts.items():
+            folders["/".join((*path.split("/")[:-1][:depth], "")) or "./"] += count
+        if len(folders) <= COUNTS_MAX:
+            return dict(folders.most_common())
+    return {EVERYWHERE: counts.total()}
+
+
+def passes_filter(pattern: str) -> Callable[[str], bool]:
+    """Whether a glob, as in ignore files, names a file or a folder around it; with `!` before it, whether not."""
+    is_negated = pattern.startswith("!")
+    rules = rules_of([pattern.removeprefix("!").encode("utf-8", "surrogateescape")])
+
+    def is_named(path: str) -> bool:
+        parts = path.encode("utf-8", "surrogateescape").split(b"/")
+        return rules is not None and any(
+            rules.verdict(b"/".join(parts[:end]), parts[end - 1], Kind.FILE if end == len(parts) else Kind.FOLDER)
+            is Verdict.IGNORED
+            for end in range(1, len(parts) + 1)
+        )
+
+    return lambda path: not pattern or is_named(path) != is_negated

@@ -1,0 +1,38 @@
+"""How areas use one another, and in what circles."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from codemap.graph.areas.parting import Area
+from codemap.graph.areas.uses import Circle, circles, uses_between
+from codemap.graph.build import build_snapshot
+
+
+def test_edges_between_areas_are_counted_by_who_uses() -> None:
+    snapshot = build_snapshot(
+        {
+            "a/x.py": b"from b.y import f, g\n\n\ndef use():\n    f()\n    f()\n    g()\n",
+            "b/y.py": b"def f(): g()\n\n\ndef g(): ...\n",
+            "c/z.py": b"from a.x import use\n",
+        }
+    )
+    areas = [Area("a", "a", (0,)), Area("b", "b", (1,))]
+    uses = uses_between(snapshot, areas)
+    assert uses[1].tolist() == [0, 0], "uses within an area, and by what is in none, do not count"
+    assert uses[0, 0] == 0
+    assert uses[0, 1] == 5, "two calls, each once however often, and the imports of two names and their module"
+
+
+def test_areas_that_use_one_another_are_a_circle_with_its_weakest_direction() -> None:
+    uses = np.array([[0, 90, 0, 0], [4, 0, 50, 0], [0, 0, 0, 9], [0, 1, 0, 0]])
+    assert circles(uses) == [Circle((0, 1), (1, 0))]
+
+
+def test_a_circle_may_lead_over_several_areas() -> None:
+    uses = np.array([[0, 9, 0], [0, 0, 8], [7, 0, 0]])
+    assert circles(uses) == [Circle((0, 1, 2), (0, 0))]
+
+
+def test_a_stray_use_makes_no_circle() -> None:
+    assert circles(np.array([[0, 90], [2, 0]])) == []

@@ -1,0 +1,67 @@
+"""What files are there for, by paths of well-known repositories."""
+
+from __future__ import annotations
+
+import pytest
+
+from codemap.file_roles import ROLE_NAMES, Role, role_of, role_of_definition
+
+PATHS = {
+    Role.PRODUCT: """
+        django/test/client.py django/db/models/query.py src/flask/testing.py celery/contrib/testing/worker.py
+        numpy/testing/_private/utils.py fastapi/openapi/docs.py sphinx/ext/doctest.py pip/_internal/build_env.py
+        packages/core/testing/src/test_bed.ts src/testing/index.ts src/latest/api.ts src/lib/contest.ts
+        src/main/java/org/springframework/samples/petclinic/owner/Owner.java
+        src/main/java/com/example/demo/DemoApplication.java src/main/java/org/junit/Test.java
+        internal/spec/schema.go cmd/latest.go pkg/attestation/verify.go
+        src/regex/builders.rs lib/rack/test/utils.rb lib/rspec/core.rb kernel/sched/core.c drivers/base/testing.c
+        src/Core/Contest.cs app/Http/Controllers/TestController.php greatest.py src/docs/render.ts lib/dist/x.js
+        """,
+    Role.TEST: """
+        tests/test_basic.py t/unit/app/test_app.py django/contrib/admin/tests.py pkg/sub/tests/helpers.py conftest.py
+        test/browser.js packages/zod/src/v4/classic/tests/array.test.ts packages/core/test/util.ts src/a.spec.tsx
+        src/__tests__/index.js cypress/e2e/login.cy.ts spec/models/user.rb activerecord/test/cases/base_test.rb
+        src/test/java/com/acme/Helper.java app/src/androidTest/java/A.kt core/src/commonTest/kotlin/B.kt AppTest.java
+        pkg/server/server_test.go internal/testdata/input.go hack/testutil/fake.go crates/core/tests/it.rs src/tests.rs
+        Serilog.Tests/Core/LoggerTests.cs src/Foo.UnitTests/Helper.cs tools/testing/selftests/bpf/main.c lib/list_test.c
+        base/files/file_unittest.cc tests/Unit/RouterTest.php my-integration-tests/run.py testing/test_config.py
+        """,
+    Role.EXAMPLE: """
+        examples/tutorial/flaskr/db.py docs/conf.py docs_src/first_steps/tutorial001.py benchmarks/run.py demo/app.js
+        samples/guide/src/main/java/Main.java
+        packages/core/examples/basic.ts crates/core/benches/search.rs samples/Basic/Program.cs _examples/rest/main.go
+        """,
+    Role.GENERATED: """
+        api/v1/service.pb.go proto/service_pb2.py proto/service_pb2_grpc.pyi pkg/apis/zz_generated.deepcopy.go
+        src/generated/client.ts src/schema.generated.ts Forms/Main.Designer.cs dist/index.js packages/a/dist/index.js
+        """,
+    Role.VENDORED: """
+        vendor/github.com/pkg/errors/errors.go pip/_vendor/requests/api.py third_party/zlib/inflate.c deps/v8/src/api.cc
+        node_modules/left-pad/index.js vendor/github.com/pkg/errors/errors_test.go src/third-party/x/tests/test_x.py
+        """,
+}
+
+
+@pytest.mark.parametrize(("role", "path"), [(role, path) for role, paths in PATHS.items() for path in paths.split()])
+def test_the_role_of_a_path(role: Role, path: str) -> None:
+    assert role_of(path) is role
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "role"),
+    [
+        ("src/lib.rs", "tests.finds_all", Role.TEST),
+        ("src/lib.rs", "tests", Role.TEST),
+        ("src/lib.rs", "parse.tests.empty", Role.TEST),
+        ("src/lib.rs", "Set.test", Role.PRODUCT),
+        ("src/lib.rs", "", Role.PRODUCT),
+        ("src/lib.py", "tests.finds_all", Role.PRODUCT),
+        ("vendor/lib.rs", "tests.finds_all", Role.VENDORED),
+    ],
+)
+def test_the_role_of_a_definition(path: str, name: str, role: Role) -> None:
+    assert role_of_definition(path, name) is role
+
+
+def test_each_role_has_a_name() -> None:
+    assert len(ROLE_NAMES) == len(set(ROLE_NAMES)) == len(Role)

@@ -1,0 +1,70 @@
+"""IDs without their language or file mean the one node that they can mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from codemap.envelope.answer import Failure
+from codemap.envelope.errors import ErrorCode
+from codemap.graph.build import build_snapshot
+from codemap.tools import World
+from codemap.tools.view import find_node, whole_id
+
+FILES = {
+    "app/store.py": b"class Store:\n    def get(self): ...\n    def put(self): ...\n\n\ndef make(): ...\n",
+    "lib/store.py": b"class Cache:\n    def get(self): ...\n",
+    "lib/odd#name.py": b"def odd(): ...\n",
+    "web/box.ts": b"export class Box { put() {} }\n",
+    "tests/test_store.py": b"def make(): ...\ndef only_here(): ...\n",
+}
+SNAPSHOT = build_snapshot(FILES)
+
+
+@pytest.mark.parametrize(
+    ("text", "node_id"),
+    [
+        ("py:app/store.py#Store.get", "py:app/store.py#Store.get"),
+        ("app/store.py#Store.get", "py:app/store.py#Store.get"),
+        ("./app/store.py#Store", "py:app/store.py#Store"),
+        ("web/box.ts#Box.put", "ts:web/box.ts#Box.put"),
+        ("box.ts#Box", "ts:web/box.ts#Box"),
+        ("store.py#Cache.get", "py:lib/store.py#Cache.get"),
+        ("app/store.py", "py:app/store.py"),
+        ("box.ts", "ts:web/box.ts"),
+        ("lib/odd%23name.py#odd", "py:lib/odd%23name.py#odd"),
+        ("lib/odd#name.py", "py:lib/odd%23name.py"),
+        ("Cache", "py:lib/store.py#Cache"),
+        ("Cache.get", "py:lib/store.py#Cache.get"),
+        ("Store::put", "py:app/store.py#Store.put"),
+        ("make", "py:app/store.py#make"),
+        ("make()", "py:app/store.py#make"),
+        ("only_here", "py:tests/test_store.py#only_here"),
+        ("app/store.py#Store.gone", "py:app/store.py#Store.gone"),
+        ("app/new.py#f", "py:app/new.py#f"),
+    ],
+)
+def test_a_short_id_is_completed(text: str, node_id: str) -> None:
+    assert whole_id(SNAPSHOT, text) == node_id
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("get", {"py:app/store.py#Store.get", "py:lib/store.py#Cache.get"}),
+        ("put", {"py:app/store.py#Store.put", "ts:web/box.ts#Box.put"}),
+        ("store.py", {"py:app/store.py", "py:lib/store.py"}),
+    ],
+)
+def test_what_may_mean_several_is_refused_with_all_of_them(text: str, options: set[str]) -> None:
+    found = whole_id(SNAPSHOT, text)
+    assert isinstance(found, Failure)
+    assert found.code == ErrorCode.BAD_NODE_ID
+    assert found.message == f"{text} may mean 2 nodes: pass the ID of one."
+    assert set(found.recovery_options) == options
+
+
+@pytest.mark.parametrize("text", ["nothing_of_that_name", "", "#", "no id", "/etc/passwd#x", "../x.py#f", "a b#c"])
+def test_what_means_nothing_is_no_id(text: str) -> None:
+    found = find_node(World(snapshot=SNAPSHOT), SNAPSHOT, text)
+    assert isinstance(found, Failure)
+    assert found.code in (ErrorCode.BAD_NODE_ID, ErrorCode.NODE_NOT_FOUND)
