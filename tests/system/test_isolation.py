@@ -80,8 +80,8 @@ def test_files_that_are_called_like_modules_are_files_like_any_others(tmp_path: 
 
 @pytest.fixture
 def late_trap(trap: Trap) -> Trap:
-    """Without the modules that Python itself imports before codemap begins, and codemap's own."""
-    told = [sys.executable, "-I", "-c", "import sys; print(*{name.partition('.')[0] for name in sys.modules})"]
+    """Without what is imported before codemap begins, by Python and by pip's launcher (`re`), and codemap's own."""
+    told = [sys.executable, "-I", "-c", "import re, sys; print(*{name.partition('.')[0] for name in sys.modules})"]
     done = subprocess.run(told, capture_output=True, check=True, text=True)
     for name in {*done.stdout.split(), "sitecustomize", "usercustomize", "actors", "codemap"} & MODULES:
         (trap.root / f"{name}.py").unlink()
