@@ -285,6 +285,9 @@ def _plain(value: Any) -> str:
 
 
 def _words(name: str) -> str:
+    """The name of a member, of one word or several in camelCase; any other key as it stands (`TypeScript`)."""
+    if not name[:1].islower():
+        return name
     return "".join(f" {char.lower()}" if char.isupper() else char for char in name)
 
 

@@ -37,6 +37,10 @@ FEW = 2
 USES_MAX = 4
 """Areas named that one uses most."""
 ABOUT_MAX_CHARS = 72
+_SPEAKERS = frozenset(("__init__", "doc", "index", "lib", "mod", "package-info"))
+"""Stems of files whose doc is that of their folder, beside a file of the folder's own name."""
+_OF_PACKAGE = "Package "
+"""How the doc of a Go package begins, whichever of its files has it."""
 _UNDERLINE = re.compile(r"\s+[~=*#-]{3,}$")
 """Of a title, as marked-up documentation has it."""
 
@@ -170,15 +174,22 @@ def _worthy(hearts: Sequence[Heart]) -> list[Heart]:
 
 
 def _about(snapshot: Snapshot, part: Part, hearts: Sequence[tuple[int, float]]) -> str:
-    """What the area says of itself: the doc of its folder's first file, or of the only one that has one; else of its
-    first heart."""
-    files = [snapshot.files[number] for number in part.area.files]
-    files = [file for file in files if file.path.rpartition("/")[0] == part.area.folder]
-    said = [file for file in files if file.cell(0, Symbol.DOC) >= 0]
-    if said and (said[0] is files[0] or len(said) == 1):
-        return _clipped(_UNDERLINE.sub("", said[0].text_of(0, Symbol.DOC)))
+    """What the area says of itself: the doc of the file that speaks for its folder, else of its first heart, else of
+    the only file that has one."""
+    said = []
+    for number in part.area.files:
+        file = snapshot.files[number]
+        folder, _, name = file.path.rpartition("/")
+        if folder == part.area.folder and file.cell(0, Symbol.DOC) >= 0:
+            doc = file.text_of(0, Symbol.DOC)
+            stem = name.partition(".")[0]
+            if stem in _SPEAKERS or stem == folder.rpartition("/")[2] or doc.startswith(_OF_PACKAGE):
+                return _clipped(_UNDERLINE.sub("", doc))
+            said.append(doc)
     doc = snapshot.text_of(hearts[0][0], Symbol.DOC) if hearts else ""
-    return _clipped(f"{snapshot.name_of(hearts[0][0])}: {doc}") if doc else ""
+    if doc:
+        return _clipped(f"{snapshot.name_of(hearts[0][0])}: {doc}")
+    return _clipped(_UNDERLINE.sub("", said[0])) if len(said) == 1 else ""
 
 
 def _used(uses: Counts, place: int, short: Sequence[str]) -> dict[str, int]:
