@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import Annotated, TypedDict, cast
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol, SymbolKind
@@ -34,7 +34,11 @@ from codemap.tools.view import (
     not_built,
 )
 
-LIMIT_MAX = 100
+LIMIT_MAX, LIMIT_USUAL = 100, 20
+FEW = 10
+"""Results in compact rows, where the call does not say how many: what a reader looks at."""
+SIGNATURE_MAX_CHARS = 80
+"""Of a signature in a compact row."""
 SNIPPET_MAX = 40
 SHOWN = 5
 """Results whose code is shown: who asks for it wants to see an answer, not a list."""
@@ -43,7 +47,7 @@ SHOWN = 5
 class Params(MapListParams, frozen=True, kw_only=True):
     query: Annotated[str, Meta(description="Name, part of one, path, or a question in words", min_length=1)]
     kind: KindFilter = "any"
-    limit: Annotated[int, Meta(ge=1, le=LIMIT_MAX)] = 20
+    limit: Annotated[int, Meta(ge=1, le=LIMIT_MAX)] | UnsetType = UNSET
     snippet: Annotated[int, Meta(description="Lines of code of the best, 40 at most")] = 0
 
 
@@ -84,9 +88,10 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     kinds = frozenset[SymbolKind]() if params.kind == "any" else frozenset((SymbolKind[params.kind.upper()],))
     policy = "exclude" if params.file_filter else policy_of(params)
     deep = 1 if policy == "include" else DEEPER if policy == "fold" else DEEPEST
-    found = search(snapshot, params.query, kinds, deep * params.limit)
+    limit = _limit(params)
+    found = search(snapshot, params.query, kinds, deep * limit)
     shown = Sifted(found.nodes) if policy == "include" else _sifted(snapshot, found.nodes, params)
-    nodes = shown.rows[: params.limit]
+    nodes = shown.rows[:limit]
     why = dict(zip(found.nodes, found.reasons, strict=False))
     results = [_result(world, snapshot, node, why.get(node, ""), params) for node in nodes]
     data: Payload = {"results": results, "total": found.total}
@@ -108,7 +113,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     elif found.tier == Tier.TYPO:
         warnings.append(f"Nothing is called {params.query!r}: these names resemble it.")
     beyond = found.total - len(nodes) - len(shown.folded) - shown.hidden
-    more = f", or a limit up to {LIMIT_MAX}" if params.limit < LIMIT_MAX else ""
+    more = f", or a limit up to {LIMIT_MAX}" if limit < LIMIT_MAX else ""
     dropped = (Dropped("results", beyond, f"{RESULTS.note}{more}"),) if beyond else ()
     files = {file.path for file in map(snapshot.file_of, nodes) if file is not None}
     made = Answer(data, LISTS, tuple(warnings), dropped, incomplete=incomplete, rests_on=frozenset(files))
@@ -117,6 +122,12 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
         if params.snippet > 0 and nodes
         else made
     )
+
+
+def _limit(params: Params) -> int:
+    if not isinstance(params.limit, UnsetType):
+        return params.limit
+    return LIMIT_USUAL if params.rows == "full" else FEW
 
 
 def _with_code(snapshot: Snapshot, nodes: Iterable[int], count: int, made: Answer) -> Asking[Replied]:
@@ -173,6 +184,8 @@ def _text(world: World, snapshot: Snapshot, node: int, why: str) -> str:
     """`app/store.py#Store.get 12 def get(self, key)`: ID, line, signature or kind, and why it is here."""
     file, row = snapshot.row_of(node)
     signature = file.text_of(row, Symbol.SIGNATURE) or snapshot.kind_of(node).name.lower()
+    if len(signature) > SIGNATURE_MAX_CHARS:
+        signature = f"{signature[:SIGNATURE_MAX_CHARS].rstrip()}…"
     stale = "stale" if file.path in world.disk.stale or file.path in world.disk.deleted else ""
     line = str(snapshot.cell(node, Symbol.LINE)) if row else ""
     return " ".join(

@@ -59,6 +59,22 @@ def test_the_same_call_gives_the_same_bytes(world: World, name: str, arguments: 
     assert reply(world, name, arguments).text == reply(again, name, arguments).text
 
 
+@pytest.mark.parametrize(
+    ("asked", "count"), [({}, 10), ({"limit": 12}, 12), ({"rows": "full"}, 20), ({"rows": "full", "limit": 5}, 5)]
+)
+def test_compact_rows_show_fewer_matches_unless_the_call_says_how_many(asked: dict[str, Any], count: int) -> None:
+    world = World(snapshot=build_snapshot({"a.py": "".join(f"def use{n}(): pass\n" for n in range(25)).encode()}))
+    data = reply(world, "map_search", {"query": "use", **asked, "tokenBudget": 5000}).structured["data"]
+    assert (len(data["results"]), data["total"]) == (count, 25)
+
+
+def test_a_compact_row_cuts_a_long_signature() -> None:
+    parameters = ", ".join(f"parameter_{n}" for n in range(20))
+    world = World(snapshot=build_snapshot({"a.py": f"def use({parameters}): pass\n".encode()}))
+    [row] = reply(world, "map_search", {"query": "use"}).structured["data"]["results"]
+    assert row == f"a.py#use 1 def use({parameters}"[: len("a.py#use 1 ") + 80].rstrip() + "…"
+
+
 @pytest.mark.parametrize("budget", [200, 350, 700])
 def test_pages_of_a_search_show_every_result_once(world: World, budget: int) -> None:
     asked = {"query": "use", "rows": "full"}

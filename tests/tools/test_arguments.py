@@ -26,7 +26,7 @@ KINDS = {"contains", "imports", "exports", "calls", "extends", "implements", "re
 POSITION: dict[str, Any] = {"nodeId": UNSET, "file": UNSET, "line": UNSET, "col": (1, None, 1)}
 CONTRACT: dict[str, dict[str, Any]] = {
     "map_overview": {"focus": "", "hubsPerCluster": UNSET, "top": (0, 100, 0), "kind": "any", "diagram": False},
-    "map_search": {"query": None, "kind": "any", "limit": (1, 100, 20), "snippet": 0},
+    "map_search": {"query": None, "kind": "any", "limit": (1, 100, 0), "snippet": 0},
     "map_neighbors": {
         "nodeId": None,
         "direction": "both",
