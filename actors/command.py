@@ -7,7 +7,6 @@ plain lines, and only where they were asked for.
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from enum import Enum
@@ -25,6 +24,7 @@ from actors.language_open import open_language_ports
 from actors.latest import Building, Latest
 from actors.log import LEAST, Severity
 from actors.messages import Rebuilt, Unavailable
+from actors.output import complain, is_watched, remark
 from actors.tree import Service, open_service
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Configured, Settings
@@ -101,7 +101,7 @@ async def _service(
     disk, live, codec = open_disk(root, settings), open_language_ports(root, settings), SnapshotCodec()
     ignored = configured.ignored
     async with open_service(settings, disk, build=build, codec=codec, live=live, ignored=ignored) as service:
-        if sys.stderr.isatty():
+        if is_watched():
             nursery.start_soon(_draw, service.latest)
         elif shown is Shown.ALWAYS:
             nursery.start_soon(_tell, service.latest)
@@ -119,16 +119,14 @@ async def _draw(latest: Latest[Snapshot]) -> None:
     try:
         while True:
             if latest.building is not None:
-                sys.stderr.write(_WIPE + bar(latest.building))
+                remark(_WIPE + bar(latest.building))
             elif is_drawn:
-                sys.stderr.write(_WIPE)
+                remark(_WIPE)
             is_drawn = latest.building is not None
-            sys.stderr.flush()
             await trio.sleep(REFRESH_S)
     finally:
         if is_drawn:
-            sys.stderr.write(_WIPE)
-            sys.stderr.flush()
+            remark(_WIPE)
 
 
 async def _tell(latest: Latest[Snapshot]) -> None:
@@ -140,8 +138,7 @@ async def _tell(latest: Latest[Snapshot]) -> None:
             tenths = f": {10 * (10 * done // total)} % of {total}" if total else ""
             text = _STAGES.get(latest.building.stage, latest.building.stage) + tenths
             if text != told:
-                sys.stderr.write(f"codemap: {text}\n")
-                sys.stderr.flush()
+                complain(text)
             told = text
         await trio.sleep(REFRESH_S)
 

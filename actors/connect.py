@@ -18,12 +18,13 @@ import os
 import select
 import signal
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+
+from actors.output import complain
 
 _CHUNK_BYTES = 65_536
 TRIES_MAX = 2
@@ -246,8 +247,7 @@ class Front:
         why = f"There is no service, and none can be started: {error}."
         for number in list(self._waiting):
             self._fail(number, why)
-        sys.stderr.write(f"codemap: {why}\n")
-        sys.stderr.flush()
+        complain(why)
         os._exit(1)
 
 

@@ -14,6 +14,7 @@ import socket
 import sys
 from collections.abc import Sequence
 
+from actors.output import complain
 from actors.rendezvous import Offer, inherited, join
 
 
@@ -40,7 +41,7 @@ def start(offer: Offer, words: Sequence[str]) -> socket.socket:
     finally:
         os.close(log)
         offer.leave()
-    sys.stderr.write(f"codemap: started a service, whose log is {offer.place}.log\n")
+    complain(f"started a service, whose log is {offer.place}.log")
     return connection
 
 

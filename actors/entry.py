@@ -14,6 +14,9 @@ import sys
 
 def main() -> int:
     """Runs one command and returns its exit code."""
+    if sys.executable and sys.getfilesystemencoding() != "utf-8":
+        # The locale decides how this Python decodes file names; all of ours must decode them alike.
+        os.execv(sys.executable, [sys.executable, "-Xutf8", *sys.orig_argv[1:]])
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     named = "" if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "")
     sys.path[:] = own_path(sys.path, home, named, _current_folder(), starts_with_script=not sys.flags.safe_path)

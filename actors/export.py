@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 from itertools import islice
-from typing import BinaryIO
 
 import msgspec
 
 from actors.command import Shown, built
 from actors.messages import Unavailable
+from actors.output import answer
 from codemap.graph.export import ExportedEdge, ExportedNode, exported_edges, exported_nodes
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Configured
@@ -26,8 +26,9 @@ class Listed(Enum):
     NODES = "nodes"
 
 
-def export(listed: Listed, root: str, configured: Configured, out: BinaryIO) -> Unavailable | bool:
-    """Builds the map and writes it; why it could not be built, or whether it was written before a signal came."""
+def export(listed: Listed, root: str, configured: Configured) -> Unavailable | bool:
+    """Builds the map and writes it to stdout, as far as that is read; why it could not be built, or whether no signal
+    came. Raises Unwritten."""
     found = built(root, configured, Shown.ON_A_TERMINAL)
     if isinstance(found, Unavailable):
         return found
@@ -36,7 +37,8 @@ def export(listed: Listed, root: str, configured: Configured, out: BinaryIO) -> 
     encoder = msgspec.json.Encoder()
     lines = _listed(found, listed)
     while batch := list(islice(lines, LINES_A_WRITE)):
-        out.write(encoder.encode_lines(batch))
+        if not answer(encoder.encode_lines(batch)):
+            break
     return True
 
 

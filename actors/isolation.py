@@ -30,15 +30,19 @@ OWN_PACKAGES = (
 """What codemap imports beside the standard library; a test compares it with what the package requires."""
 
 
+_UTF8 = "-Xutf8"
+"""Every process decodes file names alike, whatever the locale says."""
+
+
 def python(program: str, *words: str) -> list[str]:
     """The command that runs a file of codemap that imports the standard library only."""
-    return [sys.executable, "-I", "-S", program, *words]
+    return [sys.executable, "-I", "-S", _UTF8, program, *words]
 
 
 def python_function(name: str, *words: str) -> list[str]:
     """The command that runs a function of codemap (`package.module:function`), with `words` for arguments."""
     folders = own_folders(OWN_PACKAGES)
-    return [sys.executable, "-I", *_kept_options(), STARTED, str(len(folders)), *folders, name, *words]
+    return [sys.executable, "-I", _UTF8, *_kept_options(), STARTED, str(len(folders)), *folders, name, *words]
 
 
 def own_folders(packages: Iterable[str]) -> list[str]:

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 
+from actors.output import complain
 from actors.paths import RefusedRoot, check_root, find_root
 from actors.rendezvous import NotPrivate, Offer, join, meeting_place, own
 
@@ -64,7 +65,7 @@ def run() -> int:
         else:
             met = _join_or_start(place, found)
     except (NotPrivate, TimeoutError, OSError) as error:
-        sys.stderr.write(f"codemap: no service is shared: {error}.\n")
+        complain(f"no service is shared: {error}.")
         return _run(["serve", *words[1:]], None)
     from actors.connect import hand_on
 

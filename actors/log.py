@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 import time
 import traceback
-from contextlib import suppress
 from contextvars import ContextVar
 from enum import IntEnum
+
+from actors.output import remark
 
 _PLAIN = re.compile(r"[^\s\"=]+\Z")
 
@@ -33,9 +33,7 @@ def log(event: str, severity: Severity = Severity.INFO, **fields: object) -> Non
     """Writes one line: the UTC time, the event's name, and the fields in the order given; None is left out."""
     if severity < LEAST.get():
         return
-    with suppress(OSError, ValueError, AttributeError):
-        sys.stderr.write(line(event, time.time(), level=severity.name.lower(), **fields) + "\n")
-        sys.stderr.flush()
+    remark(line(event, time.time(), level=severity.name.lower(), **fields) + "\n")
 
 
 def line(event: str, at_s: float, **fields: object) -> str:

@@ -5,7 +5,7 @@ an interrupt.
 
 Rules of the file:
 - Nothing heavy is imported at the top: `--help` must be instant.
-- stdout carries answers only; everything else goes to stderr.
+- stdout carries answers only; everything else goes to stderr: by `actors.output`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from actors.argument_parser import Parser
 from actors.flags import (
     add_arguments,
     add_root,
@@ -27,6 +28,7 @@ from actors.flags import (
     roots_of,
     settings_of,
 )
+from actors.output import Unwritten, answer, complain, width
 
 if TYPE_CHECKING:
     from actors.console import Style
@@ -82,20 +84,17 @@ def main(argv: Sequence[str] | None = None, offer: Offer | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     os.environ.setdefault(_BLAS_THREADS, "1")
     try:
-        code = _run(_parse(words), offer)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read our output has enough of it, which is no error; keep the interpreter from writing the rest.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
+        return _run(_parse(words), offer)
+    except Unwritten as error:
+        complain(error)
+        return NOT_OK
     except KeyboardInterrupt:
         return INTERRUPTED
-    return code
 
 
 def _parse(words: list[str]) -> Namespace:
     """The parsed words. Exits with USAGE, or with OK after --help and --version."""
-    parser = ArgumentParser(
+    parser = Parser(
         "codemap",
         description="A code map for coding agents and the people beside them.",
         formatter_class=RawDescriptionHelpFormatter,
@@ -193,10 +192,11 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             root, environment=os.environ, flags=flags, languages=_languages(), programs=_programs()
         )
     except (RefusedRoot, BadSetting) as error:
-        sys.stderr.write(f"codemap: {error}\n")
+        complain(error)
         return USAGE
     if given.command not in _TELLING:
-        sys.stderr.writelines(f"codemap: ignored: {sentence}\n" for sentence in configured.ignored)
+        for sentence in configured.ignored:
+            complain(f"ignored: {sentence}")
     match given.command:
         case "serve" | "connect":
             from actors.serving import serve_roots
@@ -208,7 +208,7 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             findings = doctor(root, configured, flags)
             if findings is None:
                 return INTERRUPTED
-            sys.stdout.write(findings.as_json() if given.json else findings.as_text(_style()))
+            answer(findings.as_json() if given.json else findings.as_text(_style()))
             return OK if findings.is_well else NOT_OK
         case "index":
             from actors.command import Shown, ask
@@ -223,9 +223,9 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             from actors.export import Listed, export
             from actors.messages import Unavailable
 
-            written = export(Listed(given.listed), root, configured, sys.stdout.buffer)
+            written = export(Listed(given.listed), root, configured)
             if isinstance(written, Unavailable):
-                sys.stderr.write(f"codemap: {written.reason}\n")
+                complain(written.reason)
                 return NOT_OK
             return OK if written else INTERRUPTED
         case name:
@@ -240,11 +240,11 @@ def _show(reply: Reply | None, given: Namespace) -> int:
     if reply is None:
         return INTERRUPTED
     if given.json:
-        sys.stdout.write(reply.text + "\n")
+        answer(reply.text + "\n")
     else:
         from actors.console import readable
 
-        sys.stdout.write(readable(reply.envelope, _style()))
+        answer(readable(reply.envelope, _style()))
     return NOT_OK if reply.is_error or _lacks_map(reply) else OK
 
 
@@ -256,8 +256,7 @@ def _lacks_map(reply: Reply) -> bool:
 def _style() -> Style:
     from actors.console import style_of
 
-    width = os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
-    return style_of(width, os.environ)
+    return style_of(width(), os.environ)
 
 
 def _tool(command: str) -> Tool:
@@ -289,7 +288,7 @@ class _Version(Action):
     def __call__(self, parser: ArgumentParser, *_: object) -> None:
         from importlib.metadata import version
 
-        sys.stdout.write(f"codemap {version('codemap')}\n")
+        answer(f"codemap {version('codemap')}\n")
         parser.exit(OK)
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import os
 import socket
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 from actors.console import Style, table
+from actors.output import answer, complain
 from actors.rendezvous import NotPrivate, join, meeting_place
 
 PATIENCE_S = 20.0
@@ -66,9 +66,9 @@ def show_metrics(root: str, flags: Mapping[str, str], as_json: bool, style: Styl
     settings = {name: value for name, value in flags.items() if name != "root"}
     report = metrics_report(root, settings, os.environ)
     if report is None:
-        sys.stderr.write(f"codemap: {NONE_RUNS.format(root=root)}\n")
+        complain(NONE_RUNS.format(root=root))
         return False
-    sys.stdout.write(json.dumps(report) + "\n" if as_json else as_text(report, style))
+    answer(json.dumps(report) + "\n" if as_json else as_text(report, style))
     return True
 
 

@@ -7,12 +7,12 @@ Rules of the file:
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from actors.configuration import read_settings
+from actors.output import answer, complain
 from actors.paths import RefusedRoot
 from actors.roots import named_roots
 from codemap.settings import BadSetting, Configured, Settings
@@ -39,10 +39,10 @@ def serve_several(
             for name, path in named_roots(roots).items()
         ]
     except (RefusedRoot, BadSetting) as error:
-        sys.stderr.write(f"codemap: {error}\n")
+        complain(error)
         return _USAGE
     if not is_listening(served[0][2].settings):
-        sys.stderr.write(f"codemap: several roots need an address to serve at: {ADDRESS}.\n")
+        complain(f"several roots need an address to serve at: {ADDRESS}.")
         return _USAGE
     return serve_roots(served, None)
 
@@ -63,7 +63,7 @@ def serve_roots(roots: Sequence[tuple[str, str, Configured]], offer: Offer | Non
         except OSError:
             return _OK  # stdin or stdout is closed: there is no client
     elif not is_listening(settings) and offer is None:
-        sys.stderr.write(f"codemap: with stdio off, an address to serve at is needed: {ADDRESS}.\n")
+        complain(f"with stdio off, an address to serve at is needed: {ADDRESS}.")
         return _USAGE
     exit_on_signals()
     from actors.front.hosted import Root
@@ -74,7 +74,7 @@ def serve_roots(roots: Sequence[tuple[str, str, Configured]], offer: Offer | Non
             claimed, offer, [Root(name, path, found.settings, found.ignored) for name, path, found in roots], settings
         )
     except BadSetting as error:
-        sys.stderr.write(f"codemap: {error}\n")
+        complain(error)
         return _USAGE
     return _OK
 
@@ -89,7 +89,7 @@ def make_token(days: int | None, path: str | None) -> int:
     from actors.front.tokens import SECONDS_A_DAY, add_to_file, default_file, line_of, new_token
 
     if days is not None and not 1 <= days <= _DAYS_MAX:
-        sys.stderr.write(f"codemap: --days is {days}: it must be a whole number from 1 to {_DAYS_MAX}.\n")
+        complain(f"--days is {days}: it must be a whole number from 1 to {_DAYS_MAX}.")
         return _USAGE
     until_s = None if days is None else time.time() + days * SECONDS_A_DAY
     path = path or os.environ.get("CODEMAP_TOKEN_FILE") or default_file(os.environ)
@@ -97,8 +97,8 @@ def make_token(days: int | None, path: str | None) -> int:
     try:
         add_to_file(path, line_of(token, until_s))
     except OSError as error:
-        sys.stderr.write(f"codemap: {path} cannot be written: {error.strerror}.\n")
+        complain(f"{path} cannot be written: {error.strerror}.")
         return _USAGE
-    sys.stderr.write(f"codemap: its digest is in {path}; the token itself is kept nowhere.\n")
-    sys.stdout.write(token + "\n")
+    answer(token + "\n")
+    complain(f"its digest is in {path}; the token itself is kept nowhere.")
     return _OK

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Mapping
 from shlex import quote
@@ -11,6 +10,7 @@ from shlex import quote
 import msgspec
 
 from actors.console import printable
+from actors.output import answer, complain
 from actors.paths import RefusedRoot, check_root, find_root
 from actors.trust import CannotKeep, Stance, revoke, territory, trust, trust_file, trusted_folders
 
@@ -26,8 +26,8 @@ def keep_trust(root: str | None, environment: Mapping[str, str]) -> int:
         trust(trust_file(environment), folder, time.time())
     except (RefusedRoot, CannotKeep) as error:
         return _refuse(error)
-    sys.stdout.write(f"{printable(folder)} is trusted. {ABOUT}\n")
-    sys.stdout.write(f"Take it back: codemap trust --revoke --root {printable(quote(folder))}\n")
+    answer(f"{printable(folder)} is trusted. {ABOUT}\n")
+    answer(f"Take it back: codemap trust --revoke --root {printable(quote(folder))}\n")
     return _OK
 
 
@@ -38,7 +38,7 @@ def revoke_trust(root: str | None, environment: Mapping[str, str]) -> int:
         was_trusted = revoke(trust_file(environment), folder)
     except CannotKeep as error:
         return _refuse(error)
-    sys.stdout.write(f"{printable(folder)} {'is trusted no more' if was_trusted else 'was not trusted'}.\n")
+    answer(f"{printable(folder)} {'is trusted no more' if was_trusted else 'was not trusted'}.\n")
     return _OK
 
 
@@ -47,16 +47,16 @@ def list_trust(environment: Mapping[str, str], *, as_json: bool) -> int:
     found = trusted_folders(trust_file(environment))
     if as_json:
         rows = [{"folder": printable(folder), "trusted": stance is Stance.TRUSTED} for folder, stance, _ in found]
-        sys.stdout.write(msgspec.json.encode(rows).decode() + "\n")
+        answer(msgspec.json.encode(rows).decode() + "\n")
         return _OK
     for folder, stance, since in found:
         said = f"since {since}" if stance is Stance.TRUSTED else "no more: another folder stands there, or none"
-        sys.stdout.write(f"{printable(folder)}  {said}\n")
+        answer(f"{printable(folder)}  {said}\n")
     if not found:
-        sys.stdout.write("No repository is trusted.\n")
+        answer("No repository is trusted.\n")
     return _OK
 
 
 def _refuse(error: Exception) -> int:
-    sys.stderr.write(f"codemap: {str(error).rstrip('.')}.\n")
+    complain(f"{str(error).rstrip('.')}.")
     return _USAGE

@@ -57,7 +57,12 @@ class NodeId(msgspec.Struct, frozen=True):
 
 
 def file_id(lang: str, path: str) -> str:
-    return f"{lang}:{_PATH_UNSAFE.sub(_percent, path)}"
+    return f"{lang}:{path_in_id(path)}"
+
+
+def path_in_id(path: str) -> str:
+    """A path, or a part of one, as it stands in an ID."""
+    return _PATH_UNSAFE.sub(_percent, path)
 
 
 def symbol_id(file: str, qualified_name: str, ordinal: int) -> str:

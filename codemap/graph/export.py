@@ -4,6 +4,7 @@ Rules of the file:
 - The source of an edge is a definition that holds code: a function, method, class, interface, enum, module or the file.
   Where a variable or field owns the use, the definition around it is the source, and the variable stands as `owner`.
 - A use that could not be decided has no `target`, but a `name` and its candidates, the likeliest first.
+- A path is what it is on disk; one that is not UTF-8, which JSON cannot say, is percent-encoded as in the ID.
 - Order is by node, then as the snapshot keeps edges: the same snapshot gives the same list.
 """
 
@@ -17,6 +18,7 @@ from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.candidates import Candidates
 from codemap.graph.edges import Edge, Unresolved
 from codemap.graph.snapshot import Snapshot
+from codemap.ids import path_in_id
 
 _PLACES = frozenset((SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS))
 
@@ -65,14 +67,14 @@ def exported_nodes(snapshot: Snapshot) -> Iterator[ExportedNode]:
         file = snapshot.file_of(node)
         kind, name = snapshot.kind_of(node).name.lower(), snapshot.name_of(node)
         if file is None:
-            yield ExportedNode(id=snapshot.id_of(node), kind=kind, name=name)
+            yield ExportedNode(id=snapshot.id_of(node), kind=kind, name=_spelled(name))
             continue
         parent = snapshot.parent_of(node)
         yield ExportedNode(
             id=snapshot.id_of(node),
             kind=kind,
-            name=name,
-            file=file.path,
+            name=_spelled(name),
+            file=_spelled(file.path),
             line=snapshot.cell(node, Symbol.LINE),
             col=snapshot.cell(node, Symbol.COL),
             parent="" if parent is None else snapshot.id_of(parent),
@@ -104,7 +106,7 @@ def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
                 resolved=False,
                 sites=_sites(snapshot, use),
                 owner=owner,
-                name=use.name,
+                name=_spelled(use.name),
                 candidates=tuple(ids[candidate] for candidate in candidates.nearest(use)),
                 candidate_count=len(candidates.possible(use)),
             )
@@ -112,6 +114,12 @@ def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
 
 def _sites(snapshot: Snapshot, edge: Edge | Unresolved) -> tuple[ExportedSite, ...]:
     return tuple(ExportedSite(line, col) for line, col in snapshot.sites(edge))
+
+
+def _spelled(text: str) -> str:
+    """A name or path in UTF-8."""
+    is_utf8 = text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+    return text if is_utf8 else path_in_id(text)
 
 
 def _holder(snapshot: Snapshot, node: int) -> int:

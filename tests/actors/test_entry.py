@@ -66,7 +66,7 @@ def test_it_needs_the_standard_library_only() -> None:
         "print(sorted(ours), sorted(tops - {'actors', *sys.stdlib_module_names}))\n"
     )
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
-    wanted = ["actors", "actors.connect", "actors.joining", "actors.paths", "actors.rendezvous"]
+    wanted = ["actors", "actors.connect", "actors.joining", "actors.output", "actors.paths", "actors.rendezvous"]
     assert done.stdout == f"{wanted} []\n", done.stderr
 
 

@@ -1,0 +1,132 @@
+"""What commands print where it cannot be printed as usual: odd names, odd locales, full disks, readers that leave."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.system.process import CODEMAP, environment
+
+TIMEOUT_S = 60
+COMMANDS = (
+    ("--help",),
+    ("--version",),
+    ("search", "--help"),
+    ("token",),
+    ("trust", "--list"),
+    ("index",),
+    ("doctor",),
+    ("export", "--nodes"),
+    ("export", "--edges"),
+    ("overview",),
+    ("search", "greet", "--json"),
+    ("neighbors", "py:a.py#greet"),
+)
+"""Each way in which a command comes to print."""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> dict[str, str]:
+    """An environment in which tokens and trust are kept apart from the user's."""
+    return environment(XDG_CONFIG_HOME=str(tmp_path / "home"))
+
+
+def run(words: tuple[str, ...], root: Path, env: dict[str, str], streams: str) -> subprocess.CompletedProcess[str]:
+    """Runs a command with its streams redirected by the shell."""
+    return subprocess.run(
+        ["sh", "-c", f'exec "$@" {streams}', "sh", CODEMAP, *words],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=TIMEOUT_S,
+        cwd=root,
+        env=env,
+        check=False,
+    )
+
+
+def without_progress(stderr: str) -> list[str]:
+    return [line for line in stderr.splitlines() if " files: " not in line and " symbols: " not in line]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("streams", "why"),
+    [(">/dev/full", "No space left on device"), (">&-", "stdout is closed")],
+    ids=["full disk", "closed"],
+)
+def test_an_answer_that_cannot_be_written(
+    small: Path, home: dict[str, str], words: tuple[str, ...], streams: str, why: str
+) -> None:
+    done = run(words, small, home, streams)
+    assert without_progress(done.stderr) == [f"codemap: The answer cannot be written: {why}."]
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize("streams", ["2>/dev/full", "2>&-"])
+def test_remarks_that_cannot_be_written_cost_nothing(small: Path, home: dict[str, str], streams: str) -> None:
+    done = run(("index",), small, home, streams)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "files" in done.stdout
+    done = run(("search", "greet", "--root", "nowhere"), small, home, streams)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_the_first_line_of_a_long_export(flask: Path, home: dict[str, str]) -> None:
+    """The exit status is that of codemap, not of what stands last in the pipe."""
+    words = [CODEMAP, "export", "--edges", "--root", str(flask)]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=home)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    first = json.loads(process.stdout.readline())
+    process.stdout.close()
+    stderr = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(TIMEOUT_S), stderr, "source" in first) == (0, b"", True)
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Path:
+    """A repository with names that are not ASCII, and some that are not UTF-8."""
+    root = tmp_path / "root"
+    folder = os.fsencode(root) + b"/d\xff"
+    os.makedirs(folder)
+    with open(folder + b"/m\xe9.py", "w", encoding="utf-8") as file:
+        file.write("from naïve import café\n\n\ndef greet():\n    return café()\n")
+    (root / "naïve.py").write_text("def café():\n    return 1\n", encoding="utf-8")
+    (root / "50%FF.py").write_text("def half():\n    return 1\n")
+    return root
+
+
+LOCALES = (
+    {},
+    {"LANG": "C"},
+    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    {"PYTHONIOENCODING": "ascii"},
+)
+"""The third is what Python makes of any locale that is not UTF-8 where nobody helps it."""
+
+
+@pytest.mark.parametrize("locale", LOCALES, ids=lambda locale: " ".join(locale) or "as it is")
+def test_odd_names_in_any_locale(odd: Path, home: dict[str, str], locale: dict[str, str]) -> None:
+    env = {name: value for name, value in home.items() if not name.startswith(("LC_", "LANG", "PYTHON"))} | locale
+    done = run(("export", "--nodes"), odd, env, "")
+    assert (done.returncode, done.stderr) == (0, "")
+    nodes = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(node["id"], node["file"], node["name"]) for node in nodes] == [
+        ("py:50%25FF.py", "50%FF.py", "50%FF.py"),
+        ("py:50%25FF.py#half", "50%FF.py", "half"),
+        ("py:d%FF/m%E9.py", "d%FF/m%E9.py", "m%E9.py"),
+        ("py:d%FF/m%E9.py#greet", "d%FF/m%E9.py", "greet"),
+        ("py:naïve.py", "naïve.py", "naïve.py"),
+        ("py:naïve.py#café", "naïve.py", "café"),
+    ]
+    done = run(("export", "--edges"), odd, env, "")
+    edges = [json.loads(line) for line in done.stdout.splitlines()]
+    assert ("py:d%FF/m%E9.py#greet", "py:naïve.py#café") in {(edge["source"], edge["target"]) for edge in edges}
+    done = run(("search", "café"), odd, env, "")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "py:naïve.py#café" in done.stdout
