@@ -84,7 +84,7 @@ def fetch(corpus: Corpus) -> Path:
         return unpacked(corpus.name, {corpus.name: corpus.version}) / corpus.root
     if corpus.registry == "debian-source":
         return unpacked_source(corpus.name, corpus.version) / corpus.root
-    place = CACHE / f"{corpus.name.lower()}-{corpus.version}"
+    place = CACHE / f"{corpus.name.lower().replace('/', '-')}-{corpus.version}"
     if not place.is_dir():
         CACHE.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=CACHE) as folder:

@@ -1,0 +1,116 @@
+"""The repositories that search is measured on: what is asked of each, and its map, made in this process."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+import trio
+
+from actors.listing import list_tree
+from bench.corpora import Corpus, corpora
+from bench.relevance.overview import documented
+from codemap.envelope.answer import Answer
+from codemap.facts import SymbolKind
+from codemap.file_roles import Role, role_of_definition
+from codemap.graph.build import build_snapshot
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.warm import warm
+from codemap.settings import Settings
+from codemap.tools import World
+from codemap.tools.search import Params, answer
+
+FOLDER = Path(__file__).parent
+QUESTIONS = FOLDER / "words.toml"
+
+
+class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    text: str
+    source: str
+    """Where the repository's documentation says so."""
+    accepted: tuple[str, ...]
+    """The definitions that answer it: the end of a path, `#`, the end of a qualified name."""
+
+
+class Repository(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    questions: tuple[Question, ...]
+    corpus: str = ""
+    pinned: Corpus | None = None
+    made_on: bool = False
+
+    def pin(self) -> Corpus:
+        """The corpus, wherever it is pinned. Raises KeyError where it is not."""
+        if self.pinned is not None:
+            return self.pinned
+        known = corpora()
+        if self.corpus in known:
+            return known[self.corpus]
+        other = documented()[self.corpus]
+        return other.pinned or known[other.corpus]
+
+
+class Definition(msgspec.Struct, frozen=True):
+    """A node as a person would name it."""
+
+    path: str
+    name: str
+    qualified: str
+
+    def is_accepted(self, accepted: str) -> bool:
+        file, _, name = accepted.rpartition("#")
+        return f"/{self.path}".endswith(f"/{file}") and f".{self.qualified}".endswith(f".{name}")
+
+
+class Mapped(msgspec.Struct, frozen=True):
+    """A repository with its map."""
+
+    root: Path
+    sources: Mapping[str, bytes]
+    """Path -> contents, of all that the map is made from."""
+    snapshot: Snapshot
+
+    def definition(self, node: int) -> Definition:
+        return _definition(self.snapshot.id_of(node))
+
+    def product(self) -> list[int]:
+        """The definitions of the product, without files and modules, in the order of the map."""
+        aside = (SymbolKind.FILE, SymbolKind.MODULE)
+        nodes = range(self.snapshot.first_external)
+        return [node for node in nodes if self.snapshot.kind_of(node) not in aside and self.is_product(node)]
+
+    def is_product(self, node: int) -> bool:
+        definition = self.definition(node)
+        return role_of_definition(definition.path, definition.qualified) is Role.PRODUCT
+
+    def search(self, query: str) -> list[Definition]:
+        """What `map_search` shows for a query by default, the best first."""
+        made = answer(World(self.snapshot), Params(query=query, rows="full"))
+        assert isinstance(made, Answer), "nothing is asked for but names and places"
+        return [_definition(result["id"]) for result in cast("dict[str, Any]", made.data)["results"]]
+
+
+def repositories() -> dict[str, Repository]:
+    return msgspec.convert(tomllib.loads(QUESTIONS.read_text(encoding="utf-8")), dict[str, Repository])
+
+
+def mapped(root: Path) -> Mapped:
+    """A folder with its map, made from what codemap would index of it."""
+    listing = trio.run(list_tree, str(root), Settings())
+    sources = {path: (root / path).read_bytes() for path in (*listing.files, *listing.configs)}
+    return Mapped(root, sources, indexed(sources))
+
+
+def _definition(node_id: str) -> Definition:
+    path, _, qualified = node_id.partition(":")[2].partition("#")
+    qualified = qualified.partition("~")[0]
+    return Definition(path, qualified.rpartition(".")[2] or path, qualified)
+
+
+def indexed(sources: Mapping[str, bytes]) -> Snapshot:
+    snapshot = build_snapshot(sources)
+    for _ in warm(snapshot, for_misspelt=True):
+        pass
+    return snapshot

@@ -1,0 +1,221 @@
+"""Search beside what people mean: `python -m bench.relevance.search [NAME ...] [--misses] [--write]`.
+
+Questions in words with accepted answers (`words.toml`), names as people ask for them, and first sentences of
+documentation that was masked; beside plain BM25 and ripgrep. Answers are those of `map_search` by default, so that what
+it folds is not found. Repositories that the rules were made on stand in tables of their own.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from statistics import fmean
+
+import msgspec
+
+from bench.corpora import fetch
+from bench.relevance.baselines import Bm25, ripgrep
+from bench.relevance.drawn import names, sentences
+from bench.relevance.repositories import FOLDER, Mapped, Question, Repository, indexed, mapped, repositories
+from codemap.facts import Symbol
+
+FIVE, TEN = 5, 10
+FORMS = ("exact", "partial", "qualified", "misspelt")
+ABOUT = """# Search beside what people mean
+
+`python -m bench.relevance.search --write` takes it again. Shares of what was asked.
+
+- **Words**: five questions a repository, written from its documentation, with the definitions that answer them
+  (`words.toml`): an accepted one is the first result (bar over all measured: 0.60), among five (0.85), there is no
+  result (0.02). Beside them files, ranked by plain BM25 over their words, and by ripgrep's hits: a file counts
+  as right where an accepted definition stands in it, which is easier.
+- **Names**: eighty a repository, drawn: exact, a part that one name only has, qualified, misspelt by one edit; the
+  right one is the first result (bar: 0.97).
+- **Sentences**: first sentences of the documentation of definitions, drawn, with that documentation masked: recall at
+  ten, beside plain BM25 over the texts of all product definitions (bar: 1.2 times as much).
+"""
+
+
+class Scored(msgspec.Struct, frozen=True):
+    """One repository; shares of what was asked."""
+
+    title: str
+    is_made_on: bool
+    asked: int
+    first: float
+    five: float
+    nothing: float
+    files: tuple[float, float]
+    """BM25 over files: an accepted file is first, among five."""
+    ripgrep: tuple[float, float]
+    names: tuple[float, ...]
+    """By form."""
+    sentences: int
+    recall: float
+    plain: float
+    """Recall of plain BM25 over definitions."""
+
+
+def scored(name: str, repository: Repository, *, misses: bool) -> Scored:
+    corpus = repository.pin()
+    its = mapped(fetch(corpus))
+    places = [_place(its, name, question, misses=misses) for question in repository.questions]
+    paths = sorted(its.sources)
+    texts = Bm25(f"{path} {its.sources[path].decode('utf-8', 'replace')}" for path in paths)
+    by_bm25 = [
+        _file_place(question, [paths[n] for n in texts.best(question.text, TEN)]) for question in repository.questions
+    ]
+    by_hits = [_file_place(question, ripgrep(its.root, question.text, paths, TEN)) for question in repository.questions]
+    recall, plain, count = _sentences(its, name, misses=misses)
+    return Scored(
+        corpus.title,
+        repository.made_on,
+        len(places),
+        _share(place == 1 for place in places),
+        _share(0 < place <= FIVE for place in places),
+        _share(place < 0 for place in places),
+        (_share(place == 1 for place in by_bm25), _share(0 < place <= FIVE for place in by_bm25)),
+        (_share(place == 1 for place in by_hits), _share(0 < place <= FIVE for place in by_hits)),
+        _names(its, name, misses=misses),
+        count,
+        recall,
+        plain,
+    )
+
+
+def _place(its: Mapped, name: str, question: Question, *, misses: bool) -> int:
+    """The place of the first accepted result, from 1; 0 where there is none, -1 where there are no results."""
+    found = its.search(question.text)
+    places = [place for place, one in enumerate(found, 1) if any(map(one.is_accepted, question.accepted))]
+    place = places[0] if places else -(not found)
+    if misses and place != 1:
+        shown = "; ".join(f"{one.path}#{one.qualified}" for one in found[:3])
+        sys.stderr.write(f"  {name}: {question.text}: {place}: {shown}\n")
+    return place
+
+
+def _file_place(question: Question, paths: Sequence[str]) -> int:
+    files = [accepted.rpartition("#")[0] for accepted in question.accepted]
+    places = [place for place, path in enumerate(paths, 1) if any(f"/{path}".endswith(f"/{file}") for file in files)]
+    return places[0] if places else 0
+
+
+def _names(its: Mapped, name: str, *, misses: bool) -> tuple[float, ...]:
+    right: dict[str, list[bool]] = {form: [] for form in FORMS}
+    for asked in names(its):
+        found = its.search(asked.query)
+        right[asked.form].append(bool(found) and asked.is_right(found[0]))
+        if misses and not right[asked.form][-1]:
+            shown = "; ".join(f"{one.path}#{one.qualified}" for one in found[:2])
+            sys.stderr.write(f"  {name}: {asked.form} {asked.query}: {shown}\n")
+    return tuple(_share(right[form]) for form in FORMS)
+
+
+def _sentences(its: Mapped, name: str, *, misses: bool) -> tuple[float, float, int]:
+    """Recall at ten, that of plain BM25, and the number of sentences."""
+    told, sources = sentences(its)
+    if not told:
+        return 0.0, 0.0, 0
+    masked = Mapped(its.root, sources, indexed(sources))
+    nodes = masked.product()
+    plain = Bm25(_text(masked, node) for node in nodes)
+    recall: list[bool] = []
+    by_plain: list[bool] = []
+    for definition, sentence in told:
+        found = masked.search(sentence)[:TEN]
+        best = [masked.definition(nodes[number]) for number in plain.best(sentence, TEN)]
+        recall.append(definition in found)
+        by_plain.append(definition in best)
+        if misses and by_plain[-1] and not recall[-1]:
+            shown = "; ".join(f"{one.path}#{one.qualified}" for one in found[:3])
+            sys.stderr.write(f"  {name}: {definition.path}#{definition.qualified}: {sentence}: {shown}\n")
+    return _share(recall), _share(by_plain), len(told)
+
+
+def _text(its: Mapped, node: int) -> str:
+    """A definition as it is written: its qualified name, the comment above it, and its own lines."""
+    file, row = its.snapshot.row_of(node)
+    lines = its.sources[file.path].split(b"\n")[file.cell(row, Symbol.START_LINE) - 1 : file.cell(row, Symbol.END_LINE)]
+    doc = its.snapshot.text_of(node, Symbol.DOC)
+    return f"{file.qualified_name(row)}\n{doc}\n{b' '.join(lines).decode('utf-8', 'replace')}"
+
+
+def _share(right: object) -> float:
+    return fmean(map(float, right)) if (right := list(right)) else 0.0  # type: ignore[call-overload]
+
+
+def report(found: Sequence[Scored]) -> str:
+    """The tables: measured, and made on."""
+    lines = []
+    for title, is_made_on in (("Measured", False), ("The rules were made on", True)):
+        rows = [one for one in found if one.is_made_on == is_made_on]
+        if rows:
+            lines += [f"## {title}", "", *_words_table(rows), "", *_drawn_table(rows), ""]
+    return "\n".join(lines)
+
+
+def _words_table(rows: Sequence[Scored]) -> list[str]:
+    head = "questions | first | among five | nothing | files by BM25: first | five | ripgrep: first | five"
+    lines = _head(head)
+    total = sum(one.asked for one in rows)
+    for title, some in (*((one.title, [one]) for one in rows), ("all", rows)):
+        shares = [
+            sum(one.asked * value for one, value in zip(some, values, strict=True))
+            / (total if some is rows else some[0].asked)
+            for values in zip(
+                *((one.first, one.five, one.nothing, *one.files, *one.ripgrep) for one in some), strict=True
+            )
+        ]
+        lines.append(_row(title, str(sum(one.asked for one in some)), *map(_two, shares)))
+    return lines
+
+
+def _drawn_table(rows: Sequence[Scored]) -> list[str]:
+    lines = _head("exact | a part | qualified | misspelt | names, all | sentences | recall at ten | plain BM25 | ratio")
+    for title, some in (*((one.title, [one]) for one in rows), ("all", rows)):
+        forms = [fmean(values) for values in zip(*(one.names for one in some), strict=True)]
+        count = sum(one.sentences for one in some)
+        recall = sum(one.recall * one.sentences for one in some) / max(1, count)
+        plain = sum(one.plain * one.sentences for one in some) / max(1, count)
+        ratio = _two(recall / plain) if plain else "–"
+        lines.append(_row(title, *map(_two, forms), _two(fmean(forms)), str(count), _two(recall), _two(plain), ratio))
+    return lines
+
+
+def _head(columns: str) -> list[str]:
+    return [f"| repository | {columns} |", "|---|" + "---|" * len(columns.split(" | "))]
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _two(value: float) -> str:
+    return f"{value:.2f}"
+
+
+def main() -> None:
+    known = repositories()
+    parser = ArgumentParser("python -m bench.relevance.search", description="Search beside what people mean.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"by default all of {', '.join(known)}")
+    parser.add_argument("--made-on", action="store_true", help="only those that the rules were made on")
+    parser.add_argument("--misses", action="store_true", help="tell what was not found")
+    parser.add_argument("--write", action="store_true", help="write SEARCH.md")
+    given = parser.parse_args()
+    if unknown := set(given.names) - known.keys():
+        parser.error(f"unknown: {', '.join(sorted(unknown))}")
+    found = []
+    for name in given.names or known:
+        if given.made_on and not known[name].made_on:
+            continue
+        sys.stderr.write(f"relevance: {name}\n")
+        found.append(scored(name, known[name], misses=given.misses))
+    text = f"{ABOUT}\n{report(found)}"
+    print(text, end="")
+    if given.write:
+        (FOLDER / "SEARCH.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
