@@ -85,18 +85,19 @@ class Flights:
         self.changed.unpark_all()
         return flight
 
-    def leave(self, flight: Flight, delivery: Delivery[LanguageMessage]) -> None:
-        """An asker left, or has its answer."""
+    def leave(self, flight: Flight, delivery: Delivery[LanguageMessage]) -> bool:
+        """An asker left, or has its answer; whether it left without one."""
         while flight.successor is not None:
             flight = flight.successor
         if flight.is_settled:
-            return
+            return False
         flight.waiting.remove(delivery)
         if not flight.waiting:
             flight.is_settled = True
             self._drop(flight)
             if flight.on_left is not None:
                 flight.on_left()
+        return True
 
     def merge(self, flight: Flight, into: Flight) -> None:
         """Has all who wait for a flight wait for another with the same question."""
@@ -115,6 +116,11 @@ class Flights:
         for delivery in flight.waiting:
             delivery.answer(delivery.message, fact)
         flight.waiting.clear()
+
+    def drop(self, flight: Flight) -> None:
+        """Ends a flight that nobody waits for."""
+        flight.is_settled = True
+        self._drop(flight)
 
     def put_back(self, flight: Flight) -> None:
         """Has a flight sent again, before others. One with the same question may have come meanwhile."""

@@ -3,7 +3,8 @@
 Rules of the file:
 - Questions that a dead server worked on are put to the next life once, alone, so that it is known whose fault a second
   death is; such a question is then not asked again for a while.
-- Questions never wait for a server that is left alone: they are answered with why.
+- Questions never wait for a server that is left alone, or that has kept somebody waiting for nothing: they are answered
+  with why.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from actors.language_policy import QUARANTINE_S, Again, Death, Health, Tripped, 
 from actors.language_program import Program
 from actors.language_seat import Seat, Sitting
 from actors.language_server import Life, language_asked
+from actors.language_silence import LIVED_S, WAITED_S, Silence
 from actors.log import Severity, log
 from codemap.live import Because, LiveQuestion, Missed, file_asked_about
+from codemap.lsp.state import State
 
 TAIL_CHARS = 1000
 """Of stderr that is shown to people."""
@@ -44,17 +47,30 @@ class Lives:
         self._known: Known | None = None
         self._quarantine: dict[tuple[type[LiveQuestion], str], float] = {}
         """What is not asked, until when."""
+        self._silence: Silence | None = None
+        self._ended_answers = 0
+
+    @property
+    def answers(self) -> int:
+        """How many it gave in all its lives, to whomever."""
+        return self._ended_answers + (0 if self.life is None else self.life.spoken)
 
     @property
     def refusal(self) -> Missed | None:
         """Why nothing is asked of this server now; None where something may be."""
         left_s = self._tripped_until - trio.current_time()
-        if left_s <= 0 or self.last_end is None:
+        if left_s > 0 and self.last_end is not None:
+            message = (
+                f"{self.seat.title} failed too often; it is tried again in {left_s:.0f} s; "
+                f"last: {self.last_end.message}"
+            )
+            return Missed(Because.FAILED, message, stderr_tail=self.stderr)
+        if self._silence is None or self.answers > self._silence.answers:
             return None
-        message = (
-            f"{self.seat.title} failed too often; it is tried again in {left_s:.0f} s; last: {self.last_end.message}"
-        )
-        return Missed(Because.FAILED, message, stderr_tail=self.stderr)
+        is_coming_up = self.life is not None and self.life.end is None and self.life.session.state is not State.READY
+        because = Because.NOT_READY if is_coming_up else Because.FAILED
+        message = f"{self.seat.title} does not answer ({self._silence.why}); it is tried in the background"
+        return Missed(because, message, stderr_tail=self.stderr)
 
     def refusal_of(self, question: LiveQuestion) -> Missed | None:
         """Why this question is not asked now; None where it may be."""
@@ -64,6 +80,21 @@ class Lives:
             return Missed(Because.FAILED, message, language=language_asked(question), stderr_tail=self.stderr)
         self._quarantine.pop(key, None)
         return None
+
+    def sent_away(self, question: LiveQuestion) -> None:
+        """A caller was refused: where the server is silent, somebody is to find out whether it still is."""
+        if self._silence is not None:
+            self._silence.want(question)
+            self._try_silent()
+
+    def left(self, question: LiveQuestion, asked_at: float, answers: int) -> None:
+        """A caller left without an answer, who had come when there were so many `answers`."""
+        life, waited_s = self.life, trio.current_time() - asked_at
+        if waited_s < WAITED_S or self.answers > answers or life is None or life.pipes is None:
+            return
+        if life.session.state is State.LOADING and trio.current_time() - life.pipes.heard_at < WAITED_S:
+            return
+        self._fall_silent(f"no answer in {waited_s:.0f} s", question)
 
     @property
     def stderr(self) -> str:
@@ -77,6 +108,7 @@ class Lives:
         self.seat = msgspec.structs.replace(self.seat, program=program)
         self._tripped_until = self._again_at = 0.0
         self._health = Health()
+        self._silence = None
         self.replace("another program is right now")
 
     def replace(self, why: str) -> None:
@@ -101,6 +133,7 @@ class Lives:
         finally:
             self._stderr = self.stderr
             self._known = life.landmark.known
+            self._ended_answers += life.spoken
             self.life = None
         self.last_end = end
         severity = Severity.WARNING if end.is_death else Severity.INFO
@@ -136,11 +169,33 @@ class Lives:
                 for flight in list(self.seat.flights):
                     fact = msgspec.structs.replace(refusal, language=language_asked(flight.question))
                     self.seat.flights.settle(flight, fact)
+        if not life.spoken and death.lived_s >= LIVED_S and not death.is_by_memory:
+            asked = next(iter([*sent, *unseen]), None)
+            self._fall_silent(end.message, None if asked is None else asked.question)
+        self._try_silent()
+
+    def _fall_silent(self, why: str, asked: LiveQuestion | None) -> None:
+        if self._silence is None or self.answers > self._silence.answers:
+            self._silence = Silence(why, self.answers, asked)
+        self._silence.why = why
+        self._try_silent()
+
+    def _try_silent(self) -> None:
+        if self._silence is None:
+            return
+        if self.answers > self._silence.answers:
+            self._silence = None
+            return
+        files = (path for path in self.seat.disk.known() if path.endswith(tuple(self.seat.server.language_ids)))
+        self._silence.try_again(self.seat.flights, files)
 
     def _replay(self, flight: Flight, end: End) -> None:
         flight.on_left = None
         if not end.is_death:
             self.seat.flights.put_back(flight)
+            return
+        if not flight.waiting:
+            self.seat.flights.drop(flight)
             return
         flight.crashes += 1
         if flight.crashes == 1:

@@ -98,6 +98,12 @@ TRIPPED_MAX_S = 900.0
 HEALTHY_S = 600.0
 """A life of this length makes all that was before forgotten."""
 
+FIND_S = 10.0
+"""Searches for programs keep callers waiting for so long, all together."""
+
+FIND_AGAIN_S = 1.0
+"""The same for what was looked for before and did not take as long then."""
+
 RETRY_FIND_S = 5.0
 """A program that was missing is looked for again after this, where a caller waits for it."""
 

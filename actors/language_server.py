@@ -89,6 +89,9 @@ SYNCS_MAX = 3
 TICK_NS = 20_000_000
 """Times of files lag behind the clock by up to a tick of the kernel."""
 
+START_ALONE_S = 10.0
+"""Others start beside one that takes longer, and may be hung."""
+
 LOOK_S = 3.0
 """How long a known definition may take to be found."""
 
@@ -111,6 +114,8 @@ class Life:
         sitting.stop = lambda why: self.stop(End(Why.STOPPED, why))
         self.began_at = trio.current_time()
         self.answers = 0
+        self.spoken = 0
+        """The same, with those to questions of our own."""
         self.is_initialized = False
         self.complaints: dict[str, str] = {}
         self.mirror = Mirror(seat.server, seat.disk)
@@ -205,10 +210,9 @@ class Life:
             nursery.start_soon(carry)
             try:
                 with self._body:
-                    await self._start_up()
-                    await starting.aclose()
+                    await self._start_up(starting)
                     async with trio.open_nursery() as self._tasks:
-                        self._tasks.start_soon(self._dispatch)
+                        self._tasks.start_soon(self._work_on)
                         self._tasks.start_soon(self._keep_time)
                         self._tasks.start_soon(watch, self)
             finally:
@@ -219,16 +223,27 @@ class Life:
                     await end_in_order(self.session, process, pipes, self._shut_down, HURRIED if is_hurried else CALM)
                 carrying.cancel()
 
-    async def _start_up(self) -> None:
+    async def _start_up(self, starting: AsyncExitStack) -> None:
+        given_up_at = trio.current_time() + self.seat.server.start_s
         self.session.initialize()
         self._after_session()
-        with trio.move_on_after(self.seat.server.start_s):
+        with trio.move_on_after(min(START_ALONE_S, self.seat.server.start_s)):
+            await self._wait_state(State.LOADING, State.READY)
+        await starting.aclose()
+        with trio.CancelScope(deadline=given_up_at):
             await self._wait_state(State.LOADING, State.READY)
         if not self.is_initialized:
             self.stop(End(Why.REFUSED, f"it did not start up in {self.seat.server.start_s:.0f} s"))
             await trio.lowlevel.checkpoint()
 
     # -- asking -----------------------------------------------------------------------------------------------------
+
+    async def _work_on(self) -> None:
+        """Sends what waits; what comes after it has ended is nobody's: the nursery may be closed by then."""
+        try:
+            await self._dispatch()
+        finally:
+            self._tasks = None
 
     async def _dispatch(self) -> None:
         """Sends what waits, for ever."""
@@ -398,12 +413,14 @@ class Life:
     def _answered(self, number: int, result: Unplaced | ServerError) -> None:
         look = self._looks.get(number)
         if look is not None:
+            self.spoken += 1
             look.result = result if isinstance(result, Unplaced) else None
             look.has_come.set()
         sent = self.work.answered(number)
         if sent is None or self._tasks is None:
             return
         self.answers += 1
+        self.spoken += 1
         sent.flight.on_left = None
         self.seat.flights.changed.unpark_all()
         if isinstance(result, Unplaced):

@@ -6,6 +6,8 @@ Rules of the file:
 - Every question gets a fact, or its asker leaves. A deadline is the asker's; none is kept here.
 - The preferred server that is there and not given up is asked; one with a caveat only where there is no other.
 - A program that is missing is looked for again: soon where a caller waits, later and later where nobody does.
+- A search that takes long (a program hangs when it is asked for its version) keeps those waiting who came first; who
+  comes after them is told so at once, or what is known from before, and the search goes on.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from actors.inbox import Delivery, Inbox
 from actors.language_flight import Flights
 from actors.language_lives import Lives
 from actors.language_mirror import MirroredDisk
-from actors.language_policy import RETRY_FIND_S, looks_again_at
+from actors.language_policy import FIND_AGAIN_S, FIND_S, RETRY_FIND_S, looks_again_at
 from actors.language_program import Absent, Finder, Program
 from actors.language_projects import of_server
 from actors.language_roots import projects_of
@@ -38,8 +40,18 @@ class Looked(msgspec.Struct, frozen=True):
 
     found: Program | Absent
     at: float
+    took_s: float
     times: int
     """In a row that it was missing."""
+
+
+class Search:
+    """A program is being looked for."""
+
+    def __init__(self) -> None:
+        self.began_at = trio.current_time()
+        self.has_ended = trio.Event()
+        self.found: Program | Absent | None = None
 
 
 class Family(msgspec.Struct, frozen=True):
@@ -79,7 +91,10 @@ class _Life:
         """By server, project and caveat: folders of one project may differ in that."""
         self._looked: dict[tuple[str, str], Looked] = {}
         """By server and folder."""
-        self._looking: dict[tuple[str, str], trio.Lock] = {}
+        self._searches: dict[tuple[str, str], Search] = {}
+        """Those under way, by the same."""
+        self._looking_since: dict[str, float] = {}
+        """By language: since when its questions wait for searches."""
         self._position = family.disk.journal.position
         self._had_map = family.disk.has_map()
         self._trust = family.trust()
@@ -89,13 +104,17 @@ class _Life:
     async def attend(self, delivery: Delivery[LanguageMessage], ask: Live) -> None:
         """Sees to it that a question is answered, unless its asker leaves."""
         chosen = await self._choose(ask.question, ask.lane)
+        if not self._searches:
+            self._looking_since.pop(language_asked(ask.question), None)
         if isinstance(chosen, Lives):
             self._standing.chosen(language_asked(ask.question), chosen)
             refusal = chosen.refusal_of(ask.question)
             if refusal is None:
+                asked_at, answers = trio.current_time(), chosen.answers
                 flight = chosen.seat.flights.join(delivery, ask)
                 await delivery.wait_abandoned()
-                chosen.seat.flights.leave(flight, delivery)
+                if chosen.seat.flights.leave(flight, delivery) and ask.lane is Lane.FOREGROUND:
+                    chosen.left(ask.question, asked_at, answers)
                 return
             chosen = refusal
         delivery.answer(ask, chosen)
@@ -114,15 +133,21 @@ class _Life:
         second_best: Lives | None = None
         refused: Missed | None = None
         absent: Absent | None = None
+        by = self._looking_since.setdefault(name, trio.current_time()) + FIND_S
         for server in servers:
             folder = file.rpartition("/")[0] if file else await self._main_project(server)
-            found = await self._find(server, folder, lane)
+            found = await self._find(server, folder, lane, by)
             if isinstance(found, Absent):
                 absent = absent or found
                 continue
             lives = self._lives_of(server, found)
-            if lives.refusal is not None:
-                refused = refused or msgspec.structs.replace(lives.refusal, language=name)
+            refusal = lives.refusal
+            if refusal is not None:
+                if lane is Lane.FOREGROUND:
+                    lives.sent_away(question)
+                refused = refused or msgspec.structs.replace(refusal, language=name)
+                if refusal.because is Because.NOT_READY:
+                    break
             elif found.caveat:
                 second_best = second_best or lives
             else:
@@ -149,17 +174,38 @@ class _Life:
         )
         return min(projects, key=lambda project: (-projects[project], project), default="")
 
-    async def _find(self, server: Server, folder: str, lane: Lane) -> Program | Absent:
+    async def _find(self, server: Server, folder: str, lane: Lane, by: float) -> Program | Absent:
+        """What is known or, by then, found out."""
         key = (server.name, folder)
-        async with self._looking.setdefault(key, trio.Lock()):
+        looked = self._looked.get(key)
+        if looked is not None and not self._is_due(server, looked, lane, trio.current_time()):
+            return looked.found
+        search = self._searches.get(key)
+        if search is None:
+            search = self._searches[key] = Search()
+            self._nursery.start_soon(self._search, server, folder, search)
+        known = None if looked is None else looked.found
+        if looked is not None:
+            by = search.began_at + (FIND_AGAIN_S if looked.took_s < FIND_AGAIN_S else 0)
+        with trio.CancelScope(deadline=by):
+            await search.has_ended.wait()
+        if search.found is not None:
+            return search.found
+        waited_s = trio.current_time() - search.began_at
+        return known or Absent(
+            f"{server.name} is still looked for: no program has told its version in {waited_s:.0f} s"
+        )
+
+    async def _search(self, server: Server, folder: str, search: Search) -> None:
+        key = (server.name, folder)
+        found = await self._family.find(server, folder)
+        search.found, now = found, trio.current_time()
+        if self._searches.get(key) is search:
+            del self._searches[key]
             looked = self._looked.get(key)
-            now = trio.current_time()
-            if looked is not None and not self._is_due(server, looked, lane, now):
-                return looked.found
-            found = await self._family.find(server, folder)
             times = looked.times + 1 if looked is not None and isinstance(looked.found, Absent) else 1
-            self._looked[key] = Looked(found, now, times)
-            return found
+            self._looked[key] = Looked(found, now, now - search.began_at, times)
+        search.has_ended.set()
 
     def _is_due(self, server: Server, looked: Looked, lane: Lane, now: float) -> bool:
         """Whether a program is to be looked for again: it is missing, or was given up and may have been replaced."""
@@ -176,10 +222,10 @@ class _Life:
         journal = self._family.disk.journal
         if not self._had_map and self._family.disk.has_map():
             self._had_map = True
-            self._looked.clear()
+            self._forget()
         if (trust := self._family.trust()) != self._trust:
             self._trust = trust
-            self._looked.clear()
+            self._forget()
             for lives in self._lives.values():
                 lives.replace("what may be run has changed")
         if journal.position == self._position:
@@ -188,7 +234,12 @@ class _Life:
         self._position = journal.position
         servers = {server.name: server for one in self._family.languages.values() for server in one.servers}.values()
         if changes.is_everything or any(_decides(server, path) for path in changes.paths for server in servers):
-            self._looked.clear()
+            self._forget()
+
+    def _forget(self) -> None:
+        """Nothing that was found counts any more, nor what is being looked for."""
+        self._looked.clear()
+        self._searches.clear()
 
     def _lives_of(self, server: Server, program: Program) -> Lives:
         key = _key(server, program)

@@ -133,11 +133,14 @@ class Gathering:
         """Why there is no answer by the deadline: a server that is not up yet is told from one that does not answer."""
         language = _language(question)
         waited = f"no answer after {waited_s:.0f} s"
+        status = self._service.live_status().get(language, {})
+        if reason := status.get("reason"):
+            waited = f"{waited}; last failure: {reason}"
         match self._service.live_stage(language):
             case Stage.READY | Stage.ENDING:
                 return Missed(Because.TIMEOUT, waited, language=language)
             case Stage.LOADING:
-                progress = self._service.live_status().get(language, {}).get("progress")
+                progress = status.get("progress")
                 return Missed(Because.NOT_READY, f"{waited}; {progress}" if progress else waited, language=language)
             case Stage.COLD | Stage.STARTING | Stage.BACKOFF:
                 return Missed(Because.NOT_READY, f"{waited}; it is starting", language=language)

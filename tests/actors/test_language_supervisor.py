@@ -179,7 +179,7 @@ async def test_a_start_that_always_fails_is_given_up_for_a_minute(
         assert len(world.processes.started) == 2
         assert world.standing.status("py")["state"] == "tripped"
         world.processes.scenarios = [GOOD]
-        await trio.sleep(60)
+        await trio.sleep(61)
         assert await world.places(DEFINITION) == RIGHT
 
 

@@ -85,6 +85,8 @@ class Servers:
         """Questions whose asker left."""
         self.stage = Stage.READY
         self.progress = ""
+        self.reason = ""
+        """Why its last life ended."""
         self._answer = answer
 
     async def live(self, question: LiveQuestion, lane: Lane) -> Fact:
@@ -102,7 +104,7 @@ class Servers:
         return self.stage
 
     def live_status(self) -> dict[str, dict[str, object]]:
-        return {"py": {"progress": self.progress} if self.progress else {}}
+        return {"py": {"progress": self.progress, "reason": self.reason}}
 
 
 def scripted(script: dict[str, Any], disk: FakeDisk) -> Answerer:
@@ -230,6 +232,16 @@ async def test_a_late_answer_says_how_far_the_server_is(
         error = (await ask(service, "nav_definition", **GET)).envelope["error"]
         assert error["code"] == code
         assert said in error["message"]
+
+
+async def test_a_late_answer_says_what_failed_before(autojump_clock: MockClock) -> None:
+    servers = Servers(hang)
+    servers.stage, servers.reason = Stage.STARTING, "it did not start up in 10 s"
+    async with serve(disk_of(), servers) as service:
+        error = (await ask(service, "nav_definition", **GET)).envelope["error"]
+        assert error["message"].endswith(
+            ": no answer after 15 s; last failure: it did not start up in 10 s; it is starting."
+        )
 
 
 async def test_what_came_before_the_deadline_is_given(autojump_clock: MockClock) -> None:
