@@ -7,8 +7,10 @@ fits is taken. So a bigger budget never shows less. The chain:
 2. The declared lists, one after the other in cutting order, each to its largest prefix that fits and then to nothing; a
    list inside another goes before it, cut to the same length in every parent, but down to its `keep` elements only. The
    last list keeps one element; what is inside it goes below `keep` then. A spare member is like a list of one.
-3. `snippet` members are left out; then texts, notes and warnings are shortened, in steps.
-4. Members go, the last first, those of the one remaining element after all others.
+3. `snippet` members are left out; then texts, notes and warnings are shortened, in steps; compact rows keep their
+   names and lines.
+4. Members go, the last first, those of the one remaining element after all others. A row in a group stays whole: where
+   it does not fit, the page shows nothing, and the next one begins with it.
 5. An empty payload.
 
 Steps 1 and 2 encode each element once and then work with prefix sums of lengths; for each list the room for the note is
@@ -107,8 +109,9 @@ def pack(
         packed = _packed(tree, rest_cut)
         if measure(packed.text) <= room(rest_cut):
             return packed
+    grouped = frozenset(cut.path[-1] for cut in lists if isinstance(cut, CutList) and cut.is_grouped)
     for step in TEXT_STEPS:
-        small = squeezed(tree, step)
+        small = squeezed(tree, step, grouped)
         packed = _packed(small.tree, _squeezed_rest(rest_cut, small, step))
         if measure(packed.text) <= room(packed.rest):
             return packed
@@ -135,7 +138,7 @@ def _cut_lists(page: Page, stages: list[Stage], bare: int, rest: Rest, room: Roo
 def _prune(page: Page, packed: Packed, room: Room, measure: Measure) -> Packed | None:
     survivor = page.survivor()
     total = leaves(packed.tree)
-    lowest, highest, best = 0, total - 1, None
+    lowest, highest, best = int(page.keeps_row), total - 1, None
     while lowest <= highest:
         keep = (lowest + highest) // 2
         tree = pruned(packed.tree, survivor, keep)

@@ -160,6 +160,12 @@ class Page:
         last = self._stages[-1].cut if self._stages else None
         return last.path if isinstance(last, CutList) and "*" not in last.path else ()
 
+    @property
+    def keeps_row(self) -> bool:
+        """Whether the element that stays is a row in a group."""
+        last = self._stages[-1].cut if self._stages else None
+        return isinstance(last, CutList) and last.is_grouped and bool(self.survivor())
+
     def _turn(self, resume: Position) -> list[_Outer]:
         lists = [cut for cut in self._lists if isinstance(cut, CutList)]
         cuts = [cut for cut in lists if "*" not in cut.path]

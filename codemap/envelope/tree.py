@@ -6,7 +6,7 @@ What nobody sees is made visible here, for all dialects, in texts and in names o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ VERBATIM = frozenset(
     {
         "id", "nodeId", "nearestNodeId", "file", "name", "path", "qualifiedName", "from", "to", "uri", "code", "kind",
         "recoveryOptions", "recovery_options", "staleFiles", "emptyBecause", "builtAt", "mapBuiltAt", "package",
-        "incident", "diagram",
+        "incident", "diagram", "target", "node", "root",
     }
 )  # fmt: skip
 """Members whose strings are of use only whole: they are left out rather than shortened."""
@@ -30,6 +30,8 @@ PATHS = frozenset(("file", "staleFiles", "label", "recoveryOptions", "recovery_o
 NAMED_MAX = 3
 """Lines that this warning names."""
 ELLIPSIS = "…"
+WHOLE_WORDS = 2
+"""Of a compact row: the name and the lines."""
 
 _HALVES = "\u200c\u200d\ufe0f"
 """What would stand alone at the end of a text that is cut."""
@@ -86,10 +88,22 @@ def shortened(text: str, limit: int) -> str:
     return text + ELLIPSIS
 
 
-def squeezed(tree: Any, limit: int) -> Squeezed:
-    """The tree without snippets, its strings of at most `limit` characters; a limit of 0 shortens none."""
+def shortened_row(text: str, limit: int) -> str:
+    """The words of a compact row that stand in so many characters; its name and lines, the first two, always do."""
+    words = text.split(" ")
+    while len(words) > WHOLE_WORDS and _json_length(" ".join(words)) > limit - 1:
+        words.pop()
+    short = " ".join(words)
+    return text if _json_length(text) <= limit or short == text else f"{short}{ELLIPSIS}"
+
+
+def squeezed(tree: Any, limit: int, grouped: Set[str] = frozenset()) -> Squeezed:
+    """The tree without snippets, its strings of at most `limit` characters; a limit of 0 shortens none.
+
+    `grouped` are the names of members that hold rows in groups: these keep their names and lines.
+    """
     tally = [0, 0]
-    return Squeezed(_squeeze(tree, "", limit, tally), *tally)
+    return Squeezed(_squeeze(tree, "", limit, tally, grouped), *tally)
 
 
 def leaves(node: Any) -> int:
@@ -104,7 +118,8 @@ def leaves(node: Any) -> int:
 def pruned(tree: Any, survivor: tuple[str, ...], keep: int) -> Any:
     """The first `keep` leaves of the tree, in document order, those of the survivor counted first.
 
-    `survivor` is the path of the list whose only element stays, emptied at the worst; the empty path names none.
+    `survivor` is the path of the list whose only element stays, emptied at the worst; the empty path names none. An
+    element in a group stays whole, and nothing stays for a `keep` of 0.
     """
     if not survivor:
         return _take(tree, [keep])
@@ -114,10 +129,10 @@ def pruned(tree: Any, survivor: tuple[str, ...], keep: int) -> Any:
     groups = list(held) if isinstance(held, dict) else []
     element = (held[groups[0]] if groups else held)[0]
     quota = [keep]
-    kept = _take(element, quota) if keep or isinstance(element, dict | list) else element
-    if isinstance(kept, str) and not keep:
-        kept = shortened(kept, 30)
-    return _around(tree, survivor, {groups[0]: [kept]} if groups else [kept], quota)
+    if groups:
+        return _around(tree, survivor, {groups[0]: [_take(element, quota)]} if keep else {}, quota)
+    kept = _take(element, quota) if keep or isinstance(element, dict | list) else shortened(element, 30)
+    return _around(tree, survivor, [kept], quota)
 
 
 def _around(node: dict[str, Any], path: tuple[str, ...], kept: Any, quota: list[int]) -> dict[str, Any]:
@@ -150,22 +165,30 @@ def _take(node: Any, quota: list[int]) -> Any:
     return node
 
 
-def _squeeze(node: Any, name: str, limit: int, tally: list[int]) -> Any:
+def _squeeze(node: Any, name: str, limit: int, tally: list[int], grouped: Set[str]) -> Any:
     if isinstance(node, dict):
         members = {}
         for key, value in node.items():
             if key == SNIPPET:
                 tally[0] += 1
+            elif limit and key in grouped and isinstance(value, dict):
+                members[key] = {group: _squeezed_rows(rows, limit, tally) for group, rows in value.items()}
             else:
-                members[key] = _squeeze(value, key, limit, tally)
+                members[key] = _squeeze(value, key, limit, tally, grouped)
         return members
     if isinstance(node, list):
-        return [_squeeze(value, name, limit, tally) for value in node]
+        return [_squeeze(value, name, limit, tally, grouped) for value in node]
     if limit and isinstance(node, str) and name not in VERBATIM:
         short = shortened(node, limit)
         tally[1] += short is not node
         return short
     return node
+
+
+def _squeezed_rows(rows: list[Any], limit: int, tally: list[int]) -> list[Any]:
+    short = [shortened_row(row, limit) if isinstance(row, str) else row for row in rows]
+    tally[1] += sum(a is not b for a, b in zip(short, rows, strict=True))
+    return short
 
 
 def _cleaned(node: Any) -> Any:

@@ -24,8 +24,8 @@ import msgspec
 from codemap.graph.snapshot import Snapshot
 from codemap.ids import external_id
 
-LINES_MAX = 40
-"""Lines of one row."""
+LINES_MAX = 12
+"""Lines of one row: few enough to fit into the smallest page."""
 
 GroupedRows = dict[str, list[str]]
 """File -> its rows."""

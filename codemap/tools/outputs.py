@@ -28,18 +28,38 @@ def one_of(words: Iterable[str]) -> Meta:
 
 
 def output_schema_of(tool: Tool) -> dict[str, Any]:
-    """The JSON schema of a tool's native replies, as clients get it.
+    """The JSON schema of a tool's native replies, as clients get it: the members of `data` and what each is.
 
-    Of the members around `data`, which are the same for all tools, it tells no more than that they are objects. It does
-    not say that there are no other members, so that a client that kept it takes the answers of a later version.
+    What is inside them it leaves open, as some hosts show it to their models. It does not say that there are no other
+    members, so that a client that kept it takes the answers of a later version.
     """
     whole = whole_schema_of(tool)
+    definitions = whole.pop("$defs", {})
     around = {
-        name: {"type": "object"} if name != "data" and prop.get("type") == "object" else prop
+        name: _shallow(prop, definitions) if name != "data" else _members_of(prop, definitions)
         for name, prop in whole["properties"].items()
     }
-    opened: dict[str, Any] = _opened(whole | {"properties": around})
-    return opened
+    return {"type": "object", "properties": around, "required": whole["required"]}
+
+
+def _members_of(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    schema = definitions[_name(schema)] if _REF in schema else schema
+    return {
+        "type": "object",
+        "properties": {name: _shallow(prop, definitions) for name, prop in schema["properties"].items()},
+    }
+
+
+def _shallow(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """Its types alone, of a list those of its elements."""
+    schema = definitions[_name(schema)] if _REF in schema else schema
+    if "anyOf" in schema:
+        types = [_shallow(one, definitions)["type"] for one in schema["anyOf"]]
+        return {"type": list(dict.fromkeys(types))}
+    if schema.get("type") == "array":
+        items = _shallow(schema["items"], definitions)
+        return {"type": "array", "items": {"type": items["type"]}}
+    return {"type": schema.get("type", "string")}
 
 
 def whole_schema_of(tool: Tool) -> dict[str, Any]:
@@ -68,15 +88,6 @@ def _small(schema: Any) -> Any:
     if "enum" in schema:
         return {"enum": schema["enum"]}
     return {key: _small(value) for key, value in schema.items() if key not in ("title", "description")}
-
-
-def _opened(schema: Any) -> Any:
-    if isinstance(schema, list):
-        return [_opened(one) for one in schema]
-    if not isinstance(schema, dict):
-        return schema
-    kept = {key: value for key, value in schema.items() if key != "additionalProperties" or value is not False}
-    return {key: _opened(value) for key, value in kept.items()}
 
 
 def _name(reference: Mapping[str, Any]) -> str:

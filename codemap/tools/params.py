@@ -86,10 +86,15 @@ class PositionParams(ToolParams, frozen=True, kw_only=True):
     col: Annotated[int, Meta(ge=1)] = 1
 
 
-class PositionListParams(PositionParams, frozen=True, kw_only=True):
-    """The same of those that list."""
+class PositionRowParams(PositionParams, frozen=True, kw_only=True):
+    """The same of those whose answers have two forms."""
 
     rows: Rows = "compact"
+
+
+class PositionListParams(PositionRowParams, frozen=True, kw_only=True):
+    """The same of those that list what may be in tests."""
+
     tests: Tests = UNSET
     file_filter: FileFilter = ""
 

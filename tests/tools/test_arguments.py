@@ -73,7 +73,9 @@ LISTS = {
     "map_overview": LISTING,
     "map_search": LISTING,
     "map_neighbors": LISTING,
-    "nav_references": {"fileFilter"},
+    "nav_definition": {"rows"},
+    "nav_references": LISTING,
+    "nav_implementations": LISTING,
 }
 """What the tools that list take for it."""
 

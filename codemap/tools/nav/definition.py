@@ -10,14 +10,14 @@ from codemap.tools.nav.anchors import without_ids
 from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import follow, warning
 from codemap.tools.nav.learned import learn_definition
-from codemap.tools.nav.locations import Payload, located
+from codemap.tools.nav.locations import Payload, Places, located
 from codemap.tools.nav.misses import missed, search_call
 from codemap.tools.nav.target import ask_at, find_target
-from codemap.tools.params import PositionParams
+from codemap.tools.params import PositionRowParams
 from codemap.tools.tool import Asking, Replied, Tool, World
 
 
-class Params(PositionParams, frozen=True, kw_only=True):
+class Params(PositionRowParams, frozen=True, kw_only=True):
     pass
 
 
@@ -39,7 +39,8 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         warnings += (warning(target.name, followed.imports, search_call(target.name)),)
     elif not fact.value:
         warnings += (_advice(target.name),)
-    found = yield from located(world, target, fact, fact.value, "pass a larger tokenBudget", warnings)
+    named = Places("definition", fact.value, has_code=True, warnings=warnings)
+    found = yield from located(world, params, target, fact, named)
     return msgspec.structs.replace(found, learned=learned)
 
 

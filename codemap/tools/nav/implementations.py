@@ -8,14 +8,14 @@ from codemap.envelope.answer import Failure
 from codemap.live import Implementations, Missed
 from codemap.tools.nav.anchors import without_ids
 from codemap.tools.nav.further import further_implementers
-from codemap.tools.nav.locations import Payload, located
+from codemap.tools.nav.locations import Payload, Places, located
 from codemap.tools.nav.misses import missed, owner_call
 from codemap.tools.nav.target import ask_at, find_target
-from codemap.tools.params import PositionParams
+from codemap.tools.params import PositionListParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 
 
-class Params(PositionParams, frozen=True, kw_only=True):
+class Params(PositionListParams, frozen=True, kw_only=True):
     pass
 
 
@@ -31,9 +31,9 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     beyond = further_implementers(world, target, fact.value)
     count = f"The map has {len(beyond)} implementation(s) that the server does not name" if beyond else ""
     warnings = [*without_ids(world, fact.value), *((f"{count}: {instead}.",) if count else ())]
-    note, further = "pass a larger tokenBudget", f"{count}." if count else ""
-    found = yield from located(world, target, fact, fact.value, note, warnings, further)
-    return msgspec.structs.replace(found, rests_on=frozenset(path for path, _ in beyond))
+    named = Places("implementation", fact.value, warnings=warnings, further=f"{count}." if count else "")
+    found = yield from located(world, params, target, fact, named)
+    return msgspec.structs.replace(found, rests_on=found.rests_on | {path for path, _ in beyond})
 
 
 TOOL = Tool(

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypedDict, TypeVar, cast
 
-from codemap.envelope.answer import Answer, CutList
+import msgspec
+
+from codemap.envelope.answer import Answer, CutList, Spare
+from codemap.file_roles import Role, has_tests_inside, role_of_definition
+from codemap.graph.indexed import IndexedFile
 from codemap.live import Doubt, Found, Place
-from codemap.tools.nav.anchors import Anchor, anchor, by_worth, definitions_at
+from codemap.tools.compact import FoldedCounts, GroupedRows, grouped
+from codemap.tools.nav.anchors import Anchor, anchor, by_worth, definitions_at, files_now
+from codemap.tools.nav.compact import definition_row, owners_of, target_text, use_rows
 from codemap.tools.nav.target import Target, TargetView, shown_target
+from codemap.tools.params import PositionListParams, PositionRowParams
+from codemap.tools.sifting import Place as Stand
+from codemap.tools.sifting import Sifted, folded_counts, passes_filter, policy_of, sifted
 from codemap.tools.tool import Asking, World
 from codemap.tools.view import EmptyBecause
+
+T = TypeVar("T")
 
 
 class Source(TypedDict, total=False):
@@ -22,46 +33,143 @@ class Source(TypedDict, total=False):
     emptyBecause: EmptyBecause
 
 
-class Payload(Source, total=False):
-    target: TargetView
-    locations: list[Anchor]
+class Beside(TypedDict, total=False):
+    """What a list does not show."""
+
+    folded: FoldedCounts
+    onlyIn: list[str]
+
+
+class Payload(Source, Beside, total=False):
+    target: TargetView | str
+    locations: list[Anchor] | GroupedRows
     total: int
 
 
-def locations(note: str) -> CutList:
-    return CutList(("locations",), "locations", note)
+class Places(msgspec.Struct, frozen=True):
+    """What a server named, and what is said of it."""
+
+    noun: str
+    """What they are called."""
+    found: Sequence[Place]
+    are_uses: bool = False
+    """Whether they stand in definitions, or are some."""
+    has_code: bool = False
+    """Whether compact rows show the first line of each."""
+    warnings: Sequence[str] = ()
+    further: str = ""
+    """What the map has beside them."""
 
 
-def located(
-    world: World,
-    target: Target,
-    fact: Found,
-    places: Sequence[Place],
-    note: str,
-    warnings: Sequence[str] = (),
-    further: str = "",
-) -> Asking[Answer]:
-    """The answer that shows these places; `note` says how a call can ask for fewer, `further` what the map has beside
-    them."""
-    ordered = by_worth(world, places, target.at.file)
+SPARES = (Spare(("onlyIn",), "roles", "pass tests:only"), Spare(("folded",), "folded counts", "pass tests:only"))
+"""What `beside` brings."""
+
+
+def lists_of(params: PositionRowParams) -> tuple[CutList | Spare, ...]:
+    """What may be cut."""
+    note = "pass a larger tokenBudget"
+    if isinstance(params, PositionListParams):
+        note = "pass fileFilter with a narrower glob" if params.file_filter else "pass fileFilter, such as src/**"
+    locations = CutList(("locations",), "locations", note, is_grouped=params.rows == "compact")
+    if not isinstance(params, PositionListParams):
+        return (locations,)
+    return *SPARES, locations
+
+
+def located(world: World, params: PositionRowParams, target: Target, fact: Found, places: Places) -> Asking[Answer]:
+    """The answer that shows these places, as far as they pass what the call filters by."""
+    ordered = by_worth(world, places.found, target.at.file)
     held = {target.at.file: target.now.parsed} if target.now.parsed is not None else {}
-    definitions = yield from definitions_at(world, ordered, held)
+    files = yield from files_now(world, (place.file for place in ordered if not place.is_external), held)
+    shown = _sifted(params, target, files, ordered)
+    is_compact = params.rows == "compact"
     data: Payload = {
-        "target": shown_target(world, target),
-        "locations": [anchor(place, definition) for place, definition in zip(ordered, definitions, strict=True)],
-        "total": len(ordered),
-        **told_of(fact, target.now.language),
+        "target": target_text(world, target) if is_compact else shown_target(world, target),
+        "locations": (yield from _locations(world, params, places, files, shown.rows)),
+        **beside(shown),
+        "total": len(shown.rows) + len(shown.folded),
+        **told_of(fact, "" if is_compact else target.now.language),
     }
-    if further:
+    if places.further:
         data["complete"] = False
-    if not ordered:
-        data["emptyBecause"] = empty_because(fact, further)
-    told = (*target.notes, *incomplete(fact), *warnings)
-    return Answer(data, (locations(note),), told, incomplete=" ".join(filter(None, (more(fact.incomplete), further))))
+    warnings = [*target.notes, *incomplete(fact), *places.warnings]
+    if not shown.rows and shown.hidden:
+        data["emptyBecause"] = "filtered"
+        count = f"{shown.hidden} {places.noun}(s) in {len({place.file for place in ordered})} other file(s)"
+        warnings.append(f"{count} do not pass {_filters(params)}.")
+    elif not shown.rows:
+        data["emptyBecause"] = empty_because(fact, places.further)
+    why = " ".join(filter(None, (more(fact.incomplete), places.further)))
+    rests_on = frozenset((target.at.file, *(place.file for place in ordered if not place.is_external)))
+    return Answer(data, lists_of(params), tuple(warnings), incomplete=why, rests_on=rests_on)
 
 
-def told_of(fact: Found, language: str) -> Source:
-    told: Source = {"source": fact.server or "lsp", "language": language}
+def _locations(
+    world: World, params: PositionRowParams, places: Places, files: Mapping[str, IndexedFile], shown: Sequence[Place]
+) -> Asking[list[Anchor] | GroupedRows]:
+    if params.rows == "compact" and places.are_uses:
+        return grouped(use_rows(files, shown))
+    definitions = yield from definitions_at(world, shown, files)
+    found = list(zip(shown, definitions, strict=True))
+    if params.rows == "compact":
+        return grouped(definition_row(place, one, has_code=places.has_code) for place, one in found)
+    return [anchor(place, one) for place, one in found]
+
+
+def _sifted(
+    params: PositionRowParams, target: Target, files: Mapping[str, IndexedFile], places: Sequence[Place]
+) -> Sifted[Place]:
+    """What passes; in full rows that leave nothing out, as it is ordered. What lies outside is no test."""
+    if not isinstance(params, PositionListParams):
+        return Sifted(tuple(places))
+    passes = passes_filter(params.file_filter)
+    passed = [place for place in places if passes(place.file)]
+    hidden = len(places) - len(passed)
+    if params.rows == "full" and policy_of(params) == "include":
+        return Sifted(tuple(passed), hidden=hidden)
+    found = sifted(passed, stands(files, passed), params, own_role(target))
+    return msgspec.structs.replace(found, hidden=found.hidden + hidden)
+
+
+def stands(files: Mapping[str, IndexedFile], places: Sequence[Place]) -> Callable[[Place], Stand]:
+    """Where each place stands, for sifting."""
+    owners = owners_of(files, [place for place in places if has_tests_inside(place.file)])
+
+    def stand(place: Place) -> Stand:
+        row = owners.get((place.file, place.line), 0)
+        name = files[place.file].qualified_name(row) if row else ""
+        return Stand("" if place.is_external else place.file, name)
+
+    return stand
+
+
+def own_role(target: Target) -> Role:
+    """The role of the definition that is asked about; a use tells nothing of it."""
+    parsed = target.now.parsed
+    if target.row is None or parsed is None:
+        return Role.PRODUCT
+    return role_of_definition(target.at.file, parsed.qualified_name(target.row))
+
+
+def beside(shown: Sifted[T]) -> Beside:
+    """The counts of what is folded, or that all there is would be."""
+    told: Beside = {"folded": cast("FoldedCounts", folded_counts(shown.folded))} if shown.folded else {}
+    if shown.only:
+        told["onlyIn"] = list(shown.only)
+    return told
+
+
+def _filters(params: PositionRowParams) -> str:
+    assert isinstance(params, PositionListParams), "only these filter"
+    given = [f"fileFilter {params.file_filter}"] if params.file_filter else []
+    return " or ".join([*given, f"tests:{params.tests}"] if params.tests in ("exclude", "only") else given)
+
+
+def told_of(fact: Found, language: str = "") -> Source:
+    """Who said it, and in which language, unless an ID says that."""
+    told: Source = {"source": fact.server or "lsp"}
+    if language:
+        told["language"] = language
     if fact.incomplete:
         told["complete"] = False
     return told

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
 
 import msgspec
-from msgspec import Meta
 
 from codemap.envelope.answer import Failure
 from codemap.graph.values import Confidence
@@ -14,18 +12,17 @@ from codemap.live import At, Definition, Fact, Found, Missed, Place, References
 from codemap.tools.nav.further import USES, Further, is_named, uses_of
 from codemap.tools.nav.imports import is_import
 from codemap.tools.nav.learned import learn_references
-from codemap.tools.nav.locations import Payload, located
+from codemap.tools.nav.locations import Payload, Places, located
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import missed, neighbors_call
 from codemap.tools.nav.target import Target, ask_all_at, find_target
-from codemap.tools.params import PositionParams
+from codemap.tools.params import PositionListParams
 from codemap.tools.sifting import passes_filter
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 
 
-class Params(PositionParams, frozen=True, kw_only=True):
+class Params(PositionListParams, frozen=True, kw_only=True):
     include_declaration: bool = False
-    file_filter: Annotated[str, Meta(description="Glob: src/**, *.test.ts, !tests")] = ""
 
 
 def answer(world: World, params: Params) -> Asking[Replied]:
@@ -41,22 +38,13 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     places: tuple[Place, ...] = fact.value
     if not params.include_declaration:
         places = tuple(place for place in places if place.at not in declared)
-    passes = passes_filter(params.file_filter)
-    passed = [place for place in places if passes(place.file)]
-    note = "pass fileFilter with a narrower glob" if params.file_filter else "pass fileFilter, such as src/**"
-    further = _further(world, target, fact.value, passes)
+    further = _further(world, target, fact.value, passes_filter(params.file_filter))
     warnings = [*further.warning(world, target, "in", "use")]
     if isinstance(definition, Missed) and not declared and not params.include_declaration:
         warnings.append("The server did not say where it is declared: the declaration may be among the locations.")
-    if places and not passed:
-        files = len({place.file for place in places})
-        warnings.append(
-            f"{len(places)} reference(s) in {files} other file(s) do not pass fileFilter {params.file_filter}."
-        )
-    found = yield from located(world, target, fact, passed, note, warnings, further.sentence("use"))
-    if places and not passed:
-        found.data["emptyBecause"] = "filtered"
-    return msgspec.structs.replace(found, learned=learned, rests_on=further.files)
+    named = Places("reference", places, are_uses=True, warnings=warnings, further=further.sentence("use"))
+    found = yield from located(world, params, target, fact, named)
+    return msgspec.structs.replace(found, learned=learned, rests_on=found.rests_on | further.files)
 
 
 def _declared(target: Target, definition: Fact) -> frozenset[At]:

@@ -5,6 +5,8 @@ A definition is a row of the file's symbol table; row 0 is the file.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from codemap.facts import Symbol
 from codemap.graph.indexed import IndexedFile, W
 from codemap.live import Place
@@ -64,6 +66,21 @@ def enclosing_rows(file: IndexedFile, line: int) -> tuple[int, ...]:
         return ()
     innermost = min(around, key=lambda row: (ends[row] - starts[row], -row))
     return chain(file, innermost)
+
+
+def innermost_rows(file: IndexedFile, lines: Iterable[int]) -> dict[int, int]:
+    """Line -> the innermost definition around it, 0 for the file. Cost: the symbols of the file, once for all lines."""
+    starts, ends = file.symbols[Symbol.START_LINE :: W].tolist(), file.symbols[Symbol.END_LINE :: W].tolist()
+    waiting = sorted(range(1, len(starts)), key=lambda row: (starts[row], -ends[row], row), reverse=True)
+    open_rows: list[int] = []
+    found: dict[int, int] = {}
+    for line in sorted(set(lines)):
+        while waiting and starts[waiting[-1]] <= line:
+            open_rows.append(waiting.pop())
+        while open_rows and ends[open_rows[-1]] < line:
+            open_rows.pop()
+        found[line] = open_rows[-1] if open_rows else 0
+    return found
 
 
 def chain(file: IndexedFile, row: int) -> tuple[int, ...]:
