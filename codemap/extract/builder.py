@@ -34,7 +34,7 @@ from codemap.facts import (
 
 NONE = -1
 TEXT_MAX_CHARS = 200
-"""Signatures and docs are cut here: enough to recognize a symbol, little enough to list twenty."""
+"""Signatures, docs and names are cut here: enough to recognize a symbol, little enough to list twenty."""
 
 _HEAD = (int(Op.GLOBAL), NONE, NONE)  # the row of a head before `finish` resolves it
 _ATTR = int(Op.ATTR)
@@ -146,13 +146,10 @@ class Builder:
         return decoded(self.chars[start:end])
 
     def _text(self, text: str) -> int:
-        if not text.isprintable() or "  " in text or text[:1] == " " or text[-1:] == " ":
-            text = " ".join(text.split())
-        if not text:
-            return NONE
-        if len(text) > TEXT_MAX_CHARS:
-            text = text[: TEXT_MAX_CHARS - 1] + "…"
-        return self.texts.setdefault(text, len(self.texts))
+        is_long = len(text) > TEXT_MAX_CHARS
+        if is_long or not text.isprintable() or "  " in text or text[:1] == " " or text[-1:] == " ":
+            text = _shown(text)
+        return self.texts.setdefault(text, len(self.texts)) if text else NONE
 
     # -- definitions --------------------------------------------------------------------------------------------
 
@@ -171,6 +168,8 @@ class Builder:
     ) -> int:
         """Adds a definition and returns its index; it does not bind the name. `at` is the offset of the name."""
         index = len(self.symbols)
+        if not name.isprintable() or len(name) > TEXT_MAX_CHARS:  # what broken source makes of a name
+            name = _shown(name)
         row = [self.intern(name), kind, parent, 1, flags, self._text(signature), self._text(doc), NONE, NONE]
         self.symbols.append(row)
         self.spans.append((at, start, end))
@@ -601,3 +600,9 @@ class Builder:
         self.symbols.append([self.intern(""), SymbolKind.FILE, NONE, 1, SymbolFlag.EXPORTED, NONE, NONE, NONE, NONE])
         self.spans.append((0, 0, max(0, len(self.source) - 1)))
         return 0
+
+
+def _shown(text: str) -> str:
+    """The text on one line, each run of white space a blank, cut to `TEXT_MAX_CHARS`."""
+    text = " ".join(text.split())
+    return text if len(text) <= TEXT_MAX_CHARS else text[: TEXT_MAX_CHARS - 1] + "…"

@@ -18,6 +18,8 @@ GRAM = 3
 SMALL = 16
 """Lines that are sooner looked at than a smaller bucket is looked for."""
 BUCKETS = 1 << 16
+NO_UTF8 = 0xFF
+"""An octet that UTF-8 has nowhere."""
 AMENDED_MAX = 500
 """Lines that are looked through one by one as quickly as an index of all gives those with a part."""
 
@@ -29,8 +31,15 @@ class Lines:
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
-        self._text = _octets("\n".join(["", *lines, ""]))
-        self._begins = np.flatnonzero(np.frombuffer(self._text, dtype=np.uint8) == ord("\n")).astype(np.int32)
+        text = "\n".join(["", *lines, ""])
+        self._end = ord("\n")
+        """The octet before and after each line, which none of them has."""
+        if text.count("\n") == len(lines) + 1:
+            self._text = _octets(text)
+        else:  # a path, or what was taken for a name, holds a line end
+            self._end = NO_UTF8
+            self._text = bytes([NO_UTF8]).join(map(_octets, ["", *lines, ""]))
+        self._begins = np.flatnonzero(np.frombuffer(self._text, dtype=np.uint8) == self._end).astype(np.int32)
 
     @cached_property
     def _buckets(self) -> tuple[Ints, Ints]:
@@ -39,7 +48,7 @@ class Lines:
         hashes = _hashed(octets)
         order = np.argsort(hashes, kind="stable")
         hashes = hashes[order]
-        lines = (np.cumsum(octets[: 1 - GRAM] == ord("\n"), dtype=np.int32) - 1)[order]
+        lines = (np.cumsum(octets[: 1 - GRAM] == self._end, dtype=np.int32) - 1)[order]
         is_first = np.ones(len(lines), dtype=np.bool_)
         is_first[1:] = (hashes[1:] != hashes[:-1]) | (lines[1:] != lines[:-1])
         counts = np.bincount(hashes[is_first], minlength=BUCKETS)
