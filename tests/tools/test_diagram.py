@@ -61,7 +61,10 @@ def test_neighbors_hang_on_the_node_that_they_were_reached_from() -> None:
 def test_tools_draw_when_asked_and_leave_the_whole_drawing_out_where_room_is_short() -> None:
     world = World(build_snapshot(SOURCES))
     ends = {"from": "py:app/api.py#put", "to": "py:app/store.py#Store.save"}
-    for tool, arguments, little in (("map_overview", {"rows": "full"}, 135), ("map_path", ends, 135)):
+    for tool, arguments, little in (
+        ("map_overview", {"rows": "full"}, 135),
+        ("map_path", ends | {"rows": "full"}, 135),
+    ):
         plain = json.loads(reply(world, tool, arguments).text)
         drawn = json.loads(reply(world, tool, arguments | {"diagram": True}).text)
         assert diagram.MEMBER not in plain["data"]

@@ -1,0 +1,124 @@
+"""The chains that answer a question for a path: those that were asked for, else what comes nearest to them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Literal
+
+import msgspec
+
+from codemap.file_roles import role_of
+from codemap.graph.chain_steps import Along, Mark, mark_of, ways_of
+from codemap.graph.chains import Chains, Step, chains
+from codemap.graph.edges import EdgeKind
+from codemap.graph.route import STRUCTURAL, edge_between, route
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.values import Confidence
+from codemap.tools.view import SideName
+
+CHAINS_MAX = 3
+LEN_MOST = 10
+
+_UNWRITTEN = {Mark.HAS: EdgeKind.CONTAINS, Mark.CONSTRUCTOR: EdgeKind.CALLS, Mark.OVERRIDE: EdgeKind.CALLS}
+"""Kinds of steps that no edge stands for."""
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What is asked for, beside the two ends."""
+
+    max_len: int
+    is_directed: bool
+    has_references: bool
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A step of a chain, from either of its ends."""
+
+    node: int
+    after: int
+    kind: EdgeKind
+    side: SideName
+    confidence: Confidence
+    line: int
+    """Where the step is written, in the file of the edge's source; 0 where it is written nowhere."""
+    mark: Mark
+
+
+class Found(msgspec.Struct, frozen=True):
+    chains: tuple[tuple[Link, ...], ...]
+    why: str = ""
+    """Empty where they are what was asked for."""
+    direction: Literal["", "reverse", "undirected"] = ""
+    """Empty for the direction of calls."""
+    is_whole: bool = True
+
+
+def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Found:
+    """The chains that were asked for; else what comes nearest to them, and what it is instead."""
+    if start == end:
+        return Found(((),))
+    if not wanted.is_directed:
+        return Found(_either_way(snapshot, start, end, wanted), direction="undirected")
+    kinds = [Along.REFERENCES] if wanted.has_references else [Along.CALLS, Along.REFERENCES]
+    if all(snapshot.is_external(node) or snapshot.is_file(node) for node in (start, end)):
+        kinds = [Along.IMPORTS, *kinds]
+    is_whole = True
+    for along in kinds:
+        found = _along(snapshot, start, end, along, wanted.max_len)
+        why = ""
+        if not (found.chains or found.is_exhausted or along is Along.REFERENCES):
+            why = f"No chain of at most {wanted.max_len} steps, but longer ones."
+            found = _along(snapshot, start, end, along, LEN_MOST)
+        is_whole = is_whole and found.is_whole
+        if found.chains:
+            return Found(_links(snapshot, found), why, is_whole=found.is_whole)
+    return _instead(snapshot, start, end, wanted, is_whole=is_whole)
+
+
+def _instead(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *, is_whole: bool) -> Found:
+    """A chain in the other direction, else one of edges in either direction."""
+    none = f"No chain in the direction of calls within {LEN_MOST} steps"
+    for along in (Along.CALLS, Along.IMPORTS):
+        back = _along(snapshot, end, start, along, wanted.max_len, 1)
+        if back.chains:
+            return Found(_links(snapshot, back), f"{none}; this one leads from `to` to `from`.", "reverse", is_whole)
+    either = _either_way(snapshot, start, end, wanted)
+    if not either:
+        return Found((), f"{none}, nor of at most {wanted.max_len} edges in either direction.", "", is_whole)
+    return Found(either, f"{none}; this one takes edges in either direction.", "undirected", is_whole)
+
+
+def _along(snapshot: Snapshot, start: int, end: int, along: Along, longest: int, most: int = CHAINS_MAX) -> Chains:
+    ends = [file for file in map(snapshot.file_of, (start, end)) if file is not None]
+    ways = ways_of(snapshot, {role_of(file.path) for file in ends}, along)
+    return chains(ways, start, end, longest, most)
+
+
+def _links(snapshot: Snapshot, found: Chains) -> tuple[tuple[Link, ...], ...]:
+    return tuple(tuple(_link(snapshot, step) for step in chain) for chain in found.chains)
+
+
+def _link(snapshot: Snapshot, step: Step) -> Link:
+    mark = mark_of(snapshot, step.source, step.target, step.row)
+    if step.row < 0:
+        return Link(step.source, step.target, _UNWRITTEN[mark], "out", Confidence.TYPE, 0, mark)
+    table = snapshot.edges
+    kind, confidence = EdgeKind(int(table.kind[step.row])), Confidence(int(table.confidence[step.row]))
+    line = int(table.sites[table.first[step.row]][0])
+    return Link(step.source, step.target, kind, "out", confidence, line, mark)
+
+
+def _either_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> tuple[tuple[Link, ...], ...]:
+    """The shortest chain of edges in either direction."""
+    kinds = frozenset(EdgeKind) if wanted.has_references else STRUCTURAL
+    nodes = route(snapshot, start, end, wanted.max_len, kinds)
+    if nodes is None:
+        return ()
+    links = []
+    for node, after in pairwise(nodes):
+        found = edge_between(snapshot, node, after, kinds)
+        assert found is not None, "the route follows edges"
+        edge, side = found
+        line = 0 if edge.kind is EdgeKind.CONTAINS else snapshot.sites(edge)[0][0]
+        links.append(Link(node, after, edge.kind, side, edge.confidence, line, Mark.CALL))
+    return (tuple(links),)

@@ -1,0 +1,150 @@
+"""`map_path`: how two nodes are connected."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+import msgspec
+from msgspec import Meta
+
+from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
+from codemap.graph.chains import EDGES_MAX
+from codemap.graph.edges import EdgeKind
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.undecided import Side, undecided_sites
+from codemap.tools import diagram
+from codemap.tools.outputs import one_of
+from codemap.tools.params import MapParams, NodeIdText, Rows
+from codemap.tools.path.found import LEN_MOST, Found, Wanted, chains_for
+from codemap.tools.path.views import ChainView, StepView, chain_texts, chain_views
+from codemap.tools.tool import Tool, World
+from codemap.tools.view import (
+    EmptyBecause,
+    empty_because,
+    find_node,
+    map_incomplete,
+    map_warnings,
+    not_built,
+)
+
+
+class Params(MapParams, frozen=True, kw_only=True):
+    start: NodeIdText = msgspec.field(name="from")
+    end: NodeIdText = msgspec.field(name="to")
+    max_len: Annotated[int, Meta(description="Steps", ge=1, le=LEN_MOST)] = 6
+    directed: Annotated[bool, Meta(description="false: edges in either direction")] = True
+    include_references: bool = False
+    rows: Rows = "compact"
+    diagram: diagram.Wanted = False
+
+
+class Payload(TypedDict, total=False):
+    found: bool
+    why: str
+    direction: Annotated[str, one_of(("reverse", "undirected"))]
+    path: list[StepView]
+    length: int
+    chains: list[ChainView]
+    diagram: str
+    emptyBecause: EmptyBecause
+    unresolvedSites: int
+    suggestion: str
+
+
+LISTS = (
+    diagram.SPARE,
+    Spare(("path", "*", "node", "signature"), "signatures", "call map_search for those that matter"),
+    CutList(("chains", "*", "path"), "path nodes", "pass a larger tokenBudget", keep=1),
+    CutList(("chains", "*", "steps"), "steps", "pass a larger tokenBudget", keep=1),
+    CutList(("chains",), "chains", "pass a larger tokenBudget"),
+    CutList(("path",), "path nodes", "pass a larger tokenBudget"),
+)
+
+
+def answer(world: World, params: Params) -> Answer | Failure:
+    """The chains between two nodes, or why none was found."""
+    snapshot = world.snapshot
+    if snapshot is None:
+        return not_built(world)
+    start, end = find_node(world, snapshot, params.start), find_node(world, snapshot, params.end)
+    if isinstance(start, Failure):
+        return _of_argument("from", start)
+    if isinstance(end, Failure):
+        return _of_argument("to", end)
+    found = chains_for(snapshot, start, end, Wanted(params.max_len, params.directed, params.include_references))
+    is_found = bool(found.chains) and not found.why
+    data: Payload = {"found": is_found}
+    if not is_found:
+        data |= _lack(world, snapshot, start, end, params, found)
+    if found.direction:
+        data["direction"] = found.direction
+    if found.chains and params.rows == "full":
+        data["path"], *others = (chain_views(world, snapshot, start, chain) for chain in found.chains)
+        data["length"] = len(found.chains[0])
+        if others:
+            data["chains"] = [{"path": other} for other in others]
+    elif found.chains:
+        data["chains"] = [{"steps": chain_texts(world, snapshot, start, chain)} for chain in found.chains]
+    if params.diagram and found.chains:
+        data["diagram"] = diagram.of_path(chain_views(world, snapshot, start, found.chains[0]))
+    nodes = {start, end, *(node for chain in found.chains for link in chain for node in (link.node, link.after))}
+    limits = (
+        ()
+        if found.is_whole
+        else (
+            Dropped("edges", EDGES_MAX, "the search ends at so many: pass a smaller maxLen, or ends that are nearer"),
+        )
+    )
+    return Answer(
+        data,
+        LISTS,
+        tuple(map_warnings(world, snapshot)),
+        limits,
+        incomplete=map_incomplete(world, snapshot),
+        rests_on=frozenset(file.path for file in map(snapshot.file_of, nodes) if file is not None),
+    )
+
+
+def _of_argument(name: str, failure: Failure) -> Failure:
+    return msgspec.structs.replace(failure, message=f"{name}: {failure.message}")
+
+
+def _lack(world: World, snapshot: Snapshot, start: int, end: int, params: Params, found: Found) -> Payload:
+    """Nothing found is not the same as nothing there: what was not looked at, and what could not be decided."""
+    because = empty_because(world, snapshot)
+    why: Payload = {"why": found.why or f"No path of at most {params.max_len} edges in either direction."}
+    out: tuple[Side, ...] = ("out",)
+    into: tuple[Side, ...] = ("in",)
+    kinds = frozenset(EdgeKind)
+    undecided = undecided_sites(snapshot, start, out, kinds) + undecided_sites(snapshot, end, into, kinds)
+    advice = []
+    if not found.chains:
+        why["emptyBecause"] = because
+        if not params.include_references:
+            advice.append("pass includeReferences:true")
+            why["emptyBecause"] = "filtered" if because == "none" else because
+        if params.max_len < LEN_MOST:
+            advice.append(f"pass maxLen:{LEN_MOST}")
+    if undecided and found.direction != "reverse":
+        why["unresolvedSites"] = undecided
+        if because == "none" and not found.chains:
+            why["emptyBecause"] = "unresolved"
+        advice.append(f"see with map_neighbors the {undecided} undecided site(s) around the two ends")
+    if advice:
+        why["suggestion"] = f"Next: {'; '.join(advice)}."
+    return why
+
+
+TOOL = Tool(
+    name="map_path",
+    command="path",
+    title="Path between two nodes",
+    description=(
+        "How does A reach B: up to three chains of calls, each line where it goes on, with overrides, callbacks and "
+        'decorators marked. E.g. {"from":"py:a.py#f","to":"py:b.py#g"}'
+    ),
+    params=Params,
+    payload=Payload,
+    answer=answer,
+    needs_edges=True,
+)

@@ -1,0 +1,116 @@
+"""How chains are shown: a text a step, or an object for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from codemap.facts import Symbol
+from codemap.graph.chain_steps import Mark
+from codemap.graph.edges import EdgeKind
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.values import Confidence
+from codemap.tools.compact import row_place
+from codemap.tools.path.found import Link
+from codemap.tools.tool import World
+from codemap.tools.view import CONFIDENCE_NAMES, EDGE_NAMES, ConfidenceName, EdgeName, NodeView, SideName, signed_place
+
+MARKS = {
+    Mark.CALL: "",
+    Mark.CONSTRUCTOR: "constructor",
+    Mark.OVERRIDE: "overridden by",
+    Mark.INHERITS: "extends",
+    Mark.READS: "reads",
+    Mark.PASSES: "passes on",
+    Mark.DECORATED: "decorated by",
+    Mark.USES: "uses",
+    Mark.NAMES: "names",
+    Mark.IMPORTS: "imports",
+    Mark.EXPORTS: "exports",
+    Mark.HAS: "has",
+}
+_FORWARD = {
+    EdgeKind.CONTAINS: "has",
+    EdgeKind.IMPORTS: "imports",
+    EdgeKind.EXPORTS: "exports",
+    EdgeKind.EXTENDS: "extends",
+    EdgeKind.IMPLEMENTS: "implements",
+    EdgeKind.REFERENCES: "uses",
+}
+_BACKWARD = {
+    EdgeKind.CALLS: "called by",
+    EdgeKind.CONTAINS: "in",
+    EdgeKind.IMPORTS: "imported by",
+    EdgeKind.EXPORTS: "exported by",
+    EdgeKind.EXTENDS: "extended by",
+    EdgeKind.IMPLEMENTS: "implemented by",
+    EdgeKind.REFERENCES: "used by",
+}
+
+
+class EdgeView(TypedDict, total=False):
+    kind: EdgeName
+    direction: SideName
+    confidence: ConfidenceName
+    line: int
+    mark: str
+
+
+class StepView(TypedDict, total=False):
+    node: NodeView
+    edgeToNext: EdgeView
+
+
+class ChainView(TypedDict, total=False):
+    steps: list[str]
+    path: list[StepView]
+
+
+def chain_texts(world: World, snapshot: Snapshot, start: int, chain: Sequence[Link]) -> list[str]:
+    """One a node: where it goes on, its name, and what the step is that is no plain call."""
+    texts = []
+    for link in chain:
+        line = link.line if link.side == "out" else 0
+        words = [_words(link)]
+        if link.side == "in" and link.line:
+            words.append(f"at {link.line}")
+        if link.confidence >= Confidence.NAME:
+            words.append(CONFIDENCE_NAMES[link.confidence])
+        texts.append(" ".join(filter(None, (_place(world, snapshot, link.node, line), *words))))
+    return [*texts, _place(world, snapshot, chain[-1].after if chain else start, 0)]
+
+
+def _words(link: Link) -> str:
+    if link.mark:
+        return MARKS[link.mark]
+    if link.side == "in":
+        return _BACKWARD[link.kind]
+    return "" if link.kind is EdgeKind.CALLS else _FORWARD[link.kind]
+
+
+def _place(world: World, snapshot: Snapshot, node: int, line: int) -> str:
+    """`file:line name`, the line of the definition where none is given."""
+    file, name = row_place(snapshot, node)
+    if snapshot.is_external(node):
+        return file
+    line = line or (snapshot.cell(node, Symbol.LINE) if name else 1)
+    stale = "stale" if file in world.disk.stale or file in world.disk.deleted else ""
+    return " ".join(filter(None, (f"{file}:{line}", name, stale)))
+
+
+def chain_views(world: World, snapshot: Snapshot, start: int, chain: Sequence[Link]) -> list[StepView]:
+    views = [_view(world, snapshot, link) for link in chain]
+    return [*views, {"node": signed_place(world, snapshot, chain[-1].after if chain else start)}]
+
+
+def _view(world: World, snapshot: Snapshot, link: Link) -> StepView:
+    edge: EdgeView = {
+        "kind": EDGE_NAMES[link.kind],
+        "direction": link.side,
+        "confidence": CONFIDENCE_NAMES[link.confidence],
+    }
+    if link.line:
+        edge["line"] = link.line
+    if (mark := MARKS[link.mark]) and mark != _FORWARD.get(link.kind):
+        edge["mark"] = mark
+    return {"node": signed_place(world, snapshot, link.node), "edgeToNext": edge}
