@@ -31,8 +31,8 @@ from codemap.tools.view import (
 class Params(MapParams, frozen=True, kw_only=True):
     start: NodeIdText = msgspec.field(name="from")
     end: NodeIdText = msgspec.field(name="to")
-    max_len: Annotated[int, Meta(description="Steps", ge=1, le=LEN_MOST)] = 6
-    directed: Annotated[bool, Meta(description="false: edges in either direction")] = True
+    max_len: Annotated[int, Meta(ge=1, le=LEN_MOST)] = 6
+    directed: Annotated[bool, Meta(description="false: edges both ways")] = True
     include_references: bool = False
     rows: Rows = "compact"
     diagram: diagram.Wanted = False
@@ -140,8 +140,8 @@ TOOL = Tool(
     command="path",
     title="Path between two nodes",
     description=(
-        "How does A reach B: up to three chains of calls, each line where it goes on, with overrides, callbacks and "
-        'decorators marked. E.g. {"from":"py:a.py#f","to":"py:b.py#g"}'
+        "How does A reach B: chains of calls, overrides and callbacks, each line where it goes on. "
+        'E.g. {"from":"py:a.py#f","to":"py:b.py#g"}'
     ),
     params=Params,
     payload=Payload,
