@@ -14,7 +14,6 @@ import socket
 import sys
 from collections.abc import Sequence
 
-from actors.output import complain
 from actors.rendezvous import Offer, inherited, join
 
 
@@ -41,7 +40,6 @@ def start(offer: Offer, words: Sequence[str]) -> socket.socket:
     finally:
         os.close(log)
         offer.leave()
-    complain(f"started a service, whose log is {offer.place}.log")
     return connection
 
 

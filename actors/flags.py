@@ -10,36 +10,46 @@ from __future__ import annotations
 
 import re
 from argparse import SUPPRESS, ArgumentParser, Namespace
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
+from actors.argument_parser import number_within, one_of_each
 from codemap.settings import all_settings
 
 _SETTING = "setting:"
 _ARGUMENT = "argument:"
 _ROOTS = "roots"
 _WHERE = "where"
+_QUERY = "query"
+_ABOUT: Mapping[str, str] = MappingProxyType(
+    {
+        "tokenBudget": "most tokens of the answer",
+        "cursor": "the next page of a cut answer: its dropped.cursor, see --json",
+        "freshWaitMs": "milliseconds to wait for the last edits to be in the map",
+        "rows": "form of lists",
+        "tests": "what becomes of tests, examples, generated and vendored code",
+        "fileFilter": "a glob that files must match: 'src/**', '*.test.ts', '!tests'",
+        "query": "a name, part of one, or words",
+        "nodeId": "a node ID, such as py:app/store.py#SessionStore.refresh; its end will do",
+        "from": "a node ID",
+        "to": "a node ID",
+        "file": "path below the root",
+        "line": "1-based",
+        "col": "1-based, in UTF-16 code units",
+        "includeReferences": "follow uses that are no calls, too",
+        "includeDeclaration": "list the definition, too",
+    }
+)
+"""What the schemas leave to the instructions of the server."""
 _PLACE = re.compile(r"([^#]+?):([0-9]+)(?::([0-9]+))?")
 
 
 def add_settings(parser: ArgumentParser, without: Collection[str] = ()) -> None:
-    """A flag for each setting but `root` and those named in `without`."""
-    group = parser.add_argument_group("settings", "Also from CODEMAP_* variables, codemap.toml and [tool.codemap].")
+    """A flag for each setting but `root` and those named in `without`; `--help-settings` is what tells of them."""
     for setting in all_settings():
-        if setting.name == "root" or setting.name in without:
-            continue
-        default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
-        if isinstance(default, int | float):
-            default = setting.amount(default)
-        shown = f" Default: {default}." if default != "" else ""
-        expected = setting.expected[0].upper() + setting.expected[1:]
-        group.add_argument(
-            setting.flag,
-            dest=_SETTING + setting.name,
-            default=SUPPRESS,
-            metavar="|".join(setting.choices) or setting.unit.upper() or "TEXT",
-            help=f"{setting.description} {expected}.{shown} {setting.allowance}".rstrip().replace("%", "%%"),
-        )
+        if setting.name != "root" and setting.name not in without:
+            parser.add_argument(setting.flag, dest=_SETTING + setting.name, default=SUPPRESS, help=SUPPRESS)
 
 
 def add_root(parser: ArgumentParser) -> None:
@@ -60,7 +70,7 @@ def add_roots(parser: ArgumentParser) -> None:
         action="append",
         default=SUPPRESS,
         metavar="PATH",
-        help="as without a command; given several times, each is served at /mcp/NAME: its folder's, or as in NAME=PATH",
+        help="the folder to serve; given several times, each is served at /mcp/NAME: its folder's, or as in NAME=PATH",
     )
 
 
@@ -78,9 +88,9 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
     """A positional or a flag for each property of a tool's schema."""
     required = schema.get("required", ())
     for name, prop in schema["properties"].items():
-        about = prop.get("description", "")
+        about = prop.get("description") or _ABOUT.get(name, "")
         if name in required:
-            parser.add_argument(_ARGUMENT + name, metavar=kebab(name).upper().replace("-", "_"), help=about or None)
+            _add_positional(parser, name, prop, about)
         elif "enum" in prop:
             _add_choice(parser, name, prop, about)
         elif prop["type"] == "boolean":
@@ -97,6 +107,8 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
 def arguments_of(given: Namespace) -> dict[str, Any]:
     """The tool's arguments as given."""
     named = {name.removeprefix(_ARGUMENT): value for name, value in vars(given).items() if name.startswith(_ARGUMENT)}
+    if isinstance(words := named.get(_QUERY), list):
+        named[_QUERY] = " ".join(words)
     return _placed(getattr(given, _WHERE, "")) | named
 
 
@@ -118,34 +130,85 @@ def _flag(name: str) -> str:
     return "--" + kebab(name).replace("_", "-")
 
 
+def _add_positional(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
+    """A query may have several words; nothing else may."""
+    parser.add_argument(
+        _ARGUMENT + name,
+        metavar=kebab(name).upper().replace("-", "_"),
+        nargs="+" if name == _QUERY else None,
+        choices=prop.get("enum"),
+        help="; ".join(filter(None, (about, _listed(prop.get("enum", ()))))) or None,
+    )
+
+
 def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
     is_number = prop["type"] == "integer"
-    bounds = f"{prop['minimum']} to {prop['maximum']}" if "minimum" in prop and "maximum" in prop else ""
+    low, high, most = _bounds(name, prop)
+    bounds = f"{low} to {high}" if low is not None and high is not None else ""
+    if most != high:
+        bounds += f", with --limits {most}"
     default = f"default {prop['default']}" if "default" in prop else ""
     parser.add_argument(
         _flag(name),
         dest=_ARGUMENT + name,
-        type=int if is_number else str,
+        type=number_within(low, most) if is_number else str,
         default=SUPPRESS,
         metavar="N" if is_number else "TEXT",
         help="; ".join(filter(None, (about, bounds, default))),
     )
 
 
+def _bounds(name: str, prop: Mapping[str, Any]) -> tuple[int | None, int | None, int | None]:
+    """The lowest and the highest number, and the highest under any setting.
+
+    What a tool clamps is refused here: people are told. Under the settings in force the tool has the last word.
+    """
+    from codemap.envelope.limits import PROFILES
+    from codemap.envelope.native import BUDGET_MAX, BUDGET_MIN
+    from codemap.tools.arguments import LIMITED
+    from codemap.tools.params import FRESH_WAIT_MAX_MS
+
+    clamped = {"tokenBudget": (BUDGET_MIN, BUDGET_MAX), "freshWaitMs": (0, FRESH_WAIT_MAX_MS)}
+    low, high = clamped.get(name, (prop.get("minimum"), prop.get("maximum")))
+    most = max(map(LIMITED[name], PROFILES.values())) if name in LIMITED else high
+    return low, high, most
+
+
 def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
     dest, choices = _ARGUMENT + name, prop["enum"]
-    group = parser.add_argument_group(f"{kebab(name)}: one of", about or None)
-    default = f"default {prop['default']}" if "default" in prop else None
-    group.add_argument(_flag(name), dest=dest, choices=choices, default=SUPPRESS, help=default)
-    if {setting.flag for setting in all_settings()} & set(map(_flag, choices)):
-        return
-    for choice in choices:
-        group.add_argument(_flag(choice), dest=dest, action="store_const", const=choice, default=SUPPRESS)
+    has_short = not {setting.flag for setting in all_settings()} & set(map(_flag, choices))
+    default = f"default {prop['default']}" if "default" in prop else ""
+    short = f"{_flag(choices[-1])} is short for {_flag(name)} {choices[-1]}" if has_short else ""
+    parser.add_argument(
+        _flag(name),
+        dest=dest,
+        choices=choices,
+        default=SUPPRESS,
+        metavar=kebab(name).upper().replace("-", "_"),
+        help="; ".join(filter(None, (about, _listed(choices), default, short))),
+    )
+    for choice in choices if has_short else ():
+        parser.add_argument(
+            _flag(choice), dest=dest, action="store_const", const=choice, default=SUPPRESS, help=SUPPRESS
+        )
 
 
-def _add_list(parser: ArgumentParser, name: str, choices: Collection[str], about: str) -> None:
+def _add_list(parser: ArgumentParser, name: str, choices: Sequence[str], about: str) -> None:
     dest = _ARGUMENT + name
-    group = parser.add_argument_group(f"{kebab(name)}: any of", about or None)
-    group.add_argument(_flag(name), dest=dest, type=lambda text: text.split(","), default=SUPPRESS, metavar="A,B")
+    short = f"--{choices[0]} and the like for one" if choices else ""
+    parser.add_argument(
+        _flag(name),
+        dest=dest,
+        type=one_of_each(choices),
+        default=SUPPRESS,
+        metavar="A,B",
+        help="; ".join(filter(None, (about, f"any of {', '.join(choices)}" if choices else "", short))),
+    )
     for choice in choices:
-        group.add_argument(_flag(choice), dest=dest, action="append_const", const=choice, default=SUPPRESS)
+        parser.add_argument(
+            _flag(choice), dest=dest, action="append_const", const=choice, default=SUPPRESS, help=SUPPRESS
+        )
+
+
+def _listed(choices: Sequence[str]) -> str:
+    return f"one of {', '.join(choices)}" if choices else ""

@@ -19,6 +19,8 @@ from actors.output import complain
 from actors.paths import RefusedRoot, check_root, find_root
 from actors.rendezvous import NotPrivate, Offer, join, meeting_place, own
 
+USAGE = 2
+"""The exit code of a call that cannot be carried out as written."""
 START_S = 10.0
 """How long another process may take between locking the place and listening there, or from unlinking to unlocking."""
 RETRY_S = 0.005
@@ -133,4 +135,22 @@ def _join_or_start(place: str, found: Asked) -> socket.socket:
     from actors.detached import start
 
     words = [word for name, value in found.flags.items() for word in (f"--{name.replace('_', '-')}", value)]
-    return start(met, ["--root", found.root, *words])
+    connection = start(met, ["--root", found.root, *words])
+    _check(found, words)  # while the service starts, which refuses the same in a log that nobody reads
+    complain(f"started a service, whose log is {place}.log")
+    return connection
+
+
+def _check(found: Asked, words: Sequence[str]) -> None:
+    """Exits, as the full command line does, where options or settings are mistaken."""
+    from actors.command_line import parse
+    from actors.configuration import read_settings
+    from actors.flags import settings_of
+    from codemap.settings import BadSetting
+
+    given = parse([found.command, *words])
+    try:
+        read_settings(found.root, environment=os.environ, flags=settings_of(given))
+    except BadSetting as error:
+        complain(error)
+        sys.exit(USAGE)

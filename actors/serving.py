@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from actors.rendezvous import Offer
 
 _OK, _USAGE = 0, 2
-_DAYS_MAX = 3650
 ADDRESS = "--websocket HOST:PORT or --http HOST:PORT"
 
 
@@ -88,9 +87,6 @@ def make_token(days: int | None, path: str | None) -> int:
     """Prints a new token, and keeps its digest; returns the exit code."""
     from actors.front.tokens import SECONDS_A_DAY, add_to_file, default_file, line_of, new_token
 
-    if days is not None and not 1 <= days <= _DAYS_MAX:
-        complain(f"--days is {days}: it must be a whole number from 1 to {_DAYS_MAX}.")
-        return _USAGE
     until_s = None if days is None else time.time() + days * SECONDS_A_DAY
     path = path or os.environ.get("CODEMAP_TOKEN_FILE") or default_file(os.environ)
     token = new_token()

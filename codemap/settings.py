@@ -17,6 +17,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -402,6 +403,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 20.0
 
 
+_LARGER: Mapping[str, tuple[tuple[str, int], ...]] = MappingProxyType(
+    {
+        "bytes": (("MiB", 1024 * 1024), ("KiB", 1024)),
+        "megabytes": (("TB", 1_000_000), ("GB", 1000)),
+        "seconds": (("h", 3600), ("min", 60)),
+        "milliseconds": (("s", 1000),),
+    }
+)
+"""Unit -> what people say instead, with its size, the largest first."""
+
 SERVING = frozenset(
     (
         *("stdio", "websocket", "http", "token_file", "tls_certificate", "tls_key", "hosts", "origins"),
@@ -488,10 +499,10 @@ class Setting(msgspec.Struct, frozen=True):
         return f"From a file of the repository only {' or '.join(permit.choices)}." if permit.choices else ""
 
     def amount(self, value: float) -> str:
-        """A number as people read it: 4194304 bytes as `4194304 (4 MiB)`."""
+        """A number as people read it: 4194304 bytes as `4194304 (4 MiB)`, 3600 seconds as `3600 (1 h)`."""
         plain = f"{value:.15g}"
-        for name, size in (("MiB", 1024 * 1024), ("KiB", 1024)):
-            if self.unit == "bytes" and value >= size and value % size == 0:
+        for name, size in _LARGER.get(self.unit, ()):
+            if value >= size and value % size == 0:
                 return f"{plain} ({value // size:.0f} {name})"
         return plain
 

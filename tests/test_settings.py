@@ -68,11 +68,11 @@ BAD_FILES = {
     ),
     "fresh_wait_ms": (
         True,
-        "fresh_wait_ms in codemap.toml is True: it must be a whole number of milliseconds from 0 to 5000.",
+        "fresh_wait_ms in codemap.toml is True: it must be a whole number of milliseconds from 0 to 5000 (5 s).",
     ),
     "file_timeout_s": (
         float("nan"),
-        "file_timeout_s in codemap.toml is nan: it must be a number of seconds from 0.1 to 600.",
+        "file_timeout_s in codemap.toml is nan: it must be a number of seconds from 0.1 to 600 (10 min).",
     ),
     "requests_max": (
         2.0,
@@ -105,11 +105,12 @@ BAD_FILES = {
     ),
     "poll_s": (
         10**400,
-        "poll_s in codemap.toml is a number of more digits: it must be a number of seconds from 0.1 to 3600.",
+        "poll_s in codemap.toml is a number of more digits: it must be a number of seconds from 0.1 to 3600 (1 h).",
     ),
     "watch_wait_ms": (
         "x" * 1000,
-        f"watch_wait_ms in codemap.toml is '{'x' * 78}…: it must be a whole number of milliseconds from 0 to 60000.",
+        f"watch_wait_ms in codemap.toml is '{'x' * 78}…: "
+        "it must be a whole number of milliseconds from 0 to 60000 (60 s).",
     ),
 }
 
@@ -122,7 +123,7 @@ def test_what_a_file_gets_wrong_is_ignored_and_named(key: str) -> None:
     assert configured.settings == Settings(watch_quiet_ms=7)
     assert configured.ignored == (
         "watch_quiet_ms in [tool.codemap] in pyproject.toml is -1: "
-        "it must be a whole number of milliseconds from 0 to 60000.",
+        "it must be a whole number of milliseconds from 0 to 60000 (60 s).",
         sentence,
     )
 

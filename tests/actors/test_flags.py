@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from actors.command_line import COMMANDS
 from actors.flags import add_arguments, add_root, add_settings, arguments_of, kebab, settings_of
-from actors.main import COMMANDS
+from actors.settings_help import WIDTH, settings_help
 from codemap.settings import all_settings
 from codemap.tools import TOOLS, decode_params, schema_of
 
@@ -23,6 +24,8 @@ def parser_of(command: str) -> ArgumentParser:
     ("command", "words", "wanted"),
     [
         ("search", "refresh", {"query": "refresh"}),
+        ("search", "session cookie --limit 3", {"query": "session cookie", "limit": 3}),
+        ("neighbors", "ID --depth 5", {"nodeId": "ID", "depth": 5}),
         ("search", "refresh --class --limit 3", {"query": "refresh", "kind": "class", "limit": 3}),
         ("neighbors", "ID --in --calls", {"nodeId": "ID", "direction": "in", "edgeKinds": ["calls"]}),
         ("neighbors", "ID --calls --imports", {"nodeId": "ID", "edgeKinds": ["calls", "imports"]}),
@@ -70,10 +73,21 @@ def test_every_setting_is_a_flag() -> None:
     for setting in all_settings():
         given = parser.parse_args([setting.flag, "7"])
         assert settings_of(given) == {setting.name: "7"}
-        assert (
-            setting.description.split(";")[0][:20] in " ".join(parser.format_help().split()) or setting.name == "root"
-        )
     assert settings_of(parser.parse_args([])) == {}
+
+
+def test_the_help_of_settings_lists_every_one_with_its_range_in_units_of_people() -> None:
+    text = settings_help()
+    for setting in all_settings():
+        assert (f"\n  {setting.flag} " in text) == (setting.name != "root")
+    assert "\n  --watch auto|poll|off\n    How changes on disk are noticed" in text
+    flat = " ".join(text.split())
+    assert "from 1024 (1 KiB) to 268435456 (256 MiB). Default: 1048576 (1 MiB)." in flat
+    assert "a number of seconds from 0.1 to 3600 (1 h). Default: 3." in flat.replace("A number", "a number")
+    assert "from 0 to 60000 (60 s). Default: 50." in flat
+    assert "from 0 to 100000000 (100 TB)" in flat
+    assert max(map(len, text.splitlines())) <= WIDTH
+    assert "--watch " not in settings_help({"watch"})
 
 
 def test_kebab() -> None:

@@ -224,3 +224,20 @@ async def test_to_join_is_little_more_than_to_start_an_interpreter(small: Path, 
         joined = await trio.to_thread.run_sync(least, words)
         bare = await trio.to_thread.run_sync(least, [sys.executable, "-c", "pass"])
         assert joined < JOIN_CPU_MAX * max(bare, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--workres", "2"], "there is no option '--workres'; the nearest is --workers."),
+        (["--workers", "many"], "The flag --workers is 'many': it must be a whole number of processes from 0 to 256."),
+    ],
+)
+def test_a_mistake_is_said_where_it_was_made(small: Path, shared: dict[str, str], words: list[str], why: str) -> None:
+    """It stood in the log of a service that did not start."""
+    command = [CODEMAP, "connect", "--root", str(small), *words]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment(**shared), check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[0] == f"codemap: {why}"
