@@ -25,6 +25,7 @@ class Flight:
 
     __slots__ = (
         "crashes",
+        "died_at",
         "is_settled",
         "key",
         "lane",
@@ -55,6 +56,8 @@ class Flight:
         """Files that the server ought to know to answer, and does not."""
         self.crashes = 0
         """How many lives ended with it."""
+        self.died_at = 0.0
+        """When the last of them did."""
 
 
 class Counts(msgspec.Struct, frozen=True):

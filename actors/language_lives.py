@@ -14,6 +14,7 @@ from collections.abc import Callable
 import msgspec
 import trio
 
+from actors.language_blame import Blame
 from actors.language_flight import Flight
 from actors.language_health import watch
 from actors.language_landmark import Known
@@ -31,6 +32,12 @@ TAIL_CHARS = 1000
 """Of stderr that is shown to people."""
 
 
+class Quarantine(msgspec.Struct, frozen=True):
+    until: float
+    is_sure: bool
+    """False: the server had never answered anything by then; it ends when it does."""
+
+
 class Lives:
     """See `run`."""
 
@@ -45,8 +52,9 @@ class Lives:
         self._tripped_until = 0.0
         self._stderr = ""
         self._known: Known | None = None
-        self._quarantine: dict[tuple[type[LiveQuestion], str], float] = {}
-        """What is not asked, until when."""
+        self._quarantine: dict[tuple[type[LiveQuestion], str], Quarantine] = {}
+        """What is not asked."""
+        self._blame = Blame()
         self._silence: Silence | None = None
         self._ended_answers = 0
 
@@ -74,10 +82,18 @@ class Lives:
 
     def refusal_of(self, question: LiveQuestion) -> Missed | None:
         """Why this question is not asked now; None where it may be."""
+        file, language = file_asked_about(question), language_asked(question)
+        if not self.seat.server.may_name(file):
+            message = f"the name of the file is not UTF-8, and {self.seat.server.name} cannot be told any other"
+            return Missed(Because.UNSUPPORTED, message, language=language)
+        if self._blame.is_charged(file, trio.current_time()):
+            message = f"{self.seat.title} died twice when it was shown {file}, which is left out for a while"
+            return Missed(Because.FAILED, message, language=language, stderr_tail=self.stderr)
         key = _cause(question)
-        if self._quarantine.get(key, 0.0) > trio.current_time():
+        quarantine = self._quarantine.get(key)
+        if quarantine and quarantine.until > trio.current_time() and (quarantine.is_sure or not self.answers):
             message = f"{self.seat.title} died twice of this request"
-            return Missed(Because.FAILED, message, language=language_asked(question), stderr_tail=self.stderr)
+            return Missed(Because.FAILED, message, language=language, stderr_tail=self.stderr)
         self._quarantine.pop(key, None)
         return None
 
@@ -109,6 +125,7 @@ class Lives:
         self._tripped_until = self._again_at = 0.0
         self._health = Health()
         self._silence = None
+        self._blame = Blame()
         self.replace("another program is right now")
 
     def replace(self, why: str) -> None:
@@ -127,7 +144,7 @@ class Lives:
 
     async def _live(self, sitting: Sitting) -> None:
         self.lives += 1
-        self.life = life = Life(self.seat, sitting, self._known)
+        self.life = life = Life(self.seat, sitting, self._known, self._blame)
         try:
             end = await life.run(watch)
         finally:
@@ -143,13 +160,21 @@ class Lives:
     def _conclude(self, life: Life, end: End) -> None:
         """What becomes of the server and of the questions that it left."""
         sent, unseen = life.unfinished()
+        forgiven = self._forgiven(life, sent, end) if end.is_death else frozenset()
         for flight in reversed(unseen):
             self.seat.flights.put_back(flight)
         for flight in reversed(sent):
             self._replay(flight, end)
         if not end.is_death:
             return
+        for flight in list(self.seat.flights):
+            if (refusal := self.refusal_of(flight.question)) is not None:
+                self.seat.flights.settle(flight, refusal)
         now = trio.current_time()
+        if forgiven:
+            deaths = tuple(at for at in self._health.deaths if at not in forgiven)
+            self._health = msgspec.structs.replace(self._health, deaths=deaths)
+            return
         death = Death(
             at=now,
             lived_s=now - life.began_at,
@@ -173,6 +198,28 @@ class Lives:
             asked = next(iter([*sent, *unseen]), None)
             self._fall_silent(end.message, None if asked is None else asked.question)
         self._try_silent()
+
+    def _forgiven(self, life: Life, sent: list[Flight], end: End) -> frozenset[float]:
+        """Charges files with a death, where they are to blame; the deaths that count no more against the server, this
+        one among them, if they are."""
+        now = trio.current_time()
+        if end.why is Why.MEMORY:
+            return frozenset()
+        self._blame.died(life.named, now)
+        if end.why is Why.WEDGED and not life.spoken:
+            return frozenset()  # it is silent on all that it was asked
+        guilty = self._blame.guilty(life.named)
+        deaths = self._blame.deaths({guilty}) if guilty else frozenset()
+        if guilty:
+            self._blame.charge(guilty, now, self.answers)
+            log("server-died-of", Severity.WARNING, server=self.seat.title, file=guilty, reason=end.message)
+        for flight in sent:
+            if flight.crashes and flight.waiting:
+                deaths |= {flight.died_at, now}
+                others = (file for kind, file in self._quarantine if kind is not type(flight.question))
+                if (file := file_asked_about(flight.question)) in others:
+                    self._blame.charge(file, now, self.answers)
+        return deaths | {now} if deaths and self._blame.forgives(now) else frozenset()
 
     def _fall_silent(self, why: str, asked: LiveQuestion | None) -> None:
         if self._silence is None or self.answers > self._silence.answers:
@@ -198,10 +245,11 @@ class Lives:
             self.seat.flights.drop(flight)
             return
         flight.crashes += 1
+        flight.died_at = trio.current_time()
         if flight.crashes == 1:
             self.seat.flights.put_back(flight)
             return
-        self._quarantine[_cause(flight.question)] = trio.current_time() + QUARANTINE_S
+        self._quarantine[_cause(flight.question)] = Quarantine(trio.current_time() + QUARANTINE_S, self.answers > 0)
         fact = Missed(
             Because.FAILED,
             f"{self.seat.title} died twice of this request: {end.message}",

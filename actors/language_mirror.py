@@ -67,7 +67,19 @@ class _Told(msgspec.Struct, frozen=True):
 class Mirror:
     """The disk as one life of a server knows it."""
 
-    def __init__(self, server: Server, disk: MirroredDisk) -> None:
+    def __init__(
+        self, server: Server, disk: MirroredDisk, forbids: Callable[[str], bool] = lambda _path: False
+    ) -> None:
+        """`forbids` are files that the server is told nothing of."""
+        self._forbids = forbids
+        self.withheld: set[str] = set()
+        """Files of which it is told nothing yet."""
+        self.overdue: set[str] = set()
+        """Those of them that changed."""
+        self.untold: set[str] = set()
+        """Forbidden files that changed."""
+        self.named: set[str] = set()
+        """Files that it was told of; whoever needs that takes them out."""
         self._server = server
         self._disk = disk
         self._suffixes = tuple(server.language_ids)
@@ -109,6 +121,10 @@ class Mirror:
             suspects = await self._suspects(changes.paths)
             now = await self._disk.ports.stat_files(suspects) if suspects else {}
         self._position = drained.position
+        if overdue := self.overdue - set(suspects):
+            now = {**now, **await self._disk.ports.stat_files(overdue)}
+            suspects = {*suspects, *overdue}
+        self.overdue.clear()
         told = self._tell(session, suspects, now, now_ns)
         if not self._server.opens:
             if shown or self._open:
@@ -145,6 +161,14 @@ class Mirror:
         """`now` are stats of the suspects that are there, taken after `now_ns` by the wall clock."""
         told = _Told([], [], [])
         for path in sorted(suspects):
+            if self._forbids(path):
+                if self._seen.get(path) != now.get(path):
+                    self.untold.add(path)
+                continue
+            self.untold.discard(path)
+            if path in self.withheld:
+                self.overdue.add(path)
+                continue
             before, after = self._seen.get(path), now.get(path)
             if after is None:
                 told.deleted.append(path)  # one that the map did not know may have been seen all the same
@@ -161,12 +185,13 @@ class Mirror:
             raise TooManyChanges(f"{count} files changed")
         if count:
             self.generation += 1
+            self.named.update(told.created, told.changed, told.deleted)
             session.files_changed(told.created, told.changed, told.deleted)
         return told
 
     async def _show(self, session: Session, files: Collection[str]) -> None:
         """Opens files, and brings every open document up to the disk."""
-        wanted = {file for file in files if self._is_source(file)}
+        wanted = {file for file in files if self._is_source(file) and not self._forbids(file)} - self.withheld
         stats = await self._disk.ports.stat_files({*wanted, *self._open})
         for file in [file for file in self._open if file not in stats]:
             session.close(file)
@@ -178,6 +203,7 @@ class Mirror:
         stale = [file for file in {*wanted, *self._open} if file in stats and self._open.get(file) != stats[file]]
         for file, text in sorted((await self._disk.texts.read(stale)).items()):
             self.generation += 1
+            self.named.add(file)
             if file in self._open:
                 session.change(file, text.text)
             else:

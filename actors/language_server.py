@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Set
 from contextlib import AsyncExitStack
 from functools import partial
 from math import inf
@@ -25,6 +25,7 @@ from typing import assert_never
 import msgspec
 import trio
 
+from actors.language_blame import Blame
 from actors.language_ending import CALM, HURRIED, end_in_order, launch_of
 from actors.language_flight import Flight
 from actors.language_landmark import Known, Landmark, Soundness
@@ -47,6 +48,7 @@ from codemap.languages import language_of
 from codemap.live import (
     At,
     Because,
+    CallRoots,
     Definition,
     Fact,
     Found,
@@ -107,9 +109,14 @@ class Look:
 class Life:
     """One process, and what it was told and asked."""
 
-    def __init__(self, seat: Seat, sitting: Sitting, known: Known | None) -> None:
+    def __init__(self, seat: Seat, sitting: Sitting, known: Known | None, blame: Blame) -> None:
         """`known`: the landmark of an earlier life."""
         self.seat = seat
+        self.blame = blame
+        self._named: dict[str, int] = {}
+        """Files that were named to it, with the number of the last request before."""
+        self._last = 0
+        """Number of the last request."""
         self.sitting = sitting
         sitting.stop = lambda why: self.stop(End(Why.STOPPED, why))
         self.began_at = trio.current_time()
@@ -118,7 +125,7 @@ class Life:
         """The same, with those to questions of our own."""
         self.is_initialized = False
         self.complaints: dict[str, str] = {}
-        self.mirror = Mirror(seat.server, seat.disk)
+        self.mirror = Mirror(seat.server, seat.disk, self.leaves_out)
         self.landmark = Landmark(seat.disk.texts, self._look, seat.disk.definitions, known)
         self.work = Work(seat.server)
         self.is_heavy = False
@@ -184,6 +191,16 @@ class Life:
         if self.end is None:
             self.end = end
             self._body.cancel()
+
+    def leaves_out(self, file: str) -> bool:
+        """Whether a file is not to be named to the server."""
+        return not self.seat.server.may_name(file) or self.blame.is_charged(file, trio.current_time())
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Files that were named to it, since when it has answered nothing."""
+        self._note_named()
+        return frozenset(self._named)
 
     def unfinished(self) -> tuple[list[Flight], list[Flight]]:
         """After the end: flights without an answer that the server worked on, and those that it knows nothing of."""
@@ -287,9 +304,11 @@ class Life:
             wanted = await shown_for(self.seat, flight.question, self.answers)
             flight.left_out = wanted.left_out
             shown.update(wanted.files)
+        await self._name_suspects({*asked, *shown})
         for _ in range(SYNCS_MAX):
             synced_ns = self.seat.disk.ports.wall_ns()
             rest_s = await self.mirror.update(self.session, asked, shown)
+            self._note_named()
             self._after_session()
             if rest_s:
                 await trio.sleep(rest_s)
@@ -297,6 +316,41 @@ class Life:
             if self.session.state is State.READY or not await self._wait_ready():
                 break
         return synced_ns
+
+    async def _name_suspects(self, files: Set[str]) -> None:
+        """Names those of the files alone, or changed ones, that an earlier life may have died of: then it is known
+        whether this one does."""
+        withheld = self.mirror.withheld
+        withheld.update(self.blame.suspects())
+        if not withheld:
+            return
+        await self.mirror.update(self.session, files)
+        self._note_named()
+        for file in sorted(withheld & {*files, *self.mirror.overdue}):
+            withheld.discard(file)
+            await self.mirror.update(self.session, {file})
+            self._note_named()
+            await self._own(Outline(file), "")
+        withheld.clear()
+
+    def _note_named(self) -> None:
+        self._named.update(dict.fromkeys(self.mirror.named, self._last))
+        self.mirror.named.clear()
+
+    def _note_asked(self, question: LiveQuestion, number: int) -> None:
+        file = file_asked_about(question)
+        if file:
+            self._named[file] = number - 1
+        self._last = number
+
+    def _note_answered(self, number: int) -> None:
+        """It lives, after all that was named before a request; what it still works on may yet end it."""
+        self.spoken += 1
+        under_way = {file_asked_about(flight.question) for flight in self.work.flights}
+        harmless = [file for file, last in self._named.items() if last < number and file not in under_way]
+        for file in harmless:
+            del self._named[file]
+        self.blame.clear(harmless)
 
     async def _wait_read(self) -> None:
         """Waits a while for the server to have taken in the texts that it was shown."""
@@ -336,6 +390,7 @@ class Life:
         except Unsupported as why:
             self._miss(flight, Because.UNSUPPORTED, str(why))
             return
+        self._note_asked(question, number)
         now = trio.current_time()
         self.work.add(number, Sent(flight, now, synced_ns, self._unfinished(), self.mirror.generation))
         flight.on_left = partial(self._cancel, number)
@@ -413,14 +468,14 @@ class Life:
     def _answered(self, number: int, result: Unplaced | ServerError) -> None:
         look = self._looks.get(number)
         if look is not None:
-            self.spoken += 1
+            self._note_answered(number)
             look.result = result if isinstance(result, Unplaced) else None
             look.has_come.set()
         sent = self.work.answered(number)
         if sent is None or self._tasks is None:
             return
         self.answers += 1
-        self.spoken += 1
+        self._note_answered(number)
         sent.flight.on_left = None
         self.seat.flights.changed.unpark_all()
         if isinstance(result, Unplaced):
@@ -441,7 +496,7 @@ class Life:
             await self._put_back_after(TICK_NS / 1e9, flight)
             return
         doubts = ["files change while they are asked about"] if has_changed else []
-        lasting = self._lasting_doubts(flight)
+        lasting = self._lasting_doubts(flight, files)
         if unfinished := self._unfinished() or sent.doubt:
             doubts.append(unfinished)
         value = place(result, {file: text.lines for file, text in texts.items()})
@@ -471,9 +526,11 @@ class Life:
             return f"{self.seat.title} still loads the project ({self.session.progress})".replace(" ()", "")
         return f"{self.seat.title} still reads what changed" if self.mirror.unread else ""
 
-    def _lasting_doubts(self, flight: Flight) -> list[str]:
-        """What the answer may lack, as clauses, however often it is asked for."""
+    def _lasting_doubts(self, flight: Flight, files: Set[str]) -> list[str]:
+        """What an answer that names these files may lack, as clauses, however often it is asked for."""
         doubts = [self.seat.program.caveat] if self.seat.program.caveat else []
+        if (untold := self.mirror.untold) and (untold & files or not _is_of_one_file(flight.question, files)):
+            doubts.append(f"{self.seat.title} cannot be told that {min(untold & files or untold)} changed")
         if flight.left_out:
             which = "are" if isinstance(flight.question, WorkspaceSymbols) else "that mention it are"
             doubts.append(f"{flight.left_out} files {which} in projects that were not searched")
@@ -526,6 +583,7 @@ class Life:
             number = self.session.ask(question, line)
         except Unsupported:
             return None
+        self._note_asked(question, number)
         self._looks[number] = look
         self._after_session()
         try:
@@ -593,6 +651,11 @@ class Life:
                 await moved.wait()
             if scope.cancelled_caught:
                 self._after_session()
+
+
+def _is_of_one_file(question: LiveQuestion, files: Set[str]) -> bool:
+    """Whether no other files than those of an answer could be in it."""
+    return isinstance(question, Outline) or (isinstance(question, Definition | CallRoots) and bool(files))
 
 
 def language_asked(question: LiveQuestion) -> str:

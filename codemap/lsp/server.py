@@ -8,6 +8,7 @@ Source: LSP 3.17; the quirks are measured.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from enum import Enum
 from fnmatch import fnmatchcase
@@ -19,6 +20,9 @@ from codemap.lsp.serving import Serving, Told
 
 if TYPE_CHECKING:
     from codemap.languages.language import Project
+
+
+_NOT_UTF8 = re.compile("[\\ud800-\\udfff]")
 
 
 class Cancel(Enum):
@@ -142,6 +146,9 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it answers only about files that were opened (`didOpen`); otherwise it reads the disk, and is told of
     changes by `didChangeWatchedFiles`."""
     open_max: int = 32
+    takes_any_name: bool = False
+    """Whether it can be told of files whose names are not UTF-8, which the protocol has no words for; others end, or
+    answer about files that are not there."""
     reopens: bool = False
     """Whether an open document sees that other files changed only when it is opened again."""
     reads_later: bool = False
@@ -183,6 +190,10 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     companions: tuple[Companion, ...] = ()
     tell: Callable[[Serving], Told] | None = None
     """What it is told for one project; reads nothing but by `Serving.read`."""
+
+    def may_name(self, path: str) -> bool:
+        """Whether a file can be named to it."""
+        return self.takes_any_name or path.isascii() or not _NOT_UTF8.search(path)
 
     def is_configured_by(self, path: str) -> bool:
         """Whether a file of this path configures it."""

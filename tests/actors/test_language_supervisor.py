@@ -10,6 +10,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from actors.language_blame import FORGIVEN_MAX
 from actors.language_program import Absent, Candidate, Program
 from actors.language_seat import Places
 from actors.messages import Lane
@@ -305,14 +306,16 @@ async def test_only_the_guilty_request_is_blamed(autojump_clock: MockClock) -> N
 
 
 async def test_too_many_deaths_trip_it_and_time_heals(autojump_clock: MockClock) -> None:
-    async with open_world(Scenario(requests={DEFINE: ["exit"]})) as world:
-        for file in ("a.py", "b.py", "c.py"):
-            fact = await world.ask(Definition(At(file, 1, 6)))
+    """A few files are blamed for two deaths each; then the server is."""
+    files = {**FILES, **{f"f{number}.py": b"def f(): pass\n" for number in range(FORGIVEN_MAX + 3)}}
+    async with open_world(Scenario(requests={DEFINE: ["exit"]}), files=files) as world:
+        for number in range(FORGIVEN_MAX + 3):
+            fact = await world.ask(Definition(At(f"f{number}.py", 1, 6)))
             assert because(fact) is Because.FAILED
-        assert len(world.processes.started) == 5
+        assert len(world.processes.started) == 2 * FORGIVEN_MAX + 5
         assert world.standing.status("py")["state"] == "tripped"
         assert because(await world.ask(WHOLE)) is Because.FAILED
-        assert len(world.processes.started) == 5
+        assert len(world.processes.started) == 2 * FORGIVEN_MAX + 5
         world.processes.scenarios = [GOOD]
         await trio.sleep(60)
         assert await world.places(WHOLE) == ALL_REFERENCES

@@ -58,6 +58,12 @@ class Scenario:
     """`empty` or `partial` (the first only)."""
     toggles: bool = False
     """It names no definition in the file that it is asked about: only others, of the same name."""
+    dies_of: str = ""
+    """Part of a URI of which it dies wherever it is named: in a request, as a document, as changed on disk."""
+    dies_of_requests: tuple[str, ...] = ()
+    """The same, in requests with these methods only; empty: wherever."""
+    hangs: bool = False
+    """It falls silent for ever instead."""
     lacks: tuple[str, ...] = ()
     """Capabilities that it does not announce."""
     diary: str = ""
@@ -134,6 +140,7 @@ class Script:
         self._own: dict[int, int] = {}
         self._is_loading = scenario.loads_s > 0
         self._is_dead = False
+        self._is_hung = False
 
     def receive(self, data: bytes) -> Iterable[Deed]:
         self._buffer += data
@@ -158,6 +165,12 @@ class Script:
         if request is not None:
             yield from self._answer(request)
 
+    def _dies_of(self, message: dict[str, Any], method: str) -> bool:
+        if not self.scenario.dies_of or method == "initialize":
+            return False
+        methods = self.scenario.dies_of_requests
+        return (not methods or method in methods) and self.scenario.dies_of in json.dumps(message)
+
     # -- messages ---------------------------------------------------------------------------------------------------
 
     def _take(self, message: dict[str, Any]) -> Iterable[Deed]:
@@ -166,6 +179,13 @@ class Script:
             yield from self._replied(message)
             return
         self.asked.append(method)
+        if self._dies_of(message, method):
+            self._is_hung = self.scenario.hangs
+            if not self._is_hung:
+                yield Complain(b"panicked at uris.rs:\n")
+                yield Exit(101)
+        if self._is_hung:
+            return
         if "id" in message:
             yield from self._requested(message, method)
         else:

@@ -103,6 +103,7 @@ CLANGD = Server(
     language_ids=LANGUAGE_IDS,
     opens=True,
     open_max=32,
+    takes_any_name=True,
     reopens=True,
     reads_later=True,
     readiness=AfterProgress(r"^indexing$", begins_within_s=2.0),
