@@ -157,7 +157,7 @@ class Base:
     """Columns of `bases`, in the order written."""
 
     CLASS = 0  # symbols
-    ROLE = 1  # UseRole.EXTENDS or IMPLEMENTS, or METACLASS
+    ROLE = 1  # UseRole.EXTENDS or IMPLEMENTS, METACLASS or MIXIN
     EXPR = 2
     LINE = 3
     COL = 4
@@ -165,6 +165,8 @@ class Base:
 
     METACLASS = 4
     """The class of the class: what it has, the class itself has, and its instances have not."""
+    MIXIN = 5
+    """No base: marks a class of which only the instances of its heirs inherit, and not the heirs themselves."""
 
 
 class Decorator:

@@ -225,6 +225,10 @@ class Builder:
         if expr != NONE:
             self.bases.append((cls, Base.METACLASS, expr, at))
 
+    def mixin(self, cls: int) -> None:
+        """Marks a class of which only the instances of its heirs inherit, and not the heirs themselves."""
+        self.bases.append((cls, Base.MIXIN, self.literal(""), 0))
+
     def decorator(self, symbol: int, expr: int) -> None:
         if expr != NONE:
             self.decorators.append((symbol, expr))

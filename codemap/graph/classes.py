@@ -172,6 +172,8 @@ def _member(ev: Evaluator, of: Value, name: str) -> Meaning:
         spaces = spaces[1 + sum(1 for _ in takewhile(lambda cls: cls.b == stand_ins.PART, classes[1:])) :]
     for members, children, owner, row in spaces:
         if name in members or name in children:
+            if row in owner.mixins and plain_name(name) != name and not _is_part_of(classes, owner.base + row):
+                continue  # of what the class has itself, nothing comes from a mixin
             found = _own_member(ev, owner, row, name, receiver)
             if found is not None and found.values:
                 return found
@@ -180,6 +182,13 @@ def _member(ev: Evaluator, of: Value, name: str) -> Meaning:
         return _ONE_OUTSIDE
     found = _of_metaclass(ev, stated, name, node) if stated and of.tag is SYMBOL else NOTHING
     return _ONE_OUTSIDE if is_open and not found.values else found
+
+
+def _is_part_of(classes: tuple[Value, ...], node: int) -> bool:
+    """Whether a node is the class, or a part of the class, whose order this is."""
+    return classes[0].a == node or any(
+        value.a == node for value in takewhile(lambda cls: cls.b == stand_ins.PART, classes[1:])
+    )
 
 
 def _spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tuple[list[Space], list[Stated]]:
@@ -194,7 +203,7 @@ def _spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tuple[list[S
                 file = ev.file_of_node(each.a)
                 row = each.a - file.base
                 spaces.append((file.members.get(row, _NO_NAMES), file.children.get(row, _NO_NAMES), file, row))
-                if row in file.metaclasses:
+                if row in file.metaclasses and (row not in file.mixins or _is_part_of(classes, each.a)):
                     stated.append((file, row, file.metaclasses[row]))
         known = ev.spaces[cls] = (classes, spaces, stated)
     return known[1:]

@@ -137,10 +137,10 @@ class GraphFile:
 
     @cached_property
     def base_rows(self) -> dict[int, list[int]]:
-        """Class symbol -> rows of `bases`, in the order written, without metaclasses."""
+        """Class symbol -> rows of `bases`, in the order written, those that state bases."""
         found: dict[int, list[int]] = {}
         for at in range(0, len(self.bases), Base.WIDTH):
-            if self.bases[at + Base.ROLE] != Base.METACLASS:
+            if self.bases[at + Base.ROLE] < Base.METACLASS:
                 found.setdefault(self.bases[at], []).append(at // Base.WIDTH)
         return found
 
@@ -150,6 +150,13 @@ class GraphFile:
         bases = self.bases
         starts = range(0, len(bases), Base.WIDTH)
         return {bases[at]: bases[at + Base.EXPR] for at in starts if bases[at + Base.ROLE] == Base.METACLASS}
+
+    @cached_property
+    def mixins(self) -> frozenset[int]:
+        """Class symbols of which only the instances of their heirs inherit."""
+        bases = self.bases
+        starts = range(0, len(bases), Base.WIDTH)
+        return frozenset(bases[at] for at in starts if bases[at + Base.ROLE] == Base.MIXIN)
 
 
 class GraphFiles:

@@ -45,7 +45,13 @@ def changed_lookups(worlds: Worlds, before: int, after: int) -> set[str] | None:
 
 
 def _place(worlds: Worlds, world: Evaluator, value: Value) -> Hashable:
-    return worlds.key(world, value.a) if isinstance(value.a, int) else value
+    return _key(worlds, world, value.a) if isinstance(value.a, int) else value
+
+
+def _key(worlds: Worlds, world: Evaluator, cls: int) -> Hashable:
+    """A class above another one, and whether that inherits what the class has itself."""
+    file = world.file_of_node(cls)
+    return worlds.key(world, cls), cls - file.base in file.mixins
 
 
 def _definers(worlds: Worlds, world: Evaluator, cls: int) -> tuple[Definers, bool]:
@@ -58,7 +64,7 @@ def _definers(worlds: Worlds, world: Evaluator, cls: int) -> tuple[Definers, boo
         assert isinstance(value.a, int)
         file = world.file_of_node(value.a)
         row = value.a - file.base
-        key = worlds.key(world, value.a)
+        key = _key(worlds, world, value.a)
         for name in {*file.members.get(row, ()), *file.children.get(row, ())}:
             found[name] = (*found.get(name, ()), key)
     return found, is_open

@@ -285,6 +285,8 @@ RUBY = {
         "module App\n  module Checks\n    def check(x = 1); save(x).use; end\n    def make; self.check; end\n  end\nend\n",
         "module Checks\n  module_function\n  def check; make; end\n  def make; App::Item.new; end\nend\n",
         "module App\n  module Checks\n    extend ActiveSupport::Concern\n    include Base\n    class_methods do\n      def make; build; end\n    end\n  end\nend\n",
+        "module App\n  module Checks\n    def self.make; build; end\n    def self.build; new(1); end\n  end\n  Made = Checks\nend\n",
+        "module App\n  module Checks\n    def self.included(base); base.extend ClassMethods; end\n    module ClassMethods; def make; build; end; end\n    def self.build; new(1); end\n  end\nend\nApp::Store.class_eval do\n  def check; save(1); end\n  def self.make; build; end\nend\n",
     ],
     "spec/item_spec.rb": [
         "class App::Item\n  def use; App::Store.build.check; end\nend\ndef helper; end\n",

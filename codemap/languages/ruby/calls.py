@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
-from codemap.languages.ruby import assignments, macros, methods
+from codemap.languages.ruby import assignments, definitions, macros, methods
 from codemap.languages.ruby.builtins import ARRAY, ENDS, EVERY_CLASS, EVERY_OBJECT, KERNEL
 from codemap.languages.ruby.walk import CLASS, TOP, Walk, own
 
@@ -26,6 +26,7 @@ _EACH_WORDS = (
 )
 _EACH = frozenset(_EACH_WORDS.split())
 """Methods of containers that give an element to their block first."""
+_OPENS = frozenset({"class_eval", "class_exec", "module_eval", "module_exec", "instance_eval", "instance_exec"})
 _PUSHES = frozenset({"push", "append", "unshift", "prepend"})
 
 
@@ -87,9 +88,16 @@ def super_(w: Walk, node: Node) -> int:
 def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
     """A call on a receiver."""
     b = w.b
-    of = w.value(receiver)
     arguments, block = _listed(node), node.child_by_field_name("block")
     name = "call" if name_node is None else w.text(name_node)
+    if block is not None and name in _OPENS and definitions.reopened(w, node, receiver, name, block):
+        return NONE
+    if macros.of_singleton(w, node, receiver, name, arguments):
+        return NONE
+    made = definitions.anonymous(w, node)
+    if made != NONE:
+        return made
+    of = w.value(receiver)
     at = receiver.end_byte if name_node is None else name_node.start_byte
     is_class = _is_class(w, receiver)
     if name == "class" and not arguments:

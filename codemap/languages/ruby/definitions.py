@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
-from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.ruby import headers, methods
 from codemap.languages.ruby.walk import CLASS, Class, Walk, own
 
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
 _EXTENDS = int(UseRole.EXTENDS)
 _ACCESSORS = {"Struct": ("", "="), "Data": ("",)}
+_VARIABLES = frozenset({"identifier", "instance_variable", "class_variable", "global_variable"})
+_DEFINITIONS = frozenset({"method", "singleton_method", "alias", "class", "module", "singleton_class"})
+DEFINING = frozenset(
+    "attr_reader attr_writer attr_accessor attr define_method alias_method delegate include prepend extend".split()
+)
+"""Calls by which a class body says what the class has."""
 _MAKERS = frozenset({("Struct", "new"), ("Class", "new"), ("Module", "new"), ("Data", "define")})
 
 
@@ -137,6 +143,11 @@ def _visit(w: Walk, cls: Class, body: Node | None) -> None:
     if cls.is_module_function:
         for name, symbol in cls.methods.items():
             w.b.bind(own(name), SourceKind.SYMBOL, symbol, scope=cls.members)
+    if cls.is_concern or cls.has_hook:
+        own_methods = w.b.attribute(w.b.expr(Op.SYMBOL, cls.symbol), methods.CONCERN_METHODS)
+        cls.extended = w.b.union(cls.extended, own_methods)
+    elif cls.is_module:
+        w.b.mixin(cls.symbol)
     if cls.extended != NONE:
         w.b.metaclass(cls.symbol, cls.extended, 0)
 
@@ -168,17 +179,92 @@ def mix_in(w: Walk, cls: Class, node: Node) -> None:
 def singleton(w: Walk, node: Node) -> int:
     """`class << self`: its methods are the class's own."""
     value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
-    if value is None or value.type != "self" or not w.classes:
+    if value is not None and body is not None and value.type != "self" and is_class_name(w, value):
+        _again(w, node, value, body, is_singleton=True)
+    elif value is None or value.type != "self" or not w.classes:
         w.value(value)
         w.flow.function(lambda: w.value(body))
-        return NONE
-    cls = w.classes[-1]
-    before = (cls.is_singleton, cls.visibility)
-    cls.is_singleton, cls.visibility = True, "public"
-    if body is not None:
-        w.flow.function(lambda: inside(w, body))
-    cls.is_singleton, cls.visibility = before
+    elif body is not None:
+        with w.classes[-1].singleton():
+            w.flow.function(lambda: inside(w, body))
     return NONE
+
+
+def is_class_name(w: Walk, node: Node) -> bool:
+    """Whether a node spells a class or module in full; a constant in capitals holds some value."""
+    if node.type not in ("constant", "scope_resolution"):
+        return False
+    names = _names(node)
+    return len(names) == w.text(node).count("::") + (w.text(node)[:2] != "::") and not w.text(names[-1]).isupper()
+
+
+def reopened(w: Walk, node: Node, receiver: Node, name: str, block: Node) -> bool:
+    """`A.class_eval do … end`, `A.instance_eval do … end`, `A.singleton_class.class_eval do … end`: whether the block
+    defines methods, and has been visited as the body of that class."""
+    is_singleton = name.startswith("instance_")
+    method_ = receiver.child_by_field_name("method")
+    if receiver.type == "call" and method_ is not None and w.text(method_) == "singleton_class":
+        is_singleton, receiver = True, receiver.child_by_field_name("receiver") or receiver
+    body = block.child_by_field_name("body")
+    if body is None or not is_class_name(w, receiver) or not any(_defines(w, child) for child in body.named_children):
+        return False
+    _again(w, node, receiver, body, is_singleton=is_singleton)
+    return True
+
+
+def _defines(w: Walk, node: Node) -> bool:
+    if node.type in _DEFINITIONS:
+        return True
+    name = node.child_by_field_name("method") if node.type == "call" else None
+    return name is not None and node.child_by_field_name("receiver") is None and w.text(name) in DEFINING
+
+
+def _again(w: Walk, node: Node, named: Node, body: Node, *, is_singleton: bool) -> None:
+    """A part of the class that some name means: what the body defines is the class's."""
+    b = w.b
+    whole = _base_value(w, named)
+    name = _last_name(named)
+    symbol = b.symbol(
+        w.text(name),
+        SymbolKind.CLASS,
+        parent=w.classes[-1].symbol if w.classes else b.file,
+        at=name.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=SymbolFlag.EXPORTED,
+        signature=headers.signature(w, node.start_byte, body.start_byte),
+    )
+    b.part(symbol, w.text(name), whole)
+    cls = Class(symbol, _namespace(w, symbol))
+    owner, scope, b.owner = b.owner, b.scope, symbol
+    cls.is_singleton = is_singleton
+    w.within(cls, CLASS, lambda: _mixed_in(w, cls, body.named_children))
+    w.within(cls, CLASS, lambda: w.flow.closure(lambda: inside(w, body)))
+    b.owner, b.scope = owner, scope
+
+
+def anonymous(w: Walk, node: Node) -> int:
+    """`Class.new(Base) do … end` that no constant names; NONE for any other call."""
+    maker, block = _maker(w, node), node.child_by_field_name("block")
+    if maker is None or block is None:
+        return NONE
+    b = w.b
+    place = node.parent.child_by_field_name("left") if node.parent is not None else None
+    name = w.text(place).lstrip("@") if place is not None and place.type in _VARIABLES else maker[0]
+    symbol = b.symbol(
+        name,
+        SymbolKind.CLASS,
+        parent=b.owner,
+        at=node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=SymbolFlag.UNNAMED,
+        signature=headers.signature(w, node.start_byte, block.start_byte),
+    )
+    cls = Class(symbol, _namespace(w, symbol))
+    cls.is_module = maker[0] == "Module"
+    _make(w, cls, node, maker)
+    return b.expr(Op.SYMBOL, symbol)
 
 
 def made(w: Walk, node: Node, name: Node, value: Node) -> bool:
@@ -186,21 +272,21 @@ def made(w: Walk, node: Node, name: Node, value: Node) -> bool:
     maker = _maker(w, value)
     if maker is None:
         return False
-    arguments = value.child_by_field_name("arguments")
-    listed = arguments.named_children if arguments is not None else []
     block = value.child_by_field_name("block")
-    body = block.child_by_field_name("body") if block is not None else None
+    end = value.end_byte if block is None else block.start_byte
+    _open(w, node, [name], end, maker[0] == "Module", lambda cls: _make(w, cls, value, maker))
+    return True
+
+
+def _make(w: Walk, cls: Class, value: Node, maker: tuple[str, str]) -> None:
+    """What a class has that a call makes."""
+    arguments, block = value.child_by_field_name("arguments"), value.child_by_field_name("block")
+    listed = arguments.named_children if arguments is not None else []
     above = listed[0] if maker[0] == "Class" and listed else None
     base = _base_value(w, above) if above is not None else w.constant(maker[0])
-    end = value.end_byte if block is None else block.start_byte
-
-    def visit(cls: Class) -> None:
-        if maker[0] in _ACCESSORS:
-            _fields(w, cls, value, maker)
-        _body(w, cls, body, base, above)
-
-    _open(w, node, [name], end, maker[0] == "Module", visit)
-    return True
+    if maker[0] in _ACCESSORS:
+        _fields(w, cls, value, maker)
+    _body(w, cls, block.child_by_field_name("body") if block is not None else None, base, above)
 
 
 def _maker(w: Walk, node: Node) -> tuple[str, str] | None:

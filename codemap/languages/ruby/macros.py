@@ -33,7 +33,6 @@ _ACCESSORS = {
 _ON_BOTH = frozenset({"cattr_accessor", "mattr_accessor", "cattr_reader", "mattr_reader", "class_attribute"})
 VISIBILITY = frozenset({"private", "protected", "public", "module_function"})
 _CALL, _READ = UseRole.CALL, UseRole.REFERENCE
-CONCERN_METHODS = "ClassMethods"
 _LOADS = frozenset({"require", "require_relative", "load", "require_dependency"})
 
 
@@ -74,6 +73,19 @@ def macro(w: Walk, name: str, node: Node, arguments: list[Node]) -> bool:
     return found is not None and found(w, cls, node, arguments)
 
 
+def of_singleton(w: Walk, node: Node, receiver: Node, name: str, arguments: list[Node]) -> bool:
+    """`singleton_class.attr_accessor :a`, `singleton_class.send(:define_method, :a) { … }` in the body of a class;
+    whether it has been taken in."""
+    if w.text(receiver) != "singleton_class" or not w.classes:
+        return False
+    if name in ("send", "public_send", "__send__") and arguments:
+        name, arguments = methods.literal_name(w, arguments[0]), arguments[1:]
+    if name not in definitions.DEFINING:
+        return False
+    with w.classes[-1].singleton():
+        return macro(w, name, node, arguments)
+
+
 def _accessors(w: Walk, cls: Class, name: str, node: Node, arguments: list[Node]) -> bool:
     for argument in arguments:
         spelled = methods.literal_name(w, argument)
@@ -82,9 +94,9 @@ def _accessors(w: Walk, cls: Class, name: str, node: Node, arguments: list[Node]
             continue
         at = argument if argument.type == "simple_symbol" else argument.named_children[0]
         for mark in _ACCESSORS[name]:
-            methods.accessor(w, cls, at, spelled, mark, node)
+            symbol = methods.accessor(w, cls, at, spelled, mark, node)
             if name in _ON_BOTH:
-                w.b.bind(own(spelled + mark), SourceKind.SYMBOL, cls.methods[spelled + mark], scope=cls.members)
+                w.b.bind(own(spelled + mark), SourceKind.SYMBOL, symbol, scope=cls.members)
     return True
 
 
@@ -163,10 +175,17 @@ def _class_methods(w: Walk, cls: Class, node: Node, _arguments: list[Node]) -> b
     body = block.child_by_field_name("body") if block is not None else None
     if body is None:
         return False
-    before = (cls.is_singleton, cls.visibility)
-    cls.is_singleton, cls.visibility = True, "public"
-    w.flow.function(lambda: w.value(body))
-    cls.is_singleton, cls.visibility = before
+    with cls.singleton():
+        w.flow.function(lambda: w.value(body))
+    return True
+
+
+def _hook(w: Walk, cls: Class, node: Node, _arguments: list[Node]) -> bool:
+    """`included do … end` of a concern: runs as the body of what includes it."""
+    block = node.child_by_field_name("block")
+    if block is None or not cls.is_concern:
+        return False
+    w.flow.closure(lambda: w.value(block.child_by_field_name("body")))
     return True
 
 
@@ -199,12 +218,10 @@ def _def_delegators(w: Walk, cls: Class, node: Node, arguments: list[Node]) -> b
 def _forward(w: Walk, cls: Class, node: Node, name_node: Node, name: str, to: str) -> None:
     """A method that calls the one of its name on what another method, or a variable, gives."""
     b = w.b
-    methods.accessor(w, cls, name_node, name, "=" if name.endswith("=") else "", node)
-    symbol = cls.methods.get(name, NONE)
-    if symbol == NONE:
-        return
-    this = b.expr(Op.THIS, cls.symbol)
-    receiver = b.attribute(this, to) if to.startswith("@") else b.call(b.attribute(this, to))
+    symbol = methods.accessor(w, cls, name_node, name.removesuffix("="), name[len(name.removesuffix("=")) :], node)
+    this = b.expr(Op.SYMBOL if cls.is_singleton else Op.THIS, cls.symbol)
+    read = b.attribute(this, own(to) if cls.is_singleton else to)
+    receiver = read if to.startswith("@") else b.call(read)
     owner, b.owner = b.owner, symbol
     meant = b.attribute(receiver, name)
     w.use(_CALL, meant, name_node.start_byte)
@@ -231,6 +248,8 @@ _MACROS: dict[str, Macro] = {
     "alias_method": _alias_method,
     "define_method": _define_method,
     "class_methods": _class_methods,
+    "included": _hook,
+    "prepended": _hook,
     "delegate": _delegate,
     "def_delegators": _def_delegators,
     "def_instance_delegators": _def_delegators,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _READ = UseRole.REFERENCE
+CONCERN_METHODS = "ClassMethods"
+"""The module, inside one that is included, of what the including class has itself, by convention."""
 _NAMED_PARAMETERS = (
     "optional_parameter",
     "keyword_parameter",
@@ -34,12 +36,13 @@ def literal_name(w: Walk, node: Node) -> str:
     return w.text(parts[0]) if node.type == "string" and len(parts) == 1 and parts[0].type == "string_content" else ""
 
 
-def accessor(w: Walk, cls: Class, node: Node, name: str, mark: str, statement: Node | None = None) -> None:
-    """A method that reads (or, marked with `=`, writes) the variable of its name."""
+def accessor(w: Walk, cls: Class, node: Node, name: str, mark: str, statement: Node | None = None) -> int:
+    """A method that reads (or, marked with `=`, writes) the variable of its name; gives its symbol."""
     around = statement or node
     symbol = _method_symbol(w, cls, name + mark, around, around.end_byte, node.start_byte)
     if not mark:
         w.b.add_value(symbol, w.member(w.b.expr(Op.THIS, cls.symbol), _variable(cls, name)))
+    return symbol
 
 
 def _variable(cls: Class, name: str) -> str:
@@ -130,10 +133,10 @@ def singleton_method(w: Walk, node: Node) -> int:
         w.flow.function(lambda: w.value(node.child_by_field_name("body")))
         return NONE
     cls = w.classes[-1]
-    before = (cls.is_singleton, cls.visibility)
-    cls.is_singleton, cls.visibility = True, "public"
-    symbol = _method_symbol(w, cls, w.text(name_node), node, _header_end(node), name_node.start_byte)
-    cls.is_singleton, cls.visibility = before
+    with cls.singleton():
+        symbol = _method_symbol(w, cls, w.text(name_node), node, _header_end(node), name_node.start_byte)
+    if w.text(name_node) == "included":
+        cls.has_hook |= _extends(w, node)
     _run(w, node, symbol, CLASS, w.text(name_node))
     return w.b.literal("Symbol")
 
@@ -141,6 +144,18 @@ def singleton_method(w: Walk, node: Node) -> int:
 def _is_class(w: Walk, name: str) -> bool:
     b = w.b
     return bool(w.classes) and b.names.get(name) == b.symbols[w.classes[-1].symbol][0]
+
+
+def _extends(w: Walk, node: Node) -> bool:
+    """Whether a hook (`def self.included(base)`) has what includes the module extended (`base.extend ClassMethods`)."""
+    body = node.child_by_field_name("body")
+    for child in body.named_children if body is not None else ():
+        receiver, name = child.child_by_field_name("receiver"), child.child_by_field_name("method")
+        if child.type == "call" and receiver is not None and receiver.type == "identifier" and name is not None:
+            arguments = child.child_by_field_name("arguments")
+            if w.text(name) == "extend" and arguments is not None:
+                return any(w.text(argument).endswith(CONCERN_METHODS) for argument in arguments.named_children)
+    return False
 
 
 def _header_end(node: Node) -> int:

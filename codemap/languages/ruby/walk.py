@@ -13,7 +13,8 @@ Source: the Ruby documentation, "Modules and Classes", "Methods", "Assignment".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from codemap.extract import walk as shared
@@ -46,6 +47,7 @@ class Class:
     __slots__ = (
         "base_starts",
         "extended",
+        "has_hook",
         "is_concern",
         "is_module",
         "is_module_function",
@@ -68,10 +70,20 @@ class Class:
         self.is_singleton = False
         """Whether the body of `class << self` is being walked."""
         self.is_concern = False
+        self.has_hook = False
+        """Whether what includes the module is extended by its `ClassMethods`."""
         self.methods: dict[str, int] = {}
         """The methods of its instances that stand in this body."""
         self.base_starts: set[int] = set()
         """Offsets of the arguments that have been taken as bases."""
+
+    @contextmanager
+    def singleton(self) -> Iterator[None]:
+        """While it lasts, methods are the class's own, as in `class << self`."""
+        before = (self.is_singleton, self.visibility)
+        self.is_singleton, self.visibility = True, "public"
+        yield
+        self.is_singleton, self.visibility = before
 
 
 class Walk(shared.Walk):
