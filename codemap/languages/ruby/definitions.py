@@ -26,9 +26,8 @@ _EXTENDS = int(UseRole.EXTENDS)
 _ACCESSORS = {"Struct": ("", "="), "Data": ("",)}
 _VARIABLES = frozenset({"identifier", "instance_variable", "class_variable", "global_variable"})
 _DEFINITIONS = frozenset({"method", "singleton_method", "alias", "class", "module", "singleton_class"})
-DEFINING = frozenset(
-    "attr_reader attr_writer attr_accessor attr define_method alias_method delegate include prepend extend".split()
-)
+_DEFINING = "attr_reader attr_writer attr_accessor attr define_method alias_method delegate include prepend extend"
+DEFINING = frozenset(_DEFINING.split())
 """Calls by which a class body says what the class has."""
 _MAKERS = frozenset({("Struct", "new"), ("Class", "new"), ("Module", "new"), ("Data", "define")})
 
