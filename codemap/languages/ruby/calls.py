@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
-from codemap.languages.ruby import assignments, definitions, macros, methods
+from codemap.languages.ruby import assignments, definitions, macros, methods, reopening
 from codemap.languages.ruby.builtins import ARRAY, ENDS, EVERY_CLASS, EVERY_OBJECT, KERNEL
 from codemap.languages.ruby.walk import CLASS, TOP, Walk, own
 
@@ -90,7 +90,7 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
     b = w.b
     arguments, block = _listed(node), node.child_by_field_name("block")
     name = "call" if name_node is None else w.text(name_node)
-    if block is not None and name in _OPENS and definitions.reopened(w, node, receiver, name, block):
+    if block is not None and name in _OPENS and reopening.reopened(w, node, receiver, name, block):
         return NONE
     if macros.of_singleton(w, node, receiver, name, arguments):
         return NONE

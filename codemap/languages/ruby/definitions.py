@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 _EXTENDS = int(UseRole.EXTENDS)
 _ACCESSORS = {"Struct": ("", "="), "Data": ("",)}
 _VARIABLES = frozenset({"identifier", "instance_variable", "class_variable", "global_variable"})
-_DEFINITIONS = frozenset({"method", "singleton_method", "alias", "class", "module", "singleton_class"})
-_DEFINING = "attr_reader attr_writer attr_accessor attr define_method alias_method delegate include prepend extend"
-DEFINING = frozenset(_DEFINING.split())
-"""Calls by which a class body says what the class has."""
 _MAKERS = frozenset({("Struct", "new"), ("Class", "new"), ("Module", "new"), ("Data", "define")})
 
 
@@ -38,16 +34,16 @@ def class_(w: Walk, node: Node) -> int:
     superclass = node.child_by_field_name("superclass")
     if name is None or not w.text(name):
         return inside(w, node)
-    parts = _names(name)
+    parts = constants(name)
     header_end = (superclass or name).end_byte
     above = superclass.named_children[0] if superclass is not None and superclass.named_children else None
-    base = _base_value(w, above) if above is not None else NONE
+    base = base_value(w, above) if above is not None else NONE
     is_module = node.type == "module"
     _open(w, node, parts, header_end, is_module, lambda cls: _body(w, cls, body, base, above))
     return NONE
 
 
-def _names(name: Node) -> list[Node]:
+def constants(name: Node) -> list[Node]:
     """The parts of `A::B::C`, the outermost first."""
     found: list[Node] = []
     node: Node | None = name
@@ -92,12 +88,12 @@ def _part(w: Walk, node: Node, name: Node, header_end: int, is_module: bool, is_
     )
     b.part(symbol, spelled)
     b.bind(spelled, SourceKind.SYMBOL, symbol, scope=b.module if around is None else around.members)
-    cls = Class(symbol, _namespace(w, symbol))
+    cls = Class(symbol, namespace(w, symbol))
     cls.is_module = is_module
     return cls
 
 
-def _namespace(w: Walk, symbol: int) -> Scope:
+def namespace(w: Walk, symbol: int) -> Scope:
     b = w.b
     scope = b.scope
     members = b.open_scope(ScopeKind.CLASS, symbol)
@@ -105,7 +101,7 @@ def _namespace(w: Walk, symbol: int) -> Scope:
     return members
 
 
-def _base_value(w: Walk, node: Node) -> int:
+def base_value(w: Walk, node: Node) -> int:
     """The value of a superclass or mixin; its own name is used by its role."""
     if node.type == "constant":
         return w.constant(w.text(node))
@@ -116,7 +112,7 @@ def _base_value(w: Walk, node: Node) -> int:
     return w.value(node)
 
 
-def _last_name(node: Node) -> Node:
+def last_name(node: Node) -> Node:
     return (node.child_by_field_name("name") or node) if node.type == "scope_resolution" else node
 
 
@@ -125,9 +121,9 @@ def _body(w: Walk, cls: Class, body: Node | None, base: int, above: Node | None)
     owner, scope = b.owner, b.scope
     b.owner = cls.symbol
     if body is not None:
-        w.within(cls, CLASS, lambda: _mixed_in(w, cls, body.named_children))
+        w.within(cls, CLASS, lambda: mixed_in(w, cls, body.named_children))
     if above is not None and base != NONE:
-        b.base(cls.symbol, _EXTENDS, base, _last_name(above).start_byte)
+        b.base(cls.symbol, _EXTENDS, base, last_name(above).start_byte)
     if above is not None and above.type == "call":
         made = _maker(w, above)
         if made is not None:
@@ -151,7 +147,7 @@ def _visit(w: Walk, cls: Class, body: Node | None) -> None:
         w.b.metaclass(cls.symbol, cls.extended, 0)
 
 
-def _mixed_in(w: Walk, cls: Class, statements: list[Node]) -> None:
+def mixed_in(w: Walk, cls: Class, statements: list[Node]) -> None:
     """The modules that a body includes stand above the class, the last of them first, and prepended ones before."""
     found: dict[str, list[list[Node]]] = {"prepend": [], "include": []}
     for statement in statements:
@@ -172,74 +168,7 @@ def mix_in(w: Walk, cls: Class, node: Node) -> None:
     if node.type not in ("constant", "scope_resolution") or node.start_byte in cls.base_starts:
         return
     cls.base_starts.add(node.start_byte)
-    w.b.base(cls.symbol, _EXTENDS, _base_value(w, node), _last_name(node).start_byte)
-
-
-def singleton(w: Walk, node: Node) -> int:
-    """`class << self`: its methods are the class's own."""
-    value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
-    if value is not None and body is not None and value.type != "self" and is_class_name(w, value):
-        _again(w, node, value, body, is_singleton=True)
-    elif value is None or value.type != "self" or not w.classes:
-        w.value(value)
-        w.flow.function(lambda: w.value(body))
-    elif body is not None:
-        with w.classes[-1].singleton():
-            w.flow.function(lambda: inside(w, body))
-    return NONE
-
-
-def is_class_name(w: Walk, node: Node) -> bool:
-    """Whether a node spells a class or module in full; a constant in capitals holds some value."""
-    if node.type not in ("constant", "scope_resolution"):
-        return False
-    names = _names(node)
-    return len(names) == w.text(node).count("::") + (w.text(node)[:2] != "::") and not w.text(names[-1]).isupper()
-
-
-def reopened(w: Walk, node: Node, receiver: Node, name: str, block: Node) -> bool:
-    """`A.class_eval do … end`, `A.instance_eval do … end`, `A.singleton_class.class_eval do … end`: whether the block
-    defines methods, and has been visited as the body of that class."""
-    is_singleton = name.startswith("instance_")
-    method_ = receiver.child_by_field_name("method")
-    if receiver.type == "call" and method_ is not None and w.text(method_) == "singleton_class":
-        is_singleton, receiver = True, receiver.child_by_field_name("receiver") or receiver
-    body = block.child_by_field_name("body")
-    if body is None or not is_class_name(w, receiver) or not any(_defines(w, child) for child in body.named_children):
-        return False
-    _again(w, node, receiver, body, is_singleton=is_singleton)
-    return True
-
-
-def _defines(w: Walk, node: Node) -> bool:
-    if node.type in _DEFINITIONS:
-        return True
-    name = node.child_by_field_name("method") if node.type == "call" else None
-    return name is not None and node.child_by_field_name("receiver") is None and w.text(name) in DEFINING
-
-
-def _again(w: Walk, node: Node, named: Node, body: Node, *, is_singleton: bool) -> None:
-    """A part of the class that some name means: what the body defines is the class's."""
-    b = w.b
-    whole = _base_value(w, named)
-    name = _last_name(named)
-    symbol = b.symbol(
-        w.text(name),
-        SymbolKind.CLASS,
-        parent=w.classes[-1].symbol if w.classes else b.file,
-        at=name.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=SymbolFlag.EXPORTED,
-        signature=headers.signature(w, node.start_byte, body.start_byte),
-    )
-    b.part(symbol, w.text(name), whole)
-    cls = Class(symbol, _namespace(w, symbol))
-    owner, scope, b.owner = b.owner, b.scope, symbol
-    cls.is_singleton = is_singleton
-    w.within(cls, CLASS, lambda: _mixed_in(w, cls, body.named_children))
-    w.within(cls, CLASS, lambda: w.flow.closure(lambda: inside(w, body)))
-    b.owner, b.scope = owner, scope
+    w.b.base(cls.symbol, _EXTENDS, base_value(w, node), last_name(node).start_byte)
 
 
 def anonymous(w: Walk, node: Node) -> int:
@@ -260,7 +189,7 @@ def anonymous(w: Walk, node: Node) -> int:
         flags=SymbolFlag.UNNAMED,
         signature=headers.signature(w, node.start_byte, block.start_byte),
     )
-    cls = Class(symbol, _namespace(w, symbol))
+    cls = Class(symbol, namespace(w, symbol))
     cls.is_module = maker[0] == "Module"
     _make(w, cls, node, maker)
     return b.expr(Op.SYMBOL, symbol)
@@ -282,7 +211,7 @@ def _make(w: Walk, cls: Class, value: Node, maker: tuple[str, str]) -> None:
     arguments, block = value.child_by_field_name("arguments"), value.child_by_field_name("block")
     listed = arguments.named_children if arguments is not None else []
     above = listed[0] if maker[0] == "Class" and listed else None
-    base = _base_value(w, above) if above is not None else w.constant(maker[0])
+    base = base_value(w, above) if above is not None else w.constant(maker[0])
     if maker[0] in _ACCESSORS:
         _fields(w, cls, value, maker)
     _body(w, cls, block.child_by_field_name("body") if block is not None else None, base, above)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
 from codemap.extract.walk import Handler, inside, nothing
-from codemap.languages.ruby import assignments, calls, control, definitions, expressions, methods
+from codemap.languages.ruby import assignments, calls, control, definitions, expressions, methods, reopening
 from codemap.languages.ruby.walk import Walk, last
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(expressions.LITERALS, expressions.literal),
     "class": definitions.class_,
     "module": definitions.class_,
-    "singleton_class": definitions.singleton,
+    "singleton_class": reopening.singleton,
     "method": methods.method,
     "singleton_method": methods.singleton_method,
     "alias": methods.alias_statement,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind, SymbolFlag, UseRole
-from codemap.languages.ruby import definitions, methods
+from codemap.languages.ruby import definitions, methods, reopening
 from codemap.languages.ruby.walk import CLASS, Class, Walk, own
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def of_singleton(w: Walk, node: Node, receiver: Node, name: str, arguments: list
         return False
     if name in ("send", "public_send", "__send__") and arguments:
         name, arguments = methods.literal_name(w, arguments[0]), arguments[1:]
-    if name not in definitions.DEFINING:
+    if name not in reopening.DEFINING:
         return False
     with w.classes[-1].singleton():
         return macro(w, name, node, arguments)

@@ -1,0 +1,89 @@
+"""Bodies that add to a class which something else than its own statement names: `class << self`, `A.class_eval`.
+
+Source: the Ruby documentation of Module#class_eval, BasicObject#instance_eval, Object#singleton_class.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
+from codemap.facts import SymbolFlag, SymbolKind
+from codemap.languages.ruby import definitions, headers
+from codemap.languages.ruby.walk import CLASS, Class, Walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DEFINITIONS = frozenset({"method", "singleton_method", "alias", "class", "module", "singleton_class"})
+_DEFINING = "attr_reader attr_writer attr_accessor attr define_method alias_method delegate include prepend extend"
+DEFINING = frozenset(_DEFINING.split())
+"""Calls by which a class body says what the class has."""
+
+
+def singleton(w: Walk, node: Node) -> int:
+    """`class << self`: its methods are the class's own."""
+    value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
+    if value is not None and body is not None and value.type != "self" and is_class_name(w, value):
+        _again(w, node, value, body, is_singleton=True)
+    elif value is None or value.type != "self" or not w.classes:
+        w.value(value)
+        w.flow.function(lambda: w.value(body))
+    elif body is not None:
+        with w.classes[-1].singleton():
+            w.flow.function(lambda: inside(w, body))
+    return NONE
+
+
+def is_class_name(w: Walk, node: Node) -> bool:
+    """Whether a node spells a class or module in full; a constant in capitals holds some value."""
+    if node.type not in ("constant", "scope_resolution"):
+        return False
+    names = definitions.constants(node)
+    return len(names) == w.text(node).count("::") + (w.text(node)[:2] != "::") and not w.text(names[-1]).isupper()
+
+
+def reopened(w: Walk, node: Node, receiver: Node, name: str, block: Node) -> bool:
+    """`A.class_eval do … end`, `A.instance_eval do … end`, `A.singleton_class.class_eval do … end`: whether the block
+    defines methods, and has been visited as the body of that class."""
+    is_singleton = name.startswith("instance_")
+    method_ = receiver.child_by_field_name("method")
+    if receiver.type == "call" and method_ is not None and w.text(method_) == "singleton_class":
+        is_singleton, receiver = True, receiver.child_by_field_name("receiver") or receiver
+    body = block.child_by_field_name("body")
+    if body is None or not is_class_name(w, receiver) or not any(_defines(w, child) for child in body.named_children):
+        return False
+    _again(w, node, receiver, body, is_singleton=is_singleton)
+    return True
+
+
+def _defines(w: Walk, node: Node) -> bool:
+    if node.type in _DEFINITIONS:
+        return True
+    name = node.child_by_field_name("method") if node.type == "call" else None
+    return name is not None and node.child_by_field_name("receiver") is None and w.text(name) in DEFINING
+
+
+def _again(w: Walk, node: Node, named: Node, body: Node, *, is_singleton: bool) -> None:
+    """A part of the class that some name means: what the body defines is the class's."""
+    b = w.b
+    whole = definitions.base_value(w, named)
+    name = definitions.last_name(named)
+    symbol = b.symbol(
+        w.text(name),
+        SymbolKind.CLASS,
+        parent=w.classes[-1].symbol if w.classes else b.file,
+        at=name.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=SymbolFlag.EXPORTED,
+        signature=headers.signature(w, node.start_byte, body.start_byte),
+    )
+    b.part(symbol, w.text(name), whole)
+    cls = Class(symbol, definitions.namespace(w, symbol))
+    owner, scope, b.owner = b.owner, b.scope, symbol
+    cls.is_singleton = is_singleton
+    w.within(cls, CLASS, lambda: definitions.mixed_in(w, cls, body.named_children))
+    w.within(cls, CLASS, lambda: w.flow.closure(lambda: inside(w, body)))
+    b.owner, b.scope = owner, scope
