@@ -1,7 +1,8 @@
-"""The instructions: short, of every tool, resource and prompt, and in the words of the replies that they speak of."""
+"""The instructions: short, of every tool, and in the words of the replies that they speak of."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,28 +10,40 @@ import pytest
 from codemap.envelope.answer import Answer, CutList
 from codemap.envelope.cursor import Origin
 from codemap.envelope.dialects import DIALECTS
+from codemap.envelope.native import CHARS_PER_TOKEN
 from codemap.envelope.reply import Terms
+from codemap.ids import parse_id
 from codemap.instructions import WORDS, instructions
-from codemap.prompts import PROMPTS
-from codemap.resources import RESOURCES, SCHEME, TEMPLATES
-from codemap.tools import TOOLS
+from codemap.tools import TOOLS, schema_of
+from codemap.tools.params import SHARED
+
+SHOWN_MAX_TOKENS = 2500
+WORDS_MAX = 290
 
 dialects = pytest.mark.parametrize("dialect", DIALECTS)
 
 
 @dialects
-def test_they_name_all_there_is_in_under_200_words(dialect: str) -> None:
+def test_they_name_every_tool_and_what_all_take_in_few_words(dialect: str) -> None:
     text = instructions(dialect)
-    assert len(text.split()) < 200
-    for name in (*(tool.name for tool in TOOLS), *(prompt.name for prompt in PROMPTS)):
-        assert name in text
-    for shared in ("tokenBudget", "cursor", "freshWaitMs", SCHEME):
+    assert len(text.split()) < WORDS_MAX
+    for tool in TOOLS:
+        assert tool.name in text
+    for shared in SHARED:
         assert shared in text
 
 
-@pytest.mark.parametrize("resource", [*RESOURCES, *TEMPLATES], ids=lambda one: one.name)
-def test_they_name_every_resource(resource: Any) -> None:
-    assert resource.name in instructions("native").partition("Resources: ")[2]
+def test_what_a_model_is_shown_is_small() -> None:
+    """Names, descriptions, arguments and instructions stay in its context all the time."""
+    listed = [{"name": one.name, "description": one.description, "inputSchema": schema_of(one)} for one in TOOLS]
+    text = json.dumps(listed, separators=(",", ":"), ensure_ascii=False)
+    for dialect in DIALECTS:
+        assert -(-(len(text) + len(instructions(dialect))) // CHARS_PER_TOKEN) <= SHOWN_MAX_TOKENS
+
+
+def test_the_node_id_that_they_show_is_one() -> None:
+    assert parse_id("py:app/store.py#Store.get").name == "Store.get"
+    assert "py:app/store.py#Store.get" in instructions("native")
 
 
 @dialects

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from codemap.tools import rebuild, resolve, search, status
-from codemap.tools.arguments import budget_of, decode_params, schema_of, shared_parameters
+from codemap.tools.arguments import budget_of, decode_params, schema_of
 from codemap.tools.nav import (
     call_hierarchy,
     definition,
@@ -38,7 +38,6 @@ __all__ = (
     "named_files",
     "output_schema_of",
     "schema_of",
-    "shared_parameters",
     "whole_schema_of",
 )
 

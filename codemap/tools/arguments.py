@@ -19,7 +19,7 @@ from codemap.envelope.errors import ErrorCode
 from codemap.envelope.limits import COMMUNITY, Limits
 from codemap.envelope.native import BUDGET_DEFAULT, clamp
 from codemap.escapes import unescaped
-from codemap.tools.params import FRESH_WAIT_MAX_MS, SHARED, MapListParams, MapParams, ToolParams
+from codemap.tools.params import FRESH_WAIT_MAX_MS, SHARED, MapParams, ToolParams
 from codemap.tools.tool import Tool
 
 LIMITED: Mapping[str, Callable[[Limits], int]] = MappingProxyType(
@@ -36,7 +36,8 @@ symbol, so that a long one would keep every other client waiting."""
 def schema_of(tool: Tool, limits: Limits = COMMUNITY) -> dict[str, Any]:
     """The JSON schema of a tool's arguments: one flat object, without references or titles.
 
-    Descriptions of the parameters that all tools share are left out: the server's instructions hold them once.
+    Defaults of the parameters that all tools share are left out, as the server's instructions hold them, and so are
+    those that are the least that there may be.
     """
     _, definitions = msgspec.json.schema_components([tool.params])
     whole = definitions[tool.params.__name__]
@@ -49,13 +50,6 @@ def schema_of(tool: Tool, limits: Limits = COMMUNITY) -> dict[str, Any]:
         schema["required"] = whole["required"]
     schema["additionalProperties"] = False
     return schema
-
-
-def shared_parameters() -> str:
-    """The parameters of all map tools that list in a line each, for the server's instructions."""
-    _, definitions = msgspec.json.schema_components([MapListParams])
-    properties = definitions[MapListParams.__name__]["properties"]
-    return "\n".join(f"{name}: {prop['description']}." for name, prop in properties.items())
 
 
 def decode_params(tool: Tool, arguments: Mapping[str, Any] | None, limits: Limits = COMMUNITY) -> ToolParams | Failure:
@@ -94,9 +88,7 @@ def _small(name: str, prop: dict[str, Any], definitions: Mapping[str, Any]) -> d
     if "$ref" in prop:
         prop = {**definitions[prop["$ref"].rpartition("/")[2]], **prop}
     dropped = {"$ref", "title"}
-    if name in SHARED:
-        dropped |= {"description", "default"}
-    if prop.get("default") in ("", (), [], False):
+    if name in SHARED or prop.get("default") in ("", (), [], False, prop.get("minimum", False)):
         dropped |= {"default"}
     return {key: value for key, value in prop.items() if key not in dropped}
 

@@ -48,6 +48,8 @@ class Row(msgspec.Struct, frozen=True):
     lines: Sequence[str] = ()
     words: Sequence[str] = ()
     """What differs from what the list states."""
+    used: Sequence[str] = ()
+    """Lines of the uses, where `lines` are those of a definition."""
 
 
 def grouped(rows: Iterable[Row]) -> GroupedRows:
@@ -59,9 +61,17 @@ def grouped(rows: Iterable[Row]) -> GroupedRows:
 
 
 def texts_of(row: Row) -> list[str]:
-    """One text, or several where there are many lines."""
-    parts = [row.lines[begin : begin + LINES_MAX] for begin in range(0, len(row.lines), LINES_MAX)] or [()]
-    return [" ".join(filter(None, (row.name, ",".join(part), *row.words))) for part in parts]
+    """One text, or several where there are many lines or uses."""
+    lines = [",".join(part) for part in _parts(row.lines)]
+    if not row.used:
+        return [" ".join(filter(None, (row.name, part, *row.words))) for part in lines]
+    uses = [f"used {','.join(part)}" for part in _parts(row.used)]
+    return [" ".join(filter(None, (row.name, lines[0], part, *row.words))) for part in uses]
+
+
+def _parts(lines: Sequence[str]) -> list[Sequence[str]]:
+    """At least one, of few enough."""
+    return [lines[begin : begin + LINES_MAX] for begin in range(0, len(lines), LINES_MAX)] or [()]
 
 
 def lines_of(sites: Iterable[tuple[int, int]], *, has_columns: bool = True) -> list[str]:

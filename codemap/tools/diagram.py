@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from codemap.envelope.answer import Spare
 
-Wanted = Annotated[bool, Meta(description="Add a Mermaid chart")]
+Wanted = Annotated[bool, Meta(description="Mermaid")]
 
 MEMBER = "diagram"
 SPARE = Spare((MEMBER,), "diagrams", "narrow the call, or pass a bigger tokenBudget")

@@ -32,16 +32,11 @@ KindFilter = Literal[
 EdgeKindName = Literal["contains", "imports", "exports", "calls", "extends", "implements", "references"]
 Direction = Literal["in", "out", "both"]
 
-RowForm = Literal["compact", "full"]
+Rows = Literal["compact", "full"]
 TestPolicy = Literal["fold", "include", "exclude", "only"]
 
-Rows = Annotated[RowForm, Meta(description="compact: each thing once, by file; full: an object a row, for programs")]
-Tests = Annotated[
-    TestPolicy | UnsetType,
-    Meta(description="Tests, examples, generated and vendored code: fold to counts, include, exclude, or only those"),
-]
+Tests = TestPolicy | UnsetType
 """Unset: folded in compact rows, included in full ones."""
-FileFilter = Annotated[str, Meta(description="Glob: src/**, *.test.ts, !tests")]
 
 DEPTH_MOST, NODES_MOST = (
     max(limits.depth_max for limits in PROFILES.values()),
@@ -49,7 +44,8 @@ DEPTH_MOST, NODES_MOST = (
 )
 """Of the widest limits profile; `decode_params` keeps to the one in force."""
 
-NodeIdText = Annotated[str, Meta(min_length=1)]
+NodeIdText = str
+"""A node ID, whole or as `short_ids` has it."""
 
 FRESH_WAIT_MAX_MS = 5000
 
@@ -57,16 +53,14 @@ FRESH_WAIT_MAX_MS = 5000
 class ToolParams(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """Parameters of every tool."""
 
-    token_budget: Annotated[int, Meta(description="Size of the reply in tokens, clamped to 100-10000")] = BUDGET_DEFAULT
-    cursor: Annotated[str, Meta(description="dropped.cursor of the page before")] = ""
+    token_budget: int = BUDGET_DEFAULT
+    cursor: str = ""
 
 
 class MapParams(ToolParams, frozen=True, kw_only=True):
     """Parameters of every map tool."""
 
-    fresh_wait_ms: Annotated[
-        int, Meta(description="Wait so many milliseconds for the last edits to be in the map, 5000 at most")
-    ] = 0
+    fresh_wait_ms: int = 0
 
 
 class MapListParams(MapParams, frozen=True, kw_only=True):
@@ -74,14 +68,14 @@ class MapListParams(MapParams, frozen=True, kw_only=True):
 
     rows: Rows = "compact"
     tests: Tests = UNSET
-    file_filter: FileFilter = ""
+    file_filter: str = ""
 
 
 class PositionParams(ToolParams, frozen=True, kw_only=True):
     """Parameters of the tools that are asked about a symbol: one of the two ways to name it."""
 
-    node_id: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
-    file: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
+    node_id: str | UnsetType = UNSET
+    file: str | UnsetType = UNSET
     line: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
     col: Annotated[int, Meta(ge=1)] = 1
 
@@ -96,14 +90,14 @@ class PositionListParams(PositionRowParams, frozen=True, kw_only=True):
     """The same of those that list what may be in tests."""
 
     tests: Tests = UNSET
-    file_filter: FileFilter = ""
+    file_filter: str = ""
 
 
 class ListParams(Protocol):
     """What the parameters of every tool that lists have."""
 
     @property
-    def rows(self) -> RowForm: ...
+    def rows(self) -> Rows: ...
 
     @property
     def tests(self) -> TestPolicy | UnsetType: ...
@@ -113,4 +107,4 @@ class ListParams(Protocol):
 
 
 SHARED = frozenset(("tokenBudget", "cursor", "freshWaitMs", "rows", "tests", "fileFilter"))
-"""Described once for all tools, in the server's instructions, and not in each schema."""
+"""What they mean, and their defaults, is said once for all tools, in the server's instructions."""

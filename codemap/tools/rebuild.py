@@ -44,10 +44,7 @@ TOOL = Tool(
     name="map_rebuild",
     command="rebuild",
     title="Rebuild the map",
-    description=(
-        "Bring the map up to date with the disk; only changed files are parsed. Use when answers say stale. "
-        'E.g. {"scope":"src"}'
-    ),
+    description="Bring the map up to date with the disk, when answers say stale.",
     params=Params,
     payload=Payload,
     answer=answer,

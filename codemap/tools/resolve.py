@@ -339,11 +339,7 @@ TOOL = Tool(
     name="resolve",
     command="resolve",
     title="Resolve",
-    description=(
-        "Node ID to its place now, or place (of a diff, a stack trace) to node ID; says whether the language server "
-        "confirms it. "
-        'E.g. {"file":"app/api.py","line":7}'
-    ),
+    description="Node ID to its place now, or a place (of a diff, a stack trace) to its node ID.",
     params=Params,
     payload=Payload,
     answer=answer,

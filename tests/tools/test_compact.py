@@ -29,6 +29,13 @@ def test_many_lines_stand_in_several_rows() -> None:
     assert ",".join(text.split()[1] for text in texts) == ",".join(lines)
 
 
+def test_many_uses_stand_in_several_rows_of_one_definition() -> None:
+    used = [f"{line}:5" for line in range(1, LINES_MAX + 2)]
+    first, second = texts_of(Row("a.py", "f", ["9"], ["name"], used))
+    assert first == f"f 9 used {','.join(used[:-1])} name"
+    assert second == f"f 9 used {used[-1]} name"
+
+
 @pytest.mark.parametrize(
     ("sites", "has_columns", "lines"),
     [

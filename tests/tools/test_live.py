@@ -58,10 +58,17 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("nav_implementations", GET),
     ("nav_implementations", {**GET, "rows": "full"}),
     ("nav_type", {"file": "app/use.py", "line": 5, "col": 5}),
+    ("nav_type", {"file": "app/use.py", "line": 5, "col": 5, "rows": "full"}),
     ("nav_callHierarchy", {**GET, "direction": "incoming", "depth": 3}),
+    ("nav_callHierarchy", {**GET, "direction": "incoming", "depth": 3, "rows": "full"}),
     ("nav_callHierarchy", {"nodeId": "py:app/use.py#näme", "direction": "outgoing", "depth": 2}),
+    ("nav_callHierarchy", {"nodeId": "py:app/use.py#näme", "direction": "outgoing", "depth": 2, "rows": "full"}),
     ("nav_symbols", {"file": "app/store.py"}),
+    ("nav_symbols", {"file": "app/store.py", "rows": "full"}),
     ("nav_workspaceSymbols", {"query": "get"}),
+    ("nav_workspaceSymbols", {"query": "get", "tests": "exclude", "fileFilter": "app"}),
+    ("nav_callHierarchy", {**GET, "direction": "outgoing", "fileFilter": "!app", "rows": "full", "tests": "fold"}),
+    ("nav_workspaceSymbols", {"query": "get", "rows": "full"}),
     ("resolve", GET),
     ("resolve", {"file": "app/use.py", "line": 5, "col": 12}),
     ("resolve", {"file": "app/use.py", "line": 3}),
@@ -176,8 +183,9 @@ def test_an_empty_list_says_why(world: World, data: st.DataObject, call: tuple[s
     answer = answered(world, tool_named(name), arguments, AnyServer(data.draw))
     if not isinstance(answer, Answer):
         return
-    lists = [answer.data[member] for member in ("locations", "symbols", "contents") if member in answer.data]
-    lists += [answer.data["root"]["children"]] if "root" in answer.data else []
+    members = ("locations", "symbols", "contents", "calls")
+    lists = [answer.data[member] for member in members if member in answer.data]
+    lists += [answer.data["root"]["children"]] if isinstance(answer.data.get("root"), dict) else []
     assert all(("emptyBecause" in answer.data) == (not found) for found in lists)
 
 
@@ -240,7 +248,7 @@ def test_a_call_tree_stops_at_its_limits(world: World) -> None:
                     raise AssertionError(question)
 
     tool = tool_named("nav_callHierarchy")
-    arguments = {**GET, "direction": "incoming", "depth": 3}
+    arguments = {**GET, "direction": "incoming", "depth": 3, "rows": "full"}
     answer = tool.answer(world, decode_params(tool, arguments))
     found = Crowd({}, FILES).run(answer)
     assert isinstance(found, Answer)

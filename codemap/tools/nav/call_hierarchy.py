@@ -6,29 +6,33 @@ map. The answer says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Annotated, TypedDict
 
 import msgspec
 from msgspec import Meta
 
-from codemap.envelope.answer import Answer, CutList, Dropped, Failure
+from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.edges import EdgeKind
 from codemap.graph.undecided import Side
 from codemap.graph.values import Confidence
 from codemap.live import Because, CallItem, CallRoots, Missed, Place, doubt_of
+from codemap.tools.compact import GroupedRows
 from codemap.tools.nav.anchors import definitions_at, without_ids
+from codemap.tools.nav.call_rows import CallRow, Spot, function_text, rows_of, steps
 from codemap.tools.nav.call_sources import function_of, map_calls, node_function, reference_calls, server_calls
 from codemap.tools.nav.calls import Branch, Function, Tree, Way, WayName, grow
 from codemap.tools.nav.further import Further, calls_by, uses_of
 from codemap.tools.nav.kinds import LiveKindName
-from codemap.tools.nav.locations import Source, empty_because, incomplete, more
+from codemap.tools.nav.locations import SPARES, Beside, Source, beside, empty_because, incomplete, more, own_role
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import failed_part, missed, neighbors_call
 from codemap.tools.nav.rows import cell, name_place
 from codemap.tools.nav.target import Position, Target, ask_at, find_target, is_mapped
-from codemap.tools.params import DEPTH_MOST, PositionParams
+from codemap.tools.params import DEPTH_MOST, PositionListParams
+from codemap.tools.sifting import Place as Stand
+from codemap.tools.sifting import is_plain, not_passed, passed, sifted
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 from codemap.tools.view import map_incomplete, map_warnings
 
@@ -38,7 +42,7 @@ NAMED_MAX = 3
 """Functions whose calls are missing that a warning names."""
 
 
-class Params(PositionParams, frozen=True, kw_only=True):
+class Params(PositionListParams, frozen=True, kw_only=True):
     direction: Way
     depth: Annotated[int, Meta(ge=1, le=DEPTH_MOST)] = 1
 
@@ -59,19 +63,32 @@ class FunctionView(TypedDict, total=False):
     continued: bool
 
 
-class Payload(Source, total=False):
-    root: FunctionView
+class Step(TypedDict, total=False):
+    """Calls of one depth, in compact rows."""
+
+    depth: int
+    rows: GroupedRows
+    continued: bool
+
+
+class Payload(Source, Beside, total=False):
+    root: FunctionView | str
     direction: WayName
+    calls: list[Step]
 
 
 KEY = ("name", "id", "file", "line", "col")
 
 
-def lists_of(params: Params) -> tuple[CutList, ...]:
+def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
     note = "pass depth:1" if params.depth > 1 else "call again with the nodeId of a child"
+    if params.rows == "compact":
+        rows = CutList(("calls", "*", "rows"), "calls", note, keep=1, is_grouped=True)
+        return *SPARES, rows, CutList(("calls",), "steps", note, key=("depth",))
     below = ("root", "children", "*", "children")
     deepest = (*below, "*", "children")
     return (
+        *(SPARES if not is_plain(params) else ()),
         CutList((*deepest, "*", "sites"), "sites", note, keep=1),
         CutList(deepest, "calls of the third step", note),
         CutList((*below, "*", "sites"), "sites", note, keep=1),
@@ -159,33 +176,55 @@ def _shown(
     warnings: Iterable[str] = (),
 ) -> Asking[Answer]:
     root = roots[0] if roots else _named_root(target)
-    functions = [root, *(branch.function for branch in _all(tree.branches))]
+    functions = [root, *(row.function for row in rows_of(tree.branches))]
     ids = yield from _ids(world, target, functions)
-    data: Payload = {
-        "root": {**_function(root, ids), "children": [_branch(branch, ids) for branch in tree.branches]},
-        "direction": params.direction,
-        "source": source or "lsp",
-        "language": target.now.language,
-    }
+    rows = list(rows_of(tree.branches))
+    stand = _stand(ids)
+    passing = passed(rows, stand, params) if is_plain(params) else sifted(rows, stand, params, own_role(target))
+    data: Payload = {**_listed(params, root, ids, tree, passing.rows), **beside(passing), "source": source or "lsp"}
+    if params.rows == "full":
+        data["language"] = target.now.language
     further = Further() if source == FROM_MAP or not roots else _further(world, params, target, root, tree)
     side: Side = "in" if params.direction == "incoming" else "out"
     told = [*target.notes, *warnings, *incomplete(tree.doubt), *further.warning(world, target, side, "call", "calls")]
     told += without_ids(world, [_as_place(function) for function in functions if function.place not in ids])
     cut_short = _cut_short(tree)
     if cut_short:
-        told.append(f"{cut_short} They carry complete:false: repeat the call, or call with the nodeId of each.")
+        mark = "carry complete:false" if params.rows == "full" else "are marked incomplete"
+        told.append(f"{cut_short} They {mark}: repeat the call, or call with the nodeId of each.")
     is_partial = source == FROM_MAP and world.snapshot is not None and world.snapshot.is_partial
     beyond = further.sentence("call")
     if tree.failures or tree.doubt.incomplete or is_partial or beyond:
         data["complete"] = False
-    if not tree.branches:
+    if tree.branches and not passing.rows:
+        data["emptyBecause"] = "filtered"
+        told.append(not_passed(passing.hidden, "call", len({row.function.file for row in rows}), params))
+    elif not tree.branches:
         data["emptyBecause"] = "building" if is_partial else empty_because(tree.doubt, beyond)
     note = "pass depth:1, or call again with the nodeId of a child"
     dropped = (Dropped("calls", tree.omitted, note),) if tree.omitted else ()
     why = " ".join(filter(None, (more(tree.doubt.incomplete), cut_short, beyond)))
     if source == FROM_MAP and world.snapshot is not None:
         why = map_incomplete(world, world.snapshot)
-    return Answer(data, lists_of(params), tuple(told), dropped, incomplete=why, rests_on=further.files)
+    files = {target.at.file, *(row.function.file for row in rows if not row.function.is_external)}
+    return Answer(data, lists_of(params), tuple(told), dropped, incomplete=why, rests_on=further.files | files)
+
+
+def _stand(ids: Mapping[Spot, str]) -> Callable[[CallRow], Stand]:
+    def stand(row: CallRow) -> Stand:
+        function = row.function
+        name = ids.get(function.place, "").partition("#")[2]
+        return Stand(function.file, name, max(len(row.branch.sites), 1), is_outside=function.is_external)
+
+    return stand
+
+
+def _listed(params: Params, root: Function, ids: Mapping[Spot, str], tree: Tree, shown: Sequence[CallRow]) -> Payload:
+    if params.rows == "full":
+        kept = {id(row.branch) for row in shown}
+        children = [_branch(branch, ids, kept) for branch in tree.branches if _is_kept(branch, kept)]
+        return {"root": {**_function(root, ids), "children": children}, "direction": params.direction}
+    return {"root": function_text(root, ids), "calls": steps(shown, ids, params.direction)}
 
 
 def _further(world: World, params: Params, target: Target, root: Function, tree: Tree) -> Further:
@@ -223,13 +262,7 @@ def _cut_short(tree: Tree) -> str:
     return f"The calls of {named} are missing: {failed_part(tree.failures[0][1])}."
 
 
-def _all(branches: Iterable[Branch]) -> Iterator[Branch]:
-    for branch in branches:
-        yield branch
-        yield from _all(branch.branches)
-
-
-def _ids(world: World, target: Target, functions: Sequence[Function]) -> Asking[dict[tuple[str, int, int], str]]:
+def _ids(world: World, target: Target, functions: Sequence[Function]) -> Asking[dict[Spot, str]]:
     """The node ID of each function that the map knows."""
     ids = {function.place: function.id for function in functions if function.id}
     unknown = [function for function in functions if not function.id]
@@ -250,19 +283,24 @@ def _as_place(function: Function) -> Place:
     return Place(function.file, function.line, function.col, function.line, function.col + 1)
 
 
-def _branch(branch: Branch, ids: dict[tuple[str, int, int], str]) -> FunctionView:
+def _is_kept(branch: Branch, kept: Container[int]) -> bool:
+    """Whether it, or anything below it, is shown."""
+    return id(branch) in kept or any(_is_kept(below, kept) for below in branch.branches)
+
+
+def _branch(branch: Branch, ids: Mapping[Spot, str], kept: Container[int]) -> FunctionView:
     shown = _function(branch.function, ids)
     if branch.is_repeated:
         shown["repeated"] = True
     if branch.is_incomplete:
         shown["complete"] = False
     shown["sites"] = [{"line": line, "col": col} for line, col in branch.sites]
-    if branch.branches:
-        shown["children"] = [_branch(below, ids) for below in branch.branches]
+    if below := [one for one in branch.branches if _is_kept(one, kept)]:
+        shown["children"] = [_branch(one, ids, kept) for one in below]
     return shown
 
 
-def _function(function: Function, ids: dict[tuple[str, int, int], str]) -> FunctionView:
+def _function(function: Function, ids: Mapping[Spot, str]) -> FunctionView:
     shown: FunctionView = {"name": function.name, "kind": function.kind}
     if node_id := ids.get(function.place):
         shown["id"] = node_id
@@ -279,11 +317,7 @@ TOOL = Tool(
     name="nav_callHierarchy",
     command="call-hierarchy",
     title="Call hierarchy",
-    description=(
-        "Who calls a function (incoming), or whom it calls (outgoing), as a tree of up to three steps, live: how far a "
-        "change reaches. "
-        'E.g. {"nodeId":"py:a.py#f","direction":"incoming"}'
-    ),
+    description="Who calls a function (incoming), or whom it calls (outgoing), step by step: how far a change reaches.",
     params=Params,
     payload=Payload,
     answer=answer,

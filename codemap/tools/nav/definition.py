@@ -52,10 +52,7 @@ TOOL = Tool(
     name="nav_definition",
     command="definition",
     title="Definition",
-    description=(
-        "Where the symbol at a position is defined, asked of the language server now: when you stand at a use of it. "
-        'E.g. {"file":"app/api.py","line":7}'
-    ),
+    description="Where the symbol that is used at a place is defined.",
     params=Params,
     payload=Payload,
     answer=answer,

@@ -7,10 +7,11 @@ from codemap.envelope.native import CHARS_PER_TOKEN
 from codemap.envelope.tree import shortened
 from codemap.escapes import escaped
 from codemap.live import Hover, Missed
+from codemap.tools.nav.compact import target_text
 from codemap.tools.nav.locations import Source, empty_because, incomplete, more, told_of
 from codemap.tools.nav.misses import missed, search_call
 from codemap.tools.nav.target import TargetView, ask_at, find_target, shown_target
-from codemap.tools.params import PositionParams
+from codemap.tools.params import PositionRowParams
 from codemap.tools.tool import Asking, Replied, Tool, World
 
 AROUND_CHARS = 800
@@ -18,12 +19,12 @@ AROUND_CHARS = 800
 CONTENTS_MIN_CHARS = 120
 
 
-class Params(PositionParams, frozen=True, kw_only=True):
+class Params(PositionRowParams, frozen=True, kw_only=True):
     pass
 
 
 class Payload(Source, total=False):
-    target: TargetView
+    target: TargetView | str
     contents: str
 
 
@@ -38,26 +39,31 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     room = max(CONTENTS_MIN_CHARS, params.token_budget * CHARS_PER_TOKEN - AROUND_CHARS)
     whole = escaped(fact.value)
     contents = shortened(whole, room)
+    is_compact = params.rows == "compact"
     data: Payload = {
-        "target": shown_target(world, target),
+        "target": target_text(world, target) if is_compact else shown_target(world, target),
         "contents": contents,
-        **told_of(fact, target.now.language),
+        **told_of(fact, "" if is_compact else target.now.language),
     }
     if not contents:
         data["emptyBecause"] = empty_because(fact)
     lost = len(whole) - len(contents)
     dropped = (Dropped("characters", lost, "pass a larger tokenBudget"),) if lost else ()
-    return Answer(data, (), (*target.notes, *incomplete(fact)), dropped, incomplete=more(fact.incomplete))
+    return Answer(
+        data,
+        (),
+        (*target.notes, *incomplete(fact)),
+        dropped,
+        incomplete=more(fact.incomplete),
+        rests_on=frozenset((target.at.file,)),
+    )
 
 
 TOOL = Tool(
     name="nav_type",
     command="type",
     title="Type",
-    description=(
-        "Type, signature and documentation of the symbol at a position: before you read its source. "
-        'E.g. {"nodeId":"py:a.py#f"}'
-    ),
+    description="Type, signature and documentation of a symbol. Before you read its source.",
     params=Params,
     payload=Payload,
     answer=answer,

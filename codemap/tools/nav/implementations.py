@@ -40,10 +40,7 @@ TOOL = Tool(
     name="nav_implementations",
     command="implementations",
     title="Implementations",
-    description=(
-        "Classes that implement or extend a type, methods that override one: what may really run. "
-        'E.g. {"nodeId":"ts:a.ts#Box.get"}'
-    ),
+    description="Classes that implement or extend a type, methods that override one: what may really run.",
     params=Params,
     payload=Payload,
     answer=answer,

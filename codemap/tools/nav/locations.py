@@ -17,7 +17,7 @@ from codemap.tools.nav.compact import definition_row, owners_of, target_text, us
 from codemap.tools.nav.target import Target, TargetView, shown_target
 from codemap.tools.params import PositionListParams, PositionRowParams
 from codemap.tools.sifting import Place as Stand
-from codemap.tools.sifting import Sifted, folded_counts, passes_filter, policy_of, sifted
+from codemap.tools.sifting import Sifted, folded_counts, is_plain, not_passed, passed, sifted
 from codemap.tools.tool import Asking, World
 from codemap.tools.view import EmptyBecause
 
@@ -95,8 +95,8 @@ def located(world: World, params: PositionRowParams, target: Target, fact: Found
     warnings = [*target.notes, *incomplete(fact), *places.warnings]
     if not shown.rows and shown.hidden:
         data["emptyBecause"] = "filtered"
-        count = f"{shown.hidden} {places.noun}(s) in {len({place.file for place in ordered})} other file(s)"
-        warnings.append(f"{count} do not pass {_filters(params)}.")
+        assert isinstance(params, PositionListParams), "only these hide any"
+        warnings.append(not_passed(shown.hidden, places.noun, len({place.file for place in ordered}), params))
     elif not shown.rows:
         data["emptyBecause"] = empty_because(fact, places.further)
     why = " ".join(filter(None, (more(fact.incomplete), places.further)))
@@ -119,16 +119,11 @@ def _locations(
 def _sifted(
     params: PositionRowParams, target: Target, files: Mapping[str, IndexedFile], places: Sequence[Place]
 ) -> Sifted[Place]:
-    """What passes; in full rows that leave nothing out, as it is ordered. What lies outside is no test."""
+    """What passes."""
     if not isinstance(params, PositionListParams):
         return Sifted(tuple(places))
-    passes = passes_filter(params.file_filter)
-    passed = [place for place in places if passes(place.file)]
-    hidden = len(places) - len(passed)
-    if params.rows == "full" and policy_of(params) == "include":
-        return Sifted(tuple(passed), hidden=hidden)
-    found = sifted(passed, stands(files, passed), params, own_role(target))
-    return msgspec.structs.replace(found, hidden=found.hidden + hidden)
+    stand = stands(files, places)
+    return passed(places, stand, params) if is_plain(params) else sifted(places, stand, params, own_role(target))
 
 
 def stands(files: Mapping[str, IndexedFile], places: Sequence[Place]) -> Callable[[Place], Stand]:
@@ -138,7 +133,7 @@ def stands(files: Mapping[str, IndexedFile], places: Sequence[Place]) -> Callabl
     def stand(place: Place) -> Stand:
         row = owners.get((place.file, place.line), 0)
         name = files[place.file].qualified_name(row) if row else ""
-        return Stand("" if place.is_external else place.file, name)
+        return Stand(place.file, name, is_outside=place.is_external)
 
     return stand
 
@@ -157,12 +152,6 @@ def beside(shown: Sifted[T]) -> Beside:
     if shown.only:
         told["onlyIn"] = list(shown.only)
     return told
-
-
-def _filters(params: PositionRowParams) -> str:
-    assert isinstance(params, PositionListParams), "only these filter"
-    given = [f"fileFilter {params.file_filter}"] if params.file_filter else []
-    return " or ".join([*given, f"tests:{params.tests}"] if params.tests in ("exclude", "only") else given)
 
 
 def told_of(fact: Found, language: str = "") -> Source:

@@ -73,10 +73,7 @@ TOOL = Tool(
     name="nav_references",
     command="references",
     title="References",
-    description=(
-        "Every use of a symbol as the language server sees it now: before you rename, move, delete or change it. "
-        'E.g. {"nodeId":"py:a.py#f","fileFilter":"src/**"}'
-    ),
+    description="Every use of a symbol, by the definition around it. Before you rename, move, delete or change it.",
     params=Params,
     payload=Payload,
     answer=answer,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, TypedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypedDict
 
-from msgspec import Meta
+import msgspec
 
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.indexed import IndexedFile
 from codemap.live import Found, Missed, Named, Outline
+from codemap.tools.compact import GroupedRows, Row, grouped, usual
 from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import Source, empty_because, incomplete, more, told_of
 from codemap.tools.nav.misses import failed_part, missed, search_call
@@ -19,7 +20,7 @@ from codemap.tools.nav.now import FileNow, ask_file
 from codemap.tools.nav.paths import file_named
 from codemap.tools.nav.rows import cell, row_of_place, rows_by_name_place
 from codemap.tools.nav.target import is_mapped
-from codemap.tools.params import ToolParams
+from codemap.tools.params import Rows, ToolParams
 from codemap.tools.tool import Asking, Replied, Tool, World
 
 PARSE = "parse"
@@ -27,7 +28,8 @@ PARSE = "parse"
 
 
 class Params(ToolParams, frozen=True, kw_only=True):
-    file: Annotated[str, Meta(min_length=1)]
+    file: str
+    rows: Rows = "compact"
 
 
 class SymbolView(TypedDict, total=False):
@@ -40,9 +42,14 @@ class SymbolView(TypedDict, total=False):
     continued: bool
 
 
-class Payload(Source, total=False):
+class Nested(Source, total=False):
     file: str
-    symbols: list[SymbolView]
+    symbols: list[SymbolView] | GroupedRows
+
+
+class Payload(Nested, total=False):
+    kind: LiveKindName
+    """Of the rows that say none."""
 
 
 KEY = ("name", "kind", "id", "line")
@@ -53,6 +60,7 @@ LISTS = (
     CutList(("symbols", "*", "children"), "members", NOTE, key=KEY),
     CutList(("symbols",), "symbols", NOTE, key=KEY),
 )
+COMPACT_LISTS = (CutList(("symbols",), "symbols", NOTE, is_grouped=True),)
 
 
 def answer(world: World, params: Params) -> Asking[Replied]:
@@ -68,13 +76,46 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     (fact,) = yield (Outline(path),)
     if isinstance(fact, Missed) and now.parsed is None:
         return missed(fact, search_call(path.rpartition("/")[2]))
-    return _of_server(world, now, fact) if isinstance(fact, Found) else _of_parse(world, now, fact)
+    whole = _of_server(world, now, fact) if isinstance(fact, Found) else _of_parse(world, now, fact)
+    return whole if params.rows == "full" else _compact(whole)
+
+
+def _compact(whole: Answer) -> Answer:
+    """The same in rows: what stands in the file itself, then the members of each owner, by the beginning of their
+    names. The kind of most is said once."""
+    flat = list(_flat(whole.data["symbols"], ""))
+    kind = usual(view["kind"] for _, view in flat)
+    symbols = grouped(_text(owner, view, kind) for owner, view in flat)
+    told = {"file": whole.data["file"], **({"kind": kind} if kind else {}), "symbols": symbols}
+    members = told | {name: value for name, value in whole.data.items() if name not in (*told, "language")}
+    return msgspec.structs.replace(whole, data=members, lists=COMPACT_LISTS)
+
+
+def _flat(views: Iterable[SymbolView], owner: str) -> Iterator[tuple[str, SymbolView]]:
+    """Each symbol with the beginning of its qualified name, those of the file first."""
+    below = list(views)
+    yield from ((_owner(view, owner), view) for view in below)
+    for view in below:
+        yield from _flat(view.get("children", ()), f"{_owner(view, owner)}{view['name']}.")
+
+
+def _owner(view: SymbolView, owner: str) -> str:
+    """As its ID has it, else as the outline is nested: servers may list a method beside its class."""
+    qualified = view.get("id", "").partition("#")[2]
+    chain, dot, _ = qualified.rpartition(".")
+    return f"{chain}{dot}" if qualified else owner
+
+
+def _text(owner: str, view: SymbolView, kind: str) -> Row:
+    name = view.get("id", "").partition("#")[2].rpartition(".")[2] or view["name"]
+    lines = f"{view['line']}-{view['endLine']}" if view["endLine"] > view["line"] else str(view["line"])
+    return Row(owner, name, (lines,), () if view["kind"] == kind else (view["kind"],))
 
 
 def _of_server(world: World, now: FileNow, fact: Found) -> Answer:
     file = now.parsed if is_mapped(world, now.path) else None
     names = {} if file is None else rows_by_name_place(file)
-    data: Payload = {
+    data: Nested = {
         "file": now.path,
         "symbols": _all_named(file, names, fact.value),
         **told_of(fact, now.language),
@@ -106,7 +147,7 @@ def _of_parse(world: World, now: FileNow, fact: Missed) -> Answer:
     for row in range(1, now.parsed.symbol_count):
         children.setdefault(cell(now.parsed, row, Symbol.PARENT), []).append(row)
     symbols = _rows(now.parsed, children, children.get(0, ()), has_ids=is_mapped(world, now.path))
-    data: Payload = {"file": now.path, "symbols": symbols, "source": PARSE, "language": now.language}
+    data: Nested = {"file": now.path, "symbols": symbols, "source": PARSE, "language": now.language}
     if not symbols:
         data["emptyBecause"] = "none"
     why = f"The language server gave no outline ({failed_part(fact)}): this is codemap's own parse of the file now."
@@ -137,9 +178,7 @@ TOOL = Tool(
     name="nav_symbols",
     command="symbols",
     title="Outline of a file",
-    description=(
-        'Outline of one file with lines and node IDs: see it before you read the file. E.g. {"file":"app/store.py"}'
-    ),
+    description="Outline of one file, with lines. Before you read the file.",
     params=Params,
     payload=Payload,
     answer=answer,

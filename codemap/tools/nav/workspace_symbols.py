@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Annotated, TypedDict, cast
 
-from msgspec import Meta
+from msgspec import UNSET, Meta
 
-from codemap.envelope.answer import Answer, CutList, Dropped
+from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.graph.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live import Doubt, Found, Missed, Named, WorkspaceSymbols, doubt_of
+from codemap.tools.compact import FoldedCounts, GroupedRows, Row, grouped, usual
 from codemap.tools.nav.anchors import Anchor, Definition, anchor, definitions_at, without_ids
+from codemap.tools.nav.compact import name_of
 from codemap.tools.nav.kinds import LiveKindName
-from codemap.tools.nav.locations import empty_because, incomplete, more
+from codemap.tools.nav.locations import SPARES, beside, empty_because, incomplete, more
 from codemap.tools.nav.misses import failed_part, is_passing, missed, search_call
-from codemap.tools.params import ToolParams
+from codemap.tools.params import Rows, Tests, ToolParams
+from codemap.tools.sifting import Place as Stand
+from codemap.tools.sifting import is_plain, not_passed, passed, sifted_hits
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 from codemap.tools.view import EmptyBecause, not_built
 
@@ -25,6 +29,9 @@ LIMIT_MAX = 200
 class Params(ToolParams, frozen=True, kw_only=True):
     query: Annotated[str, Meta(min_length=3)]
     limit: Annotated[int, Meta(ge=1, le=LIMIT_MAX)] = 50
+    rows: Rows = "compact"
+    tests: Tests = UNSET
+    file_filter: str = ""
 
 
 class NamedView(Anchor, total=False):
@@ -40,7 +47,10 @@ class Missing(TypedDict, total=False):
 
 
 class Payload(TypedDict, total=False):
-    symbols: list[NamedView]
+    kind: LiveKindName
+    symbols: list[NamedView] | GroupedRows
+    folded: FoldedCounts
+    onlyIn: list[str]
     total: int
     languagesAsked: list[str]
     languagesMissing: list[Missing]
@@ -49,11 +59,14 @@ class Payload(TypedDict, total=False):
     suggestion: str
 
 
-LISTS = (
-    CutList(("symbols",), "symbols", "pass a longer query"),
-    CutList(("languagesMissing",), "languages", "map_status tells of every language server"),
-    CutList(("languagesAsked",), "languages", "map_status tells of every language server"),
-)
+def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
+    """What may be cut."""
+    return (
+        *SPARES,
+        CutList(("symbols",), "symbols", "pass a longer query", is_grouped=params.rows == "compact"),
+        CutList(("languagesMissing",), "languages", "map_status tells of every language server"),
+        CutList(("languagesAsked",), "languages", "map_status tells of every language server"),
+    )
 
 
 def answer(world: World, params: Params) -> Asking[Replied]:
@@ -68,11 +81,14 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if silent and not asked:
         return missed(next(iter(silent.values())), search_call(params.query))
     found = _ranked(snapshot, [named for fact in asked.values() for named in fact.value], params.query)
-    shown = found[: params.limit]
+    passing = passed(found, _stand, params) if is_plain(params) else sifted_hits(found, _stand, params)
+    shown = passing.rows[: params.limit]
     definitions = yield from definitions_at(world, [named.place for named in shown])
+    views = list(zip(shown, definitions, strict=True))
     data: Payload = {
-        "symbols": [_symbol(named, definition) for named, definition in zip(shown, definitions, strict=True)],
-        "total": len(found),
+        **_symbols(views, params),
+        **beside(passing),
+        "total": len(found) - passing.hidden,
         "languagesAsked": list(asked),
     }
     if silent:
@@ -90,11 +106,19 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         data["emptyBecause"] = "notIndexed" if further and because == "none" else because
     if not found and not further:
         data["suggestion"] = f"Part of a name, or a misspelt one: {search_call(params.query)}."
-    beyond = len(found) - len(shown)
+    if found and not shown:
+        data["emptyBecause"] = "filtered"
+        unfinished.append(not_passed(passing.hidden, "symbol", len({named.place.file for named in found}), params))
+    beyond = len(passing.rows) - len(shown)
     wider = f", or a limit up to {LIMIT_MAX}" if params.limit < LIMIT_MAX else ""
     dropped = (Dropped("symbols", beyond, f"pass a longer query{wider}"),) if beyond else ()
     return Answer(
-        data, LISTS, (*unfinished, *partial), dropped, incomplete=_incomplete(asked.values(), silent, further)
+        data,
+        lists_of(params),
+        (*unfinished, *partial),
+        dropped,
+        incomplete=_incomplete(asked.values(), silent, further),
+        rests_on=frozenset(named.place.file for named in shown if not named.place.is_external),
     )
 
 
@@ -145,6 +169,28 @@ def _ranked(snapshot: Snapshot, found: list[Named], query: str) -> list[Named]:
     return sorted(found, key=worth)
 
 
+def _stand(named: Named) -> Stand:
+    place = named.place
+    return Stand(place.file, f"{named.container}.{named.name}", is_outside=place.is_external)
+
+
+def _symbols(views: Sequence[tuple[Named, Definition | None]], params: Params) -> Payload:
+    if params.rows == "full":
+        return {"symbols": [_symbol(*view) for view in views]}
+    kind = usual(named.kind.value for named, _ in views)
+    symbols = grouped(_row(named, definition, kind) for named, definition in views)
+    return {"kind": kind, "symbols": symbols} if kind else {"symbols": symbols}
+
+
+def _row(named: Named, definition: Definition | None, usual_kind: str) -> Row:
+    """Its qualified name, as far as that is known, its place, and its kind where most have another."""
+    place, kind = named.place, named.kind.value
+    name = name_of(definition.file, definition.row) if definition is not None else ""
+    around = f"in {named.container}" if named.container and not name else ""
+    words = [word for word in (kind if kind != usual_kind else "", around) if word]
+    return Row(place.file, name or named.name, [f"{place.line}:{place.col}"], words)
+
+
 def _symbol(named: Named, definition: Definition | None) -> NamedView:
     shown: NamedView = {
         "name": named.name,
@@ -167,10 +213,7 @@ TOOL = Tool(
     name="nav_workspaceSymbols",
     command="workspace-symbols",
     title="Workspace symbols",
-    description=(
-        "Symbols by name, from all language servers now: finds what map_search lacks or has stale. "
-        'E.g. {"query":"SessionStore"}'
-    ),
+    description="Symbols by name from the language servers: what map_search lacks or has stale.",
     params=Params,
     payload=Payload,
     answer=answer,

@@ -197,19 +197,20 @@ def _row(asked: Asked, neighbor: Neighbor, confidence: str) -> Row:
     snapshot, edge = asked.snapshot, neighbor.edge
     file, name = row_place(snapshot, neighbor.node)
     sites = lines_of(snapshot.sites(edge), has_columns=edge.kind not in (EdgeKind.IMPORTS, EdgeKind.EXPORTS))
-    words = []
+    words: list[str] = []
+    used: list[str] = []
     if neighbor.side == "in" and edge.kind is not EdgeKind.CONTAINS:
         lines = sites
     else:
         lines = [str(snapshot.cell(neighbor.node, Symbol.LINE) if name else 1)]
-        words += [] if edge.kind in _DECLARED else [f"used {','.join(sites)}"]
+        used = [] if edge.kind in _DECLARED else sites
     if neighbor.via != asked.node:
         via_file, via_name = row_place(snapshot, neighbor.via)
         words.append(f"via {via_name if via_name and via_file == file else short_id(snapshot, neighbor.via)}")
     own = CONFIDENCE_NAMES[edge.confidence]
     words += [own] if own != confidence else []
     words += ["stale"] if asked.is_stale(file) else []
-    return Row(file, name, lines, words)
+    return Row(file, name, lines, words, used)
 
 
 def _packages(snapshot: Snapshot, neighbors: Iterable[Neighbor]) -> list[str]:

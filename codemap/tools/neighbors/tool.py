@@ -46,9 +46,8 @@ TOOL = Tool(
     command="neighbors",
     title="Neighbors of a node",
     description=(
-        "Callers, callees, imports, inheritance, references and members around a node, with every site. confidence "
-        "says how each edge is known; undecided uses stand in unresolved, with candidates. "
-        'E.g. {"nodeId":"py:a.py#Store.get","direction":"in"}'
+        "Who calls, imports, extends or references a node (in), and what it uses (out), with every line; unresolved: "
+        "uses that may mean it."
     ),
     params=Params,
     payload=Payload,

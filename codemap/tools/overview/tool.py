@@ -187,8 +187,7 @@ TOOL = Tool(
     command="overview",
     title="Overview",
     description=(
-        "Start here on an unfamiliar codebase: languages, areas with what they use and their hearts, the symbols that "
-        'the rest leans on; with top, what is imported and used most. E.g. {"focus":"src/auth"}'
+        "Start here on unfamiliar code: languages, packages, entry points, areas, what they use, and their hearts."
     ),
     params=Params,
     payload=Payload,

@@ -139,10 +139,7 @@ TOOL = Tool(
     name="map_path",
     command="path",
     title="Path between two nodes",
-    description=(
-        "How does A reach B: chains of calls, overrides and callbacks, each line where it goes on. "
-        'E.g. {"from":"py:a.py#f","to":"py:b.py#g"}'
-    ),
+    description="How does A reach B: chains of calls, overrides and callbacks, each line where it goes on.",
     params=Params,
     payload=Payload,
     answer=answer,
