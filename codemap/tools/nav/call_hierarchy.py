@@ -6,8 +6,8 @@ map. The answer says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import Annotated, TypedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -18,18 +18,17 @@ from codemap.graph.edges import EdgeKind
 from codemap.graph.undecided import Side
 from codemap.graph.values import Confidence
 from codemap.live import Because, CallItem, CallRoots, Missed, Place, doubt_of
-from codemap.tools.compact import GroupedRows
 from codemap.tools.nav.anchors import definitions_at, without_ids
-from codemap.tools.nav.call_rows import CallRow, Spot, function_text, rows_of, steps
+from codemap.tools.nav.call_rows import CallRow, Spot, Step, function_text, rows_of, steps
 from codemap.tools.nav.call_sources import function_of, map_calls, node_function, reference_calls, server_calls
-from codemap.tools.nav.calls import Branch, Function, Tree, Way, WayName, grow
+from codemap.tools.nav.call_views import FunctionView, tree_view
+from codemap.tools.nav.calls import Function, Tree, Way, WayName, grow
 from codemap.tools.nav.further import Further, calls_by, uses_of
-from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import SPARES, Beside, Source, beside, empty_because, incomplete, more, own_role
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import failed_part, missed, neighbors_call
 from codemap.tools.nav.rows import cell, name_place
-from codemap.tools.nav.target import Position, Target, ask_at, find_target, is_mapped
+from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped
 from codemap.tools.params import DEPTH_MOST, PositionListParams
 from codemap.tools.sifting import Place as Stand
 from codemap.tools.sifting import is_plain, not_passed, passed, sifted
@@ -45,30 +44,6 @@ NAMED_MAX = 3
 class Params(PositionListParams, frozen=True, kw_only=True):
     direction: Way
     depth: Annotated[int, Meta(ge=1, le=DEPTH_MOST)] = 1
-
-
-class FunctionView(TypedDict, total=False):
-    name: str
-    kind: LiveKindName
-    id: str
-    file: str
-    line: int
-    col: int
-    external: bool
-    stale: bool
-    repeated: bool
-    complete: bool
-    sites: list[Position]
-    children: list[FunctionView]
-    continued: bool
-
-
-class Step(TypedDict, total=False):
-    """Calls of one depth, in compact rows."""
-
-    depth: int
-    rows: GroupedRows
-    continued: bool
 
 
 class Payload(Source, Beside, total=False):
@@ -221,9 +196,8 @@ def _stand(ids: Mapping[Spot, str]) -> Callable[[CallRow], Stand]:
 
 def _listed(params: Params, root: Function, ids: Mapping[Spot, str], tree: Tree, shown: Sequence[CallRow]) -> Payload:
     if params.rows == "full":
-        kept = {id(row.branch) for row in shown}
-        children = [_branch(branch, ids, kept) for branch in tree.branches if _is_kept(branch, kept)]
-        return {"root": {**_function(root, ids), "children": children}, "direction": params.direction}
+        root_view = tree_view(root, tree.branches, ids, {id(row.branch) for row in shown})
+        return {"root": root_view, "direction": params.direction}
     return {"root": function_text(root, ids), "calls": steps(shown, ids, params.direction)}
 
 
@@ -281,36 +255,6 @@ def _as_place(function: Function) -> Place:
     if isinstance(handle, CallItem):
         return handle.place
     return Place(function.file, function.line, function.col, function.line, function.col + 1)
-
-
-def _is_kept(branch: Branch, kept: Container[int]) -> bool:
-    """Whether it, or anything below it, is shown."""
-    return id(branch) in kept or any(_is_kept(below, kept) for below in branch.branches)
-
-
-def _branch(branch: Branch, ids: Mapping[Spot, str], kept: Container[int]) -> FunctionView:
-    shown = _function(branch.function, ids)
-    if branch.is_repeated:
-        shown["repeated"] = True
-    if branch.is_incomplete:
-        shown["complete"] = False
-    shown["sites"] = [{"line": line, "col": col} for line, col in branch.sites]
-    if below := [one for one in branch.branches if _is_kept(one, kept)]:
-        shown["children"] = [_branch(one, ids, kept) for one in below]
-    return shown
-
-
-def _function(function: Function, ids: Mapping[Spot, str]) -> FunctionView:
-    shown: FunctionView = {"name": function.name, "kind": function.kind}
-    if node_id := ids.get(function.place):
-        shown["id"] = node_id
-    if not function.is_external or function.file != node_id:
-        shown["file"], shown["line"], shown["col"] = function.place
-    if function.is_external:
-        shown["external"] = True
-    if function.is_stale:
-        shown["stale"] = True
-    return shown
 
 
 TOOL = Tool(

@@ -8,15 +8,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TypedDict
 
 import msgspec
 
-from codemap.tools.compact import Row, grouped
+from codemap.tools.compact import GroupedRows, Row, grouped
 from codemap.tools.nav.calls import Branch, Function, WayName
 
 Spot = tuple[str, int, int]
 """File, line and column of the name of a function."""
+
+
+class Step(TypedDict, total=False):
+    """Calls of one depth, in compact rows."""
+
+    depth: int
+    rows: GroupedRows
+    continued: bool
 
 
 class CallRow(msgspec.Struct, frozen=True):
@@ -45,15 +53,17 @@ def function_text(function: Function, ids: Mapping[Spot, str]) -> str:
     return f"{node_id} {at}" if node_id else f"{function.name} {function.file}:{at}"
 
 
-def steps(rows: Sequence[CallRow], ids: Mapping[Spot, str], way: WayName) -> list[Any]:
+def steps(rows: Sequence[CallRow], ids: Mapping[Spot, str], way: WayName) -> list[Step]:
     """Rows by depth; the first is left unsaid."""
     by_depth: dict[int, list[CallRow]] = {}
     for row in rows:
         by_depth.setdefault(row.depth, []).append(row)
-    return [
-        {**({"depth": depth} if depth > 1 else {}), "rows": grouped(_row(row, ids, way) for row in found)}
-        for depth, found in sorted(by_depth.items())
-    ]
+    found: list[Step] = []
+    for depth, listed in sorted(by_depth.items()):
+        step: Step = {"depth": depth} if depth > 1 else {}
+        step["rows"] = grouped(_row(row, ids, way) for row in listed)
+        found.append(step)
+    return found
 
 
 def _row(row: CallRow, ids: Mapping[Spot, str], way: WayName) -> Row:
