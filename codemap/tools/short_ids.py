@@ -2,15 +2,20 @@
 
 A path has one language, so that `app/store.py#Store.get` and `app/store.py` always mean one node; the end of a path
 does where one file has it. A name, qualified or not, means the only definition that has it, in product code where
-there is one there.
+there is one there. A member that a class inherits may be named as the class's own.
 """
 
 from __future__ import annotations
 
 from codemap.file_roles import Role, role_of_definition
+from codemap.graph.edges import EdgeKind
 from codemap.graph.snapshot import Snapshot
 from codemap.ids import BadNodeId, file_id, parse_id
 from codemap.languages import language_of
+
+CLASSES_MAX = 200
+"""Looked through for a member that is inherited."""
+_BASES = frozenset((EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
 
 
 def long_ids(snapshot: Snapshot, text: str) -> list[str]:
@@ -57,10 +62,28 @@ def _named(snapshot: Snapshot, text: str) -> list[str]:
         for node in snapshot.named(chain.rpartition(".")[2])
         if f".{snapshot.qualified_name_of(node)}".endswith(f".{chain}")
     ]
+    if not nodes and "." in chain:
+        owner, _, member = chain.rpartition(".")
+        found = [inherited_member(snapshot, node, member) for node in map(snapshot.find, _named(snapshot, owner))]
+        nodes = list(dict.fromkeys(node for node in found if node is not None))
     nodes = [node for node in nodes if _role(snapshot, node) is Role.PRODUCT] or nodes
     whole = [node for node in nodes if snapshot.qualified_name_of(node) == chain]
     best = sorted(whole if len(whole) == 1 else nodes, key=lambda node: -snapshot.scores[node])
     return [snapshot.id_of(node) for node in best]
+
+
+def inherited_member(snapshot: Snapshot, cls: int | None, name: str) -> int | None:
+    """The member of that name of the nearest base of a class; None where no base in the map has it, or without a
+    class. Among bases equally near the first written counts."""
+    seen = [] if cls is None else [cls]
+    for base in seen:
+        for child in snapshot.children_of(base) if base != cls else ():
+            if snapshot.name_of(child) == name:
+                return child
+        edges = [edge for edge in snapshot.edges_out(base, _BASES) if not snapshot.is_external(edge.target)]
+        edges.sort(key=snapshot.sites)
+        seen += [edge.target for edge in edges if edge.target not in seen and len(seen) < CLASSES_MAX]
+    return None
 
 
 def _role(snapshot: Snapshot, node: int) -> Role:

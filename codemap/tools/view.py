@@ -16,7 +16,7 @@ from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
 from codemap.ids import BadNodeId, NodeId, external_id, parse_id
 from codemap.tools.outputs import one_of
-from codemap.tools.short_ids import long_ids
+from codemap.tools.short_ids import inherited_member, long_ids
 from codemap.tools.tool import World
 
 SCORE_DIGITS = 3
@@ -199,6 +199,9 @@ def find_node(world: World, snapshot: Snapshot, text: str) -> int | Failure:
         message = f"{wanted.path} has vanished from disk."
         others = [node for node in _found(snapshot, _name(wanted)) if not _is_in(snapshot, node, wanted.path)]
         return _miss(ErrorCode.FILE_DELETED, message, near(text, _ids(snapshot, others)).matches)
+    if node is None and wanted.path in snapshot.by_path and "." in wanted.name:
+        owner, _, member = wanted.name.rpartition(".")
+        node = inherited_member(snapshot, snapshot.find(f"{whole.partition('#')[0]}#{owner}"), member)
     if node is None:
         building = " The map is still being built." if snapshot.is_partial else ""
         building += f" The map is not kept up to date: {world.behind}." if world.behind else ""

@@ -14,6 +14,7 @@ FILES = {
     "app/store.py": b"class Store:\n    def get(self): ...\n    def put(self): ...\n\n\ndef make(): ...\n",
     "lib/store.py": b"class Cache:\n    def get(self): ...\n",
     "lib/odd#name.py": b"def odd(): ...\n",
+    "app/disk.py": b"from app.store import Store\nclass Disk(Store): ...\nclass Odd(Disk, Odd): ...\n",
     "web/box.ts": b"export class Box { put() {} }\n",
     "tests/test_store.py": b"def make(): ...\ndef only_here(): ...\n",
 }
@@ -36,6 +37,7 @@ SNAPSHOT = build_snapshot(FILES)
         ("Cache", "py:lib/store.py#Cache"),
         ("Cache.get", "py:lib/store.py#Cache.get"),
         ("Store::put", "py:app/store.py#Store.put"),
+        ("Disk.get", "py:app/store.py#Store.get"),
         ("make", "py:app/store.py#make"),
         ("make()", "py:app/store.py#make"),
         ("only_here", "py:tests/test_store.py#only_here"),
@@ -45,6 +47,18 @@ SNAPSHOT = build_snapshot(FILES)
 )
 def test_a_short_id_is_completed(text: str, node_id: str) -> None:
     assert whole_id(SNAPSHOT, text) == node_id
+
+
+@pytest.mark.parametrize("text", ["py:app/disk.py#Disk.get", "app/disk.py#Odd.get", "Odd.get"])
+def test_an_inherited_member_is_found_under_the_class_that_inherits_it(text: str) -> None:
+    found = find_node(World(snapshot=SNAPSHOT), SNAPSHOT, text)
+    assert isinstance(found, int)
+    assert SNAPSHOT.id_of(found) == "py:app/store.py#Store.get"
+
+
+@pytest.mark.parametrize("text", ["py:app/disk.py#Odd.gone", "Odd.gone", "py:app/disk.py#Gone.get"])
+def test_a_member_that_no_base_has_is_refused(text: str) -> None:
+    assert isinstance(find_node(World(snapshot=SNAPSHOT), SNAPSHOT, text), Failure)
 
 
 @pytest.mark.parametrize(
