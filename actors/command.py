@@ -20,6 +20,7 @@ from actors.codec import SnapshotCodec
 from actors.disk import open_disk
 from actors.front.call import Reply, call
 from actors.given_up import why_lost
+from actors.index_report import Built, nothing_found
 from actors.language_open import open_language_ports
 from actors.latest import Building, Latest
 from actors.log import LEAST, Severity
@@ -45,8 +46,8 @@ class Shown(Enum):
     ON_A_TERMINAL = "on a terminal"
 
 
-def built(root: str, configured: Configured, shown: Shown) -> Snapshot | Unavailable | None:
-    """A freshly built map, or why there is none; None when a signal came first."""
+def built(root: str, configured: Configured, shown: Shown) -> Built | Unavailable | None:
+    """A map as the disk is now, or why there is none; None when a signal came first."""
     LEAST.set(_least(configured.settings))
     return trio.run(_built, root, configured, shown)
 
@@ -57,17 +58,23 @@ def ask(tool: Tool, arguments: Mapping[str, Any], root: str, configured: Configu
     return trio.run(_ask, tool, arguments, root, configured, shown)
 
 
-async def _built(root: str, configured: Configured, shown: Shown) -> Snapshot | Unavailable | None:
-    found: Snapshot | Unavailable | None = None
+async def _built(root: str, configured: Configured, shown: Shown) -> Built | Unavailable | None:
+    found: Built | Unavailable | None = None
+    start = trio.current_time()
     async with trio.open_nursery() as nursery:
         async with _service(nursery, root, configured, shown) as service:
-            found = await service.wait_built()
+            missing = await service.wait_built()
             if service.is_warm:
                 rebuilt = await service.rebuild()
-                found = rebuilt if isinstance(rebuilt, Unavailable) else None
-            if found is None and (published := service.latest.get()) is not None:
-                lost = why_lost(published)
-                found = Unavailable(lost) if lost else published.snapshot
+                missing = rebuilt if isinstance(rebuilt, Unavailable) else None
+            if missing is None and (published := service.latest.get()) is not None:
+                why = why_lost(published) or nothing_found(published, root)
+                took_s = trio.current_time() - start
+                read = service.parsed
+                found = Unavailable(why) if why else Built(published, took_s, read)
+                await service.save()
+            else:
+                found = missing
         nursery.cancel_scope.cancel()
     return found
 
@@ -84,7 +91,11 @@ async def _ask(
                 if service.is_warm:
                     rebuilt = await service.rebuild()
             reply = await call(service, configured.settings, tool, arguments)
-            if isinstance(rebuilt, Unavailable):  # the reply warns of it, and a script goes by the exit code
+            published = service.latest.get()
+            nothing = "" if published is None else nothing_found(published, root)
+            if nothing:
+                complain(nothing)
+            if nothing or isinstance(rebuilt, Unavailable):  # a script goes by the exit code
                 reply = msgspec.structs.replace(reply, is_error=True)
             await service.save()
         nursery.cancel_scope.cancel()

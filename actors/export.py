@@ -8,12 +8,9 @@ from itertools import islice
 
 import msgspec
 
-from actors.command import Shown, built
-from actors.messages import Unavailable
 from actors.output import answer
 from codemap.graph.export import ExportedEdge, ExportedNode, exported_edges, exported_nodes
 from codemap.graph.snapshot import Snapshot
-from codemap.settings import Configured
 
 LINES_A_WRITE = 4096
 """Few writes, and little held at a time."""
@@ -26,20 +23,13 @@ class Listed(Enum):
     NODES = "nodes"
 
 
-def export(listed: Listed, root: str, configured: Configured) -> Unavailable | bool:
-    """Builds the map and writes it to stdout, as far as that is read; why it could not be built, or whether no signal
-    came. Raises Unwritten."""
-    found = built(root, configured, Shown.ON_A_TERMINAL)
-    if isinstance(found, Unavailable):
-        return found
-    if found is None:
-        return False
+def export(listed: Listed, snapshot: Snapshot) -> None:
+    """Writes a map to stdout, as far as that is read. Raises Unwritten."""
     encoder = msgspec.json.Encoder()
-    lines = _listed(found, listed)
+    lines = _listed(snapshot, listed)
     while batch := list(islice(lines, LINES_A_WRITE)):
         if not answer(encoder.encode_lines(batch)):
             break
-    return True
 
 
 def _listed(snapshot: Snapshot, listed: Listed) -> Iterator[ExportedEdge | ExportedNode]:

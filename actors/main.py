@@ -1,7 +1,7 @@
 """The command line.
 
-Exit codes: 0 is the ordinary end, 1 a tool whose answer is not ok, 2 a call that cannot be carried out as written, 130
-an interrupt.
+Exit codes: 0 is the ordinary end, 1 an answer that is not ok, has no map to rest on or cannot be written, 2 a call that
+cannot be carried out as written, 130 an interrupt.
 
 Rules of the file:
 - Nothing heavy is imported at the top: `--help` must be instant.
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from actors.console import Style
     from actors.front.call import Reply
     from actors.rendezvous import Offer
+    from codemap.settings import Configured
 
 OK, NOT_OK, INTERRUPTED = 0, 1, 130
 
@@ -105,24 +106,17 @@ def _run(given: Namespace, offer: Offer | None) -> int:
                 return INTERRUPTED
             answer(findings.as_json() if given.json else findings.as_text(_style()))
             return OK if findings.is_well else NOT_OK
-        case "index":
+        case "index" if given.json:
             from actors.command import Shown, ask
 
             return _show(ask(tool_of("status"), {}, root, configured, Shown.ALWAYS), given)
+        case "index" | "export":
+            return _build(given, root, configured)
         case "metrics":
             from actors.running import show_metrics
 
             is_shown = show_metrics(root, {name: str(value) for name, value in flags.items()}, given.json, _style())
             return OK if is_shown else NOT_OK
-        case "export":
-            from actors.export import Listed, export
-            from actors.messages import Unavailable
-
-            written = export(Listed(given.listed), root, configured)
-            if isinstance(written, Unavailable):
-                complain(written.reason)
-                return NOT_OK
-            return OK if written else INTERRUPTED
         case name:
             from actors.command import Shown, ask
 
@@ -141,6 +135,28 @@ def _show(reply: Reply | None, given: Namespace) -> int:
 
         answer(readable(reply.envelope, _style()))
     return NOT_OK if reply.is_error or _lacks_map(reply) else OK
+
+
+def _build(given: Namespace, root: str, configured: Configured) -> int:
+    """Builds the map and says what is in it, or prints it."""
+    from actors.command import Shown, built
+    from actors.messages import Unavailable
+
+    found = built(root, configured, Shown.ALWAYS if given.command == "index" else Shown.ON_A_TERMINAL)
+    if found is None:
+        return INTERRUPTED
+    if isinstance(found, Unavailable):
+        complain(found.reason)
+        return NOT_OK
+    if given.command == "index":
+        from actors.index_report import report
+
+        answer(report(found, root, _style()))
+    else:
+        from actors.export import Listed, export
+
+        export(Listed(given.listed), found.published.snapshot)
+    return OK
 
 
 def _lacks_map(reply: Reply) -> bool:

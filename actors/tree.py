@@ -284,6 +284,11 @@ class Service(Generic[S]):
             with suppress(ActorDied):
                 await self._store.inbox.address.ask(Save())
 
+    @property
+    def parsed(self) -> int:
+        """Files that were parsed in this life of the service."""
+        return 0 if self._pool_statistics is None else self._pool_statistics.parsed
+
     def statistics(self) -> dict[str, dict[str, object]]:
         """The counts of every actor, by actor, as JSON has them."""
         return {

@@ -110,7 +110,7 @@ def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
     data: Payload = {"built": snapshot is not None and not snapshot.is_partial}
     warnings: list[str] = []
     if snapshot is not None:
-        data |= _counts_of(snapshot)
+        data |= counts_of(snapshot)
         warnings = map_warnings(world, snapshot)
     data["staleFiles"] = stale_files(world)
     if world.progress is not None:
@@ -138,7 +138,7 @@ def _servers(servers: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def _counts_of(snapshot: Snapshot) -> Payload:
+def counts_of(snapshot: Snapshot) -> Payload:
     """The counts of a snapshot, which it holds once they were asked for. Cost: all files and edges, once."""
     held: Payload | None = vars(snapshot).get(_HOLDER)
     return vars(snapshot).setdefault(_HOLDER, _counts(snapshot)) if held is None else held

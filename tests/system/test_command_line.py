@@ -159,10 +159,29 @@ def test_no_configuration_in_the_root_ends_a_command(small: Path) -> None:
     assert "codemap.toml is nested more than 64 levels deep" in done.stderr
 
 
-def test_index_tells_what_it_did(small: Path) -> None:
+def test_index_tells_what_it_did_on_a_screen(small: Path) -> None:
+    (small / "image.py").write_bytes(b"\0")
     done = run("index", "--root", str(small))
     assert done.returncode == 0
-    assert "files" in done.stdout
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith(f"{small}: 2 files mapped in ")
+    assert "skipped      1 binary (image.py)" in lines
+    assert len(lines) <= 24
+    assert json.loads(run("index", "--json", "--root", str(small)).stdout)["data"]["files"] == 2
+
+
+@pytest.mark.parametrize(
+    "words", [("index",), ("status",), ("search", "greet"), ("overview",), ("export", "--nodes"), ("rebuild",)]
+)
+def test_nothing_to_map_is_an_error_that_says_why(tmp_path: Path, words: tuple[str, ...]) -> None:
+    why = "it has no files"
+    for name, content in ((None, b""), ("image.py", b"\0")):
+        if name is not None:
+            (tmp_path / name).write_bytes(content)
+            why = "skipped: 1 binary (image.py)"
+        done = run(*words, "--root", str(tmp_path))
+        assert done.returncode == 1
+        assert done.stderr.splitlines()[-1] == f"codemap: there is nothing to map in {tmp_path}: {why}."
 
 
 def test_a_configuration_that_cannot_be_read_does_not_end_the_map(small: Path) -> None:
