@@ -3,7 +3,8 @@
 Expansion is by depth, then by hub score; a whole step from all nodes of a depth is taken at once. What the limits leave
 out is counted:
 - `max_nodes` neighbors in all;
-- where it goes deeper than one step, `FAN_OUT_MAX` neighbors for each node, so that one hub does not fill the answer.
+- where it goes deeper than one step, `FAN_OUT_MAX` neighbors for each node, so that one hub does not fill the answer;
+  not where a whole hierarchy is asked for.
 
 External packages are neighbors, but are expanded only when they were asked about.
 """
@@ -53,14 +54,21 @@ class Neighborhood(msgspec.Struct, frozen=True):
 
 
 def neighborhood(
-    snapshot: Snapshot, node: int, sides: Collection[Side], kinds: Collection[EdgeKind], depth: int, max_nodes: int
+    snapshot: Snapshot,
+    node: int,
+    sides: Collection[Side],
+    kinds: Collection[EdgeKind],
+    depth: int,
+    max_nodes: int,
+    fan_out: int = FAN_OUT_MAX,
 ) -> Neighborhood:
-    """The neighbors of a node along edges of some kinds, up to `depth` steps and `max_nodes` neighbors."""
+    """The neighbors of a node along edges of some kinds, up to `depth` steps and `max_nodes` neighbors; where they are
+    several steps, at most `fan_out` for each node."""
     columns = columns_of(snapshot)
     if depth == 1 and _has_few(snapshot, columns, node):
         return _beside(snapshot, columns, node, sides, kinds, max_nodes)
     wanted = among(kinds)
-    fan_out = snapshot.node_count if depth == 1 else FAN_OUT_MAX
+    fan_out = snapshot.node_count if depth == 1 else fan_out
     is_seen = np.zeros(snapshot.node_count, dtype=np.bool_)
     found: list[Neighbor] = []
     crowded_out, no_room = [np.empty(0, dtype=np.int32)], [np.empty(0, dtype=np.int32)]

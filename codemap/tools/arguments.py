@@ -43,7 +43,7 @@ def schema_of(tool: Tool, limits: Limits = COMMUNITY) -> dict[str, Any]:
     whole = definitions[tool.params.__name__]
     properties = {name: _small(name, prop, definitions) for name, prop in whole["properties"].items()}
     for name in LIMITED.keys() & properties.keys():
-        properties[name]["maximum"] = LIMITED[name](limits)
+        properties[name]["maximum"] = _most(tool, name, limits)
     own = {name: prop for name, prop in properties.items() if name not in SHARED}
     schema: dict[str, Any] = {"type": "object", "properties": own | properties}
     if whole["required"]:
@@ -68,14 +68,19 @@ def decode_params(tool: Tool, arguments: Mapping[str, Any] | None, limits: Limit
         params: ToolParams = msgspec.convert(given, tool.params)
     except msgspec.ValidationError as error:
         return _refused(schema_of(tool, limits), str(error), given)
-    for name, limit_of in LIMITED.items():
-        if name in given and given[name] > limit_of(limits):
+    for name in LIMITED:
+        if name in given and given[name] > _most(tool, name, limits):
             return _refused(schema_of(tool, limits), f"`$.{name}`", given)
     params = msgspec.structs.replace(params, token_budget=budget_of(given))
     if isinstance(params, MapParams):
         waits = min(max(params.fresh_wait_ms, 0), FRESH_WAIT_MAX_MS)
         params = msgspec.structs.replace(params, fresh_wait_ms=waits)
     return params
+
+
+def _most(tool: Tool, name: str, limits: Limits) -> int:
+    """The upper bound of an argument that a limits profile bounds."""
+    return max(LIMITED[name](limits), tool.reach.get(name, 0))
 
 
 def budget_of(arguments: Mapping[str, Any] | None) -> int:

@@ -23,6 +23,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Generator, Iterable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
@@ -114,6 +115,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     needs_edges: bool = False
     """Whether its answer rests on edges, and on scores made of them: a partial map has none but `contains`."""
     is_read_only: bool = True
+    reach: Mapping[str, int] = MappingProxyType({})
+    """Upper bounds of arguments where the tool itself says when less is allowed, in place of the limits profile's."""
     checks_all_files: bool = False
     """Whether its answer tells of every stale file, not only of those it mentions."""
 

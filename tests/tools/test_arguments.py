@@ -14,7 +14,8 @@ from msgspec import UNSET
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.limits import PROFILES
-from codemap.tools import TOOLS, Tool, budget_of, decode_params, schema_of
+from codemap.graph.build import build_snapshot
+from codemap.tools import TOOLS, Tool, World, budget_of, decode_params, schema_of
 from codemap.tools.arguments import TEXT_MAX
 from codemap.tools.params import MapParams
 from tests.tools.calls import tool_named
@@ -28,7 +29,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
         "nodeId": None,
         "direction": "both",
         "edgeKinds": (),
-        "depth": (1, 3, 1),
+        "depth": (1, 10, 1),
         "maxNodes": UNSET,
         "verify": False,
         "diagram": False,
@@ -214,12 +215,34 @@ def test_schemas_are_valid_and_flat(tool: Tool) -> None:
 )
 def test_a_limits_profile_sets_the_bounds(name: str, depth: int, nodes: int) -> None:
     """Of `maxNodes`, where it is given: it has no default."""
-    tool, limits = tool_named("map_neighbors"), PROFILES[name]
-    properties = schema_of(tool, limits)["properties"]
-    assert (properties["depth"]["maximum"], properties["maxNodes"]["maximum"]) == (depth, nodes)
-    most = {"nodeId": "py:a.py", "depth": depth, "maxNodes": nodes}
-    assert not isinstance(decode_params(tool, most, limits), Failure)
-    for argument in ("depth", "maxNodes"):
+    limits = PROFILES[name]
+    neighbors = {"nodeId": "py:a.py", "maxNodes": nodes}
+    calls = {"nodeId": "py:a.py#f", "direction": "incoming", "depth": depth}
+    for tool_name, most, argument in (("map_neighbors", neighbors, "maxNodes"), ("nav_callHierarchy", calls, "depth")):
+        tool = tool_named(tool_name)
+        assert schema_of(tool, limits)["properties"][argument]["maximum"] == most[argument]
+        assert not isinstance(decode_params(tool, most, limits), Failure)
         refused = decode_params(tool, most | {argument: most[argument] + 1}, limits)  # type: ignore[operator]
         assert isinstance(refused, Failure)
         assert refused.message.startswith(f"{argument}: expected a whole number from 1 to {most[argument]}, got")
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_hierarchies_go_deeper_than_a_limits_profile(name: str) -> None:
+    tool, limits = tool_named("map_neighbors"), PROFILES[name]
+    assert schema_of(tool, limits)["properties"]["depth"]["maximum"] == 10
+    world = World(build_snapshot({"a.py": b"class A: ..."}), limits=limits)
+    for kinds, direction, is_deep in (
+        (["extends", "implements"], "in", True),
+        (["implements"], "out", True),
+        (["imports"], "in", True),
+        (["extends"], "both", False),
+        (["calls"], "in", False),
+        (["imports", "extends"], "in", False),
+        ([], "in", False),
+    ):
+        for depth in (limits.depth_max, 10):
+            arguments = {"nodeId": "py:a.py#A", "direction": direction, "edgeKinds": kinds, "depth": depth}
+            params = decode_params(tool, arguments, limits)
+            is_refused = isinstance(tool.answer(world, params), Failure)
+            assert is_refused is (depth > limits.depth_max and not is_deep)

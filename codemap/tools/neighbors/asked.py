@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import Annotated, TypedDict
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from codemap.envelope.answer import Dropped
 from codemap.file_roles import Role, role_of_definition
 from codemap.graph.edges import EdgeKind
 from codemap.graph.query import FAN_OUT_MAX, Neighborhood, neighborhood
@@ -31,12 +33,19 @@ from codemap.tools.view import (
 NODES_USUAL = 50
 """Neighbors of an answer in full rows."""
 
+WHOLE_DEPTH = 10
+"""Steps along one kind of inheritance or import, whatever the limits profile."""
+WHOLE_MAX = 50_000
+"""Neighbors of such an answer, all of them to be had page by page."""
+_INHERITANCE = frozenset(("extends", "implements"))
+_WHOLE = (_INHERITANCE, frozenset(("imports",)), frozenset(("exports",)))
+
 
 class Params(MapListParams, frozen=True, kw_only=True):
     node_id: NodeIdText
     direction: Annotated[Direction, Meta(description="in: who uses it; out: what it uses")] = "both"
     edge_kinds: Annotated[tuple[EdgeKindName, ...], Meta(description="Default: all")] = ()
-    depth: Annotated[int, Meta(ge=1, le=DEPTH_MOST)] = 1
+    depth: Annotated[int, Meta(description="Over 3 for inheritance or imports alone", ge=1, le=DEPTH_MOST)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=NODES_MOST)] | UnsetType = UNSET
     verify: Annotated[bool, Meta(description="Ask the language server about its uses first; takes seconds")] = False
     diagram: diagram.Wanted = False
@@ -49,6 +58,7 @@ class OfEdge(TypedDict, total=False):
     direction: SideName
     resolved: bool
     confidence: ConfidenceName
+    through: str
     siteCount: int
     sites: list[Site]
     continued: bool
@@ -70,7 +80,6 @@ class NeighborView(NodeView, OfEdge, OfRows, total=False):
 class UndecidedView(OfEdge, OfRows, total=False):
     name: str
     owner: str
-    through: str
     file: str
     candidateCount: int
     candidates: list[str]
@@ -111,6 +120,22 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
         return frozenset(EdgeKind[name.upper()] for name in self.params.edge_kinds) or frozenset(EdgeKind)
 
     @cached_property
+    def is_whole(self) -> bool:
+        """Whether all of a hierarchy is asked for, up or down."""
+        return self.params.depth > 1 and goes_deep(self.params)
+
+    @cached_property
+    def is_hierarchy(self) -> bool:
+        return self.is_whole and _INHERITANCE.issuperset(self.params.edge_kinds)
+
+    @cached_property
+    def namesakes(self) -> frozenset[str]:
+        """Qualified names that several of the neighbors have."""
+        nodes = {one.node for one in self.around.neighbors}
+        counts = Counter(self.snapshot.qualified_name_of(node) for node in nodes)
+        return frozenset(name for name, count in counts.items() if count > 1)
+
+    @cached_property
     def role(self) -> Role:
         """What the node is there for."""
         file = self.snapshot.file_of(self.node)
@@ -123,8 +148,35 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
     def around(self) -> Neighborhood:
         """Its neighbors in the order of their worth, as many as were asked for."""
         params = self.params
-        most = NODES_USUAL if params.max_nodes is UNSET else params.max_nodes
-        return neighborhood(self.snapshot, self.node, self.sides, self.kinds, params.depth, most)
+        usual = WHOLE_MAX if self.is_whole else NODES_USUAL
+        return self.within(self.kinds, usual if params.max_nodes is UNSET else params.max_nodes)
+
+    def within(self, kinds: frozenset[EdgeKind], most: int) -> Neighborhood:
+        """Its neighbors along some kinds of edges."""
+        fan_out = self.snapshot.node_count if self.is_whole else FAN_OUT_MAX
+        return neighborhood(self.snapshot, self.node, self.sides, kinds, self.params.depth, most, fan_out)
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """What is listed of a node's neighbors."""
+
+    sections: list[NeighborView]
+    is_empty: bool
+    """Whether no neighbor is shown, though some may be counted."""
+    hidden: int = 0
+    only: tuple[str, ...] = ()
+    """As in `sifted`."""
+    packages: tuple[str, ...] = ()
+    files: frozenset[str] = frozenset()
+    """Paths that it rests on."""
+    dropped: tuple[Dropped, ...] = ()
+    omitted: int = 0
+
+
+def goes_deep(params: Params) -> bool:
+    """Whether a call follows one kind of inheritance or import in one direction."""
+    kinds = frozenset(params.edge_kinds)
+    return params.direction != "both" and bool(kinds) and any(kinds <= whole for whole in _WHOLE)
 
 
 def narrowing(params: Params) -> str:

@@ -12,15 +12,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
+from msgspec import UNSET
+
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.edges import EdgeKind
-from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
+from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.values import Confidence
 from codemap.tools import diagram
 from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_place, short_id, usual
-from codemap.tools.neighbors.asked import Asked, NeighborView, Params, Payload, emptiness, narrowing
+from codemap.tools.neighbors.asked import Asked, Listed, NeighborView, Params, Payload, emptiness, narrowing
 from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
+from codemap.tools.neighbors.importing import listed_importers
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
 from codemap.tools.sifting import Folded, folded_counts, sifted
 from codemap.tools.view import (
@@ -44,7 +48,7 @@ _DECLARED = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS, EdgeKind.CONTAINS)
 _TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
 _VALUES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
-SECTION_KEY = ("edge", "direction", "of", "depth", "confidence")
+SECTION_KEY = ("edge", "direction", "of", "depth", "through", "confidence")
 
 SectionKey = tuple[int, int, str, int]
 """Depth, place of the direction and kind in the order, what the edges lead to."""
@@ -73,54 +77,71 @@ def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
 def compact_answer(asked: Asked) -> Answer:
     """The neighbors of a node by kind, then the uses that could not be decided."""
     world, snapshot, node, params = asked.world, asked.snapshot, asked.node, asked.params
-    around = _around(asked)
-    outside = [one for one in around.neighbors if one.side == "out" and snapshot.is_external(one.node)]
-    inside = [one for one in around.neighbors if one.side == "in" or not snapshot.is_external(one.node)]
-    shown = sifted(inside, lambda one: place_of_neighbor(snapshot, one), params, asked.role)
+    is_imported = params.direction == "in" and params.edge_kinds == ("imports",) and params.max_nodes is UNSET
+    listed = listed_importers(asked) if is_imported else _neighbors(asked)
     data: Payload = {"node": _named(snapshot, node)}
     if not snapshot.is_external(node) and (signature := snapshot.text_of(node, Symbol.SIGNATURE)):
         data["signature"] = signature
-    data["neighbors"] = _sections(asked, shown.rows, shown.folded)
-    if outside:
-        data["packages"] = _packages(snapshot, outside)
+    data["neighbors"] = listed.sections
+    if listed.packages:
+        data["packages"] = list(listed.packages)
     if members := _members(asked):
         data["members"] = members
-    if shown.only:
-        data["onlyIn"] = list(shown.only)
-    undecided = undecided_views(asked, is_alone=not shown.rows or bool(shown.only))
+    if listed.only:
+        data["onlyIn"] = list(listed.only)
+    undecided = undecided_views(asked, is_alone=listed.is_empty or bool(listed.only))
     if undecided.sites:
         data["unresolvedSites"] = undecided.sites
         data["unresolved"] = undecided.views
     if params.diagram:
         views = neighbor_views(asked, asked.around.neighbors)
         data["diagram"] = diagram.of_neighbors(clustered_view(world, snapshot, node), views)
-    if around.omitted:
-        data["omitted"] = around.omitted
+    if listed.omitted:
+        data["omitted"] = listed.omitted
     if stale := stale_files(world):
         data["staleFiles"] = stale
     warnings = map_warnings(world, snapshot)
-    if not shown.rows and not outside:
-        data["emptyBecause"], advice = emptiness(asked, undecided.sites, shown.hidden)
+    if listed.is_empty and not listed.packages:
+        data["emptyBecause"], advice = emptiness(asked, undecided.sites, listed.hidden)
         warnings += advice
-    files = {one.path for one in map(snapshot.file_of, (one.node for one in inside)) if one is not None}
     return Answer(
         data,
         lists_of(params),
         tuple(warnings),
-        _limits(asked, around),
+        listed.dropped,
         incomplete=map_incomplete(world, snapshot),
-        rests_on=frozenset((*files, *undecided.files, *_own_file(asked))),
+        rests_on=frozenset((*listed.files, *undecided.files, *_own_file(asked))),
+    )
+
+
+def _neighbors(asked: Asked) -> Listed:
+    snapshot = asked.snapshot
+    around = _around(asked)
+    outside = [one for one in around.neighbors if one.side == "out" and snapshot.is_external(one.node)]
+    inside = [one for one in around.neighbors if one.side == "in" or not snapshot.is_external(one.node)]
+    shown = sifted(inside, lambda one: place_of_neighbor(snapshot, one), asked.params, asked.role)
+    files = {one.path for one in map(snapshot.file_of, (one.node for one in inside)) if one is not None}
+    return Listed(
+        _sections(asked, shown.rows, shown.folded),
+        not shown.rows,
+        shown.hidden,
+        shown.only,
+        tuple(_packages(snapshot, outside)),
+        frozenset(files),
+        _limits(asked, around),
+        around.omitted,
     )
 
 
 def _around(asked: Asked) -> Neighborhood:
-    """All neighbors of one step; of several, as many as were asked for or may be."""
+    """All neighbors of one step, or of a whole hierarchy; else as many as were asked for or may be."""
     params, snapshot = asked.params, asked.snapshot
+    if asked.is_whole:
+        return asked.around
     most = params.max_nodes if isinstance(params.max_nodes, int) else asked.world.limits.nodes_max
     if params.depth == 1 and not isinstance(params.max_nodes, int):
         most = snapshot.node_count
-    kinds = asked.kinds if params.edge_kinds else asked.kinds - {EdgeKind.CONTAINS}
-    return neighborhood(snapshot, asked.node, asked.sides, kinds, params.depth, most)
+    return asked.within(asked.kinds if params.edge_kinds else asked.kinds - {EdgeKind.CONTAINS}, most)
 
 
 def _own_file(asked: Asked) -> tuple[str, ...]:
@@ -145,16 +166,17 @@ def _sections(asked: Asked, rows: Sequence[Neighbor], folded: Iterable[Folded[Ne
     listed: dict[SectionKey, list[Neighbor]] = {}
     counted: dict[SectionKey, list[Folded[Neighbor]]] = {}
     for row in rows:
-        listed.setdefault(_key(asked.snapshot, row), []).append(row)
+        listed.setdefault(_key(asked, row), []).append(row)
     for one in folded:
-        counted.setdefault(_key(asked.snapshot, one.row), []).append(one)
+        counted.setdefault(_key(asked, one.row), []).append(one)
     return [_section(asked, key, listed.get(key, []), counted.get(key, [])) for key in sorted({*listed, *counted})]
 
 
-def _key(snapshot: Snapshot, neighbor: Neighbor) -> SectionKey:
+def _key(asked: Asked, neighbor: Neighbor) -> SectionKey:
+    snapshot = asked.snapshot
     is_out, kind = neighbor.side == "out", neighbor.edge.kind
     of = _target(snapshot.kind_of(neighbor.node)) if is_out and kind is EdgeKind.REFERENCES else ""
-    return neighbor.depth, len(_ORDER) * is_out + _ORDER.index(kind), of, 0
+    return 1 if asked.is_hierarchy else neighbor.depth, len(_ORDER) * is_out + _ORDER.index(kind), of, 0
 
 
 def _target(kind: SymbolKind) -> str:
@@ -166,7 +188,7 @@ def _section(
 ) -> NeighborView:
     depth, place, of, _ = key
     kind = _ORDER[place % len(_ORDER)]
-    confidence = usual(CONFIDENCE_NAMES[one.edge.confidence] for one in neighbors)
+    confidence = _stated(asked, [one.edge.confidence for one in neighbors])
     view: NeighborView = {"edge": EDGE_NAMES[kind]}
     if asked.params.direction == "both":
         view["direction"] = "out" if place >= len(_ORDER) else "in"
@@ -180,6 +202,13 @@ def _section(
     if folded:
         view["folded"] = cast("FoldedCounts", folded_counts(folded))
     return view
+
+
+def _stated(asked: Asked, levels: Sequence[Confidence]) -> str:
+    """What a section says of its edges: what most are; in a hierarchy, what all are at least but guesses."""
+    if asked.is_hierarchy:
+        levels = [max((level for level in levels if level < Confidence.NAME), default=Confidence.NAME)]
+    return usual(CONFIDENCE_NAMES[level] for level in levels)
 
 
 def _in_order(rows: Iterable[Row]) -> list[Row]:
@@ -205,12 +234,20 @@ def _row(asked: Asked, neighbor: Neighbor, confidence: str) -> Row:
         lines = [str(snapshot.cell(neighbor.node, Symbol.LINE) if name else 1)]
         used = [] if edge.kind in _DECLARED else sites
     if neighbor.via != asked.node:
-        via_file, via_name = row_place(snapshot, neighbor.via)
-        words.append(f"via {via_name if via_name and via_file == file else short_id(snapshot, neighbor.via)}")
+        words.append(_via(asked, neighbor.via, file))
     own = CONFIDENCE_NAMES[edge.confidence]
-    words += [own] if own != confidence else []
+    is_less = not asked.is_hierarchy or edge.confidence >= Confidence.NAME
+    words += [own] if own != confidence and is_less else []
     words += ["stale"] if asked.is_stale(file) else []
     return Row(file, name, lines, words, used)
+
+
+def _via(asked: Asked, via: int, file: str) -> str:
+    """What a neighbor was reached from; in a hierarchy its name is enough, unless another in it has the same."""
+    via_file, name = row_place(asked.snapshot, via)
+    is_clear = bool(name) and (via_file == file or (asked.is_hierarchy and name not in asked.namesakes))
+    word = "of" if asked.is_hierarchy else "via"
+    return f"{word} {name if is_clear else short_id(asked.snapshot, via)}"
 
 
 def _packages(snapshot: Snapshot, neighbors: Iterable[Neighbor]) -> list[str]:

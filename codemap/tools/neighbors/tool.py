@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import msgspec
 
 from codemap.envelope.answer import Answer, Failure
-from codemap.tools.neighbors.asked import Asked, Params, Payload
+from codemap.envelope.errors import ErrorCode
+from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.full import full_answer
 from codemap.tools.tool import Asking, Replied, Tool, World
@@ -16,6 +19,12 @@ from codemap.tools.view import find_node, not_built
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     """The relationships of a node, then those that could not be decided."""
     snapshot = world.snapshot
+    if params.depth > world.limits.depth_max and not goes_deep(params):
+        message = (
+            f"depth: at most {world.limits.depth_max}, or {WHOLE_DEPTH} with edgeKinds of inheritance or imports alone "
+            "and direction in or out."
+        )
+        return Failure(ErrorCode.BAD_ARGS, message)
     if snapshot is None:
         return not_built(world)
     node = find_node(world, snapshot, params.node_id)
@@ -53,4 +62,5 @@ TOOL = Tool(
     payload=Payload,
     answer=answer,
     needs_edges=True,
+    reach=MappingProxyType({"depth": WHOLE_DEPTH}),
 )

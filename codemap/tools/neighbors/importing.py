@@ -1,0 +1,60 @@
+"""Who imports a file or a symbol, in compact rows: those that import it where it stands, then through which other file.
+
+{"edge": "imports", "through": "app/__init__.py", "rows": {"app/api.py": ["2"]}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from codemap.graph.importers import Importer, importers
+from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_place, short_id, usual
+from codemap.tools.neighbors.asked import Asked, Listed, NeighborView
+from codemap.tools.sifting import Folded, folded_counts, place_of, sifted
+from codemap.tools.view import CONFIDENCE_NAMES
+
+
+def listed_importers(asked: Asked) -> Listed:
+    """Those of a file with those of what stands in it, and of both through other files."""
+    found = importers(asked.snapshot, asked.node, asked.params.depth)
+    shown = sifted(found, lambda one: place_of(asked.snapshot, one.node, len(one.sites)), asked.params, asked.role)
+    sections: dict[tuple[int, int], NeighborView] = {}
+    for key in dict.fromkeys((one.depth, one.through) for one in found):
+        rows = [one for one in shown.rows if (one.depth, one.through) == key]
+        folded = [one for one in shown.folded if (one.row.depth, one.row.through) == key]
+        if rows or folded:
+            sections[key] = _importing(asked, key, rows, folded)
+    files = frozenset(file.path for file in map(asked.snapshot.file_of, (one.node for one in found)) if file)
+    return Listed([sections[key] for key in sorted(sections)], not shown.rows, shown.hidden, shown.only, files=files)
+
+
+def _importing(
+    asked: Asked, key: tuple[int, int], rows: Sequence[Importer], folded: Sequence[Folded[Importer]]
+) -> NeighborView:
+    depth, through = key
+    view: NeighborView = {"edge": "imports"}
+    if depth > 1:
+        view["depth"] = depth
+    if through >= 0:
+        view["through"] = short_id(asked.snapshot, through)
+    if rows:
+        view["confidence"] = usual(CONFIDENCE_NAMES[one.confidence] for one in rows)
+    via = usual(_via(asked, one) for one in rows) if depth > 1 else ""
+    if via:
+        view["via"] = via
+    view["rows"] = grouped(_importer_row(asked, one, via) for one in rows)
+    if folded:
+        view["folded"] = cast("FoldedCounts", folded_counts(folded))
+    return view
+
+
+def _via(asked: Asked, one: Importer) -> str:
+    return short_id(asked.snapshot, one.via)
+
+
+def _importer_row(asked: Asked, one: Importer, via: str) -> Row:
+    file, _ = row_place(asked.snapshot, one.node)
+    words = [f"via {own}"] if one.depth > 1 and (own := _via(asked, one)) != via else []
+    words += ["stale"] if asked.is_stale(file) else []
+    return Row(file, "", lines_of(one.sites, has_columns=False), words)
