@@ -11,6 +11,7 @@ all of them as a whole comes first: a name that consists of them, or names, fold
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -19,7 +20,7 @@ from codemap.graph.hits import NOTHING, TOO_EARLY, Found, Tier, ranked
 from codemap.graph.name_index import NameIndex, name_index
 from codemap.graph.name_search import by_all_words, by_resemblance, by_subwords, called, named_as, spellings
 from codemap.graph.snapshot import Snapshot
-from codemap.graph.words.question import Concept, concepts_of
+from codemap.graph.words.question import Concept, concepts_of, names_in
 from codemap.graph.words.reasons import reason
 from codemap.graph.words.relevance import relevant
 from codemap.graph.words.word_index import WordIndex, word_index
@@ -90,7 +91,7 @@ def _by_words(index: NameIndex, query: str, telling: list[str], kinds: frozenset
         found = _with_reasons(ranked(index, by_all_words(index, lower), kinds, limit))
         return msgspec.structs.replace(found, is_too_early=True)
     known = [concept if words.has(concept.terms[0][0]) else _respelt(index, concept) for concept in concepts_of(query)]
-    found = _relevant(index, words, known, kinds, limit)
+    found = _relevant(index, words, known, kinds, limit, names_in(query))
     first = set(whole.nodes)
     others = [place for place, node in enumerate(found.nodes) if node not in first][: limit - len(first)]
     return msgspec.structs.replace(
@@ -103,9 +104,14 @@ def _by_words(index: NameIndex, query: str, telling: list[str], kinds: frozenset
 
 
 def _relevant(
-    index: NameIndex, words: WordIndex, concepts: list[Concept], kinds: frozenset[SymbolKind], limit: int
+    index: NameIndex,
+    words: WordIndex,
+    concepts: list[Concept],
+    kinds: frozenset[SymbolKind],
+    limit: int,
+    names: Sequence[str] = (),
 ) -> Found:
-    found = relevant(index, words, concepts, kinds, limit)
+    found = relevant(index, words, concepts, kinds, limit, names)
     are_all_misspelt = bool(concepts) and all(concept.is_respelt for concept in concepts)
     tier = Tier.TYPO if are_all_misspelt else Tier.WORDS
     reasons = (reason(index.snapshot, node, about) for node, about in zip(found.nodes, found.concepts, strict=True))

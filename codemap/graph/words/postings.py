@@ -30,12 +30,10 @@ FILES_A_STEP = 48
 
 NAME, SIGNATURE, SENTENCE, DOC, BODY = range(5)
 _FIELDS = 5
-WEIGHTS = np.array((6.0, 2.0, 2.5, 1.2, 0.8), dtype=np.float32)
+WEIGHTS = np.array((6.0, 2.0, 2.5, 1.6, 0.8), dtype=np.float32)
 """Of a term in each field."""
-_NAME_USUAL, _SENTENCE_USUAL = 2.5, 8.0
-"""Terms of a name, and of a first sentence, that leave the weight as it is."""
-_NAME_SHARE, _SENTENCE_SHARE = 0.9, 0.5
-"""How much of the weight depends on the length: `b` of BM25F."""
+_LENGTHS = ((NAME, 2.5, 0.9), (SENTENCE, 8.0, 0.5), (BODY, 30.0, 0.3))
+"""Fields, how many terms of each leave the weight as it is, and how much of it depends on them: `b` of BM25F."""
 
 UNITS = 4
 """Weights are kept in so many parts of one."""
@@ -110,7 +108,7 @@ def _rows(files: Sequence[IndexedFile], terms: Terms) -> Rows:
     key = np.unique(np.concatenate(keys))
     fields_, nodes = key & 7, (key >> 3 & 0x1FFFFFFF).astype(np.int32)
     weight = WEIGHTS[fields_]
-    for field, usual, share in ((NAME, _NAME_USUAL, _NAME_SHARE), (SENTENCE, _SENTENCE_USUAL, _SENTENCE_SHARE)):
+    for field, usual, share in _LENGTHS:
         of_field = fields_ == field
         lengths = np.bincount(nodes[of_field], minlength=count).astype(np.float32)
         weight[of_field] /= 1 - share + share * lengths[nodes[of_field]] / usual

@@ -20,19 +20,29 @@ _OF_KIND = np.ones(len(SymbolKind), dtype=np.float32)
 _OF_KIND[[SymbolKind.FILE, SymbolKind.MODULE]] = 0.4, 0.5
 _OF_KIND[[SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS]] = 0.5, 0.45, 0.6
 """A variable or a property bears a word by chance more often than a definition does."""
+_BEARS = np.float32(-0.5)
+"""The power of that which is taken back where a name bears two words: that is no chance any more."""
+_BEARERS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS)
 _OF_ROLE = np.ones(len(Role), dtype=np.float32)
 _OF_ROLE[[Role.TEST, Role.EXAMPLE, Role.GENERATED, Role.VENDORED]] = 0.3, 0.4, 0.3, 0.4
-_PRIVATE = np.float32(0.7)
+_PRIVATE = np.float32(0.85)
 _HUB = np.float32(0.8)
 """What the root of a hub score of one adds."""
 
 
-def prior(index: NameIndex, nodes: Ints, *, with_tests: bool) -> Floats:
-    """The factors of some nodes; tests count as much as the product where a question asks for them."""
+def prior(index: NameIndex, nodes: Ints, named: Floats, *, with_tests: bool) -> Floats:
+    """The factors of some nodes whose names have so many of a question's concepts.
+
+    Tests count as much as the product where a question asks for them.
+    """
     of_role = _OF_ROLE.copy()
     if with_tests:
         of_role[Role.TEST] = 1
-    found: Floats = _whole(index)[nodes] * of_role[index.paths.roles[index.columns.file[nodes]]]
+    kinds = index.columns.kind[nodes]
+    bearers = np.flatnonzero((named >= 2) & np.isin(kinds, _BEARERS))
+    lift = np.ones(len(nodes), dtype=np.float32)
+    lift[bearers] = _OF_KIND[kinds[bearers]] ** _BEARS
+    found: Floats = lift * _whole(index)[nodes] * of_role[index.paths.roles[index.columns.file[nodes]]]
     return found
 
 

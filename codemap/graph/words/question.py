@@ -3,7 +3,8 @@
 Rules of the file:
 - `::`, `.`, `/`, `_` and the case of letters separate words, as they do in code. Stop words are left out where
   any other word is left.
-- What stands in quotes has to be in every result.
+- What stands in double quotes has to be in every result, where any definition is about all of it.
+- A word that is written as code writes a name (`_load`, `flushAll`, `Store.get`, `sorted(`) is that name first.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ CONCEPTS_MAX = 16
 """Of a longer question the first ones count: a paragraph is as clear by then."""
 SAME, NEARLY, HINT = 1.0, 0.9, 0.25
 """How much of a term's weight counts: of the word itself, of another form of it, of a synonym."""
-_QUOTED = re.compile(r'"([^"]+)"|`([^`]+)`|“([^”]+)”')
+_QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”')
+_WORD = re.compile(r"((?<=\.)|(?<=:)|(?<=>)|(?<=#))?\b([A-Za-z_]\w*)(?=(\(|\.\w|::|->)?)")
+"""A word, and where code stands before it, and behind it."""
+_WRITTEN = re.compile(r"[_\d]|[a-z][A-Z]|[A-Z][a-z]+[A-Z]")
+"""What words of prose do not have."""
 
 
 class Concept(NamedTuple):
@@ -35,6 +40,14 @@ class Concept(NamedTuple):
         """The same where one of some words is meant; itself where there are none."""
         terms = dict.fromkeys(stems([part for word in words for part in subwords(word)]), NEARLY)
         return self._replace(terms=tuple(terms.items()), is_respelt=True) if terms else self
+
+
+def names_in(question: str) -> list[str]:
+    """The words of a question that are written as names of code are, in lower case."""
+    found = _WORD.finditer(question)
+    return list(
+        dict.fromkeys(each[2].lower() for each in found if each[1] == "" or each[3] or _WRITTEN.search(each[2]))
+    )
 
 
 def concepts_of(question: str) -> list[Concept]:

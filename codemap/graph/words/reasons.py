@@ -10,11 +10,16 @@ from codemap.graph.words.question import Concept
 
 
 def reason(snapshot: Snapshot, node: int, concepts: Sequence[Concept]) -> str:
-    """Each concept by the first place that has it: `name: flush; doc: pending, changes; body: session`."""
+    """Each concept by the first place that has it: `name: flush; doc: pending, changes; body: session`.
+
+    `owner` is the qualified name before the name, or the path.
+    """
+    file, row = snapshot.row_of(node)
     places = {
         "name": snapshot.name_of(node).lower(),
         "signature": snapshot.text_of(node, Symbol.SIGNATURE).lower(),
         "doc": snapshot.text_of(node, Symbol.DOC).lower(),
+        "owner": f"{file.path}#{file.qualified_name(row).rpartition('.')[0]}".lower() if row else "",
     }
     found: dict[str, list[str]] = {**{place: [] for place in places}, "body": []}
     for concept in concepts:

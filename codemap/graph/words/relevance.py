@@ -4,7 +4,8 @@ Each definition is scored by the question's concepts that it is written in, the 
 (`prior`); and, among the best, by how much of its name was asked for and by what its class or its members are about.
 
 Rules of the file:
-- Any of the concepts is enough, unless it is required.
+- Any of the concepts is enough. Those that are required are left out where nothing is about all of them.
+- The names of what is around a definition say something of it, and bring nothing by themselves.
 - The cost is that of the rarest concepts' postings: where they have enough nodes, the others bring no more of them.
 - Scores are the same for the same snapshot, however its index came to be.
 
@@ -33,10 +34,16 @@ Floats = NDArray[np.float32]
 
 SATURATION = 3.0
 """`k1` of BM25: the weight of which half counts."""
-COVERAGE = 0.1
+COVERAGE = 0.5
 """How much of a score depends on the share of the concepts."""
-NAMED = 0.35
+NAMED = 0.6
 """What a name that was asked for as a whole adds."""
+NAMED_FULLY = 3
+"""So many concepts in a name are no chance; with fewer it adds less."""
+CALLED = 0.5
+"""What it adds that a name stands in the question as code writes it."""
+OF_OWNER_NAME, OF_FILE_NAME = 1.5, 1.0
+"""The weight of a term in the name of the owner, and in the path of the file."""
 OF_MEMBERS, OF_OWNER = 0.3, 0.2
 """What the best member of a definition adds to it, and what its owner does."""
 CANDIDATES = 20_000
@@ -71,9 +78,17 @@ class _Found(NamedTuple):
 
 
 def relevant(
-    index: NameIndex, words: WordIndex, concepts: Sequence[Concept], kinds: frozenset[SymbolKind], limit: int
+    index: NameIndex,
+    words: WordIndex,
+    concepts: Sequence[Concept],
+    kinds: frozenset[SymbolKind],
+    limit: int,
+    names: Sequence[str] = (),
 ) -> Relevant:
-    """The nodes of some kinds, all kinds when there are none, that some concepts are about; at most `limit`."""
+    """The nodes of some kinds, all kinds when there are none, that are about some concepts; at most `limit`.
+
+    `names` stand in the question as code writes them, in lower case.
+    """
     found = [its for concept in concepts if (its := _found(words, concept)) is not None]
     if not found:
         return NOTHING
@@ -81,20 +96,15 @@ def relevant(
     everywhere = _marked(found, count)
     total = int(np.count_nonzero(everywhere))
     nodes = np.flatnonzero(everywhere if total <= CANDIDATES else _rarest(found, count)).astype(np.int32)
-    table, named = _table(found, nodes, count)
+    table, named = _table(index, found, nodes, count)
     with_tests = any(concept.word.startswith(_TESTS) for concept in concepts)
-    scores = _scores(table, found, count) * prior(index, nodes, with_tests=with_tests)
-    is_asked = np.ones(len(nodes), dtype=np.bool_)
-    for row, its in zip(table, found, strict=True):
-        if its.concept.is_required:
-            is_asked &= row > 0
-    if not all(any(its.concept is concept for its in found) for concept in concepts if concept.is_required):
-        return NOTHING
-    if not is_asked.all():
+    scores = _scores(table, found, count) * prior(index, nodes, named, with_tests=with_tests)
+    is_asked = _has_required(table, found, concepts)
+    if is_asked.any() and not is_asked.all():
         nodes, scores, named, table = nodes[is_asked], scores[is_asked], named[is_asked], table[:, is_asked]
         total = len(nodes)
     best = _best(scores, max(BEST, limit))
-    close = _compared(index, nodes[best], scores[best], named[best])
+    close = _compared(index, nodes[best], scores[best], named[best], names)
     hidden = 0
     if kinds:
         kind = index.columns.kind
@@ -150,15 +160,26 @@ def _count(found: _Found) -> int:
     return found.nodes
 
 
-def _table(found: Sequence[_Found], nodes: Ints, count: int) -> tuple[Floats, Floats]:
-    """Row c: how much each node is about concept c. And how many concepts the name of each node has."""
+def _table(index: NameIndex, found: Sequence[_Found], nodes: Ints, count: int) -> tuple[Floats, Floats]:
+    """Row c: how much each node is about concept c, by itself and by the names around it. And how many concepts each
+    node's name has."""
     is_candidate = np.zeros(count, dtype=np.bool_)
     is_candidate[nodes] = True
     place = np.empty(count, dtype=np.int32)
     place[nodes] = np.arange(len(nodes), dtype=np.int32)
     table = np.zeros((len(found), len(nodes)), dtype=np.float32)
     named = np.zeros(len(nodes), dtype=np.float32)
+    file = index.bases[index.columns.file[nodes]]
+    owner = index.columns.parent[nodes]
+    owner = np.where(owner < 0, nodes, np.where(owner == file, nodes, owner))
+    is_owned, is_in_file = owner != nodes, file != nodes
     for row, its in zip(table, found, strict=True):
+        around = np.zeros(count, dtype=np.bool_)
+        for posted, share in its.posted:
+            if share > HINT:
+                around[posted.nodes[posted.weights >= IN_NAME]] = True
+        row += np.float32(OF_OWNER_NAME) * (around[owner] & is_owned)
+        row += np.float32(OF_FILE_NAME) * (around[file] & is_in_file)
         is_named = np.zeros(len(nodes), dtype=np.bool_)
         for posted, share in its.posted:
             is_in = is_candidate[posted.nodes]
@@ -171,6 +192,16 @@ def _table(found: Sequence[_Found], nodes: Ints, count: int) -> tuple[Floats, Fl
                 is_named[at] |= weights >= IN_NAME
         named += is_named
     return table, named
+
+
+def _has_required(table: Floats, found: Sequence[_Found], concepts: Sequence[Concept]) -> Mask:
+    """Whether each node is about all that is required."""
+    nowhere = sum(concept.is_required for concept in concepts) - sum(its.concept.is_required for its in found)
+    has_all = np.full(table.shape[1], nowhere == 0)
+    for row, its in zip(table, found, strict=True):
+        if its.concept.is_required:
+            has_all &= row > 0
+    return has_all
 
 
 def _scores(table: Floats, found: Sequence[_Found], count: int) -> Floats:
@@ -191,11 +222,15 @@ def _best(scores: Floats, most: int) -> NDArray[np.intp]:
     return np.concatenate((above, np.flatnonzero(scores == least)[: most - len(above)]))
 
 
-def _compared(index: NameIndex, nodes: Ints, scores: Floats, named: Floats) -> Floats:
+def _compared(index: NameIndex, nodes: Ints, scores: Floats, named: Floats, names: Sequence[str]) -> Floats:
     """The scores of the best nodes, by how much of the name was asked for, and by what owner and members are about."""
     lengths = [max(1, len(subwords(index.names[name]))) for name in index.name_of_node[nodes].tolist()]
     share = np.minimum(1, named / np.array(lengths, dtype=np.float32))
-    named_scores: Floats = scores * (1 + np.float32(NAMED) * share.astype(np.float32))
+    named_scores: Floats = scores * (
+        1 + np.float32(NAMED) * share.astype(np.float32) * np.minimum(1, named / NAMED_FULLY)
+    )
+    for name in names:
+        named_scores[np.isin(nodes, index.called(name))] *= 1 + np.float32(CALLED)
     order = np.argsort(nodes)
     owner = index.columns.parent[nodes]
     place = order[np.minimum(np.searchsorted(nodes[order], owner), len(nodes) - 1)]

@@ -18,7 +18,7 @@ import Stemmer
 from codemap.graph.edges import Ints
 from codemap.stop_words import STOP_WORDS
 
-SUBWORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+SUBWORDS = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 """The words that a name in camelCase or snake_case is made of."""
 CHARS_MAX = 40
 """Longer runs of letters are data."""

@@ -1,0 +1,43 @@
+"""How a question in words is read: its concepts, what has to be there, and names as code writes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from codemap.graph.words.question import concepts_of, names_in
+from codemap.graph.words.terms import subwords
+
+
+@pytest.mark.parametrize(
+    ("question", "required"),
+    [
+        ('flush "pending rows"', ["pending", "rows"]),
+        ("flush “pending” rows", ["pending"]),
+        ('flush "pending rows', []),
+        ("flush `pending` rows", []),
+        ("take ``other`` and remove ``path`` from it", []),
+    ],
+)
+def test_what_stands_in_double_quotes_is_required(question: str, required: list[str]) -> None:
+    assert [concept.word for concept in concepts_of(question) if concept.is_required] == required
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("how does QuerySet.filter_or_exclude chain", ["queryset", "filter_or_exclude"]),
+        ("sorted(keys) of Store::get", ["sorted", "store", "get"]),
+        ("the URL of HTTP requests. Next, all of them", []),
+        ("what calls flushAll and _load", ["flushall", "_load"]),
+    ],
+)
+def test_a_name_is_told_by_how_it_is_written(question: str, names: list[str]) -> None:
+    assert names_in(question) == names
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [("fetchURLs", ["fetch", "urls"]), ("IDs", ["ids"]), ("HTTPServer", ["http", "server"]), ("APIs_of", ["apis"])],
+)
+def test_the_plural_of_capitals_is_one_word(word: str, parts: list[str]) -> None:
+    assert subwords(word) == parts

@@ -1,0 +1,92 @@
+"""Which definitions a question in words finds, and in which order."""
+
+from __future__ import annotations
+
+import pytest
+
+from codemap.graph.build import build_snapshot
+from codemap.graph.search import search
+from codemap.graph.snapshot import Snapshot
+
+SOURCES = {
+    "app/store.py": b'''
+class Session:
+    """Changes that are kept together."""
+
+    pending_limit = 10
+
+    def flush(self, rows):
+        """Write what is pending to the disk."""
+
+    def close(self):
+        """Give the connection back."""
+
+
+class Cache:
+    def flush(self, rows):
+        """Forget all rows."""
+
+
+def write_everything(target):
+    return target.disk.pending()
+''',
+    "app/linkify.py": b"def convert(text):\n    return text.upper()\n",
+    "app/plain.py": b"def convert(text):\n    return text.lower()\n",
+    "app/keys.py": b'''
+def roundTrip(key):
+    return key
+
+
+class Round:
+    """A round of keys that goes on a trip."""
+
+    def trip(self, key):
+        """The round trip of a key."""
+''',
+}
+
+
+@pytest.fixture(scope="module")
+def snapshot() -> Snapshot:
+    return build_snapshot(SOURCES)
+
+
+def found(snapshot: Snapshot, query: str) -> list[str]:
+    return [snapshot.id_of(node).partition(":")[2] for node in search(snapshot, query, frozenset(), 20).nodes]
+
+
+def test_quoted_words_are_in_every_result(snapshot: Snapshot) -> None:
+    loose, strict = found(snapshot, "flush disk rows"), found(snapshot, 'flush "disk" rows')
+    assert strict == ["app/store.py#Session.flush", "app/store.py#write_everything"]
+    assert {"app/store.py#Cache.flush", *strict} <= set(loose)
+
+
+def test_several_quoted_words_are_all_in_every_result(snapshot: Snapshot) -> None:
+    assert found(snapshot, 'flush "pending disk" rows') == [
+        "app/store.py#Session.flush",
+        "app/store.py#write_everything",
+    ]
+    assert found(snapshot, '"forget" "rows" of flush') == ["app/store.py#Cache.flush"]
+
+
+@pytest.mark.parametrize("quoted", ['flush "nowhere" rows', 'flush "forget" "disk" rows'])
+def test_what_no_definition_has_all_of_is_not_required(snapshot: Snapshot, quoted: str) -> None:
+    assert found(snapshot, quoted) == found(snapshot, quoted.replace('"', ""))
+    assert found(snapshot, quoted)
+
+
+def test_names_around_a_definition_tell_it_from_its_likes(snapshot: Snapshot) -> None:
+    assert found(snapshot, "flush rows of cache now")[0] == "app/store.py#Cache.flush"
+    assert found(snapshot, "convert text by linkify rules")[0] == "app/linkify.py#convert"
+
+
+def test_a_name_as_code_writes_it_comes_first(snapshot: Snapshot) -> None:
+    assert found(snapshot, "what key does round trip give")[0] == "app/keys.py#Round"
+    assert found(snapshot, "what key does roundTrip give")[0] == "app/keys.py#roundTrip"
+    assert found(snapshot, "what does the round trip( give for a key")[0] == "app/keys.py#Round.trip"
+
+
+def test_a_reason_names_the_place_of_each_word(snapshot: Snapshot) -> None:
+    result = search(snapshot, "flush session disk rows", frozenset(), 20)
+    ids = [snapshot.id_of(node).partition("#")[2] for node in result.nodes]
+    assert result.reasons[ids.index("Session.flush")] == "name: flush; signature: rows; doc: disk; owner: session"
