@@ -11,10 +11,13 @@ from __future__ import annotations
 from codemap.facts import (
     EXPR_WIDTH,
     SITE_WIDTH,
+    Binding,
     Export,
     Import,
     ImportFlag,
     Op,
+    Source,
+    SourceKind,
     Symbol,
     SymbolKind,
     Use,
@@ -38,14 +41,12 @@ _KINDS = {
 _KIND_OF_ROLE = tuple(_KINDS[role] for role in UseRole)
 SYMBOL, CANDIDATE = Tag.SYMBOL, Confidence.CANDIDATE
 _CALL = int(UseRole.CALL)
-_ATTR, _GLOBAL = int(Op.ATTR), int(Op.GLOBAL)
+_ATTR, _GLOBAL, _NAME, _OVERLOAD = int(Op.ATTR), int(Op.GLOBAL), int(Op.NAME), int(Op.OVERLOAD)
 _OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 _PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 _TYPES = (int(SymbolKind.INTERFACE), int(SymbolKind.TYPE_ALIAS))
 _NAMED_TYPES = (*CLASS_KINDS, int(SymbolKind.TYPE_ALIAS))
 PLAIN, PLACE, TYPE, CONVERTED = 0, 1, 2, 3
-GUESSES_MAX = 5
-"""Of more overloads than an answer lists candidates, none is guessed."""
 _NO_STATEMENT = int(ImportFlag.IMPLICIT | ImportFlag.HEAD)
 
 Target = int | tuple[str, str]
@@ -130,10 +131,9 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
                 _add_target(ev, file, bound, source, kind, confidence, value, spans)
             continue
         guessed = overloads.undecided(ev, meaning) if role == _CALL else frozenset()
-        weakest = max(confidence, Confidence.NAME if len(guessed) <= GUESSES_MAX else CANDIDATE)
         for value in values:
             is_guess = value.tag is SYMBOL and value.a in guessed
-            _add_target(ev, file, bound, source, kind, weakest if is_guess else confidence, value, spans)
+            _add_target(ev, file, bound, source, kind, CANDIDATE if is_guess else confidence, value, spans)
 
 
 def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
@@ -269,6 +269,12 @@ def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[
     kind: int = _KIND_OF_ROLE[role]
     if op == _ATTR:
         name = plain_name(file.names[exprs[at + 2]])
+    elif op == _NAME and exprs[expr * EXPR_WIDTH] == _OVERLOAD:
+        first = file.sources[file.bindings[exprs[at + 1] * Binding.WIDTH + Binding.FIRST] * Source.WIDTH :]
+        if first[Source.KIND] != SourceKind.SYMBOL:
+            return
+        name = file.names[file.cell(first[Source.A], Symbol.NAME)]
+        kind |= 0 if file.cell(first[Source.A], Symbol.PARENT) else BARE
     elif op == _GLOBAL and file.facts.is_script:
         name = file.names[exprs[at + 1]]
         kind |= BARE

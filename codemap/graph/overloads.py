@@ -2,7 +2,8 @@
 
 An overload falls out where a type that it states is known not to admit what it is given; of those left, the ones that
 have a parameter for each argument, and of these the ones whose stated types are nearest to the arguments'. Where
-several are left, one of them is called: each is a guess by name.
+several are left, one of them is called: each is a candidate. Where all fall out, none of them is called, but what
+another class or the outside has under the name.
 """
 
 from __future__ import annotations
@@ -43,11 +44,11 @@ def fitting(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Mean
     given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
     ranks = [_rank(ev, file, value, given) for value in found.values]
     best = max(ranks)
+    if best < 0:
+        return NOTHING  # what nobody wrote runs it, or what lies outside
     fits = tuple(value for value, rank in zip(found.values, ranks, strict=True) if rank == best)
     if not is_operation:
         return Meaning(found.confidence, fits)
-    if best < 0:
-        return NOTHING  # what nobody wrote runs it, or what lies outside
     return Meaning(Confidence.CANDIDATE if len(fits) > 1 else found.confidence, fits)
 
 
