@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Annotated, TypedDict
 
@@ -10,7 +11,9 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from codemap.envelope.answer import Dropped
+from codemap.facts import SymbolKind
 from codemap.file_roles import Role, role_of_definition
+from codemap.graph.columns import columns_of
 from codemap.graph.edges import EdgeKind
 from codemap.graph.query import FAN_OUT_MAX, Neighborhood, neighborhood
 from codemap.graph.snapshot import Snapshot
@@ -39,6 +42,7 @@ WHOLE_MAX = 50_000
 """Neighbors of such an answer, all of them to be had page by page."""
 _INHERITANCE = frozenset(("extends", "implements"))
 _WHOLE = (_INHERITANCE, frozenset(("imports",)), frozenset(("exports",)))
+_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 
 
 class Params(MapListParams, frozen=True, kw_only=True):
@@ -140,6 +144,20 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
         """What the node is there for."""
         file = self.snapshot.file_of(self.node)
         return role_of_definition(file.path, self.snapshot.qualified_name_of(self.node)) if file else Role.PRODUCT
+
+    @cached_property
+    def inner(self) -> Sequence[int]:
+        """All definitions inside the function whose uses are asked for, outer ones first; none at several steps."""
+        snapshot, node = self.snapshot, self.node
+        if self.params.depth > 1 or "out" not in self.sides or snapshot.is_external(node):
+            return ()
+        columns = columns_of(snapshot)
+        if not len(columns.children_of(node)) or snapshot.kind_of(node) not in _FUNCTIONS:
+            return ()
+        found: list[int] = columns.children_of(node).tolist()
+        for one in found:
+            found += columns.children_of(one).tolist()
+        return found
 
     def is_stale(self, path: str) -> bool:
         return path in self.world.disk.stale or path in self.world.disk.deleted

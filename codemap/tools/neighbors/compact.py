@@ -3,8 +3,8 @@
     {"edge": "calls", "confidence": "import", "rows": {"app/api.py": ["login 31,40", "Session.renew 77 name"]}}
 
 Rows of who uses the node have the lines of the uses; rows of what it uses have the line of the definition, and after
-`used` those of the uses. What is outside the repository is folded to its packages, and members are counted unless
-they are asked for.
+`used` those of the uses, in the node itself or in functions inside it. What is outside the repository is folded to its
+packages, and members are counted unless they are asked for.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_plac
 from codemap.tools.neighbors.asked import Asked, Listed, NeighborView, Params, Payload, emptiness, narrowing
 from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
 from codemap.tools.neighbors.importing import listed_importers
+from codemap.tools.neighbors.nested import nested_uses
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
 from codemap.tools.sifting import Folded, folded_counts, sifted
 from codemap.tools.view import (
@@ -141,7 +142,10 @@ def _around(asked: Asked) -> Neighborhood:
     most = params.max_nodes if isinstance(params.max_nodes, int) else asked.world.limits.nodes_max
     if params.depth == 1 and not isinstance(params.max_nodes, int):
         most = snapshot.node_count
-    return asked.within(asked.kinds if params.edge_kinds else asked.kinds - {EdgeKind.CONTAINS}, most)
+    kinds = asked.kinds if params.edge_kinds else asked.kinds - {EdgeKind.CONTAINS}
+    around = asked.within(kinds, most)
+    nested = () if isinstance(params.max_nodes, int) or not asked.inner else tuple(nested_uses(asked))
+    return Neighborhood((*around.neighbors, *nested), around.beyond_max, around.beyond_fan_out) if nested else around
 
 
 def _own_file(asked: Asked) -> tuple[str, ...]:
@@ -198,7 +202,11 @@ def _section(
         view["depth"] = depth
     if confidence:
         view["confidence"] = confidence
-    view["rows"] = grouped(_in_order(_row(asked, one, confidence) for one in neighbors))
+    if asked.inner:
+        rows = [_row(asked, one, confidence, others) for one, *others in _same(neighbors)]
+    else:
+        rows = [_row(asked, one, confidence) for one in neighbors]
+    view["rows"] = grouped(_in_order(rows))
     if folded:
         view["folded"] = cast("FoldedCounts", folded_counts(folded))
     return view
@@ -211,21 +219,32 @@ def _stated(asked: Asked, levels: Sequence[Confidence]) -> str:
     return usual(CONFIDENCE_NAMES[level] for level in levels)
 
 
-def _in_order(rows: Iterable[Row]) -> list[Row]:
+def _same(neighbors: Iterable[Neighbor]) -> Iterable[list[Neighbor]]:
+    """Those that are one row: the same node, known in the same way."""
+    found: dict[tuple[int, int], list[Neighbor]] = {}
+    for one in neighbors:
+        found.setdefault((one.node, one.edge.confidence), []).append(one)
+    return found.values()
+
+
+def _in_order(rows: list[Row]) -> list[Row]:
     """By file, in the order given; in a file by line."""
-    listed = list(rows)
-    place = {file: number for number, file in enumerate(dict.fromkeys(row.file for row in listed))}
-    return sorted(listed, key=lambda row: (place[row.file], _first_line(row)))
+    place = {file: number for number, file in enumerate(dict.fromkeys(row.file for row in rows))}
+    return sorted(rows, key=lambda row: (place[row.file], _first_line(row)))
 
 
 def _first_line(row: Row) -> int:
     return int(row.lines[0].partition(":")[0]) if row.lines else 0
 
 
-def _row(asked: Asked, neighbor: Neighbor, confidence: str) -> Row:
+def _row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterable[Neighbor] = ()) -> Row:
+    """The row of a neighbor, with the uses of `others` beside its own."""
     snapshot, edge = asked.snapshot, neighbor.edge
     file, name = row_place(snapshot, neighbor.node)
-    sites = lines_of(snapshot.sites(edge), has_columns=edge.kind not in (EdgeKind.IMPORTS, EdgeKind.EXPORTS))
+    uses = snapshot.sites(edge)
+    if others:
+        uses = sorted((*uses, *(site for one in others for site in snapshot.sites(one.edge))))
+    sites = lines_of(uses, has_columns=edge.kind not in (EdgeKind.IMPORTS, EdgeKind.EXPORTS))
     words: list[str] = []
     used: list[str] = []
     if neighbor.side == "in" and edge.kind is not EdgeKind.CONTAINS:
@@ -233,7 +252,7 @@ def _row(asked: Asked, neighbor: Neighbor, confidence: str) -> Row:
     else:
         lines = [str(snapshot.cell(neighbor.node, Symbol.LINE) if name else 1)]
         used = [] if edge.kind in _DECLARED else sites
-    if neighbor.via != asked.node:
+    if neighbor.via != asked.node and neighbor.depth > 1:
         words.append(_via(asked, neighbor.via, file))
     own = CONFIDENCE_NAMES[edge.confidence]
     is_less = not asked.is_hierarchy or edge.confidence >= Confidence.NAME

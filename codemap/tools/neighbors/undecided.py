@@ -10,19 +10,21 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 import msgspec
+import numpy as np
 
 from codemap.file_roles import Role, role_of_definition
 from codemap.graph.candidates import CANDIDATES_MAX, Candidates
 from codemap.graph.dispatch import dispatched
 from codemap.graph.edges import EdgeKind
 from codemap.graph.snapshot import Snapshot
-from codemap.graph.undecided import undecided_rows
+from codemap.graph.undecided import Side, undecided_rows
 from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_place, short_id
 from codemap.tools.neighbors.asked import Asked, UndecidedView
 from codemap.tools.sifting import Place, folded_counts, place_of, sifted
 from codemap.tools.view import EDGE_NAMES
 
 USE_KEY = ("name", "edge", "direction", "through")
+OUT: tuple[Side, ...] = ("out",)
 NAMED_MAX = 2
 """Candidates of a use by the node that are named."""
 
@@ -57,10 +59,14 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
     snapshot = asked.snapshot
     possible = Candidates(snapshot)
     rows, arriving = undecided_rows(snapshot, asked.node, asked.sides, asked.kinds)
+    calls = list(dispatched(snapshot, asked.node, asked.sides, asked.kinds))
+    for inner in asked.inner:
+        rows = np.concatenate((rows, undecided_rows(snapshot, inner, OUT, asked.kinds)[0]))
+        calls += dispatched(snapshot, inner, OUT, asked.kinds)
     meant: dict[_Meant, list[_Use]] = {}
     own: dict[EdgeKind, list[str]] = {}
     count = 0
-    for call in dispatched(snapshot, asked.node, asked.sides, asked.kinds):
+    for call in calls:
         sites = snapshot.sites(call.edge)
         count += len(sites)
         if call.side == "in":
