@@ -28,6 +28,9 @@ MESSAGE_MAX = LINE_MAX_BYTES
 """Characters; as for a line of stdio."""
 CLOSE_S = 2.0
 """How long a client may take to answer our closing."""
+LINGER_S = 0.2
+"""How long a client that announced too much has to take in why it is closed."""
+_CLOSE_FRAME = b"\x88"
 _CHUNK_BYTES = 65_536
 _QUEUE = 1
 """Messages between the library and us; more would only hide that a client is ahead."""
@@ -103,6 +106,8 @@ async def run_websocket(
         if limited.is_exceeded:
             code, reason = Close.TOO_LARGE, f"a message has {MESSAGE_MAX} bytes at most"
         await close(socket, code, reason)
+        if limited.is_exceeded:
+            await limited.linger()
         nursery.cancel_scope.cancel()
 
 
@@ -113,6 +118,7 @@ class _Limited(Replayed):
         super().__init__(stream, head.received)
         self._limit = FrameLimit(MESSAGE_MAX, head.size)
         self._on_exceeded = on_exceeded
+        self._dropping = trio.CancelScope()
         self.is_exceeded = False
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
@@ -121,9 +127,24 @@ class _Limited(Replayed):
             return chunk
         self.is_exceeded = True
         self._on_exceeded()
-        while await super().receive_some(max_bytes):
-            pass
+        with self._dropping:
+            while await super().receive_some(max_bytes):
+                pass
         return b""
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        await super().send_all(data)
+        if self.is_exceeded and bytes(data[:1]) == _CLOSE_FRAME:
+            self._dropping.cancel()  # the client's own closing may come after all that it announced
+
+    async def linger(self) -> None:
+        """Ends our side and drops what still comes, for a moment: closed with something unread, TCP would take back why
+        we close."""
+        with trio.move_on_after(LINGER_S):
+            if isinstance(self._stream, trio.abc.HalfCloseableStream):
+                await self._stream.send_eof()
+            while await super().receive_some(_CHUNK_BYTES):
+                pass
 
 
 async def close(socket: trio_websocket.WebSocketConnection, code: Close, reason: str) -> None:

@@ -293,13 +293,41 @@ async def test_a_frame_that_announces_too_much_is_refused_at_its_header(autojump
         socket, good = await door.connect(), await door.connect()
         start = trio.current_time()
         assert await ask(socket, 1) == {"id": 1, "result": "m"}
-        await socket._stream.send_all(b"\x81\xff" + (1 << 30).to_bytes(8, "big"))
+        await socket._stream.send_all(b"\x81\xff" + (1 << 30).to_bytes(8, "big") + b"mask" + bytes(100_000))
         await wait_all_tasks_blocked()
         assert door.ended == [None], "its calls are cancelled"
-        await socket._stream.send_all(b"mask" + bytes(100_000))
         assert await closed_with(socket) == 1009
         assert trio.current_time() == start
         assert await ask(good, 1) == {"id": 1, "result": "m"}
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+async def test_a_client_that_announces_too_much_and_never_closes_is_closed_at_once(
+    autojump_clock: MockClock, goes_on: bool
+) -> None:
+    """Whether it goes on to send what it announced, or waits."""
+    async with opened() as door:
+        stream = await door.dial()
+        await stream.send_all(HEAD + HANDSHAKE + b"\r\n")
+        while b"101" not in await stream.receive_some(65_536):
+            pass
+        start = trio.current_time()
+        await stream.send_all(b"\x81\xff" + (1 << 40).to_bytes(8, "big") + b"mask")
+
+        async def send_on() -> None:
+            with pytest.raises(trio.BrokenResourceError):
+                while True:
+                    await stream.send_all(bytes(65_536))
+                    await trio.sleep(0.01)
+
+        async with trio.open_nursery() as nursery:
+            if goes_on:
+                nursery.start_soon(send_on)
+            said = await read_all(stream)
+        assert said[:4] == b"\x88" + bytes([len(said) - 2]) + Close.TOO_LARGE.to_bytes(2, "big")
+        assert trio.current_time() - start < 0.5
+        await wait_all_tasks_blocked()
+        assert door.ended == [None], "its calls are cancelled"
 
 
 async def test_the_largest_message_is_answered(autojump_clock: MockClock) -> None:
