@@ -53,6 +53,8 @@ _DISPLAYS = frozenset((_LITERAL, _CONTAINER, _TUPLE))
 Chain = tuple[str, str, Sequence[tuple[int, int]]]
 """A plain chain `a.b.c`: its first and last name; the names behind the first, each with its offset from there."""
 _UNKNOWN: Chain = ("", "", ())
+CLASSES_MAX = 16
+"""A bare name is looked up in the members of so many classes around; nobody nests more."""
 CHAIN_MAX_CHARS = 120
 """Longer spellings are not looked at: few are plain chains, and fewer come twice."""
 

@@ -16,6 +16,10 @@ VERSIONS_MAX = 200
 """Beyond so many assignments in one function, a variable is whatever it is assigned anywhere."""
 
 
+AROUND_MAX = 64
+"""Blocks around an assignment after which a variable may hold what it assigned; nobody nests more."""
+
+
 class _Frame:
     """One function."""
 
@@ -102,9 +106,14 @@ class Flow:
 
     def _assign_around(self, frame: _Frame, name: str, kind: int, value: int) -> None:
         is_inner = False  # whether what is not there yet belongs to a closure further in
-        for entry, is_closure in reversed(frame.entries):
+        holder: Scope | None = None
+        is_first = True
+        for entry, is_closure in reversed(frame.entries[-AROUND_MAX:]):
             is_inner |= is_closure
-            holder = self._holder(entry, name)
+            # Who holds it for an inner block does for the outer one, unless he stands between them.
+            if is_first or (holder is not None and holder.number > entry.number):
+                holder = self._holder(entry, name)
+            is_first = False
             if holder is not None or not is_inner:
                 self._b.bind(name, kind, value, scope=holder or entry)
 

@@ -67,8 +67,9 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
     bindings: list[tuple[Scope, int]] = []
     drops: list[int] = []
     type_kinds, only_types = b.type_kinds, b.only_types
+    bound = {name for scope in b.scopes for names in (scope.sources, scope.aliases) for name in names}
     for index, start, name in b.heads:
-        scope: Scope | None = start
+        scope: Scope | None = start if name in bound else None
         has_crossed = False
         while scope is not None:
             kind = scope.kind

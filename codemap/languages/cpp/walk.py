@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
 from codemap.facts import Op, UseRole
 from codemap.languages.c.walk import Handler, Walk
 
@@ -79,7 +79,7 @@ class CppWalk(Walk):
         b = self.b
         meant = b.name(name)
         if not self.is_local(name):
-            for cls in self.classes:
+            for cls in self.classes[-CLASSES_MAX:]:
                 meant = b.either(b.attribute(b.expr(Op.THIS, cls.symbol), name), meant)
             if self.fixture != NONE:
                 meant = b.either(b.attribute(self.fixture, name), meant)
@@ -95,7 +95,7 @@ class CppWalk(Walk):
             b.scope = self.top
         meant = b.name(name)
         b.scope = scope
-        for cls in self.classes:
+        for cls in self.classes[-CLASSES_MAX:]:
             is_own = self.b.names[name] == self.b.symbols[cls.symbol][0]
             if not is_own:
                 meant = b.either(b.attribute(b.expr(Op.SYMBOL, cls.symbol), name), meant)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _SPACES = ("namespace_declaration", "file_scoped_namespace_declaration")
+NAMESPACES_MAX = 32
+"""Namespaces within one another; nobody nests more, and a file is not seen from further in."""
 _TOPS = (*definitions.KINDS, "delegate_declaration", "global_statement")
 
 
@@ -52,6 +54,8 @@ def open_file(w: CSharpWalk, root: Node) -> None:
 def _declared(w: CSharpWalk, listed: list[Node], outer: str) -> set[str]:
     """The namespaces that some nodes declare, those inside them included, in full."""
     found: set[str] = set()
+    if outer.count(".") > NAMESPACES_MAX:
+        return found
     for node in listed:
         if node.type in _SPACES:
             name = ".".join(part for part in (outer, _name(w, node)) if part)
@@ -97,6 +101,8 @@ def _see(w: CSharpWalk, listed: list[Node], usings: list[Node]) -> None:
 
 def _nested(w: CSharpWalk, listed: list[Node], outer: str, found: list[tuple[str, list[Node]]]) -> None:
     """The namespaces that some nodes declare, the inner first, each with its own `using`."""
+    if outer.count(".") > NAMESPACES_MAX:
+        return
     for node in listed:
         if node.type in _SPACES:
             name = ".".join(part for part in (outer, _name(w, node)) if part)
@@ -196,7 +202,7 @@ def _parts(name: Node) -> list[Node]:
 
 def _enter(w: CSharpWalk, node: Node, name_node: Node) -> None:
     b = w.b
-    outer: tuple[str, ...] = next((path for path, (symbol, _) in w.spaces.items() if path and symbol == b.owner), ())
+    outer = next((path for path, (symbol, _) in reversed(w.spaces.items()) if path and symbol == b.owner), ())
     path = (*outer, w.text(name_node))
     known = w.spaces.get(path)
     if known is None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
 from codemap.extract.walk import Handler
 from codemap.facts import SourceKind, type_name
 from codemap.languages.jvm.walk import Walk, any_name, arguments_name
@@ -76,7 +76,7 @@ class CSharpWalk(Walk):
             scope = scope.parent
         if meant == NONE:
             meant = self._outer(name, wanted)
-        for this in reversed(heirs):
+        for this in reversed(heirs[:CLASSES_MAX]):
             for each in reversed(wanted):
                 meant = b.either(b.attribute(this, each), meant)
         return meant

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract import walk as shared
-from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole, plain_name
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Walk(shared.Walk):
                 meant = b.either(b.attribute(star, name), meant)
             for owner, own_name in reversed(self.static_names.get(plain, ())):
                 meant = b.either(b.attribute(owner, own_name + name[len(plain) :]), meant)
-        for cls in reversed(heirs):
+        for cls in reversed(heirs[:CLASSES_MAX]):
             meant = b.either(b.attribute(cls.this, name), meant)
         return meant
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from codemap.extract import walk as shared
-from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
 from codemap.extract.flow import Flow
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.ruby.builtins import CONSTANTS, OUTSIDE
@@ -138,7 +138,7 @@ class Walk(shared.Walk):
     def _constant(self, name: str) -> int:
         b = self.b
         meant = self.top_constant(name)
-        for cls in self.classes:
+        for cls in self.classes[-CLASSES_MAX:]:
             meant = b.either(b.attribute(b.expr(Op.SYMBOL, cls.symbol), name), meant)
         return meant
 
