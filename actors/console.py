@@ -167,7 +167,7 @@ def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:
 
 def _section(section: Mapping[str, Any], style: Style) -> list[str]:
     """Compact rows under what they have in common, the counts of what is folded behind them."""
-    plain = [_plain(section[name]) for name in ("name", "through", "of", "confidence") if name in section]
+    plain = [_plain(section[name]) for name in ("name", "account", "through", "of", "confidence") if name in section]
     depth = [f"({section['depth']})"] if "depth" in section else []
     arrow = _ARROWS.get(str(section.get("direction", "")), "")
     head = style.paint(" ".join(filter(None, (arrow, str(section.get("edge", "")), *depth, *plain))), "cyan")

@@ -17,6 +17,7 @@ import msgspec
 from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
 from codemap.live import Fact, LiveQuestion
+from codemap.mentions.words import Sighted
 
 if TYPE_CHECKING:
     from codemap.graph.verified import Confirmed  # brings numpy, which workers do without
@@ -106,11 +107,28 @@ class Extract(Ask[Extracted], frozen=True):
     jobs: tuple[FileJob, ...]
 
 
+class Scanned(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a look through files for a word has found."""
+
+    files: tuple[Sighted, ...]
+    unseen: tuple[str, ...]
+    """Paths that there was no time for."""
+
+
+class Scan(Ask[Scanned], frozen=True):
+    """To the parser pool: look for a word in some files."""
+
+    word: str
+    files: tuple[FileJob, ...]
+    by: float
+    """When it ends, by the clock of trio."""
+
+
 class Prepare(msgspec.Struct, frozen=True):
     """To the parser pool: there will be work as soon as the disk is listed, for which a worker can start meanwhile."""
 
 
-PoolMessage = Extract | Prepare
+PoolMessage = Extract | Scan | Prepare
 
 
 class Rebuilt(msgspec.Struct, frozen=True):

@@ -21,7 +21,19 @@ import trio
 from actors.inbox import Delivery, Inbox
 from actors.log import Severity, log
 from actors.memory import EVERYTHING
-from actors.messages import Extract, Extracted, FileJob, Outcome, Parsed, PoolMessage, Prepare, Skipped
+from actors.messages import (
+    Extract,
+    Extracted,
+    FileJob,
+    FileStat,
+    Outcome,
+    Parsed,
+    PoolMessage,
+    Prepare,
+    Scan,
+    Scanned,
+    Skipped,
+)
 from actors.ports import Ports, Worker, WorkerCannotStart, WorkerDied, WorkerOutOfMemory, Workers
 from actors.reading import digest_of
 from actors.supervise import Outage
@@ -53,6 +65,9 @@ class PoolStatistics(msgspec.Struct, frozen=True, rename="camel"):
 STARTS_MAX = 3
 """Workers that fail to start, with none in between that does, that mean that none will."""
 
+SCAN_GRACE_S = 1.0
+"""A look for a word that ends by itself takes so much longer than its time: a worker starts, a large file is parsed."""
+
 START_PAUSE_S = 0.1
 """Before the next try; a system that is out of processes for a moment may have one by then."""
 
@@ -73,6 +88,9 @@ async def parser_pool(
                 case Extract():
                     await pool.slots.acquire_on_behalf_of(delivery)
                     nursery.start_soon(pool.serve, delivery, delivery.message)
+                case Scan():
+                    await pool.slots.acquire_on_behalf_of(delivery)
+                    nursery.start_soon(pool.scan, delivery, delivery.message)
                 case Prepare():
                     await pool.slots.acquire_on_behalf_of(delivery)
                     nursery.start_soon(pool.prepare, delivery)
@@ -126,6 +144,27 @@ class _Pool:
         try:
             if not delivery.is_abandoned:
                 delivery.answer(ask, Extracted(await self._extract(ask.jobs)))
+        finally:
+            self.slots.release_on_behalf_of(delivery)
+            self._publish()
+
+    async def scan(self, delivery: Delivery[PoolMessage], ask: Scan) -> None:
+        """Answers a look for a word; holds one slot from before until after.
+
+        Files that it did not come to, for whatever reason, are unseen: nothing is tried again while somebody waits.
+        """
+        found = Scanned((), tuple(file.path for file in ask.files))
+        try:
+            if not delivery.is_abandoned:
+                time_s = ask.by - trio.current_time()
+                most = max((file.stat.size for file in ask.files), default=0)
+                wanted = expected_bytes((FileJob("", FileStat(most, 0)),))
+                with trio.move_on_at(ask.by + SCAN_GRACE_S), suppress(WorkerDied):
+                    async with AsyncExitStack() as stack:
+                        if time_s > 0:
+                            worker = await self._started(stack, wanted)
+                            found = _scanned.decode(await worker.scan(ask.word, ask.files, time_s))
+                delivery.answer(ask, found)
         finally:
             self.slots.release_on_behalf_of(delivery)
             self._publish()
@@ -269,6 +308,7 @@ def _without_memory(job: FileJob, why: str) -> Skipped:
 
 _array = msgspec.msgpack.Decoder(tuple[msgspec.Raw, ...])
 _outcome = msgspec.msgpack.Decoder(Outcome)
+_scanned = msgspec.msgpack.Decoder(Scanned)
 
 _DECODE_STEP = 8
 """Outcomes decoded between two checkpoints: about a millisecond."""

@@ -160,6 +160,13 @@ class Worker(Protocol):
         """
         ...
 
+    async def scan(self, word: str, files: Sequence[FileJob], time_s: float) -> bytes:
+        """The `Scanned` of a look for a word in some files, packed; it takes little longer than its time.
+
+        Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
+        """
+        ...
+
 
 class Workers(Protocol):
     """Worker processes, started when one is needed and kept for the next."""

@@ -46,6 +46,8 @@ from actors.messages import (
     Rebuilt,
     ResolverMessage,
     Save,
+    Scan,
+    Scanned,
     StoreMessage,
     Unavailable,
     WatcherMessage,
@@ -72,6 +74,9 @@ from codemap.settings import Settings
 
 S = TypeVar("S")
 
+
+SCANNED_AT_ONCE = 4_000
+"""Files that a worker looks through for a word before others may have it: a tenth of a second."""
 
 INDEX_POLICY = Policy(retry_after_s=2.0, retry_max_s=30.0)
 """A folder or disk that was away comes back without a word, and a map that is behind is of little use."""
@@ -187,6 +192,26 @@ class Service(Generic[S]):
     async def extract(self, job: FileJob) -> Extracted | Unavailable:
         """The facts of one file, as a worker finds it. Raises ActorDied when the index fails meanwhile."""
         return await self._pool.ask(Extract((job,)))
+
+    async def scan(self, word: str, files: Sequence[FileJob], by: float) -> Scanned:
+        """Where a word stands in some files, as far as can be told until then: what fails leaves files unseen."""
+        count = max(self.ports.worker_capacity, -(-len(files) // SCANNED_AT_ONCE))
+        parts = [tuple(files[start::count]) for start in range(count)]
+        found: list[Scanned] = []
+
+        async def ask(part: tuple[FileJob, ...]) -> None:
+            answer: Scanned | Unavailable | None = None
+            with suppress(ActorDied):
+                answer = await self._pool.ask(Scan(word, part, by))
+            unseen = Scanned((), tuple(file.path for file in part))
+            found.append(answer if isinstance(answer, Scanned) else unseen)
+
+        async with trio.open_nursery() as nursery:
+            for part in parts:
+                if part:
+                    nursery.start_soon(ask, part)
+        sighted = sorted((file for one in found for file in one.files), key=lambda file: file.path)
+        return Scanned(tuple(sighted), tuple(sorted(path for one in found for path in one.unseen)))
 
     async def live(self, question: LiveQuestion, lane: Lane) -> Fact:
         """What the language server of the question's language says, or why there is no answer.

@@ -162,12 +162,20 @@ class Source(msgspec.Struct, frozen=True, tag=True):
     file: str
 
 
+class Mentioned(msgspec.Struct, frozen=True, tag=True):
+    """-> codemap.mentions.accounts.Ledger: every occurrence of a definition's name as a word, in the files on disk"""
+
+    node_id: str
+    """As the snapshot that the question is about has it."""
+    name: str
+
+
 LiveQuestion = (
     Definition | References | Implementations | Hover | CallRoots | CallsTo | CallsFrom | Outline | WorkspaceSymbols
 )
 """Questions that a language server answers."""
 
-Question = LiveQuestion | Source
+Question = LiveQuestion | Source | Mentioned
 
 
 def file_asked_about(question: Question) -> str:
@@ -179,7 +187,7 @@ def file_asked_about(question: Question) -> str:
             return item.place.file
         case Outline(file) | Source(file):
             return file
-        case WorkspaceSymbols():
+        case WorkspaceSymbols() | Mentioned():
             return ""
         case _:
             assert_never(question)

@@ -9,6 +9,7 @@ Rules of the file:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from hashlib import blake2b
 from types import MappingProxyType
 
@@ -17,7 +18,7 @@ import trio
 from actors.front.progress import Following
 from actors.inbox import ActorDied
 from actors.language_status import Stage
-from actors.messages import Extracted, FileJob, Lane, Parsed
+from actors.messages import Extracted, FileJob, FileStat, Lane, Parsed
 from actors.ports import Content
 from actors.reading import digest_of
 from actors.tree import Service
@@ -37,6 +38,7 @@ from codemap.live import (
     Hover,
     Implementations,
     LiveQuestion,
+    Mentioned,
     Missed,
     Outline,
     Question,
@@ -46,6 +48,8 @@ from codemap.live import (
     WorkspaceSymbols,
     file_asked_about,
 )
+from codemap.mentions.accounts import ledger_of
+from codemap.mentions.words import Sightings
 from codemap.tools import Asking, Replied
 from codemap.tools.tool import is_plain_path
 
@@ -65,6 +69,10 @@ ASKED_S: Mapping[type[LiveQuestion], float] = MappingProxyType(
 )
 """How long one question may take, its server's start included: so long that one that hangs can be found out, killed and
 started again before the asker leaves."""
+
+SCAN_S = 2.0
+"""For a look through all files for a word: a thousand megabytes of source code in memory, or what has been read of them
+by then."""
 
 PARSES_MAX = 3
 """How often a file is read again that changed between being read and being parsed."""
@@ -116,6 +124,8 @@ class Gathering:
     async def _fact(self, question: Question) -> Fact:
         if isinstance(question, Source):
             return await self._source(question.file)
+        if isinstance(question, Mentioned):
+            return await self._mentioned(question)
         self._following.asked += 1
         self._following.languages.add(_language(question))
         try:
@@ -128,6 +138,22 @@ class Gathering:
         finally:
             self._following.answered += 1
         return self._late(question, trio.current_time() - begun)
+
+    async def _mentioned(self, question: Mentioned) -> Fact:
+        """Where a name stands. Files that there is no time for are counted."""
+        snapshot = self._snapshot
+        if snapshot is None:
+            return Missed(Because.NOT_READY, "there is no map yet")
+        node = snapshot.find(question.node_id)
+        by = min(trio.current_time() + SCAN_S, self._deadline)
+        files = tuple(FileJob(file.path, FileStat(file.size, 0)) for file in snapshot.files)
+        scanned = await self._service.scan(question.name, files, by)
+        sightings = Sightings(scanned.files, len(scanned.unseen))
+        return Found(
+            await self._service.ports.run_in_thread(
+                partial(ledger_of, snapshot, -1 if node is None else node, question.name, sightings)
+            )
+        )
 
     def _late(self, question: LiveQuestion, waited_s: float) -> Missed:
         """Why there is no answer by the deadline: a server that is not up yet is told from one that does not answer."""

@@ -23,6 +23,7 @@ from actors.messages import FileJob, FileStat, Outcome, Parsed, Same, Skipped
 from actors.reading import digest_of, read_file
 from actors.resident import resident_bytes
 from actors.stored_facts import StoredFacts, stored_facts
+from actors.workers.scanning import scan_files
 from codemap.extract.extract import extract
 from codemap.extract.skip import HEAD_BYTES, SkipReason, normalize, skip_reason
 
@@ -54,6 +55,10 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
     """Of the facts that count there."""
     memory_bytes: int = 0
     """What the process may take while it works at these; 0: as much as there is."""
+    word: str = ""
+    """What to look for in the files; empty: their facts are wanted."""
+    time_s: float = 0.0
+    """For that look."""
 
 
 _job = msgspec.msgpack.Decoder(Job)
@@ -68,6 +73,8 @@ def run(body: bytes) -> bytes:
     """The answer to a job, both packed."""
     job = _job.decode(body)
     _limit_memory(job.memory_bytes)
+    if job.word:
+        return scan_files(os.fsdecode(job.root), [path for path, _ in job.files], job.max_bytes, job.word, job.time_s)
     files = [(os.fsdecode(path), known) for path, known in job.files]
     return extract_files(os.fsdecode(job.root), files, job.max_bytes, os.fsdecode(job.store), job.maker)
 

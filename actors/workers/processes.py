@@ -122,8 +122,14 @@ class _Taken:
         self._memory_bytes = memory_bytes
 
     async def extract(self, jobs: Sequence[FileJob]) -> bytes:
+        return await self._ask(msgspec.structs.replace(self._job, files=files_of(jobs)))
+
+    async def scan(self, word: str, files: Sequence[FileJob], time_s: float) -> bytes:
+        return await self._ask(msgspec.structs.replace(self._job, files=files_of(files), word=word, time_s=time_s))
+
+    async def _ask(self, job: Job) -> bytes:
         self.is_usable = False
-        job = msgspec.structs.replace(self._job, files=files_of(jobs), memory_bytes=self._memory_bytes)
+        job = msgspec.structs.replace(job, memory_bytes=self._memory_bytes)
         try:
             answer = await self.process.ask(_pack(job))
         except Died as error:

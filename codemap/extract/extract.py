@@ -16,8 +16,7 @@ from codemap.facts import FileFacts
 from codemap.file_roles import Role, role_of
 from codemap.languages import by_name, language_of
 from codemap.languages.language import Language
-
-_BOM = b"\xef\xbb\xbf"
+from codemap.mentions.words import without_bom
 
 
 @cache
@@ -33,10 +32,9 @@ def extract(path: str, source: bytes) -> FileFacts:
     language = language_of(path)
     if language is None:
         raise LookupError(f"no language for {path!r}")
-    if source.startswith(_BOM):
-        source = b" " * len(_BOM) + source[len(_BOM) :]
+    source = without_bom(source)
     with _paused_collector(), deep_recursion():
-        spoken = language if language.dialect is None else by_name()[language.dialect(source)]
+        spoken = _spoken(language, source)
         tree = _parse(spoken, path, source)
         root = tree.root_node
         builder = Builder(language.name, source, language.builtins)
@@ -49,6 +47,22 @@ def extract(path: str, source: bytes) -> FileFacts:
             builder = Builder(language.name, source, language.builtins)
             builder.error_bytes = len(source)
         return builder.finish()
+
+
+def parsed(path: str, source: bytes) -> Tree:
+    """The tree that the facts of a file are read from; `source` has no byte order mark.
+
+    Raises LookupError when no language has that suffix.
+    """
+    language = language_of(path)
+    if language is None:
+        raise LookupError(f"no language for {path!r}")
+    return _parse(_spoken(language, source), path, source)
+
+
+def _spoken(language: Language, source: bytes) -> Language:
+    """The language that a file is written in."""
+    return language if language.dialect is None else by_name()[language.dialect(source)]
 
 
 def dialect_of(path: str) -> str:
@@ -85,14 +99,19 @@ def _parse(language: Language, path: str, source: bytes) -> Tree:
     return other if _error_bytes(other.root_node) < _error_bytes(tree.root_node) else tree
 
 
-def _error_bytes(root: Node) -> int:
-    """Bytes under the outermost syntax errors; one for each place where only something is missing."""
-    total = 0
+def error_spans(root: Node) -> list[tuple[int, int]]:
+    """Where the outermost syntax errors begin and end, in bytes, in order; empty where only something is missing."""
+    found: list[tuple[int, int]] = []
     pending = [root]
     while pending:
         node = pending.pop()
         if node.is_error or node.is_missing:
-            total += max(1, node.end_byte - node.start_byte)
+            found.append((node.start_byte, node.end_byte))
         elif node.has_error:
             pending += node.children
-    return total
+    return sorted(found)
+
+
+def _error_bytes(root: Node) -> int:
+    """Bytes under the outermost syntax errors; one for each place where only something is missing."""
+    return sum(max(1, end - start) for start, end in error_spans(root))

@@ -19,7 +19,7 @@ import trio
 
 from actors.delta import is_in
 from actors.memory import Memory
-from actors.messages import UNKNOWN_STAT, FileJob, FileStat, Outcome, Parsed, Same, Skipped
+from actors.messages import UNKNOWN_STAT, FileJob, FileStat, Outcome, Parsed, Same, Scanned, Skipped
 from actors.ports import (
     Came,
     Content,
@@ -41,6 +41,7 @@ from actors.ports import (
 from actors.reading import digest_of, is_settled
 from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
+from codemap.mentions.words import Nature, Sighted, look, offsets
 
 T = TypeVar("T")
 
@@ -359,6 +360,26 @@ class _FakeWorker:
         if disk.chaos.strikes("pool"):
             raise RuntimeError("the pool is broken")
         return msgspec.msgpack.encode([await self._outcome(job) for job in jobs])
+
+    async def scan(self, word: str, files: Sequence[FileJob], time_s: float) -> bytes:
+        """Finds the word as if all were comments; a file that begins with `slow` takes all of the time."""
+        disk = self._disk
+        found: list[Sighted] = []
+        for place, job in enumerate(files):
+            await disk._pause()
+            if disk.chaos.strikes("worker"):
+                raise WorkerDied("chaos")
+            file = disk.files.get(job.path)
+            if file is None:
+                continue
+            if file.content.startswith(b"kill"):
+                raise WorkerDied("killed")
+            if file.content.startswith(b"slow"):
+                await trio.sleep(time_s)
+                return msgspec.msgpack.encode(Scanned(tuple(found), tuple(one.path for one in files[place:])))
+            words = look(file.content, dict.fromkeys(offsets(file.content, word), Nature.COMMENT))
+            found += [Sighted(job.path, digest_of(file.content), words)] if words else []
+        return msgspec.msgpack.encode(Scanned(tuple(found), ()))
 
     async def _outcome(self, job: FileJob) -> Outcome:
         disk = self._disk

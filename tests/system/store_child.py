@@ -24,6 +24,7 @@ from actors.messages import FileJob, Rebuilt
 from actors.ports import Worker, Workers
 from actors.tree import Service, open_service
 from actors.workers import extraction
+from actors.workers.scanning import scan_files
 from codemap.graph.build import build_snapshot
 from codemap.graph.dump import edge_lines
 from codemap.graph.snapshot import Snapshot
@@ -46,6 +47,10 @@ class _Inside:
         store = (place.path, place.facts_maker) if place is not None else ()
         known = [(job.path, job.known) for job in jobs]
         return await trio.to_thread.run_sync(partial(extraction.extract_files, disk.root, known, 1 << 20, *store))
+
+    async def scan(self, word: str, files: Sequence[FileJob], time_s: float) -> bytes:
+        paths = [job.path.encode() for job in files]
+        return await trio.to_thread.run_sync(partial(scan_files, self._disk.root, paths, 1 << 20, word, time_s))
 
 
 class InProcess(Disk):

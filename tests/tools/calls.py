@@ -165,6 +165,7 @@ def answered(world: World, tool: Tool, arguments: dict[str, Any], script: Script
     if isinstance(params, Failure):
         return params
     script = script or Script({}, {})
+    script.snapshot = world.snapshot
     first = script.run(tool.answer(msgspec.structs.replace(world, disk=Disk()), params))
     mentioned = mentioned_files(first)
     if tool.checks_all_files and world.snapshot is not None:

@@ -20,6 +20,8 @@ from typing import Any
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.extract.extract import extract
+from codemap.extract.natures import words_in
+from codemap.graph.snapshot import Snapshot
 from codemap.languages import language_of
 from codemap.live import (
     At,
@@ -35,6 +37,7 @@ from codemap.live import (
     Hover,
     Implementations,
     Kind,
+    Mentioned,
     Missed,
     Named,
     Outline,
@@ -45,6 +48,8 @@ from codemap.live import (
     SourceNow,
     WorkspaceSymbols,
 )
+from codemap.mentions.accounts import ledger_of
+from codemap.mentions.words import Sighted, Sightings
 from codemap.tools import Asking
 
 SERVER = "fake 1.0"
@@ -57,6 +62,8 @@ class Script:
     def __init__(self, script: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
         self._script = script
         self._files = files
+        self.snapshot: Snapshot | None = None
+        """The map that the tool answers from."""
         self.asked: list[str] = []
         """Every question to the server, in words."""
 
@@ -75,6 +82,8 @@ class Script:
     def fact(self, question: Question) -> Fact:
         if isinstance(question, Source):
             return source(self._files, question.file)
+        if isinstance(question, Mentioned):
+            return self._mentioned(question)
         words = in_words(question)
         self.asked.append(words)
         said = self._script.get(words, self._script.get("*"))
@@ -125,6 +134,25 @@ class Script:
         whole = self._place(f"{at.file}:{named['whole']}") if "whole" in named else at
         children = tuple(self._named(child) for child in named.get("children", ()))
         return Named(name, Kind(kind), at, whole, children, named.get("container", ""))
+
+    def _mentioned(self, question: Mentioned) -> Fact:
+        """What the files of the map say of a name."""
+        assert self.snapshot is not None
+        node = self.snapshot.find(question.node_id)
+        assert node is not None
+        mapped = {file.path for file in self.snapshot.files}
+        files = {path: content for path, content in self._files.items() if path in mapped}
+        return Found(ledger_of(self.snapshot, node, question.name, sightings(files, question.name)))
+
+
+def sightings(files: Mapping[str, bytes], name: str) -> Sightings:
+    """Where a name stands in files, as a look through them finds it."""
+    found = (
+        Sighted(path, blake2b(content, digest_size=16).digest(), words_in(path, content, name))
+        for path, content in sorted(files.items())
+        if language_of(path) is not None
+    )
+    return Sightings(tuple(file for file in found if file.words))
 
 
 def source(files: Mapping[str, bytes], path: str) -> Fact:

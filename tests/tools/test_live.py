@@ -26,6 +26,7 @@ from codemap.live import (
     Hover,
     Implementations,
     Kind,
+    Mentioned,
     Missed,
     Named,
     Outline,
@@ -35,6 +36,7 @@ from codemap.live import (
     Source,
     WorkspaceSymbols,
 )
+from codemap.mentions.accounts import Account, Ledger, Mention
 from codemap.tools import Disk, World, decode_params
 from codemap.tools.nav.calls import NODES_MAX, REQUESTS_MAX
 from tests.tools.calls import answered, reply, tool_named
@@ -95,6 +97,8 @@ named = st.recursive(
     ),
     max_leaves=12,
 )
+mentions = st.builds(Mention, files, numbers, numbers, st.sampled_from(Account))
+ledgers = st.builds(Ledger, st.lists(mentions, max_size=30).map(tuple), st.integers(0, 2))
 misses = st.builds(Missed, st.sampled_from(Because), texts, texts, st.sampled_from(["", "py", "xx"]), texts)
 
 
@@ -110,6 +114,8 @@ def value_of(question: Question, draw: st.DrawFn) -> Any:
             return tuple(draw(st.lists(links, max_size=6)))
         case Outline() | WorkspaceSymbols():
             return tuple(draw(st.lists(named, max_size=6)))
+        case Mentioned():
+            return draw(ledgers)
         case _:
             raise AssertionError(question)
 

@@ -6,13 +6,15 @@ from collections.abc import Callable
 
 import msgspec
 
-from codemap.envelope.answer import Failure
+from codemap.envelope.answer import Answer, Failure
 from codemap.graph.values import Confidence
 from codemap.live import At, Definition, Fact, Found, Missed, Place, References
+from codemap.tools.mentions import LISTED, Mentions, ask_ledger, with_mentions, with_sites
 from codemap.tools.nav.further import USES, Further, is_named, uses_of
 from codemap.tools.nav.imports import is_import
 from codemap.tools.nav.learned import learn_references
-from codemap.tools.nav.locations import Payload, Places, located
+from codemap.tools.nav.locations import Payload as LocationsPayload
+from codemap.tools.nav.locations import Places, located
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import missed, neighbors_call
 from codemap.tools.nav.target import Target, ask_all_at, find_target
@@ -23,6 +25,10 @@ from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 
 class Params(PositionListParams, frozen=True, kw_only=True):
     include_declaration: bool = False
+
+
+class Payload(LocationsPayload, total=False):
+    mentions: Mentions
 
 
 def answer(world: World, params: Params) -> Asking[Replied]:
@@ -44,7 +50,22 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         warnings.append("The server did not say where it is declared: the declaration may be among the locations.")
     named = Places("reference", places, are_uses=True, warnings=warnings, further=further.sentence("use"))
     found = yield from located(world, params, target, fact, named)
+    found = yield from _accounted(world, target, fact.value, found, passes_filter(params.file_filter))
     return msgspec.structs.replace(found, learned=learned, rests_on=found.rests_on | further.files)
+
+
+def _accounted(
+    world: World, target: Target, said: tuple[Place, ...], found: Answer, passes: Callable[[str], bool]
+) -> Asking[Answer]:
+    """The answer with what it says of all mentions, those that the server names among the accounted ones."""
+    snapshot, meaning = world.snapshot, map_meaning(world, target.now, target.at)
+    if snapshot is None or meaning is None:
+        return found
+    ledger = yield from ask_ledger(snapshot, meaning.node, passes)
+    if ledger is None:
+        return found
+    ledger = with_sites(ledger, {(place.file, place.line, place.col) for place in said})
+    return with_mentions(found, snapshot, ledger, how=f"map_neighbors: {LISTED}", listed=False)
 
 
 def _declared(target: Target, definition: Fact) -> frozenset[At]:

@@ -20,6 +20,7 @@ from codemap.graph.snapshot import Snapshot
 from codemap.graph.undecided import BOTH, Side
 from codemap.tools import diagram
 from codemap.tools.compact import FoldedCounts, GroupedRows
+from codemap.tools.mentions import MentionRows, Mentions
 from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName, MapListParams, NodeIdText
 from codemap.tools.tool import World
 from codemap.tools.view import (
@@ -51,6 +52,7 @@ class Params(MapListParams, frozen=True, kw_only=True):
     edge_kinds: Annotated[tuple[EdgeKindName, ...], Meta(description="Default: all")] = ()
     depth: Annotated[int, Meta(description="Over 3 for inheritance or imports alone", ge=1, le=DEPTH_MOST)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=NODES_MOST)] | UnsetType = UNSET
+    mentions: Annotated[bool, Meta(description="List what else has the name: strings, comments, …")] = False
     verify: Annotated[bool, Meta(description="Ask the language server about its uses first; takes seconds")] = False
     diagram: diagram.Wanted = False
 
@@ -105,6 +107,8 @@ class Payload(TypedDict, total=False):
     mapBuiltAt: str
     staleFiles: list[str]
     emptyBecause: EmptyBecause
+    mentions: Mentions
+    mentionsRest: list[MentionRows]
 
 
 class Asked(msgspec.Struct, frozen=True, dict=True):
@@ -224,5 +228,5 @@ def emptiness(asked: Asked, open_sites: int, hidden: int) -> tuple[str, list[str
     hidden_kinds = {EDGE_NAMES[neighbor.edge.kind]: neighbor.side for neighbor in others.neighbors}
     if hidden_kinds and (params.edge_kinds or params.direction != "both" or params.rows == "compact"):
         seen = ", ".join(f"{kind} ({side})" for kind, side in sorted(hidden_kinds.items()))
-        return "filtered", [f"The node has other edges: {seen}. Drop edgeKinds or pass direction:both to see them."]
+        return because, [f"The node has other edges: {seen}. Drop edgeKinds or pass direction:both to see them."]
     return because, []

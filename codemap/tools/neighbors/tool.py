@@ -8,9 +8,11 @@ import msgspec
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.errors import ErrorCode
+from codemap.tools.mentions import LISTED, ask_ledger, with_mentions
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.full import full_answer
+from codemap.tools.sifting import passes_filter
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.verify import check_around
 from codemap.tools.view import find_node, not_built
@@ -31,13 +33,33 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     if isinstance(node, Failure):
         return node
     asked = Asked(world, snapshot, node, params)
-    return _verified(asked) if params.verify else _answered(asked)
+    if params.verify:
+        return _verified(asked)
+    found = _answered(asked)
+    return _accounted(asked, found) if _is_about_uses(params, found) else found
+
+
+def _is_about_uses(params: Params, found: Answer) -> bool:
+    """Whether the answer must account for every mention of the name: see `codemap.tools.mentions`."""
+    return params.mentions or params.direction == "in" or ("emptyBecause" in found.data and params.direction != "out")
+
+
+def _accounted(asked: Asked, found: Answer) -> Asking[Answer]:
+    """The answer with what it says of all mentions."""
+    passes = passes_filter(asked.params.file_filter)
+    ledger = yield from ask_ledger(asked.snapshot, asked.node, passes)
+    if ledger is None:
+        return found
+    return with_mentions(found, asked.snapshot, ledger, how=LISTED, listed=asked.params.mentions)
 
 
 def _verified(asked: Asked) -> Asking[Replied]:
     """The same from a map that a language server was asked about first."""
     checked = yield from check_around(asked.snapshot, asked.node, asked.sides, asked.kinds)
-    found = _answered(Asked(asked.world, checked.snapshot, asked.node, asked.params))
+    asked = Asked(asked.world, checked.snapshot, asked.node, asked.params)
+    found = _answered(asked)
+    if _is_about_uses(asked.params, found):
+        found = yield from _accounted(asked, found)
     return msgspec.structs.replace(
         found,
         warnings=(*found.warnings, *checked.warnings),

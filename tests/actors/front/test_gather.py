@@ -17,14 +17,16 @@ from actors.front.call import Reply, call
 from actors.front.progress import Following, report
 from actors.inbox import ActorDied
 from actors.language_status import Stage
-from actors.messages import UNKNOWN_STAT, FileJob, Lane, Outcome, Parsed, Same, Skipped
+from actors.messages import UNKNOWN_STAT, FileJob, Lane, Outcome, Parsed, Same, Scanned, Skipped
 from actors.ports import Worker, Workers
 from actors.reading import digest_of
 from actors.tree import Service, open_service
 from codemap.extract.extract import extract
+from codemap.extract.natures import words_in
 from codemap.extract.skip import SkipReason
 from codemap.graph.snapshot import Snapshot
 from codemap.live import CallItem, CallLink, Fact, Found, Kind, LiveQuestion, Place
+from codemap.mentions.words import Sighted
 from codemap.settings import Settings
 from codemap.tools import TOOLS
 from tests.actors.fakes import FakeDisk
@@ -57,6 +59,15 @@ class ParsingDisk(FakeDisk):
     async def extract(self, jobs: Sequence[FileJob]) -> bytes:
         await trio.lowlevel.checkpoint()
         return msgspec.msgpack.encode([self._parse(job) for job in jobs])
+
+    async def scan(self, word: str, files: Sequence[FileJob], time_s: float) -> bytes:
+        await trio.lowlevel.checkpoint()
+        found = [
+            Sighted(job.path, digest_of(content), words)
+            for job in files
+            if (content := self.files[job.path].content) and (words := words_in(job.path, content, word))
+        ]
+        return msgspec.msgpack.encode(Scanned(tuple(found), ()))
 
     def _parse(self, job: FileJob) -> Outcome:
         self.before_parsing(job.path)

@@ -1,0 +1,182 @@
+"""What the words of a file are by its syntax: text, a comment, a name in code, or part of what could not be parsed.
+
+The kinds of nodes are read as words, which grammars have in common (`string_content`, `line_comment`,
+`keyword_argument`), so that no language needs a table of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cache
+
+from tree_sitter import Node
+
+from codemap.depth import deep_recursion
+from codemap.extract.extract import error_spans, parsed
+from codemap.mentions.words import Nature, look, offsets, without_bom
+
+_TEXT = re.compile(
+    r"string|(?:^|_)text(?:$|_)|heredoc|nowdoc|regex|fragment|rune_lit|char(?:acter)?(?:_literal)?(?:_content)?$|escape|quasi"
+    r"|template_chars|markup"
+)
+_SYMBOL = re.compile(r"^(?:simple_symbol|delimited_symbol|bare_symbol)$")
+_MACRO = re.compile(r"^(?:preproc_arg|preproc_call|token_tree|token_tree_pattern|macro_rule|preproc_function_def)$")
+_LABEL = re.compile(
+    r"label|^statement_identifier$|^hash_key_symbol$|^package_identifier$|^shorthand_property_identifier"
+)
+_LABELED = re.compile(
+    r"^(?:keyword_argument|argument|element_value_pair|attribute_argument|pair|pair_pattern|field_initializer|keyed_element|field_pattern"
+    r"|initializer_pair|name_colon|value_argument|named_argument|property_signature|method_signature|field_declaration"
+    r"|jsx_attribute|enum_assignment)$"
+)
+_LABEL_FIELDS = ("name", "key", "field", "designator", "declarator")
+_MODULES = re.compile(
+    r"import|^use_|^package|namespace|^using_directive|^mod_item$|^export_specifier$|^extern_crate|^preproc_ifdef|^preproc_def"
+    r"|^future_import|^field_designator$|^shorthand_field|^property_signature$|^literal_element$"
+)
+_DECLARING = re.compile(
+    r"^(?:variable_declarator|init_declarator|var_spec|const_spec|variable_declaration|variable_name|global_statement"
+    r"|nonlocal_statement|as_pattern_target|exception_variable|catch_declaration|declaration_expression|let_declaration"
+    r"|let_condition|condition_clause|for_range_loop|foreach_statement|for_each_statement|catch_clause|catch_block"
+    r"|catch_formal_parameter|enhanced_for_statement|binding|multi_variable_declaration|captured_pattern|match_pattern)$"
+)
+_DECLARED_FIELDS = ("left", "pattern", "alias", "declarator", "parameters", "value_path")
+_PATTERN = re.compile(r"list$|pattern|declarator$|tuple|splat|as_pattern|shorthand_property_identifier_pattern")
+_FUNCTION = re.compile(
+    r"function|method|lambda|closure|constructor|destructor|comprehension|generator_expression|arrow|func_literal|^block$|do_block"
+    r"|secondary_constructor|accessor|getter|setter|initializer$|^init_declaration$"
+)
+_PARAMETER = re.compile(r"param|^metavariable$")
+_NOT_DECLARED = ("type", "value", "default", "default_value", "return_type")
+_MEMBERS = re.compile(
+    r"^(?:attribute|member_expression|selector_expression|field_access|field_expression|member_access_expression"
+    r"|nullsafe_member_access_expression|member_call_expression|nullsafe_member_call_expression|scoped_call_expression"
+    r"|class_constant_access_expression|scoped_property_access_expression|navigation_suffix|method_invocation|call"
+    r"|method_reference|conditional_access_expression|member_binding_expression|qualified_identifier|scoped_identifier"
+    r"|scoped_type_identifier|qualified_name|nested_type_identifier|qualified_type)$"
+)
+_MEMBER_FIELDS = ("attribute", "property", "field", "name", "method")
+
+
+def words_in(path: str, source: bytes, name: str) -> bytes:
+    """The rows of `codemap.mentions.words.Sighted.words`. Cost: one parse, where the name is there.
+
+    Raises LookupError when no language has that suffix.
+    """
+    if name.encode("utf-8", "surrogateescape") not in source:
+        return b""
+    source = without_bom(source)
+    with deep_recursion():
+        root = parsed(path, source).root_node
+    spans = [(start, end) for start, end in error_spans(root) if end > start] if root.has_error else []
+    starts = [start for start, _ in spans]
+    size = len(name.encode("utf-8", "surrogateescape"))
+    found: dict[int, Nature] = {}
+    bare: list[tuple[int, Node]] = []
+    scopes: list[tuple[int, int, Nature]] = []
+    for start in offsets(source, name):
+        place = bisect_right(starts, start) - 1
+        if place >= 0 and start < spans[place][1]:
+            found[start] = Nature.ERROR
+            continue
+        node = root.descendant_for_byte_range(start, start + size)
+        nature = found[start] = Nature.MACRO if node is None else _nature(node, start)
+        if node is not None and nature in (Nature.CODE, Nature.PARAMETER, Nature.LABEL):
+            if nature is Nature.CODE:
+                bare.append((start, node))
+            if nature is Nature.PARAMETER or _declares(node):
+                scopes += _scope(node, Nature.PARAMETER if nature is Nature.PARAMETER else Nature.LOCAL)
+    for start, _ in bare:
+        within = [(end - begin, nature) for begin, end, nature in scopes if begin <= start < end]
+        found[start] = min(within)[1] if within else Nature.CODE
+    return look(source, found)
+
+
+def _declares(node: Node) -> bool:
+    """Whether a name stands where a variable is declared or assigned."""
+    child, parent = node, node.parent
+    if _matches(_PATTERN, node.type):
+        return True
+    while parent is not None:
+        if _matches(_DECLARING, parent.type) or _field(child, parent) in _DECLARED_FIELDS:
+            return True
+        if not _matches(_PATTERN, parent.type):
+            return False
+        child, parent = parent, parent.parent
+    return False
+
+
+def _scope(node: Node, nature: Nature) -> Iterator[tuple[int, int, Nature]]:
+    """Where the function begins and ends that a variable is declared in; nothing outside of functions."""
+    around = node.parent
+    while around is not None:
+        if _matches(_FUNCTION, around.type) and around.end_byte > node.end_byte:
+            yield around.start_byte, around.end_byte, nature
+            return
+        around = around.parent
+
+
+def _nature(node: Node, start: int) -> Nature:
+    own = node.type
+    parent = node.parent
+    around = parent.type if parent is not None else ""
+    if "comment" in own or "comment" in around:
+        return Nature.COMMENT
+    if not node.is_named:
+        return Nature.KEYWORD
+    if own in ("preproc_arg", "preproc_call") and "region" in around:
+        return Nature.COMMENT
+    if _matches(_TEXT, own):
+        return Nature.COMMENT if _is_statement(node) else Nature.STRING
+    if _matches(_SYMBOL, own):
+        return Nature.SYMBOL
+    if _matches(_MACRO, own) or (_matches(_MACRO, around) and own != "preproc_params"):
+        return Nature.MACRO
+    if parent is None or (node.child_count and node.start_byte != start):
+        return Nature.MACRO
+    return _of_name(node, own, parent, around)
+
+
+def _is_statement(node: Node) -> bool:
+    """Whether text is a whole statement, which does nothing and is there to be read (a docstring)."""
+    around = node.parent
+    while around is not None and _matches(_TEXT, around.type):
+        around = around.parent
+    return around is not None and around.type == "expression_statement" and around.named_child_count == 1
+
+
+def _of_name(node: Node, own: str, parent: Node, around: str) -> Nature:
+    """Of a word that is one in the grammar."""
+    above = parent.parent.type if parent.parent is not None else ""
+    field = _field(node, parent)
+    if _matches(_PARAMETER, around) and field not in _NOT_DECLARED:
+        return Nature.PARAMETER
+    if _matches(_PARAMETER, own) or (
+        _matches(_PARAMETER, above) and field not in _NOT_DECLARED and around == "variable_name"
+    ):
+        return Nature.PARAMETER
+    if _matches(_LABEL, own) or _matches(_MODULES, around) or _matches(_MODULES, above):
+        return Nature.LABEL
+    if _matches(_LABELED, around) and (
+        field in _LABEL_FIELDS or (not field and parent.children[:1] == [node] and parent.child_count > 1)
+    ):
+        return Nature.LABEL
+    if _matches(_MEMBERS, around) and (field in _MEMBER_FIELDS or not field):
+        return Nature.MEMBER
+    return Nature.CODE
+
+
+def _field(node: Node, parent: Node) -> str:
+    """The field of the parent that a node stands in; empty for none."""
+    for place, child in enumerate(parent.children):
+        if child == node:
+            return parent.field_name_for_child(place) or ""
+    return ""
+
+
+@cache
+def _matches(pattern: re.Pattern[str], kind: str) -> bool:
+    """Grammars have some hundred kinds."""
+    return pattern.search(kind) is not None

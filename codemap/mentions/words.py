@@ -1,0 +1,141 @@
+"""Where a name stands as a word in a text, as `rg --word-regexp --fixed-strings` finds it, and what it is there.
+
+A name is a word where no word character stands right before or behind it. Word characters are those of `\\w` in Unicode
+(UTS #18, annex C, as ripgrep has it): alphabetic ones, marks, decimal digits, connectors, joiners. Bytes that are no
+UTF-8 are no words.
+
+Worker processes import this file: the standard library and msgspec only.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from array import array
+from collections.abc import Iterator, Mapping
+from enum import IntEnum
+
+import msgspec
+
+_BOM = b"\xef\xbb\xbf"
+_LONGEST = 4
+"""Bytes of a character in UTF-8."""
+_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+_OF_WORDS = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"))
+_JOINERS = "\u200c\u200d"
+_CIRCLED = ("\u24b6", "\u24e9")
+"""Letters in circles are symbols, and alphabetic."""
+
+
+class Nature(IntEnum):
+    """What the syntax makes of a word, before anything is known of what it means."""
+
+    CODE = 0
+    """Some name."""
+    COMMENT = 1
+    STRING = 2
+    """Text in any form: the plain parts of strings, regular expressions, markup."""
+    ERROR = 3
+    """Inside a syntax error."""
+    MACRO = 4
+    """Text that only a preprocessor or a macro reads, or that the grammar has no word for."""
+    KEYWORD = 5
+    LABEL = 6
+    """Names an argument, a field, a key, a label, or a part of a module's name."""
+    PARAMETER = 7
+    """Stands where a parameter is declared."""
+    MEMBER = 8
+    """Is asked of something: `x.name`, `x.name()`."""
+    SYMBOL = 9
+    """Text that code may mean a definition by: `:name` of Ruby."""
+    LOCAL = 10
+    """A bare name that the function around it declares as a variable."""
+
+
+class Sighted(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A file that has the word."""
+
+    path: str
+    digest: bytes
+    """Of its content."""
+    words: bytes
+    """Rows of int32 (line, column, Nature): 1-based, columns in UTF-16 code units as in `codemap.facts`."""
+
+
+WORD_WIDTH = 3
+
+
+class Sightings(msgspec.Struct, frozen=True):
+    """What a look through files has found."""
+
+    files: tuple[Sighted, ...]
+    unseen: int = 0
+    """Files that there was no time for."""
+
+
+def offsets(source: bytes, name: str) -> Iterator[int]:
+    """Byte offset of each occurrence, in order; none overlap. Cost: a search for the bytes."""
+    wanted = name.encode("utf-8", "surrogateescape")
+    at = source.find(wanted) if wanted else -1
+    while at >= 0:
+        end = at + len(wanted)
+        is_word = not _is_word_before(source, at) and not _is_word_at(source, end)
+        if is_word:
+            yield at
+        at = source.find(wanted, end if is_word else at + 1)
+
+
+def count(source: bytes, name: str) -> int:
+    """How often a name stands as a word."""
+    return sum(1 for _ in offsets(source, name))
+
+
+def look(source: bytes, natures: Mapping[int, Nature]) -> bytes:
+    """The rows of `Sighted.words`, of words at byte offsets in order."""
+    rows = array("i")
+    line, begin, seen = 1, 0, 0
+    for at, nature in natures.items():
+        if breaks := source.count(b"\n", seen, at):
+            line += breaks
+            begin = source.rfind(b"\n", seen, at) + 1
+        seen = at
+        col = 1 + len(source[begin:at].decode("utf-8", "replace").encode("utf-16-le")) // 2
+        rows.extend((line, col, nature))
+    return rows.tobytes()
+
+
+def without_bom(source: bytes) -> bytes:
+    """The source with blanks for a byte order mark, as it is parsed."""
+    return b" " * len(_BOM) + source[len(_BOM) :] if source.startswith(_BOM) else source
+
+
+def _is_word_before(source: bytes, at: int) -> bool:
+    if not at:
+        return False
+    last = source[at - 1]
+    if last < 0x80:
+        return last in _PLAIN
+    begin = at - 1
+    while begin > max(0, at - _LONGEST) and source[begin] & 0xC0 == 0x80:
+        begin -= 1
+    return _is_word(source[begin:at])
+
+
+def _is_word_at(source: bytes, at: int) -> bool:
+    if at >= len(source):
+        return False
+    first = source[at]
+    if first < 0x80:
+        return first in _PLAIN
+    size = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    return _is_word(source[at : at + size])
+
+
+def _is_word(encoded: bytes) -> bool:
+    """Whether bytes are one character of words."""
+    try:
+        text = encoded.decode()
+    except UnicodeDecodeError:
+        return False
+    if len(text) != 1:
+        return False
+    return unicodedata.category(text) in _OF_WORDS or text in _JOINERS or _CIRCLED[0] <= text <= _CIRCLED[1]

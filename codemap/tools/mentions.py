@@ -1,0 +1,145 @@
+"""How answers to "who uses it" account for every mention of the name: nobody needs to search the text after them.
+
+    "mentions": {"total": 24, "accounted": 20, "rest": {"strings": 1, "comments": 3}, "how": "pass mentions:true"}
+
+`accounted` are those that the answer is about: the definition, sites of edges to it, uses that may mean it. Every other
+mention is in `rest`, by account; `mentions:true` lists those with their lines.
+
+The text is looked through where somebody asks who uses a definition (direction `in`, or `mentions:true`), and wherever
+an answer would say that nobody does. Other answers do without: what is around a node is told from the map alone, in
+the time of a search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import TypedDict
+
+import msgspec
+
+from codemap.envelope.answer import Answer, CutList, Spare
+from codemap.graph.snapshot import Snapshot
+from codemap.live import Found, Mentioned
+from codemap.mentions.accounts import ACCOUNTED, HARMLESS, Account, Ledger, Mention
+from codemap.tools.compact import GroupedRows, Row, grouped
+from codemap.tools.nav.rows import innermost_rows
+from codemap.tools.tool import Asking
+
+LISTED = "pass mentions:true"
+
+LISTS: tuple[CutList | Spare, ...] = (
+    CutList(("mentionsRest", "*", "rows"), "mentions", "pass fileFilter", keep=1, is_grouped=True),
+    CutList(("mentionsRest",), "accounts", "pass fileFilter", key=("account",)),
+)
+
+
+class Mentions(TypedDict, total=False):
+    """How many occurrences of the name there are, and what they are."""
+
+    total: int
+    accounted: int
+    rest: dict[str, int]
+    unseenFiles: int
+    how: str
+
+
+class MentionRows(TypedDict):
+    """The mentions of one account, rows by file."""
+
+    account: str
+    rows: GroupedRows
+
+
+def ask_ledger(snapshot: Snapshot, node: int, passes: Callable[[str], bool]) -> Asking[Ledger | None]:
+    """The mentions of a definition in the files that pass; None where it has no name of its own, or none can tell."""
+    if snapshot.is_external(node) or snapshot.is_file(node):
+        return None
+    (fact,) = yield (Mentioned(snapshot.id_of(node), snapshot.name_of(node)),)
+    if not isinstance(fact, Found) or not isinstance(fact.value, Ledger):
+        return None
+    ledger = fact.value
+    return msgspec.structs.replace(ledger, mentions=tuple(one for one in ledger.mentions if passes(one.path)))
+
+
+def with_sites(ledger: Ledger, sites: Collection[tuple[str, int, int]]) -> Ledger:
+    """The same where somebody else is sure that the definition is used at some sites (file, line, column)."""
+    mentions = (
+        one
+        if one.account in ACCOUNTED or (one.path, one.line, one.col) not in sites
+        else msgspec.structs.replace(one, account=Account.RESOLVED)
+        for one in ledger.mentions
+    )
+    return msgspec.structs.replace(ledger, mentions=tuple(mentions))
+
+
+def view_of(ledger: Ledger, how: str) -> Mentions:
+    """What an answer says of them; `how` is the call that lists the rest."""
+    counts = ledger.counts
+    rest = {account.value: count for account, count in counts.items() if account not in ACCOUNTED}
+    view: Mentions = {"total": len(ledger.mentions), "accounted": len(ledger.mentions) - sum(rest.values())}
+    if rest:
+        view["rest"] = rest
+    if ledger.unseen:
+        view["unseenFiles"] = ledger.unseen
+    if rest and how:
+        view["how"] = how
+    return view
+
+
+def rows_of(snapshot: Snapshot, ledger: Ledger) -> list[MentionRows]:
+    """The rest with its lines, under the definitions around them."""
+    found: dict[Account, dict[str, list[Mention]]] = {}
+    for mention in ledger.mentions:
+        if mention.account not in ACCOUNTED:
+            found.setdefault(mention.account, {}).setdefault(mention.path, []).append(mention)
+    return [
+        {"account": account.value, "rows": grouped(_rows(snapshot, found[account]))}
+        for account in Account
+        if account in found
+    ]
+
+
+def with_mentions(
+    found: Answer, snapshot: Snapshot, ledger: Ledger, *, how: str, listed: bool, fits: Collection[str] = ("none",)
+) -> Answer:
+    """The answer that accounts for all mentions, and does not claim that there is no use where some may be one.
+
+    `fits` are the reasons for an empty list that the text may refute.
+    """
+    data = dict(found.data)
+    data["mentions"] = view_of(ledger, "" if listed else how)
+    warnings, lists = found.warnings, found.lists
+    if listed:
+        data["mentionsRest"] = rows_of(snapshot, ledger)
+        lists = (*lists, *LISTS)
+    if data.get("emptyBecause") in fits and not ledger.is_sure:
+        data["emptyBecause"] = "unresolved"
+        warnings = (*warnings, _doubt(ledger, how, listed=listed))
+    return msgspec.structs.replace(found, data=data, lists=lists, warnings=warnings)
+
+
+def _doubt(ledger: Ledger, how: str, *, listed: bool) -> str:
+    """Why it is not sure that there is no use."""
+    doubtful = {
+        account.value: count
+        for account, count in ledger.counts.items()
+        if account not in ACCOUNTED and account not in HARMLESS
+    }
+    parts = [f"{sum(doubtful.values())} mention(s) of the name may be uses ({', '.join(doubtful)})"] if doubtful else []
+    parts += [f"{ledger.unseen} file(s) could not be looked at in time"] if ledger.unseen else []
+    lines = "" if listed or not doubtful else f" Their lines: {how}."
+    return f"No edge leads here, but {' and '.join(parts)}.{lines}"
+
+
+def _rows(snapshot: Snapshot, by_path: dict[str, list[Mention]]) -> Iterable[Row]:
+    for path, mentions in by_path.items():
+        file = snapshot.by_path.get(path)
+        lines = [mention.line for mention in mentions]
+        around = {} if file is None or mentions[0].account is Account.CHANGED else innermost_rows(file, lines)
+        places: dict[str, list[str]] = {}
+        for line in dict.fromkeys(lines):
+            row = around.get(line, 0)
+            name = file.id_of(row).partition("#")[2] if file is not None and row else ""
+            places.setdefault(name, []).append(str(line))
+        for name, numbers in places.items():
+            yield Row(path, name, numbers)
