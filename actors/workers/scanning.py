@@ -8,7 +8,6 @@ Rules of the file:
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Sequence
 
@@ -48,6 +47,5 @@ def _words(path: str, source: bytes, word: str) -> bytes:
         return result.value
     if isinstance(result.error, MemoryError | SystemError):
         raise result.error  # nothing in this process can be relied on
-    sys.stderr.write(f"event=scan-failed path={path!a} error={type(result.error).__name__}\n")
     source = without_bom(source)
     return look(source, dict.fromkeys(offsets(source, word), Nature.ERROR))

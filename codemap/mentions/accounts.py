@@ -1,7 +1,7 @@
 """What each occurrence of a name stands for: every one belongs to exactly one account.
 
 A word that could stand in two accounts belongs to the first of: not understood, string or comment, definition,
-resolved, undecided, other. So the accounts of a name sum to what a text search finds, whatever the rules of a language miss.
+resolved, undecided, other. So the accounts of a name sum to what a text search finds, whatever a language's rules miss.
 
 Rules of the file:
 - What nothing tells is `NOT_UNDERSTOOD`, never left out, and never taken for something harmless.
