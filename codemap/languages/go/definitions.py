@@ -107,8 +107,8 @@ def _fields(w: Walk, struct: Node, owner: int, members: Scope) -> None:
             inner = body is not None and body.type == "struct_type" and bool(names)
             type_expr = NONE if inner else w.value(body) if names else types.embedded(w, body)
             if not names and body is not None:
-                b.base(owner, _EXTENDS, type_expr, _last_name(body).start_byte)
-                names = [_last_name(body)]
+                b.base(owner, _EXTENDS, type_expr, types.last_name(body).start_byte)
+                names = [types.last_name(body)]
             for name_node in names:
                 symbol = _field(w, field, name_node, owner, members)
                 if type_expr != NONE:
@@ -134,14 +134,6 @@ def _field(w: Walk, field: Node, name_node: Node, owner: int, members: Scope) ->
     return symbol
 
 
-def _last_name(node: Node) -> Node:
-    """The name that an embedded field has: its type's, without package, pointer and type arguments."""
-    while node.named_children and node.type != "type_identifier":
-        inner = node.child_by_field_name("name") or node.child_by_field_name("type")
-        node = inner or node.named_children[0]
-    return node
-
-
 def _methods(w: Walk, interface: Node, of: Type) -> None:
     """The methods of an interface, and what it embeds."""
     b = w.b
@@ -149,7 +141,7 @@ def _methods(w: Walk, interface: Node, of: Type) -> None:
         if child.type == "type_elem":
             listed = child.named_children
             if len(listed) == 1 and listed[0].type in types.NAMED:
-                b.base(of.symbol, _EXTENDS, types.embedded(w, listed[0]), _last_name(listed[0]).start_byte)
+                b.base(of.symbol, _EXTENDS, types.embedded(w, listed[0]), types.last_name(listed[0]).start_byte)
             else:
                 w.value(child)
         elif child.type == "method_elem":
@@ -225,7 +217,7 @@ def method(w: Walk, node: Node) -> int:
     type_node = None if given is None else given.child_by_field_name("type")
     if name_node is None or given is None or type_node is None:
         return function(w, node)
-    of = _receiver_type(w, _last_name(type_node))
+    of = _receiver_type(w, types.last_name(type_node))
     symbol = _function(w, node, name_node, SymbolKind.METHOD, of.symbol)
     w.b.bind(w.text(name_node), SourceKind.SYMBOL, symbol, scope=of.members)
     body(w, node, symbol, given)
@@ -277,7 +269,7 @@ def _bind_receiver(w: Walk, receiver: Node, of: int) -> None:
     b = w.b
     type_node = receiver.child_by_field_name("type")
     if type_node is not None:
-        name = _last_name(type_node)
+        name = types.last_name(type_node)
         if not b.symbols[of][4] & SymbolFlag.PART:
             b.use(UseRole.REFERENCE, b.name(w.text(name)), name.start_byte)
         while type_node is not None and type_node.type in ("pointer_type", "parenthesized_type"):

@@ -12,13 +12,14 @@ import re
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import Op, SourceKind, UseRole
+from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.go.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _READ = int(UseRole.REFERENCE)
+_EXTENDS = int(UseRole.EXTENDS)
 NAMED = frozenset({"type_identifier", "qualified_type", "generic_type"})
 """Types that a declaration gave their name."""
 _QUALIFIER = re.compile(r"\b\w+\.(?=\w)")
@@ -98,11 +99,44 @@ def function(w: Walk, node: Node) -> int:
 
 
 def struct(w: Walk, node: Node) -> int:
-    """A struct type without a name of its own: its fields are no definitions, and not those of others."""
-    for fields in node.named_children:
-        for field in fields.named_children:
-            w.value(field.child_by_field_name("type"))
-    return w.b.literal("struct")
+    """A struct type without a name of its own: a definition that no code names. Its fields are none, but they have
+    their types."""
+    b = w.b
+    fields = [field for listed in node.named_children for field in listed.named_children if field.type != "comment"]
+    if not fields:
+        return b.literal("struct")
+    symbol = b.symbol(
+        "struct",
+        SymbolKind.CLASS,
+        parent=b.owner,
+        at=node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=int(SymbolFlag.UNNAMED),
+        signature=w.header(node.start_byte, node.end_byte),
+    )
+    members = w.open_type(symbol)
+    for field in fields:
+        type_node = field.child_by_field_name("type")
+        names = field.children_by_field_name("name")
+        if type_node is None:
+            w.value(field)
+            continue
+        type_expr = w.value(type_node) if names else embedded(w, type_node)
+        if not names:
+            names = [last_name(type_node)]
+            b.base(symbol, _EXTENDS, type_expr, names[0].start_byte)
+        for name in names:
+            b.bind(w.text(name), SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr, scope=members)
+    return b.expr(Op.SYMBOL, symbol)
+
+
+def last_name(node: Node) -> Node:
+    """The name that an embedded field has: its type's, without package, pointer and type arguments."""
+    while node.named_children and node.type != "type_identifier":
+        inner = node.child_by_field_name("name") or node.child_by_field_name("type")
+        node = inner or node.named_children[0]
+    return node
 
 
 def interface(w: Walk, node: Node) -> int:
