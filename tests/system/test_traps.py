@@ -60,7 +60,8 @@ def _visit(visit: str, folder: Path) -> Report:
         one = _visitor(folder, mark, root, is_inside=is_inside)
     match visit.split()[0]:
         case "commands":
-            return run_commands(one)
+            # Where codemap is started has nothing to do with how a command is put.
+            return run_commands(one, forms=None if is_inside else 1)
         case "connect":
             return converse(one, "connect", "--linger-s", "0")
         case "shared":

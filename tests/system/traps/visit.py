@@ -136,11 +136,11 @@ def visitor(
     return Visitor(mark, environment_with_witness(folder, mark.root, programs), root, within, variables, home)
 
 
-def run_commands(visitor: Visitor, commands: Sequence[str] = tuple(COMMANDS)) -> Report:
-    """Every command, one after the other or a few at a time."""
+def run_commands(visitor: Visitor, commands: Sequence[str] = tuple(COMMANDS), forms: int | None = None) -> Report:
+    """Every command, one after the other or a few at a time; in so many of its forms, None: in all."""
     logs = visitor.home.parent / "traces"
     logs.mkdir()
-    calls = [(name, words) for name in commands for words in words_of(name)]
+    calls = [(name, words) for name in commands for words in words_of(name)[:forms]]
 
     def run(number: int, words: Sequence[str]) -> Ended:
         done = subprocess.run(
