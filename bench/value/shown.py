@@ -13,8 +13,9 @@ from bench.relevance.overview import hearts_in
 _HIT = re.compile(r"^(?:\./)?([^:\s]+?)[:-](\d+)[:-](.*)$")
 _SED = re.compile(r"^sed -n \S+ (\S+)$")
 _LANGUAGE = re.compile(r"^[a-z]+:(?=[^ ]*[./#])")
+_STEP = re.compile(r"^(\S+?):(\d+) (\S+)")
 _LINES = re.compile(r"^\d+(,\d+)*$")
-_NOT_SHOWN = ("folded", "packages", "signature")
+_NOT_SHOWN = ("folded", "packages", "signature", "candidates")
 """Members of a reply that name no definition or site of the answer one by one."""
 
 
@@ -91,7 +92,10 @@ def _row(path: str, text: str) -> Row:
 
 
 def _named(text: str) -> Iterator[Row]:
-    """`file#Qualified.name 3 …`, with or without a language."""
+    """`file#Qualified.name 3 …`, with or without a language, or a step of a path: `file:3 Qualified.name …`."""
+    if step := _STEP.match(text):
+        yield Row(step[1], step[3], frozenset({int(step[2])}))
+        return
     place, _, rest = text.partition(" ")
     if "#" in place or ("/" in place and "." in place):
         path, name = _place(place)

@@ -222,6 +222,9 @@ def whole_id(snapshot: Snapshot, text: str) -> str | Failure:
         if meant:
             message = f"{text} may mean {len(meant)} nodes: pass the ID of one."
             return _miss(ErrorCode.BAD_NODE_ID, message, tuple(meant))
+        if snapshot.is_partial:
+            message = f"{text} is not in the map. The map is still being built."
+            return _miss(ErrorCode.NODE_NOT_FOUND, message, tuple(_ids(snapshot, _found(snapshot, text))))
         return _miss(ErrorCode.BAD_NODE_ID, f"{error}.", tuple(_ids(snapshot, _found(snapshot, text))))
     return text
 

@@ -100,10 +100,11 @@ def test_a_definition_is_shown_by_its_file_and_qualified_name(
 def test_replies_of_other_shapes_are_read_too() -> None:
     data: dict[str, Any] = {
         "path": [{"node": {"id": "py:a.py#f", "line": 3}}, {"node": "b.py#C.g 7"}],
+        "chains": [{"steps": ["src/d.py:5 D.k overridden by"]}],
         "results": ["c.py#h 2 def h(n: int) -> None [name: h]"],
     }
     lines = {(row.path, row.name): row.lines for row in replied(data)}
-    assert lines == {("a.py", "f"): {3}, ("b.py", "C.g"): {7}, ("c.py", "h"): {2}}
+    assert lines == {("a.py", "f"): {3}, ("b.py", "C.g"): {7}, ("c.py", "h"): {2}, ("src/d.py", "D.k"): {5}}
     overview = {"areas": [{"area": "src/zip", "hearts": ["file.py#Zip 3"]}], "others": {"docs": 2}}
     rows = replied(overview)
     assert judged_reply(asking("orientation", "zip", "src/zip/file.py#Zip", "docs"), rows, ()).is_right
