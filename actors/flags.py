@@ -94,7 +94,7 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
         elif "enum" in prop:
             _add_choice(parser, name, prop, about)
         elif prop["type"] == "boolean":
-            parser.add_argument(_flag(name), dest=_ARGUMENT + name, action="store_true", default=SUPPRESS, help=about)
+            _add_switch(parser, name, prop, about)
         elif prop["type"] == "array":
             _add_list(parser, name, prop["items"].get("enum", ()), about)
         else:
@@ -139,6 +139,15 @@ def _add_positional(parser: ArgumentParser, name: str, prop: Mapping[str, Any], 
         choices=prop.get("enum"),
         help="; ".join(filter(None, (about, _listed(prop.get("enum", ()))))) or None,
     )
+
+
+def _add_switch(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
+    """What is on unless it is turned off is turned off: `--no-directed`."""
+    is_on = prop.get("default") is True
+    flag = _flag(name).replace("--", "--no-") if is_on else _flag(name)
+    action = "store_false" if is_on else "store_true"
+    about = about.removeprefix("false: ") if is_on else about
+    parser.add_argument(flag, dest=_ARGUMENT + name, action=action, default=SUPPRESS, help=about)
 
 
 def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:

@@ -33,6 +33,7 @@ def parser_of(command: str) -> ArgumentParser:
         ("neighbors", "ID --direction out --max-nodes 7", {"nodeId": "ID", "direction": "out", "maxNodes": 7}),
         ("path", "A B --include-references", {"from": "A", "to": "B", "includeReferences": True}),
         ("overview", "--focus src --hubs-per-cluster 2", {"focus": "src", "hubsPerCluster": 2}),
+        ("path", "A B --no-directed", {"from": "A", "to": "B", "directed": False}),
         ("overview", "--token-budget 500", {"tokenBudget": 500}),
         ("status", "", {}),
         ("definition", "app/store.py:21:9", {"file": "app/store.py", "line": 21, "col": 9}),
