@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import httpx2
-import psutil
 import pytest
 import trio
 import trio.testing
@@ -23,8 +22,8 @@ from mcp.client.streamable_http import streamable_http_client
 from codemap.tools import TOOLS
 from tests.system.network import BEGIN, client, served
 from tests.system.npm import script
-from tests.system.process import END_MAX_S, environment, wait_gone
-from tests.system.test_websocket import TOKEN, certified, refuse, wait_clients, wait_end
+from tests.system.process import environment, wait_gone
+from tests.system.test_websocket import TOKEN, Taken, certified, refuse, wait_clients, wait_end, wait_no_more
 from tests.system.test_websocket_sdk import JSONIFY, PROGRAMS, run
 
 Era = Literal["legacy", "auto"]
@@ -187,16 +186,12 @@ async def test_the_last_client_leaves_nothing_behind(small: Path) -> None:
         async with connected(server.url, "legacy") as one:
             await ask(one, "map_rebuild")
         await wait_clients(server, 0)
-        process = psutil.Process(server.process.pid)
-        descriptors, threads, family = process.num_fds(), process.num_threads(), len(server.family())
+        before = Taken.of(server)
         for era in ("legacy", "auto") * 10:
             async with connected(server.url, era) as one:
                 await ask(one, "map_status")
         await wait_clients(server, 0)
-        with trio.fail_after(END_MAX_S):
-            while process.num_fds() > descriptors:  # noqa: ASYNC110
-                await trio.sleep(0.01)
-        assert (process.num_threads(), len(server.family())) == (threads, family)
+        await wait_no_more(server, before)
         assert "event=crash" not in server.log
 
 
