@@ -10,12 +10,12 @@ from codemap.graph.build import build as build_steps
 from codemap.graph.build import ranked
 from codemap.graph.indexed import Extracted, FileStamp
 from codemap.graph.link import Progress
-from codemap.graph.mentions import Mentions
 from codemap.graph.sketch import sketch as sketch_steps
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.verified import Confirmed
 from codemap.graph.verified_overlay import confirm, overlaid, plain
 from codemap.graph.warm import warm
+from codemap.graph.words.word_index import has_words, make_words
 
 
 def build(
@@ -45,16 +45,21 @@ def sketch(
 
 def polish(snapshot: Snapshot) -> Generator[Progress, None, Snapshot] | None:
     """Scores and clusters of the snapshot's own edges, where an edit left it with those from before; or what the next
-    edit needs of all files, which would make the first one wait."""
+    edit, or the first question in words, needs of all files, which would make it wait."""
     if not snapshot.is_ranked:
         return _with_confirmed(snapshot, _warmed(ranked(plain(snapshot))))
     mentions = snapshot.mentions
-    return None if mentions is None or mentions.is_begun or not snapshot.files else _read_ahead(snapshot, mentions)
+    is_read = mentions is None or mentions.is_begun
+    return None if not snapshot.files or (is_read and has_words(snapshot)) else _read_ahead(snapshot)
 
 
-def _read_ahead(snapshot: Snapshot, mentions: Mentions) -> Generator[Progress, None, Snapshot]:
-    for _ in mentions.add(snapshot.files):
-        yield Progress(len(snapshot.files), len(snapshot.files))
+def _read_ahead(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
+    done = Progress(len(snapshot.files), len(snapshot.files))
+    for _ in make_words(snapshot, plain(snapshot)):
+        yield done
+    if snapshot.mentions is not None and not snapshot.mentions.is_begun:
+        for _ in snapshot.mentions.add(snapshot.files):
+            yield done
     return snapshot
 
 

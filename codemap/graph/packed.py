@@ -2,7 +2,7 @@
 
 The parts are a head and the arrays, narrow and without what is derived from the others in no time. Facts are not among
 them: whoever keeps a snapshot keeps the facts of its files beside it, by content, and they are unpacked one by one
-when something first asks for them. What searches ask of every file (symbols, names) comes with the parts.
+when something first asks for them. What searches ask of every file (symbols, names, words) comes with the parts.
 
 Rules of the file:
 - Contents of configuration files are not packed; `unpack_snapshot` is given them.
@@ -26,6 +26,7 @@ from codemap.graph.inventory import project_of
 from codemap.graph.mentions import Mentions
 from codemap.graph.node_names import NodeNames
 from codemap.graph.snapshot import Snapshot
+from codemap.graph.words.packed_words import WORD_PARTS, pack_words, unpack_words
 from codemap.languages import by_name
 from codemap.persistent import PersistentList
 
@@ -97,7 +98,7 @@ def pack_snapshot(snapshot: Snapshot) -> list[bytes]:
     ]
     scores = np.ascontiguousarray(snapshot.scores, "<f4").tobytes()
     joined = "".join(texts).encode("utf-8", "surrogatepass")  # paths that are not UTF-8 hold surrogates
-    return [_encoder.encode(head), joined, scores, *map(_narrow, arrays)]
+    return [_encoder.encode(head), joined, scores, *map(_narrow, arrays), *pack_words(snapshot)]
 
 
 def unpack_snapshot(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> Snapshot:
@@ -114,7 +115,7 @@ def unpack_snapshot(parts: Sequence[bytes], facts: Sequence[bytes], configs: Map
 
 def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> Snapshot:
     head = _head.decode(parts[0])
-    arrays = _Arrays(parts[3:])
+    arrays = _Arrays(parts[3:-WORD_PARTS])
     names, labels, paths, node_names = _strings(parts[1], arrays.next(), head.strings)
     lang, counts, sizes, errors, scripts, clusters, missing, of_node = (arrays.next() for _ in range(8))
     symbols = arrays.columns(Symbol.WIDTH)
@@ -148,6 +149,7 @@ def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[s
         is_ranked=head.is_ranked,
     )
     vars(snapshot)["node_names"] = names_of_nodes
+    unpack_words(parts[-WORD_PARTS:], snapshot)
     return snapshot
 
 

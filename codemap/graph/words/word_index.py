@@ -11,7 +11,7 @@ Rules of the file:
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Generator, Set
+from collections.abc import Generator, Iterator, Set
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -186,6 +186,21 @@ def make_word_index(snapshot: Snapshot) -> Generator[None, None, WordIndex]:
             held = yield from held.compact(snapshot)
     vars(snapshot)[HOLDER] = held
     return held
+
+
+def has_words(snapshot: Snapshot) -> bool:
+    """Whether a question in words finds its index made."""
+    return HOLDER in vars(snapshot)
+
+
+def make_words(*snapshots: Snapshot) -> Iterator[None]:
+    """Makes the index of snapshots that have the same files, in steps; nothing where it is there."""
+    first, *others = snapshots
+    held = next((vars(each)[HOLDER] for each in snapshots if has_words(each)), None)
+    if held is None:
+        held = yield from make_word_index(first)
+    for each in (first, *others):
+        vars(each).setdefault(HOLDER, held)
 
 
 def carry_words(previous: Snapshot, snapshot: Snapshot, changed: Set[str]) -> None:

@@ -1,0 +1,85 @@
+"""The word index of a snapshot as bytes that can be kept beside it, and back, so that a second start need not read all
+words again.
+
+The postings are kept as they are, with the files whose words they do not have: those are read when a question comes, as
+they would have been without a stop between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.words.postings import Postings
+from codemap.graph.words.word_index import HOLDER, WordIndex
+
+WORD_PARTS = 5
+"""How many parts there are."""
+
+
+class _Head(msgspec.Struct, frozen=True, array_like=True):
+    is_there: bool
+    changed: tuple[bytes, ...]
+    """Paths of files that have other words by now."""
+    paths: tuple[bytes, ...]
+    """Of the files that the postings were made from; none where they are those of the snapshot."""
+    bases: tuple[int, ...]
+
+
+_encoder = msgspec.msgpack.Encoder()
+_head = msgspec.msgpack.Decoder(_Head)
+
+
+def pack_words(snapshot: Snapshot) -> list[bytes]:
+    """The parts, in a fixed order, of the index as far as it was made. About 5 bytes a posting."""
+    held: WordIndex | None = vars(snapshot).get(HOLDER)
+    if held is None:
+        return [_encoder.encode(_Head(False, (), (), ())), *[b""] * (WORD_PARTS - 1)]
+    changed = tuple(map(_encoded, sorted(held.changed)))
+    paths, bases = (tuple(map(_encoded, held.paths)), held.bases) if changed else ((), ())
+    head = _Head(True, changed, paths, bases)
+    postings = held.postings
+    return [
+        _encoder.encode(head),
+        "\n".join(postings.terms).encode(),
+        postings.start.astype("<i4").tobytes(),
+        postings.nodes.astype("<i4").tobytes(),
+        postings.weights.tobytes(),
+    ]
+
+
+def unpack_words(parts: Sequence[bytes], snapshot: Snapshot) -> None:
+    """Gives a snapshot the index that was packed with it. Raises ValueError where the parts are not of one index."""
+    first, joined, *arrays = parts
+    head = _head.decode(first)
+    if not head.is_there:
+        return
+    terms = joined.decode().split("\n") if joined else []
+    start, nodes = (np.frombuffer(part, "<i4").astype(np.int32) for part in arrays[:2])
+    weights = np.frombuffer(arrays[2], np.uint8)
+    is_behind = bool(head.changed)
+    paths = tuple(map(_decoded, head.paths)) if is_behind else tuple(snapshot.by_path)
+    bases = head.bases if is_behind else snapshot.bases
+    is_whole = (
+        len(start) == len(terms) + 1
+        and len(bases) == len(paths) + 1
+        and int(start[0]) == 0
+        and int(start[-1]) == len(nodes) == len(weights)
+        and bool(np.all(np.diff(start) > 0))
+        and (not len(nodes) or (int(nodes.min()) >= 0 and int(nodes.max()) < bases[-1]))
+    )
+    if not is_whole:
+        raise ValueError("words of another snapshot")
+    postings = Postings(terms, start, nodes, weights)
+    vars(snapshot)[HOLDER] = WordIndex(snapshot, postings, paths, bases, frozenset(map(_decoded, head.changed)))
+
+
+def _encoded(path: str) -> bytes:
+    return path.encode("utf-8", "surrogatepass")  # those that are not UTF-8 hold surrogates
+
+
+def _decoded(path: bytes) -> str:
+    return path.decode("utf-8", "surrogatepass")
