@@ -32,6 +32,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
         "depth": (1, 10, 1),
         "maxNodes": UNSET,
         "mentions": False,
+        "family": False,
         "verify": False,
         "diagram": False,
     },

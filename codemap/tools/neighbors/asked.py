@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, TypedDict
 
@@ -15,7 +15,8 @@ from codemap.facts import SymbolKind
 from codemap.file_roles import Role, role_of_definition
 from codemap.graph.columns import columns_of
 from codemap.graph.edges import EdgeKind
-from codemap.graph.query import FAN_OUT_MAX, Neighborhood, neighborhood
+from codemap.graph.family import Kin, family_of
+from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.undecided import BOTH, Side
 from codemap.tools import diagram
@@ -53,6 +54,9 @@ class Params(MapListParams, frozen=True, kw_only=True):
     depth: Annotated[int, Meta(description="Over 3 for inheritance or imports alone", ge=1, le=DEPTH_MOST)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=NODES_MOST)] | UnsetType = UNSET
     mentions: Annotated[bool, Meta(description="List what else has the name: strings, comments, …")] = False
+    family: Annotated[bool, Meta(description="Also callers of overrides, bases, overloads; and who passes it on")] = (
+        False
+    )
     verify: Annotated[bool, Meta(description="Ask the language server about its uses first; takes seconds")] = False
     diagram: diagram.Wanted = False
 
@@ -80,7 +84,7 @@ class OfRows(TypedDict, total=False):
 class NeighborView(NodeView, OfEdge, OfRows, total=False):
     depth: int
     via: str
-    of: Annotated[str, Meta(extra_json_schema={"enum": ["types", "values", "functions"]})]
+    of: Annotated[str, Meta(extra_json_schema={"enum": ["types", "values", "functions", "passed on"]})]
 
 
 class UndecidedView(OfEdge, OfRows, total=False):
@@ -95,6 +99,7 @@ class UndecidedView(OfEdge, OfRows, total=False):
 class Payload(TypedDict, total=False):
     node: NodeView | str
     signature: str
+    family: GroupedRows
     neighbors: list[NeighborView]
     packages: list[str]
     members: int
@@ -128,6 +133,11 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
         return frozenset(EdgeKind[name.upper()] for name in self.params.edge_kinds) or frozenset(EdgeKind)
 
     @cached_property
+    def family(self) -> Mapping[int, Kin]:
+        """The others whose users count as the node's."""
+        return family_of(self.snapshot, self.node) if self.params.family else {}
+
+    @cached_property
     def is_whole(self) -> bool:
         """Whether all of a hierarchy is asked for, up or down."""
         return self.params.depth > 1 and goes_deep(self.params)
@@ -138,8 +148,8 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def namesakes(self) -> frozenset[str]:
-        """Qualified names that several of the neighbors have."""
-        nodes = {one.node for one in self.around.neighbors}
+        """Qualified names that several of its family have, else of the neighbors."""
+        nodes = {self.node, *self.family} if self.family else {one.node for one in self.around.neighbors}
         counts = Counter(self.snapshot.qualified_name_of(node) for node in nodes)
         return frozenset(name for name, count in counts.items() if count > 1)
 
@@ -174,7 +184,9 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
         return self.within(self.kinds, usual if params.max_nodes is UNSET else params.max_nodes)
 
     def within(self, kinds: frozenset[EdgeKind], most: int) -> Neighborhood:
-        """Its neighbors along some kinds of edges."""
+        """Its neighbors along some kinds of edges; with its family, who uses that, and who passes any of it on."""
+        if self.params.family:
+            return _around_family(self, kinds, most)
         fan_out = self.snapshot.node_count if self.is_whole else FAN_OUT_MAX
         return neighborhood(self.snapshot, self.node, self.sides, kinds, self.params.depth, most, fan_out)
 
@@ -193,6 +205,26 @@ class Listed(msgspec.Struct, frozen=True):
     """Paths that it rests on."""
     dropped: tuple[Dropped, ...] = ()
     omitted: int = 0
+
+
+def _around_family(asked: Asked, kinds: frozenset[EdgeKind], most: int) -> Neighborhood:
+    snapshot = asked.snapshot
+    if EdgeKind.CALLS in kinds and snapshot.kind_of(asked.node) in (SymbolKind.FUNCTION, SymbolKind.METHOD):
+        kinds = kinds | {EdgeKind.REFERENCES}  # what is named and not called is passed on
+    found: list[Neighbor] = []
+    beyond = 0
+    for member in (asked.node, *asked.family):
+        sides = asked.sides if member == asked.node else [side for side in asked.sides if side == "in"]
+        around = neighborhood(snapshot, member, sides, kinds, 1, most)
+        inner = (one for one in around.neighbors if one.side == "out" or not _is_part_of(asked, one))
+        found += inner
+        beyond += around.omitted
+    return Neighborhood(tuple(found), beyond, 0)
+
+
+def _is_part_of(asked: Asked, one: Neighbor) -> bool:
+    """Whether a reference only says that something is a part of the node."""
+    return one.edge.kind is EdgeKind.REFERENCES and asked.family.get(one.node) is Kin.PART
 
 
 def goes_deep(params: Params) -> bool:

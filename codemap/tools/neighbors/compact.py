@@ -17,6 +17,7 @@ from msgspec import UNSET
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.edges import EdgeKind
+from codemap.graph.family import Kin
 from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
@@ -51,6 +52,9 @@ _VALUES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 SECTION_KEY = ("edge", "direction", "of", "depth", "through", "confidence")
 
+PASSED_ON = "passed on"
+"""Of references to a function: whoever has it may call it."""
+
 SectionKey = tuple[int, int, str, int]
 """Depth, place of the direction and kind in the order, what the edges lead to."""
 
@@ -66,6 +70,7 @@ def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
         CutList(("unresolved", "*", "rows"), "unresolved uses", narrow, keep=1, is_grouped=True),
         Spare(("unresolved", "*", "folded"), "folded counts", "pass tests:only"),
         CutList(("unresolved",), "kinds of unresolved uses", narrow, key=USE_KEY),
+        CutList(("family",), "family", narrow, is_grouped=True),
         CutList(("onlyIn",), "roles", narrow),
         CutList(("packages",), "packages", narrow),
         Spare(("signature",), "signatures", "call nav_type"),
@@ -83,6 +88,8 @@ def compact_answer(asked: Asked) -> Answer:
     data: Payload = {"node": _named(snapshot, node)}
     if not snapshot.is_external(node) and (signature := snapshot.text_of(node, Symbol.SIGNATURE)):
         data["signature"] = signature
+    if asked.family:
+        data["family"] = grouped(_in_order(_kin_row(asked, node, kin) for node, kin in asked.family.items()))
     data["neighbors"] = listed.sections
     if listed.packages:
         data["packages"] = list(listed.packages)
@@ -179,7 +186,10 @@ def _sections(asked: Asked, rows: Sequence[Neighbor], folded: Iterable[Folded[Ne
 def _key(asked: Asked, neighbor: Neighbor) -> SectionKey:
     snapshot = asked.snapshot
     is_out, kind = neighbor.side == "out", neighbor.edge.kind
-    of = _target(snapshot.kind_of(neighbor.node)) if is_out and kind is EdgeKind.REFERENCES else ""
+    of = ""
+    if kind is EdgeKind.REFERENCES:
+        is_passed = asked.params.family and snapshot.kind_of(asked.node) in (SymbolKind.FUNCTION, SymbolKind.METHOD)
+        of = _target(snapshot.kind_of(neighbor.node)) if is_out else PASSED_ON if is_passed else ""
     return 1 if asked.is_hierarchy else neighbor.depth, len(_ORDER) * is_out + _ORDER.index(kind), of, 0
 
 
@@ -261,11 +271,17 @@ def _row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterable[Nei
     return Row(file, name, lines, words, used)
 
 
+def _kin_row(asked: Asked, node: int, kin: Kin) -> Row:
+    file, name = row_place(asked.snapshot, node)
+    return Row(file, name, [str(asked.snapshot.cell(node, Symbol.LINE))], [kin.value])
+
+
 def _via(asked: Asked, via: int, file: str) -> str:
     """What a neighbor was reached from; in a hierarchy its name is enough, unless another in it has the same."""
     via_file, name = row_place(asked.snapshot, via)
-    is_clear = bool(name) and (via_file == file or (asked.is_hierarchy and name not in asked.namesakes))
-    word = "of" if asked.is_hierarchy else "via"
+    is_known = asked.is_hierarchy or bool(asked.family)
+    is_clear = bool(name) and (via_file == file or (is_known and name not in asked.namesakes))
+    word = "of" if asked.is_hierarchy else "to" if asked.params.family else "via"
     return f"{word} {name if is_clear else short_id(asked.snapshot, via)}"
 
 

@@ -68,7 +68,9 @@ def full_answer(asked: Asked) -> Answer:
     if shown.folded:
         data["folded"] = folded_counts(shown.folded)  # type: ignore[typeddict-item]
     id_of = cache(snapshot.id_of)
-    through = [_dispatched(snapshot, call, id_of) for call in dispatched(snapshot, node, asked.sides, asked.kinds)]
+    calls = dispatched(snapshot, node, asked.sides, asked.kinds)
+    calls_left = (call for call in calls if call.side == "out" or call.edge.target not in asked.family)
+    through = [_dispatched(snapshot, call, id_of) for call in calls_left]
     open_sites = undecided.sites + sum(call["siteCount"] for call in through)
     if undecided.uses or through:
         data["unresolvedSites"] = open_sites

@@ -27,6 +27,8 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
             "and direction in or out."
         )
         return Failure(ErrorCode.BAD_ARGS, message)
+    if params.family and params.depth > 1:
+        return Failure(ErrorCode.BAD_ARGS, "family: expected with depth 1 only; ask again about the callers.")
     if snapshot is None:
         return not_built(world)
     node = find_node(world, snapshot, params.node_id)

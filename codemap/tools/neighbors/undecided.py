@@ -68,6 +68,8 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
     count = 0
     for call in calls:
         sites = snapshot.sites(call.edge)
+        if call.side == "in" and call.edge.target in asked.family:
+            continue
         count += len(sites)
         if call.side == "in":
             others = tuple(node for node in call.implementers if node != asked.node)

@@ -1,0 +1,73 @@
+"""Families: overrides and bases, overloads, parts and constructors."""
+
+from __future__ import annotations
+
+import pytest
+
+from codemap.graph.build import build_snapshot
+from codemap.graph.family import family_of
+
+METHODS = """
+class A:
+    def __init__(self): ...
+    def run(self): ...
+    def other(self): ...
+class B(A): ...
+class C(B):
+    def __init__(self): ...
+    def run(self): ...
+class D(C):
+    def run(self): ...
+class E(A):
+    def run(self): ...
+"""
+OVERLOADS = "class F { f(a: string): void; f(a: number): void; f(a: any) {} }\n"
+JAVA = """
+interface I { void go(); }
+class J implements I { J() {} J(int a) {} public void go() {} void go(int a) {} }
+"""
+GO = """package p
+type W interface{ Write(b []byte) int }
+type F struct{}
+func (f F) Write(b []byte) int { return 0 }
+"""
+C = {
+    "a.h": "int f(int a);\nint s(void);\n",
+    "a.c": '#include "a.h"\nint f(int a) { return a; }\nint s(void) { return 1; }\n',
+    "b.c": "static int s(void) { return 2; }\n",
+}
+CPP = {"k.hpp": "class K { public: int m(int a); };\n", "k.cpp": '#include "k.hpp"\nint K::m(int a) { return a; }\n'}
+
+
+@pytest.mark.parametrize(
+    ("files", "node_id", "expected"),
+    [
+        ({"a.py": METHODS}, "py:a.py#A.run", {"C.run override", "D.run override", "E.run override"}),
+        ({"a.py": METHODS}, "py:a.py#C.run", {"A.run base", "D.run override"}),
+        ({"a.py": METHODS}, "py:a.py#E.run", {"A.run base"}),
+        ({"a.py": METHODS}, "py:a.py#A.other", set()),
+        ({"a.py": METHODS}, "py:a.py#A.__init__", {"A class"}),
+        ({"a.py": METHODS}, "py:a.py#C", {"C.__init__ constructor"}),
+        ({"a.py": METHODS}, "py:a.py", set()),
+        ({"a.java": JAVA}, "java:a.java#J.go", {"I.go base", "J.go~2 overload"}),
+        ({"a.java": JAVA}, "java:a.java#J", {"J.<init> constructor", "J.<init>~2 constructor"}),
+        ({"a.go": GO}, "go:a.go#F.Write", {"W.Write base"}),
+        ({"a.go": GO}, "go:a.go#W.Write", {"F.Write override"}),
+        (C, "c:a.c#f", {"a.h#f part"}),
+        (C, "c:a.h#f", {"a.c#f part"}),
+        (C, "c:a.h#s", {"a.c#s part"}),
+        (C, "c:b.c#s", set()),
+        (CPP, "cpp:k.hpp#K.m", {"k.cpp#K.m part"}),
+        (CPP, "cpp:k.cpp#K.m", {"k.hpp#K.m part"}),
+    ],
+)
+def test_a_family_is_what_one_call_may_mean(files: dict[str, str], node_id: str, expected: set[str]) -> None:
+    snapshot = build_snapshot({path: text.encode() for path, text in files.items()})
+    node = snapshot.find(node_id)
+    assert node is not None
+    here = node_id.partition(":")[2].partition("#")[0]
+    found = {
+        f"{snapshot.id_of(one).partition(':')[2].removeprefix(f'{here}#')} {kin}"
+        for one, kin in family_of(snapshot, node).items()
+    }
+    assert found == expected
