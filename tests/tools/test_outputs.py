@@ -17,6 +17,7 @@ from codemap.tools import OUTPUTS, TOOLS, Tool, output_schema_of, whole_schema_o
 from tests.tools.calls import checked, validators
 
 LISTED_MAX_TOKENS = 2440
+LISTED_MAX_TOKENS = 2450
 """Of all schemas together: for programs, but some clients show them to models."""
 
 each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
