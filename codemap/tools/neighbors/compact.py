@@ -89,7 +89,7 @@ def compact_answer(asked: Asked) -> Answer:
     if not snapshot.is_external(node) and (signature := snapshot.text_of(node, Symbol.SIGNATURE)):
         data["signature"] = signature
     if asked.family:
-        data["family"] = grouped(_in_order(_kin_row(asked, node, kin) for node, kin in asked.family.items()))
+        data["family"] = grouped(_in_order([_kin_row(asked, node, kin) for node, kin in asked.family.items()]))
     data["neighbors"] = listed.sections
     if listed.packages:
         data["packages"] = list(listed.packages)
@@ -230,10 +230,11 @@ def _stated(asked: Asked, levels: Sequence[Confidence]) -> str:
 
 
 def _same(neighbors: Iterable[Neighbor]) -> Iterable[list[Neighbor]]:
-    """Those that are one row: the same node, known in the same way."""
-    found: dict[tuple[int, int], list[Neighbor]] = {}
+    """Those that are one row: the same node, known in the same way; those that use one of a family by themselves."""
+    found: dict[tuple[int, int, int], list[Neighbor]] = {}
     for one in neighbors:
-        found.setdefault((one.node, one.edge.confidence), []).append(one)
+        used = one.via if one.side == "in" else -1
+        found.setdefault((one.node, one.edge.confidence, used), []).append(one)
     return found.values()
 
 
@@ -262,7 +263,7 @@ def _row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterable[Nei
     else:
         lines = [str(snapshot.cell(neighbor.node, Symbol.LINE) if name else 1)]
         used = [] if edge.kind in _DECLARED else sites
-    if neighbor.via != asked.node and neighbor.depth > 1:
+    if neighbor.via != asked.node and (neighbor.depth > 1 or neighbor.side == "in"):
         words.append(_via(asked, neighbor.via, file))
     own = CONFIDENCE_NAMES[edge.confidence]
     is_less = not asked.is_hierarchy or edge.confidence >= Confidence.NAME
