@@ -16,7 +16,6 @@ from codemap.envelope.native import ALWAYS, render
 from codemap.tools import OUTPUTS, TOOLS, Tool, output_schema_of, whole_schema_of
 from tests.tools.calls import checked, validators
 
-LISTED_MAX_TOKENS = 2440
 LISTED_MAX_TOKENS = 2450
 """Of all schemas together: for programs, but some clients show them to models."""
 

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from codemap.envelope.answer import Dropped
-from codemap.facts import SymbolKind
+from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import Role, role_of_definition
 from codemap.graph.columns import columns_of
 from codemap.graph.edges import EdgeKind
@@ -54,9 +54,7 @@ class Params(MapListParams, frozen=True, kw_only=True):
     depth: Annotated[int, Meta(description="Over 3 for inheritance or imports alone", ge=1, le=DEPTH_MOST)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=NODES_MOST)] | UnsetType = UNSET
     mentions: Annotated[bool, Meta(description="List what else has the name: strings, comments, …")] = False
-    family: Annotated[bool, Meta(description="Also callers of overrides, bases, overloads; and who passes it on")] = (
-        False
-    )
+    family: Annotated[bool, Meta(description="Also uses of overrides, bases, overloads; who passes it on")] = False
     verify: Annotated[bool, Meta(description="Ask the language server about its uses first; takes seconds")] = False
     diagram: diagram.Wanted = False
 
@@ -136,6 +134,15 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
     def family(self) -> Mapping[int, Kin]:
         """The others whose users count as the node's."""
         return family_of(self.snapshot, self.node) if self.params.family else {}
+
+    @cached_property
+    def family_sites(self) -> frozenset[tuple[str, int, int]]:
+        """Where the others of its family are defined and used: file, line, column."""
+        snapshot = self.snapshot
+        places = {(one, snapshot.cell(one, Symbol.LINE), snapshot.cell(one, Symbol.COL)) for one in self.family}
+        for one in self.family:
+            places.update((edge.source, *site) for edge in snapshot.edges_in(one) for site in snapshot.sites(edge))
+        return frozenset((snapshot.row_of(node)[0].path, line, col) for node, line, col in places)
 
     @cached_property
     def is_whole(self) -> bool:

@@ -8,7 +8,7 @@ import msgspec
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.errors import ErrorCode
-from codemap.tools.mentions import LISTED, ask_ledger, with_mentions
+from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.full import full_answer
@@ -52,6 +52,8 @@ def _accounted(asked: Asked, found: Answer) -> Asking[Answer]:
     ledger = yield from ask_ledger(asked.snapshot, asked.node, passes)
     if ledger is None:
         return found
+    if asked.family:
+        ledger = with_sites(ledger, asked.family_sites)
     return with_mentions(found, asked.snapshot, ledger, how=LISTED, listed=asked.params.mentions)
 
 
