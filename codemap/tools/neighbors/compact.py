@@ -17,16 +17,16 @@ from msgspec import UNSET
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.edges import EdgeKind
-from codemap.graph.family import Kin
 from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
 from codemap.tools import diagram
-from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_place, short_id, usual
+from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_place, usual
 from codemap.tools.neighbors.asked import Asked, Listed, NeighborView, Params, Payload, emptiness, narrowing
 from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
 from codemap.tools.neighbors.importing import listed_importers
 from codemap.tools.neighbors.nested import nested_uses
+from codemap.tools.neighbors.relations import kin_row, via_words
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
 from codemap.tools.sifting import Folded, folded_counts, sifted
 from codemap.tools.view import (
@@ -89,7 +89,7 @@ def compact_answer(asked: Asked) -> Answer:
     if not snapshot.is_external(node) and (signature := snapshot.text_of(node, Symbol.SIGNATURE)):
         data["signature"] = signature
     if asked.family:
-        data["family"] = grouped(_in_order([_kin_row(asked, node, kin) for node, kin in asked.family.items()]))
+        data["family"] = grouped(_in_order([kin_row(asked, node, kin) for node, kin in asked.family.items()]))
     data["neighbors"] = listed.sections
     if listed.packages:
         data["packages"] = list(listed.packages)
@@ -264,26 +264,12 @@ def _row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterable[Nei
         lines = [str(snapshot.cell(neighbor.node, Symbol.LINE) if name else 1)]
         used = [] if edge.kind in _DECLARED else sites
     if neighbor.via != asked.node and (neighbor.depth > 1 or neighbor.side == "in"):
-        words.append(_via(asked, neighbor.via, file))
+        words.append(via_words(asked, neighbor.via, file))
     own = CONFIDENCE_NAMES[edge.confidence]
     is_less = not asked.is_hierarchy or edge.confidence >= Confidence.NAME
     words += [own] if own != confidence and is_less else []
     words += ["stale"] if asked.is_stale(file) else []
     return Row(file, name, lines, words, used)
-
-
-def _kin_row(asked: Asked, node: int, kin: Kin) -> Row:
-    file, name = row_place(asked.snapshot, node)
-    return Row(file, name, [str(asked.snapshot.cell(node, Symbol.LINE))], [kin.value])
-
-
-def _via(asked: Asked, via: int, file: str) -> str:
-    """What a neighbor was reached from; in a hierarchy its name is enough, unless another in it has the same."""
-    via_file, name = row_place(asked.snapshot, via)
-    is_known = asked.is_hierarchy or bool(asked.family)
-    is_clear = bool(name) and (via_file == file or (is_known and name not in asked.namesakes))
-    word = "of" if asked.is_hierarchy else "to" if asked.params.family else "via"
-    return f"{word} {name if is_clear else short_id(asked.snapshot, via)}"
 
 
 def _packages(snapshot: Snapshot, neighbors: Iterable[Neighbor]) -> list[str]:
