@@ -216,7 +216,8 @@ def _section(
         rows = [_row(asked, one, confidence, others) for one, *others in _same(neighbors)]
     else:
         rows = [_row(asked, one, confidence) for one in neighbors]
-    view["rows"] = grouped(_in_order(rows))
+    if rows:
+        view["rows"] = grouped(_in_order(rows))
     if folded:
         view["folded"] = cast("FoldedCounts", folded_counts(folded))
     return view

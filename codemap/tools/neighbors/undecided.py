@@ -113,7 +113,8 @@ def _view(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: bool) 
     view["candidateCount"] = 1 + len(meant.candidates)
     if meant.candidates:
         view["candidates"] = [short_id(snapshot, node) for node in meant.candidates[: CANDIDATES_MAX - 1]]
-    view["rows"] = grouped(_row(asked, use) for use in shown.rows)
+    if shown.rows:
+        view["rows"] = grouped(_row(asked, use) for use in shown.rows)
     if shown.folded:
         view["folded"] = cast("FoldedCounts", folded_counts(shown.folded))
     return view
