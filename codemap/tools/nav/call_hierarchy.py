@@ -198,7 +198,7 @@ def _listed(params: Params, root: Function, ids: Mapping[Spot, str], tree: Tree,
     if params.rows == "full":
         root_view = tree_view(root, tree.branches, ids, {id(row.branch) for row in shown})
         return {"root": root_view, "direction": params.direction}
-    return {"root": function_text(root, ids), "calls": steps(shown, ids, params.direction)}
+    return {"root": function_text(root, ids, params), "calls": steps(shown, ids, params.direction)}
 
 
 def _further(world: World, params: Params, target: Target, root: Function, tree: Tree) -> Further:

@@ -14,6 +14,8 @@ import msgspec
 
 from codemap.tools.compact import GroupedRows, Row, grouped
 from codemap.tools.nav.calls import Branch, Function, WayName
+from codemap.tools.nav.compact import named_at
+from codemap.tools.params import PositionParams
 
 Spot = tuple[str, int, int]
 """File, line and column of the name of a function."""
@@ -46,11 +48,11 @@ def rows_of(branches: Iterable[Branch], depth: int = 1, parent: Function | None 
         yield from rows_of(branch.branches, depth + 1, branch.function)
 
 
-def function_text(function: Function, ids: Mapping[Spot, str]) -> str:
-    """Its ID, or its name and file where the map does not know it, and its place."""
+def function_text(function: Function, ids: Mapping[Spot, str], params: PositionParams) -> str:
+    """What a target's text is: its ID, or its name and file where the map does not know it, and its place."""
     node_id = ids.get(function.place)
     at = f"{function.line}:{function.col}"
-    return f"{node_id} {at}" if node_id else f"{function.name} {function.file}:{at}"
+    return named_at(params, node_id, at) if node_id else f"{function.name} {function.file}:{at}"
 
 
 def steps(rows: Sequence[CallRow], ids: Mapping[Spot, str], way: WayName) -> list[Step]:

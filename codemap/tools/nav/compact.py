@@ -19,16 +19,23 @@ from codemap.tools.compact import Row
 from codemap.tools.nav.anchors import Definition, clipped
 from codemap.tools.nav.rows import innermost_rows
 from codemap.tools.nav.target import Target, is_mapped
+from codemap.tools.params import PositionParams
 from codemap.tools.tool import World
 
 
-def target_text(world: World, target: Target) -> str:
-    """`py:app/store.py#Session.refresh 12:9`; without an ID `refresh app/api.py:5:11`."""
+def target_text(world: World, params: PositionParams, target: Target) -> str:
+    """`py:app/store.py#Session.refresh 12:9`; without an ID `refresh app/api.py:5:11`; `12:9` alone for an ID that the
+    call names in full."""
     at, parsed = target.at, target.now.parsed
-    mark = " relocated" * target.is_relocated
-    if target.row is not None and parsed is not None and is_mapped(world, at.file):
-        return f"{parsed.id_of(target.row)} {at.line}:{at.col}{mark}"
-    return f"{target.name} {at.file}:{at.line}:{at.col}{mark}"
+    place = f"{at.line}:{at.col}{' relocated' * target.is_relocated}"
+    if target.row is None or parsed is None or not is_mapped(world, at.file):
+        return f"{target.name} {at.file}:{place}"
+    return named_at(params, parsed.id_of(target.row), place)
+
+
+def named_at(params: PositionParams, node_id: str, place: str) -> str:
+    """The ID before the place, unless the call names it, with its language or without."""
+    return place if params.node_id in (node_id, node_id.partition(":")[2]) else f"{node_id} {place}"
 
 
 def name_of(file: IndexedFile, row: int) -> str:
@@ -48,7 +55,7 @@ def owners_of(files: Mapping[str, IndexedFile], places: Iterable[Place]) -> dict
 def use_rows(files: Mapping[str, IndexedFile], places: Sequence[Place]) -> Iterator[Row]:
     """A row for the uses in one definition; imports apart. In the order of their first uses."""
     owners = owners_of(files, places)
-    imported = {path: _import_lines(files[path]) for path, _ in owners}
+    imported = {path: import_lines(files[path]) for path, _ in owners}
     found: dict[tuple[str, int, bool], list[Place]] = {}
     for place in places:
         row = owners.get((place.file, place.line), 0)
@@ -70,6 +77,6 @@ def definition_row(place: Place, definition: Definition | None, *, has_code: boo
     return Row(place.file, name, [f"{place.line}:{place.col}"], words)
 
 
-def _import_lines(file: IndexedFile) -> frozenset[int]:
+def import_lines(file: IndexedFile) -> frozenset[int]:
     imports = rows(file.facts.imports).tolist()
     return frozenset(imports[at + Import.LINE] for at in range(0, len(imports), Import.WIDTH))

@@ -41,7 +41,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     contents = shortened(whole, room)
     is_compact = params.rows == "compact"
     data: Payload = {
-        "target": target_text(world, target) if is_compact else shown_target(world, target),
+        "target": target_text(world, params, target) if is_compact else shown_target(world, target),
         "contents": contents,
         **told_of(fact, "" if is_compact else target.now.language),
     }

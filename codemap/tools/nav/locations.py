@@ -84,7 +84,7 @@ def located(world: World, params: PositionRowParams, target: Target, fact: Found
     shown = _sifted(params, target, files, ordered)
     is_compact = params.rows == "compact"
     data: Payload = {
-        "target": target_text(world, target) if is_compact else shown_target(world, target),
+        "target": target_text(world, params, target) if is_compact else shown_target(world, target),
         "locations": (yield from _locations(world, params, places, files, shown.rows)),
         **beside(shown),
         "total": len(shown.rows) + len(shown.folded),

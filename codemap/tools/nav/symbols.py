@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import TypedDict
 
 import msgspec
@@ -13,6 +14,7 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.graph.indexed import IndexedFile
 from codemap.live import Found, Missed, Named, Outline
 from codemap.tools.compact import GroupedRows, Row, grouped, usual
+from codemap.tools.nav.compact import import_lines
 from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import Source, empty_because, incomplete, more, told_of
 from codemap.tools.nav.misses import failed_part, missed, search_call
@@ -22,6 +24,8 @@ from codemap.tools.nav.rows import cell, row_of_place, rows_by_name_place
 from codemap.tools.nav.target import is_mapped
 from codemap.tools.params import Rows, ToolParams
 from codemap.tools.tool import Asking, Replied, Tool, World
+
+_FUNCTIONS = ("function", "method")
 
 PARSE = "parse"
 """The source of an outline that no server gave."""
@@ -47,9 +51,18 @@ class Nested(Source, total=False):
     symbols: list[SymbolView] | GroupedRows
 
 
+class Omitted(TypedDict, total=False):
+    """How many symbols that compact rows leave out."""
+
+    imports: int
+    locals: int
+    """What is inside functions, and is not in the map."""
+
+
 class Payload(Nested, total=False):
     kind: LiveKindName
     """Of the rows that say none."""
+    omitted: Omitted
 
 
 KEY = ("name", "kind", "id", "line")
@@ -77,26 +90,41 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if isinstance(fact, Missed) and now.parsed is None:
         return missed(fact, search_call(path.rpartition("/")[2]))
     whole = _of_server(world, now, fact) if isinstance(fact, Found) else _of_parse(world, now, fact)
-    return whole if params.rows == "full" else _compact(whole)
+    return whole if params.rows == "full" else _compact(now, whole)
 
 
-def _compact(whole: Answer) -> Answer:
+def _compact(now: FileNow, whole: Answer) -> Answer:
     """The same in rows: what stands in the file itself, then the members of each owner, by the beginning of their
     names. The kind of most is said once."""
-    flat = list(_flat(whole.data["symbols"], ""))
+    imported = frozenset() if now.parsed is None else import_lines(now.parsed)
+    found = list(_flat(whole.data["symbols"], ""))
+    flat = [(owner, view) for owner, view, around in found if not _omitted(view, imported, in_function=around)]
+    omitted = Counter(_omitted(view, imported, in_function=around) for _, view, around in found)
+    del omitted[""]
     kind = usual(view["kind"] for _, view in flat)
     symbols = grouped(_text(owner, view, kind) for owner, view in flat)
     told = {"file": whole.data["file"], **({"kind": kind} if kind else {}), "symbols": symbols}
+    told |= {"omitted": dict(omitted)} if omitted else {}
     members = told | {name: value for name, value in whole.data.items() if name not in (*told, "language")}
     return msgspec.structs.replace(whole, data=members, lists=COMPACT_LISTS)
 
 
-def _flat(views: Iterable[SymbolView], owner: str) -> Iterator[tuple[str, SymbolView]]:
-    """Each symbol with the beginning of its qualified name, those of the file first."""
+def _flat(
+    views: Iterable[SymbolView], owner: str, *, in_function: bool = False
+) -> Iterator[tuple[str, SymbolView, bool]]:
+    """Each symbol with the beginning of its qualified name and whether it is in a function, those of the file first."""
     below = list(views)
-    yield from ((_owner(view, owner), view) for view in below)
+    yield from ((_owner(view, owner), view, in_function) for view in below)
     for view in below:
-        yield from _flat(view.get("children", ()), f"{_owner(view, owner)}{view['name']}.")
+        inside = in_function or view["kind"] in _FUNCTIONS
+        yield from _flat(view.get("children", ()), f"{_owner(view, owner)}{view['name']}.", in_function=inside)
+
+
+def _omitted(view: SymbolView, imported: Container[int], *, in_function: bool) -> str:
+    """What compact rows leave it out as; empty where they show it, as they do whatever the map knows."""
+    if "id" in view:
+        return ""
+    return "locals" if in_function else "imports" if view["line"] in imported else ""
 
 
 def _owner(view: SymbolView, owner: str) -> str:

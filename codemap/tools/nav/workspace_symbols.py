@@ -24,6 +24,8 @@ from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 from codemap.tools.view import EmptyBecause, not_built
 
 LIMIT_MAX = 200
+SIMILAR = 3
+"""The tier of names that only resemble a query."""
 
 
 class Params(ToolParams, frozen=True, kw_only=True):
@@ -46,9 +48,17 @@ class Missing(TypedDict, total=False):
     install: str
 
 
+class Omitted(TypedDict, total=False):
+    """How many symbols that compact rows leave out."""
+
+    similar: int
+    """Whose names only resemble the query."""
+
+
 class Payload(TypedDict, total=False):
     kind: LiveKindName
     symbols: list[NamedView] | GroupedRows
+    omitted: Omitted
     folded: FoldedCounts
     onlyIn: list[str]
     total: int
@@ -80,7 +90,8 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     silent = {language: fact for language, fact in zip(languages, facts, strict=True) if isinstance(fact, Missed)}
     if silent and not asked:
         return missed(next(iter(silent.values())), search_call(params.query))
-    found = _ranked(snapshot, [named for fact in asked.values() for named in fact.value], params.query)
+    ranked = _ranked(snapshot, [named for fact in asked.values() for named in fact.value], params.query)
+    found = _without_similar(ranked, params)
     passing = passed(found, _stand, params) if is_plain(params) else sifted_hits(found, _stand, params)
     shown = passing.rows[: params.limit]
     definitions = yield from definitions_at(world, [named.place for named in shown])
@@ -89,8 +100,11 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         **_symbols(views, params),
         **beside(passing),
         "total": len(found) - passing.hidden,
-        "languagesAsked": list(asked),
     }
+    if len(ranked) > len(found):
+        data["omitted"] = {"similar": len(ranked) - len(found)}
+    if silent or params.rows == "full":
+        data["languagesAsked"] = list(asked)
     if silent:
         data["languagesMissing"] = [_missing(language, fact) for language, fact in silent.items()]
     unfinished = [warning for fact in asked.values() for warning in incomplete(fact)]
@@ -156,17 +170,31 @@ def _in_map(snapshot: Snapshot, asked: Container[str], query: str) -> int:
 
 
 def _ranked(snapshot: Snapshot, found: list[Named], query: str) -> list[Named]:
-    """Inside the repository first; then equal to the query, beginning with it, containing it; then by their file."""
+    """Inside the repository first; then equal to the query, beginning with it, containing it; then product code; then
+    by their file."""
     wanted = query.casefold()
 
-    def worth(named: Named) -> tuple[bool, int, float, str, int, int]:
-        name, place = named.name.casefold(), named.place
-        tier = 0 if name == wanted else 1 if name.startswith(wanted) else 2 if wanted in name else 3
+    def worth(named: Named) -> tuple[bool, int, int, float, str, int, int]:
+        place = named.place
         file = snapshot.by_path.get(place.file)
         score = 0.0 if file is None else float(snapshot.scores[file.base])
-        return place.is_external, tier, -score, place.file, place.line, place.col
+        role = _stand(named).role
+        return place.is_external, _tier(named, wanted), role, -score, place.file, place.line, place.col
 
     return sorted(found, key=worth)
+
+
+def _tier(named: Named, wanted: str) -> int:
+    """How well a name matches what is wanted, which is in lower case; the last tier does not contain it."""
+    name = named.name.casefold()
+    return 0 if name == wanted else 1 if name.startswith(wanted) else 2 if wanted in name else SIMILAR
+
+
+def _without_similar(found: list[Named], params: Params) -> list[Named]:
+    """For compact rows those that contain the query, where any does: servers add whatever has its letters in order."""
+    wanted = params.query.casefold()
+    near = [named for named in found if _tier(named, wanted) < SIMILAR]
+    return near if near and params.rows == "compact" else found
 
 
 def _stand(named: Named) -> Stand:
