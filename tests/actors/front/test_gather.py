@@ -32,7 +32,7 @@ from codemap.tools import TOOLS
 from tests.actors.fakes import FakeDisk
 from tests.tools.live import Script, in_words
 
-SETTINGS = Settings(watch="off")
+SETTINGS = Settings(watch="off", rows="full")
 STORE = b"class Store:\n    def get(self): ...\n\n\ndef make() -> Store:\n    return Store()\n"
 USE = b"from store import make\n\n\ndef use():\n    make().get()\n"
 GET = {"nodeId": "py:store.py#Store.get"}
