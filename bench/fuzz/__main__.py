@@ -23,7 +23,9 @@ from bench.fuzz.targets import TARGETS
 TURN_S = 20.0
 """What a target has before the next one."""
 INPUT_S = 20.0
-"""For one input, on a busy machine; ordinary ones take a hundredth."""
+"""Of the processor, for one input; ordinary ones take a hundredth."""
+WAIT_S = 50.0
+"""By the clock, for one that waits, or has a small share of a busy machine."""
 STUCK_S = 60
 """After which a process that takes no signal is ended, with the stacks of its threads."""
 GROWTH_MAX_MB = 1500
@@ -48,6 +50,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--inputs", type=int, help="so many inputs of each target instead of minutes")
     given = parser.parse_args(words)
     start = int(time.time()) * 1000 if given.first is None else given.first
+    signal.signal(signal.SIGPROF, _hang)
     signal.signal(signal.SIGALRM, _hang)
     runs = [Run(target, start) for target in TARGETS if given.only is None or target.name in given.only]
     end = time.monotonic() + given.minutes * 60
@@ -124,17 +127,20 @@ class Guard:
         grown, self._peak = peak - self._peak, peak
         if grown > GROWTH_MAX_MB:
             raise Broken(f"the process grew by {grown:.0f} MB")
-        signal.setitimer(signal.ITIMER_REAL, INPUT_S)
+        signal.setitimer(signal.ITIMER_PROF, INPUT_S)
+        signal.setitimer(signal.ITIMER_REAL, WAIT_S)
         faulthandler.dump_traceback_later(STUCK_S, exit=True, file=sys.__stderr__ or sys.stderr)
 
 
 def _disarm() -> None:
+    signal.setitimer(signal.ITIMER_PROF, 0)
     signal.setitimer(signal.ITIMER_REAL, 0)
     faulthandler.cancel_dump_traceback_later()
 
 
-def _hang(_number: int, _frame: FrameType | None) -> None:
-    raise Hung(f"an input took more than {INPUT_S:g} s")
+def _hang(number: int, _frame: FrameType | None) -> None:
+    took = f"{INPUT_S:g} s of the processor" if number == signal.SIGPROF else f"{WAIT_S:g} s"
+    raise Hung(f"an input took more than {took}")
 
 
 def _peak_mb() -> float:

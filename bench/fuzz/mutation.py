@@ -15,6 +15,8 @@ PIECE_MAX = 400
 """Bytes that one edit takes out, doubles or borrows; many small changes reach deeper than few large ones."""
 REPEATS = (2, 10, 300, 3000)
 """How often a piece is repeated: deep nesting and long lists find other faults than wrong bytes."""
+ITEMS_MAX = 5000
+"""Of a list that is repeated: what is repeated twice, within another, is made of the square."""
 SIZE_MAX = 60_000
 """Bytes of an input: larger ones take long and find little more."""
 
@@ -164,7 +166,7 @@ def _changed(random: Random, value: Any, texts: Sequence[str]) -> Any:
             case 0:
                 return value[:at] + value[at + 1 :]
             case 1:
-                return value[: at + 1] * random.choice(REPEATS[:3])
+                return (value[: at + 1] * random.choice(REPEATS[:3]))[: max(len(value), ITEMS_MAX)]
             case _:
                 return [*value[:at], _changed(random, value[at], texts), *value[at + 1 :]]
     return _other(random, value, texts)

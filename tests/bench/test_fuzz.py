@@ -11,7 +11,7 @@ import pytest
 
 from bench.fuzz import __main__ as runner
 from bench.fuzz.messages import Expected, some_messages
-from bench.fuzz.mutation import SIZE_MAX, encoded, mutated, mutated_json
+from bench.fuzz.mutation import ITEMS_MAX, SIZE_MAX, encoded, mutated, mutated_json
 from bench.fuzz.target import Broken, Inputs, Target
 from bench.fuzz.targets import TARGETS
 
@@ -55,6 +55,18 @@ def test_values_stay_json() -> None:
     random = Random(1)
     for _ in range(300):
         json.loads(encoded(random, mutated_json(random, {"id": 1, "params": {"names": ["a", "b"]}})))
+
+
+def test_a_list_in_a_list_does_not_grow_with_every_change() -> None:
+    random = Random(3)
+    for _ in range(500):
+        pending, longest = [mutated_json(random, [list(range(300))] * 300)], 0
+        while pending:
+            part = pending.pop()
+            if isinstance(part, list):
+                longest = max(longest, len(part))
+                pending += [each for each in part[:10] if isinstance(each, list)]
+        assert longest <= ITEMS_MAX
 
 
 # -- what is expected of answers ---------------------------------------------------------------------------------------
@@ -166,10 +178,23 @@ def test_failures_are_told_with_their_number_and_the_run_goes_on(
     assert out.endswith("made-up: 10 inputs, 2 failures\n")
 
 
-def test_a_hang_is_a_failure(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(runner, "INPUT_S", 0.05)
-    assert ran(fails_at(2, by=lambda: time.sleep(30)), monkeypatch, "--first", "1", "--inputs", "3") == 1
+def work_for_ever() -> None:
+    while True:
+        pass
+
+
+@pytest.mark.parametrize(("limit", "by"), [("WAIT_S", lambda: time.sleep(30)), ("INPUT_S", work_for_ever)])
+def test_a_hang_is_a_failure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], limit: str, by: Callable[[], None]
+) -> None:
+    monkeypatch.setattr(runner, limit, 0.05)
+    assert ran(fails_at(2, by=by), monkeypatch, "--first", "1", "--inputs", "3") == 1
     assert "made-up: 3 inputs, 1 failures" in capsys.readouterr().out
+
+
+def test_waiting_for_a_processor_is_no_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "INPUT_S", 0.05)
+    assert ran(fails_at(2, by=lambda: time.sleep(0.2)), monkeypatch, "--first", "1", "--inputs", "3") == 0
 
 
 def test_growth_is_a_failure(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
