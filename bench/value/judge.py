@@ -47,6 +47,8 @@ def judged_reply(question: Question, rows: Sequence[Row], aside: Sequence[str]) 
     for row in dict.fromkeys(rows):
         if question.kind != "tests" and any(fnmatchcase(row.path, pattern) for pattern in aside):
             continue
+        if row.is_kin and question.kind != "review":
+            continue
         counted += 1
         if not any(_replies(question, item, row) for item in known):
             wrong.append(f"{row.path}#{row.name} {','.join(map(str, sorted(row.lines)))}")

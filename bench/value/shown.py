@@ -26,6 +26,8 @@ class Row(msgspec.Struct, frozen=True):
     name: str = ""
     """Qualified; of a printed line, its text."""
     lines: frozenset[int] = frozenset()
+    is_kin: bool = False
+    """Named as one of the family that was asked about, and not as a neighbor of it."""
 
 
 def printed(command: str, output: str) -> list[Row]:
@@ -66,17 +68,17 @@ def _rows(value: Any) -> Iterator[Row]:
         for one in value:
             yield from _rows(one)
     elif isinstance(value, dict):
-        rows = value.get("rows")
-        if isinstance(rows, dict):
-            for path, texts in rows.items():
-                yield from (_row(path, text) for text in _texts(texts))
+        for member in ("rows", "family"):
+            rows = value.get(member)
+            for path, texts in rows.items() if isinstance(rows, dict) else ():
+                yield from (_row(path, text, is_kin=member == "family") for text in _texts(texts))
         if isinstance(value.get("id"), str):
             lines = [value[key] for key in ("line",) if key in value]
             sites = [site["line"] for site in value.get("sites", ())]
             path, name = _place(value["id"])
             yield Row(path, name, frozenset([*lines, *sites]))
         for key, inner in value.items():
-            if key not in (*_NOT_SHOWN, "rows", "id"):
+            if key not in (*_NOT_SHOWN, "rows", "family", "id"):
                 yield from _rows(inner)
 
 
@@ -84,11 +86,11 @@ def _texts(rows: Any) -> Iterable[str]:
     return (row for row in ([rows] if isinstance(rows, str) else rows) if isinstance(row, str))
 
 
-def _row(path: str, text: str) -> Row:
+def _row(path: str, text: str, *, is_kin: bool) -> Row:
     """`Qualified.name 3,9 used 5`, or `3,9` for the file itself."""
     words = text.split(" ")
     name = "" if _LINES.match(words[0]) else words[0]
-    return Row(path, name, _lines(words))
+    return Row(path, name, _lines(words), is_kin)
 
 
 def _named(text: str) -> Iterator[Row]:

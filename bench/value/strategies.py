@@ -99,15 +99,15 @@ def call_of(question: Question) -> tuple[str, dict[str, Any]]:
     node = {"nodeId": question.subject}
     match question.kind:
         case "callers":
-            return "map_neighbors", {**node, "direction": "in", "edgeKinds": ["calls"]}
+            return "map_neighbors", {**node, "direction": "in", "edgeKinds": ["calls"], "family": True}
         case "review":
-            return "map_neighbors", {**node, "direction": "in"}
+            return "map_neighbors", {**node, "direction": "in", "family": True}
         case "hierarchy":
-            return "map_neighbors", {**node, "direction": "in", "edgeKinds": ["extends", "implements"], "depth": 3}
+            return "map_neighbors", {**node, "direction": "in", "edgeKinds": ["extends", "implements"], "depth": 10}
         case "importers":
             return "map_neighbors", {**node, "direction": "in", "edgeKinds": ["imports"]}
         case "tests":
-            return "map_neighbors", {**node, "direction": "in", "tests": "only"}
+            return "map_neighbors", {**node, "direction": "in", "family": True, "tests": "only"}
         case "dependencies":
             return "map_neighbors", {**node, "direction": "out"}
         case "path":

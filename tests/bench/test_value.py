@@ -72,6 +72,13 @@ def test_a_row_of_production_code_beyond_the_answer_is_wrong() -> None:
     assert (found.is_right, found.wrong, found.rows) == (True, ("a.py#k 7",), 3)
 
 
+def test_a_family_is_an_answer_only_where_it_is_asked_for() -> None:
+    rows = replied({"family": {"a.py": ["B.get 9 override"]}, "neighbors": []})
+    assert judged_reply(asking("review", "a.py#B.get"), rows, ()).is_right
+    assert judged_reply(asking("review", "a.py:3"), rows, ()).wrong == ("a.py#B.get 9",)
+    assert judged_reply(asking("callers", "a.py:3"), rows, ()).rows == 0
+
+
 def test_folded_counts_and_the_node_itself_are_no_answer() -> None:
     data = {"node": "py:a.py#f 3", "neighbors": [{"edge": "calls", "rows": {}, "folded": {"tests": {"a.py#f": 3}}}]}
     assert not judged_reply(asking("review", "a.py#f"), replied(data), ()).is_right
