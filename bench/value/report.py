@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from statistics import median
 
 import msgspec
 
@@ -94,7 +95,9 @@ def _ratio(items: Sequence[PerItem]) -> float:
 
 def _items(items: Sequence[PerItem]) -> list[str]:
     lines = ["## Tokens a right item: who calls, imports, extends", ""]
-    lines.append("The first reply at default settings beside every line that `rg -n -w` prints for the name.")
+    lines.append(
+        "The first reply of that call beside every line that `rg -n -w` prints for the name in files of the language."
+    )
     lines += ["", "| question | items | tokens: rg, codemap | right items: rg, codemap | a right item, against rg |"]
     lines.append("|---|---|---|---|---|")
     for one in items:
@@ -102,6 +105,7 @@ def _items(items: Sequence[PerItem]) -> list[str]:
         right, tokens = f"{one.word_right}, {one.right}", f"{one.word_tokens:,}, {one.tokens:,}"
         lines.append(f"| {name} | {len(one.question.items)} | {tokens} | {right} | {_ratio([one]):.2f} × |")
     lines.append(f"| all | {sum(len(one.question.items) for one in items)} | | | {_ratio(items):.2f} × |")
+    lines.append(f"| the median question | | | | {median(_ratio([one]) for one in items):.2f} × |")
     return lines
 
 

@@ -159,6 +159,7 @@ def test_the_tables_count_what_was_missed() -> None:
     text = report(scored, items)
     assert "| grep | 2 of 2 | 300 | 3.00 | 0.25 × |" in text
     assert "| codemap | 1 of 2 | 75 | 1.50 |  |" in text
+    assert "| the median question | | | | 0.20 × |" in text
     assert "Of 4 rows that codemap gave where the whole answer is known, 1 are no part of it." in text
     assert "grep 0.25 (bar 0.5), calls a question 1.50 (bar 1.5), right 50% (bar 95%)" in short(scored, items)
     assert "against rg -n -w 0.20 (bar 0.6)" in short(scored, items)
