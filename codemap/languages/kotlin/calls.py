@@ -14,9 +14,12 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.jvm.walk import any_name, arguments_name
+from codemap.languages.kotlin import types
 from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, first, has_token
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tree_sitter import Node
 
 _CALL = int(UseRole.CALL)
@@ -94,7 +97,7 @@ def _bare(w: KotlinWalk, callee: Node, count: int, listed: Node | None, block: N
     name = w.text(callee)
     meant = w.called(name, count)
     if name == "with" and block is not None and count == 2:
-        receiver = w.value(_values(listed)[0])
+        receiver = arguments(w, listed, NONE)[0]
         b.use(_CALL, meant, callee.start_byte)
         return on_this(w, block, receiver)
     is_outside = b.names.get(name) not in b.module.sources
@@ -211,6 +214,14 @@ def plain_lambda(w: KotlinWalk, node: Node) -> int:
     return NONE
 
 
+def of_type(w: KotlinWalk, node: Node, stated: int) -> int:
+    """The value of an expression where a type is stated; of a lambda nothing is known but that type."""
+    if stated == NONE or node.type != "lambda_literal":
+        return w.value(node)
+    lambda_(w, node, w.b.wrap(Op.INSTANCE, stated))
+    return NONE
+
+
 def lambda_(w: KotlinWalk, node: Node, expected: int, *, it: int = NONE) -> int:
     """A lambda, whose uses belong to the definition around it; gives what its last expression does."""
     b = w.b
@@ -223,7 +234,8 @@ def lambda_(w: KotlinWalk, node: Node, expected: int, *, it: int = NONE) -> int:
     for position, parameter in enumerate(getattr(listed, "named_children", ())):
         value = it if it != NONE and position == 0 else b.wrap(Op.PARAM, expected, position)
         _parameter(w, parameter, value)
-    result = last_value(w, node)
+    receiver = b.wrap(Op.PARAM, expected, types.RECEIVER)
+    result = last_value(w, node) if receiver == NONE else _on_receiver(w, receiver, lambda: last_value(w, node))
     b.scope = scope
     return result
 
@@ -242,13 +254,18 @@ def on_this(w: KotlinWalk, block: Node, receiver: int) -> int:
     """A lambda in which bare names are members of a value, first of all."""
     if receiver == NONE:
         return lambda_(w, block, NONE)
+    return _on_receiver(w, receiver, lambda: lambda_(w, block, NONE))
+
+
+def _on_receiver(w: KotlinWalk, receiver: int, visit: Callable[[], int]) -> int:
+    """Visits what has a receiver, or none where nothing is known of that."""
     b = w.b
     scope = b.scope
     symbol = w.classes[-1].symbol if w.classes else b.file
-    cls = w.open_class(symbol, b.module, receiver)
+    cls = w.open_class(symbol, b.module, b.either(receiver, w.this()))
     cls.has_bases = True
     cls.symbol = -2  # no definition in the block is a member
-    value = lambda_(w, block, NONE)
+    value = visit()
     w.classes.pop()
     b.scope = scope
     return value

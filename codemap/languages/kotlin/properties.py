@@ -98,7 +98,7 @@ def property_(w: KotlinWalk, node: Node) -> int:
         w.value(first_type(receiver))
         w.classes.append(extended)
         b.scope = extended.frame
-    value = _initial(w, node)
+    value = _initial(w, node, stated)
     if stated == NONE and value != NONE:
         b.add_value(symbol, value)
     for accessor_node in node.named_children:
@@ -108,30 +108,34 @@ def property_(w: KotlinWalk, node: Node) -> int:
     return NONE
 
 
-def _initial(w: KotlinWalk, node: Node) -> int:
-    """What a property is given, or its delegate makes."""
+def _initial(w: KotlinWalk, node: Node, stated: int) -> int:
+    """What a property of a stated type is given, or its delegate makes."""
     value = behind(node, "=")
     if value is not None:
-        return w.value(value)
+        return calls.of_type(w, value, stated)
     delegate = first(node, "property_delegate")
     parts = expressions_of(delegate) if delegate is not None else []
     return calls.made_by(w, parts[0]) if parts else NONE
 
 
 def _local(w: KotlinWalk, node: Node, variable: Node | None) -> int:
-    value = _initial(w, node)
+    stated = w.value(first_type(variable))
+    value = _initial(w, node, stated)
     several = first(node, "multi_variable_declaration")
     if several is not None:
         destructure(w, several, value)
     elif variable is not None:
-        declare_variable(w, variable, value)
+        _declare(w, variable, stated, value)
     return NONE
 
 
 def declare_variable(w: KotlinWalk, variable: Node, value: int) -> None:
     """A variable of a block, by its stated type or its value."""
+    _declare(w, variable, w.value(first_type(variable)), value)
+
+
+def _declare(w: KotlinWalk, variable: Node, stated: int, value: int) -> None:
     name = first(variable, "simple_identifier")
-    stated = w.value(first_type(variable))
     if name is not None:
         w.declare_typed(w.text(name), stated, value)
 

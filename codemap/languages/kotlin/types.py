@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _READ = int(UseRole.REFERENCE)
+RECEIVER = 12
+"""Where the receiver of a function type stands among its parameters: behind any that functions have."""
 
 
 def user(w: KotlinWalk, node: Node) -> int:
@@ -81,19 +83,21 @@ def wrapped(w: KotlinWalk, node: Node) -> int:
 
 
 def function(w: KotlinWalk, node: Node) -> int:
-    """The type of functions: one with a receiver gets that first."""
+    """The type of functions; a receiver stands at the position `RECEIVER`."""
     b = w.b
     parameters: list[int] = []
-    result = NONE
+    receiver = result = NONE
     for child in node.named_children:
         if child.type == "receiver_type":
-            w.value(child)
+            receiver = w.value(first_type(child))
         elif child.type == "function_type_parameters":
             for parameter in child.named_children:
                 type_node = first_type(parameter) if parameter.type == "parameter" else parameter
                 parameters.append(w.value(type_node))
         elif child.type in TYPES:
             result = w.value(child)
+    if receiver != NONE:
+        parameters += [NONE] * (RECEIVER - len(parameters)) + [receiver]
     return b.expr(Op.FUNCTION, b.args(parameters), result)
 
 
