@@ -5,7 +5,7 @@ bigger budget never shows less.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -20,6 +20,7 @@ from codemap.envelope.limits import PROFILES
 from codemap.envelope.native import BUDGET_MAX, clamp
 from codemap.envelope.reply import BYTES_MAX, Reply, Terms
 from codemap.envelope.tree import leaves
+from codemap.escapes import escaped
 from codemap.graph.build import build_snapshot
 from codemap.tools import Disk, World
 from tests.tools.calls import answered, checked, tool_named
@@ -186,6 +187,35 @@ def contents(found: Reply) -> str:
 
 
 _BESIDE = ("warnings", "incomplete_reason", "next_cursor")
+
+
+@slow
+@given(call=asked(), budget=budgets)
+def test_a_row_keeps_its_name_and_lines_and_no_file_is_named_without_one(call: Asked, budget: int) -> None:
+    if isinstance(call.answer, Failure):
+        return
+    payload = render("native", call, budget).structured["data"]
+    for cut in call.answer.lists:
+        if isinstance(cut, CutList) and cut.is_grouped:
+            whole = {head(escaped(row)) for rows in groups_at(call.answer.data, cut.path) for row in rows}
+            for rows in groups_at(payload, cut.path):
+                assert rows
+                assert {head(row) for row in rows} <= whole
+
+
+def groups_at(node: Any, path: tuple[str, ...]) -> Iterator[list[str]]:
+    """The rows of each group of a list, wherever it stands."""
+    if not path:
+        yield from node.values() if isinstance(node, dict) else ()
+    elif path[0] == "*":
+        for one in node:
+            yield from groups_at(one, path[1:])
+    elif isinstance(node, dict) and path[0] in node:
+        yield from groups_at(node[path[0]], path[1:])
+
+
+def head(row: str) -> tuple[str, ...]:
+    return tuple(row.removesuffix("…").split(" ")[:2])
 
 
 @slow
