@@ -46,11 +46,11 @@ reading whole files. map_* answer at once from an index; nav_* ask language serv
 - Before an edit: nav_references, nav_implementations, nav_callHierarchy. What is this: nav_definition, nav_type.
 - A file's outline: nav_symbols. Place to node ID and back: resolve.
 - After large edits: map_rebuild. Answers look off: map_status.
-nodeId is <lang>:<file>#<qualified name>, py:app/store.py#Store.get (a file: no #); the language, and all but a unique
-name, may be left out. nav_* and resolve take nodeId, or file and line (from 1), col optional.
-Lists are rows under their file (under the owner in nav_symbols): the name as in nodeId, then line or line:col, of its
-uses of what was asked about, else of its definition (used: of the uses); then what differs from edge, confidence or
-kind above. rows:full has objects, for programs.
+nodeId is <lang>:<file>#<qualified name>: py:app/store.py#Store.get; app/store.py#Store.get, and Store.get where one has
+that name, will do; a file has no #. nav_* and resolve take nodeId, or file and line (from 1), col optional.
+Lists are grouped by file. A row is a qualified name (its nodeId is file#name), then lines, or line:col: of the uses in
+it, or of its definition and, after "used", of its uses. Further words are what differs from the edge, confidence or
+kind above. nav_symbols groups by owner: "Store." and "get". rows:full gives objects, for programs.
 tests (fold to counts, include, exclude, only): also examples, generated, vendored code. fileFilter: glob (src/**,
 !docs).
 Edges are verified, exact, import or type: facts; name: a guess; candidate: undecided. An empty list says why;
