@@ -97,7 +97,7 @@ def _ids(client: Client, names: list[str]) -> list[str]:
     """The node that each name means first."""
     ids = []
     for name in names:
-        results = client.call("map_search", query=name, limit=1).result["structuredContent"]["data"]["results"]
+        results = client.call("map_search", query=name, limit=1, rows="full").result["structuredContent"]["data"]["results"]
         ids += [result["id"] for result in results]
     return ids
 

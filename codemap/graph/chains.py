@@ -55,13 +55,14 @@ class Chains(msgspec.Struct, frozen=True):
     """The cheapest first; none is empty."""
     is_whole: bool
     """Whether all was looked at that could have held another one, or a cheaper one."""
-    is_exhausted: bool = False
-    """Whether there is none of more uses either, where there is none."""
+    is_longer: bool = False
+    """Whether there is none of as few uses as were asked for, so that these have more."""
 
 
-def chains(ways: Ways, start: int, end: int, max_uses: int, most: int) -> Chains:
-    """At most so many chains of at most `max_uses` uses from one node to another one."""
-    search = _Search(ways, start, end, max_uses)
+def chains(ways: Ways, start: int, end: int, max_uses: int, most: int, longest: int = 0) -> Chains:
+    """At most so many chains of at most `max_uses` uses from one node to another one; where there is none, of at most
+    `longest`."""
+    search = _Search(ways, start, end, max_uses, longest)
     found: list[tuple[Step, ...]] = []
     inside: set[int] = set()
     limit = NEVER
@@ -73,7 +74,7 @@ def chains(ways: Ways, start: int, end: int, max_uses: int, most: int) -> Chains
         found.append(steps)
         inside |= nodes
         limit = limit if len(found) > 1 else cost * WORSE_MAX + 1
-    return Chains(tuple(found), search.is_whole, search.is_exhausted)
+    return Chains(tuple(found), search.is_whole, bool(found) and search.is_longer)
 
 
 def inside_of(snapshot: Snapshot, node: int) -> list[int]:
@@ -188,7 +189,7 @@ class _Side:
 class _Search:
     """Repeated searches between two ends; columns as long as the graph are made once."""
 
-    def __init__(self, ways: Ways, start: int, end: int, max_uses: int) -> None:
+    def __init__(self, ways: Ways, start: int, end: int, max_uses: int, longest: int) -> None:
         snapshot = ways.snapshot
         starts, ends = ({one: 0} | dict.fromkeys(inside_of(snapshot, one), INSIDE_COST) for one in (start, end))
         if end in starts:  # from what else is inside
@@ -199,11 +200,12 @@ class _Search:
         self._owner = owner if owner is not None and owner not in starts and _is_owner(ways, owner) else -1
         if self._owner >= 0:
             ends[self._owner] = OWNER_COST
-        self._ways, self._max_uses, self._end = ways, max_uses, end
+        self._ways, self._end = ways, end
+        self._max_uses, self._longest = max_uses, longest
         self._forward = _Side(ways, starts, is_forward=True)
         self._backward = _Side(ways, ends, is_forward=False)
         self._entering = np.zeros(snapshot.node_count, dtype=np.int32)
-        self.is_whole, self.is_exhausted = True, False
+        self.is_whole, self.is_longer = True, False
 
     def cheapest(self, dear: Collection[int], limit: int) -> tuple[int, tuple[Step, ...]]:
         """The cost of the cheapest chain below a limit, and its steps; none where there is none."""
@@ -215,9 +217,11 @@ class _Search:
         for side, other in ((backward, forward), (forward, backward)):
             side.close(side.frontier, entering, other, met)
         spent = 0
-        while (done := forward.uses + backward.uses) < self._max_uses and met.cost > (done + 1) * USE_MIN:
-            if not min(len(forward.frontier), len(backward.frontier)):
-                self.is_exhausted = True
+        while min(len(forward.frontier), len(backward.frontier)):
+            done = forward.uses + backward.uses
+            if done == self._max_uses and met.node < 0 and limit == NEVER and self._longest > done:
+                self._max_uses, self.is_longer = self._longest, True
+            if done == self._max_uses or met.cost <= (done + 1) * USE_MIN:
                 break
             ahead, behind = forward.work(), backward.work()
             spent += min(ahead, behind)

@@ -184,11 +184,14 @@ def test_chains_differ_inside() -> None:
     assert [chain[1] for chain in shown] == ["a call", "b call", "c call"]
 
 
-def test_whether_longer_chains_may_be_there_is_known() -> None:
+def test_longer_chains_are_found_only_where_there_is_no_shorter_one() -> None:
     snapshot = snapshot_of(a="def f(): g()\ndef g(): h()\ndef h(): i()\ndef i(): ...\ndef far(): ...\n")
     ways = ways_of(snapshot, (), Along.CALLS)
-    assert not chains(ways, node(snapshot, "f"), node(snapshot, "i"), 2, 3).is_exhausted
-    assert chains(ways, node(snapshot, "f"), node(snapshot, "far"), 2, 3).is_exhausted
+    f, h, i, far = (node(snapshot, name) for name in ("f", "h", "i", "far"))
+    for end, longest, length, is_longer in ((i, 0, 0, False), (i, 3, 3, True), (h, 3, 2, False), (far, 9, 0, False)):
+        shown = chains(ways, f, end, 2, 3, longest)
+        assert [len(steps) for steps in shown.chains] == ([length] if length else [])
+        assert shown.is_longer is is_longer
 
 
 def test_what_is_left_out_for_its_amount_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

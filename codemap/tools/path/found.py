@@ -64,13 +64,13 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
         kinds = [Along.IMPORTS, *kinds]
     is_whole = True
     for along in kinds:
-        found = _along(snapshot, start, end, along, wanted.max_len)
-        why = ""
-        if not (found.chains or found.is_exhausted or along is Along.REFERENCES):
-            why = f"No chain of at most {wanted.max_len} steps, but longer ones."
-            found = _along(snapshot, start, end, along, LEN_MOST)
+        if along is Along.REFERENCES:
+            found = _along(snapshot, start, end, along, wanted.max_len, 1)
+        else:
+            found = _along(snapshot, start, end, along, wanted.max_len, CHAINS_MAX, LEN_MOST)
         is_whole = is_whole and found.is_whole
         if found.chains:
+            why = f"No chain of at most {wanted.max_len} steps, but longer ones." if found.is_longer else ""
             return Found(_links(snapshot, found), why, is_whole=found.is_whole)
     return _instead(snapshot, start, end, wanted, is_whole=is_whole)
 
@@ -88,10 +88,10 @@ def _instead(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *, is_who
     return Found(either, f"{none}; this one takes edges in either direction.", "undirected", is_whole)
 
 
-def _along(snapshot: Snapshot, start: int, end: int, along: Along, longest: int, most: int = CHAINS_MAX) -> Chains:
+def _along(snapshot: Snapshot, start: int, end: int, along: Along, max_len: int, most: int, longest: int = 0) -> Chains:
     ends = [file for file in map(snapshot.file_of, (start, end)) if file is not None]
     ways = ways_of(snapshot, {role_of(file.path) for file in ends}, along)
-    return chains(ways, start, end, longest, most)
+    return chains(ways, start, end, max_len, most, longest)
 
 
 def _links(snapshot: Snapshot, found: Chains) -> tuple[tuple[Link, ...], ...]:
