@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.columns import Columns, columns_of, gathered, places
-from codemap.graph.edges import EdgeKind, Ints, Mask
+from codemap.graph.edges import EdgeKind, Ints, Mask, are_among
 from codemap.graph.overrides import ARE_METHODS, ARE_TYPES, inheritance, overrides
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
@@ -236,7 +236,7 @@ def _constructing(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
 
 def _are_constructors(ways: Ways, nodes: Ints) -> Mask:
     """By its name, in its language."""
-    found = np.isin(ways.snapshot.node_names.of_node[nodes], ways.constructors)
+    found = are_among(ways.snapshot.node_names.of_node[nodes], ways.constructors)
     for at in np.flatnonzero(found).tolist():
         file, row = ways.snapshot.row_of(int(nodes[at]))
         found[at] = file.name_of(row) in by_name()[file.lang].constructors

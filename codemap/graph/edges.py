@@ -197,6 +197,15 @@ def are_first(values: Numbers) -> Mask:
     return found
 
 
+def are_among(values: Numbers, ordered: Numbers) -> Mask:
+    """Which of some values are among others, which are in order; `np.isin` hashes or sorts them all."""
+    if not len(ordered):
+        return np.zeros(len(values), dtype=np.bool_)
+    places = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
+    found: Mask = ordered[places] == values
+    return found
+
+
 def among(forms: Iterable[int]) -> Mask:
     """By kind of an edge, or form of an unresolved use: whether it is one of some."""
     found = np.zeros(2 * BARE, dtype=np.bool_)

@@ -10,7 +10,7 @@ import numpy as np
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.columns import Columns, columns_of, gathered, places
-from codemap.graph.edges import EdgeKind, Ints, Mask, Numbers, distinct
+from codemap.graph.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.snapshot import Snapshot
 
 LEVELS_MAX = 12
@@ -39,10 +39,10 @@ def overrides(snapshot: Snapshot, methods: Ints, *, downwards: bool) -> tuple[In
     """Pairs of a method and one that overrides it; upwards, of a method and one that it overrides."""
     columns, names = columns_of(snapshot), snapshot.node_names
     methods = methods[_is_member(columns, methods)]
-    if downwards and not columns.has_parts:
+    if not columns.has_parts:
         owners = distinct(columns.parent[methods])
-        with_heirs = owners[distinct(inheritance(snapshot, owners, downwards=True)[1])]
-        methods = methods[_are_among(columns.parent[methods], with_heirs)]
+        related = owners[distinct(inheritance(snapshot, owners, downwards=downwards)[1])]
+        methods = methods[are_among(columns.parent[methods], related)]
     if not len(methods):
         return _NONE, _NONE
     others, at = gathered(names.nodes, names.start, names.of_node[methods])
@@ -51,8 +51,8 @@ def overrides(snapshot: Snapshot, methods: Ints, *, downwards: bool) -> tuple[In
     below, above = (others, own) if downwards else (own, others)
     types = distinct(columns.parent[below])
     keys = np.searchsorted(types, columns.parent[below]) * np.int64(snapshot.node_count) + columns.parent[above]
-    related = _are_among(keys, _ancestors(snapshot, types))
-    return own[related], others[related]
+    are_related = are_among(keys, _ancestors(snapshot, types))
+    return own[are_related], others[are_related]
 
 
 def _is_member(columns: Columns, nodes: Ints) -> Mask:
@@ -73,21 +73,12 @@ def _ancestors(snapshot: Snapshot, types: Ints) -> Numbers:
         inside = nodes < snapshot.first_external
         of, nodes = _united(snapshot, of[inside], nodes[inside])
         fresh = distinct(of * width + nodes)
-        fresh = fresh[~_are_among(fresh, seen)]
+        fresh = fresh[~are_among(fresh, seen)]
         if not len(fresh):
             break
         seen = np.sort(np.concatenate((seen, fresh)))
         of, nodes = (fresh // width).astype(np.int32), (fresh % width).astype(np.int32)
-    return seen[~_are_among(seen, own)]
-
-
-def _are_among(values: Numbers, ordered: Numbers) -> Mask:
-    """Which of some values are among others, which are in order; `np.isin` hashes or sorts them all."""
-    if not len(ordered):
-        return np.zeros(len(values), dtype=np.bool_)
-    places = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
-    found: Mask = ordered[places] == values
-    return found
+    return seen[~are_among(seen, own)]
 
 
 def _united(snapshot: Snapshot, of: Ints, types: Ints) -> tuple[Ints, Ints]:
