@@ -97,7 +97,8 @@ def _ids(client: Client, names: list[str]) -> list[str]:
     """The node that each name means first."""
     ids = []
     for name in names:
-        results = client.call("map_search", query=name, limit=1, rows="full").result["structuredContent"]["data"]["results"]
+        found = client.call("map_search", query=name, limit=1, rows="full").result["structuredContent"]
+        results = found["data"]["results"]
         ids += [result["id"] for result in results]
     return ids
 
