@@ -27,6 +27,7 @@ _EACH_WORDS = (
 _EACH = frozenset(_EACH_WORDS.split())
 """Methods of containers that give an element to their block first."""
 _OPENS = frozenset({"class_eval", "class_exec", "module_eval", "module_exec", "instance_eval", "instance_exec"})
+_MAKES = frozenset({"new", "define"})
 _PUSHES = frozenset({"push", "append", "unshift", "prepend"})
 
 
@@ -92,11 +93,12 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
     name = "call" if name_node is None else w.text(name_node)
     if block is not None and name in _OPENS and reopening.reopened(w, node, receiver, name, block):
         return NONE
-    if macros.of_singleton(w, node, receiver, name, arguments):
+    if receiver.type == "identifier" and macros.of_singleton(w, node, receiver, name, arguments):
         return NONE
-    made = definitions.anonymous(w, node)
-    if made != NONE:
-        return made
+    if block is not None and name in _MAKES:
+        made = definitions.anonymous(w, node, block)
+        if made != NONE:
+            return made
     of = w.value(receiver)
     at = receiver.end_byte if name_node is None else name_node.start_byte
     is_class = _is_class(w, receiver)

@@ -171,10 +171,10 @@ def mix_in(w: Walk, cls: Class, node: Node) -> None:
     w.b.base(cls.symbol, _EXTENDS, base_value(w, node), last_name(node).start_byte)
 
 
-def anonymous(w: Walk, node: Node) -> int:
+def anonymous(w: Walk, node: Node, block: Node) -> int:
     """`Class.new(Base) do … end` that no constant names; NONE for any other call."""
-    maker, block = _maker(w, node), node.child_by_field_name("block")
-    if maker is None or block is None:
+    maker = _maker(w, node)
+    if maker is None:
         return NONE
     b = w.b
     place = node.parent.child_by_field_name("left") if node.parent is not None else None
