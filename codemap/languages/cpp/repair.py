@@ -1,5 +1,5 @@
 """Another spelling, of the same length, of source that the grammar cannot read: what the repair of C does, and macros
-between `class` and a name, in front of constructors and behind qualifiers go.
+go that stand between `class` and a name, alone on a line, in front of a declaration, or behind qualifiers.
 """
 
 from __future__ import annotations
@@ -9,20 +9,53 @@ import re
 from codemap.languages.c.repair import respell
 
 _C_ONLY = re.compile(rb"\A[ \t]*#[ \t]*if(?:ndef[ \t]+__cplusplus|[ \t]+![ \t]*defined[ \t(]+__cplusplus[ \t)]*)\s*\Z")
-_MACRO = rb"(?P<macro>[A-Z_][A-Z0-9_]{2,}(?:\((?:[^()\n]|\([^()\n]*\))*\))?)"
+_ONE = rb"[A-Z_][A-Z0-9_]{2,}(?:\((?:[^()\n]|\([^()\n]*\))*\))?"
+_MACRO = rb"(?P<macro>" + _ONE + rb")"
+_MACROS = rb"(?P<macro>" + _ONE + rb"(?:[ \t]+" + _ONE + rb")*)"
+_SPECIFIERS = (
+    rb"(?:template[ \t]*<[^;{}\n]*>[ \t]*)?"
+    rb"(?:(?:static|extern|inline|constexpr|friend|virtual|explicit|typedef|template)[ \t]+)*"
+)
+_BEGINS_TYPE = (
+    rb"(?:auto|void|bool|int|char|short|long|float|double|unsigned|signed|static|inline|virtual|explicit|constexpr"
+    rb"|friend|struct|class|enum|union|typename|template|using|typedef)\b"
+)
+_NOT_TYPE = rb"(?!(?:return|case|goto|else|if|new|delete|throw|operator|namespace)\b)"
+_TYPE_AND_NAME = (
+    _NOT_TYPE + rb"(?:const[ \t]+)?(?:::)?[A-Za-z_]\w*(?:<[^;{}()\n]*>)?(?:::[A-Za-z_]\w*(?:<[^;{}()\n]*>)?)*"
+    rb"(?:[ \t]*[*&]+[ \t]*\n?|[ \t]+|[ \t]*\n)[ \t]*(?:operator\b|[A-Za-z_][\w:]*(?:<[^;{}()\n]*>[\w:]*)?[ \t]*[(;={\[])"
+)
+_CONSTRUCTOR = rb"(?P<owner>[A-Za-z_]\w*)(?:<[^;{}\n]*>)?::~?(?P=owner)[ \t]*\("
 _PATTERNS = (
     re.compile(rb"(?P<keep>\b(?:class|struct|union)[ \t]+)" + _MACRO + rb"(?=[ \t]+\w)"),
     re.compile(
         rb"^(?P<keep>[ \t]*)" + _MACRO + rb"(?=[ \t]*\n?[ \t]*(?:class|virtual|explicit|~?[A-Z]\w*[a-z]\w*[ \t]*\())",
         re.MULTILINE,
     ),
+    re.compile(
+        rb"^(?P<keep>[ \t]*"
+        + _SPECIFIERS
+        + rb")"
+        + _MACROS
+        + rb"(?=[ \t]*\n?[ \t]*(?:"
+        + rb"|".join((_BEGINS_TYPE, _CONSTRUCTOR, _TYPE_AND_NAME))
+        + rb"))",
+        re.MULTILINE,
+    ),
     re.compile(rb"(?P<keep>\)[ \t]*(?:const|noexcept|override|final)[ \t]+)" + _MACRO + rb"(?=[ \t]*[;{])"),
+    re.compile(rb"(?P<keep>\)[ \t]+)" + _MACRO + rb"(?=[ \t]*\n?[ \t]*(?:->|override\b|const\b|noexcept\b))"),
 )
+_ALONE = re.compile(
+    rb"(?P<keep>(?:\A|[;{}]|\*/|^[ \t]*(?:#|//)[^\n]*(?<!\\))\s*^[ \t]*)(?P<macro>[A-Z_][A-Z0-9_]{2,})(?=[ \t]*(?://[^\n]*)?\n\s*"
+    rb"(?:[A-Za-z_~#]|/[/*]|\Z))",
+    re.MULTILINE,
+)
+"""A macro that is the whole line, between declarations: it may open or close a namespace."""
 
 
 def repair(source: bytes) -> bytes:
     """The source as a parser of C++ can read more of it; the same where nothing is to be done."""
     found = respell(source, _C_ONLY)
-    for pattern in _PATTERNS:
+    for pattern in (*_PATTERNS, _ALONE, _ALONE):  # one may stand behind another
         found = pattern.sub(lambda at: at["keep"] + b" " * len(at["macro"]), found)
     return found
