@@ -9,7 +9,7 @@ import re
 from codemap.languages.c.repair import respell
 
 _C_ONLY = re.compile(rb"\A[ \t]*#[ \t]*if(?:ndef[ \t]+__cplusplus|[ \t]+![ \t]*defined[ \t(]+__cplusplus[ \t)]*)\s*\Z")
-_ONE = rb"[A-Z_][A-Z0-9_]{2,}(?:\((?:[^()\n]|\([^()\n]*\))*\))?"
+_ONE = rb"[A-Z_][A-Z0-9_]{2,}\b(?:\((?:[^()\n]|\([^()\n]*\))*\))?"
 _MACRO = rb"(?P<macro>" + _ONE + rb")"
 _MACROS = rb"(?P<macro>" + _ONE + rb"(?:[ \t]+" + _ONE + rb")*)"
 _SPECIFIERS = (
@@ -23,7 +23,8 @@ _BEGINS_TYPE = (
 _NOT_TYPE = rb"(?!(?:return|case|goto|else|if|new|delete|throw|operator|namespace)\b)"
 _TYPE_AND_NAME = (
     _NOT_TYPE + rb"(?:const[ \t]+)?(?:::)?[A-Za-z_]\w*(?:<[^;{}()\n]*>)?(?:::[A-Za-z_]\w*(?:<[^;{}()\n]*>)?)*"
-    rb"(?:[ \t]*[*&]+[ \t]*\n?|[ \t]+|[ \t]*\n)[ \t]*(?:operator\b|[A-Za-z_][\w:]*(?:<[^;{}()\n]*>[\w:]*)?[ \t]*[(;={\[])"
+    rb"(?:[ \t]*[*&]+[ \t]*\n?|[ \t]+|[ \t]*\n)[ \t]*"
+    rb"(?:operator\b|[A-Za-z_][\w:]*(?:<[^;{}()\n]*>[\w:]*)?[ \t]*[(;={\[])"
 )
 _CONSTRUCTOR = rb"(?P<owner>[A-Za-z_]\w*)(?:<[^;{}\n]*>)?::~?(?P=owner)[ \t]*\("
 _PATTERNS = (
@@ -42,7 +43,7 @@ _PATTERNS = (
         + rb"))",
         re.MULTILINE,
     ),
-    re.compile(rb"(?P<keep>\)[ \t]*(?:const|noexcept|override|final)[ \t]+)" + _MACRO + rb"(?=[ \t]*[;{])"),
+    re.compile(rb"(?P<keep>\)[ \t]*(?:const|noexcept|override|final)[ \t]+)" + _MACRO + rb"(?=[ \t]*(?:[;{]|->))"),
     re.compile(rb"(?P<keep>\)[ \t]+)" + _MACRO + rb"(?=[ \t]*\n?[ \t]*(?:->|override\b|const\b|noexcept\b))"),
 )
 _ALONE = re.compile(
