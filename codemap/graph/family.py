@@ -48,12 +48,12 @@ def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:
     own = [node, *found]
     if columns_of(snapshot).kind[node] in _TYPES:
         add(
-            [child for one in own for child in snapshot.children_of(one) if _is_constructor(snapshot, child)],
+            [child for one in own for child in snapshot.children_of(one) if is_constructor(snapshot, child)],
             Kin.CONSTRUCTOR,
         )
         return found
     methods = np.array(own, dtype=np.int32)
-    if _is_constructor(snapshot, node):
+    if is_constructor(snapshot, node):
         add([parent for one in own if (parent := snapshot.parent_of(one)) is not None], Kin.CLASS)
         return found
     add(_sorted(overrides(snapshot, methods, downwards=False)[1]), Kin.BASE)
@@ -109,7 +109,7 @@ def _overloads(snapshot: Snapshot, node: int) -> list[int]:
     return [file.base + other for other in siblings if file.cell(other, Symbol.NAME) == name]
 
 
-def _is_constructor(snapshot: Snapshot, node: int) -> bool:
+def is_constructor(snapshot: Snapshot, node: int) -> bool:
     """By its name and place."""
     parent, file = snapshot.parent_of(node), snapshot.file_of(node)
     assert file is not None, "it is in the repository"

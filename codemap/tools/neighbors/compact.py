@@ -27,6 +27,7 @@ from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
 from codemap.tools.neighbors.importing import listed_importers
 from codemap.tools.neighbors.nested import nested_uses
 from codemap.tools.neighbors.relations import kin_row, via_words
+from codemap.tools.neighbors.through_bases import calls_through_bases
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
 from codemap.tools.sifting import Folded, folded_counts, sifted
 from codemap.tools.view import (
@@ -112,6 +113,7 @@ def compact_answer(asked: Asked) -> Answer:
     if listed.is_empty and not listed.packages:
         data["emptyBecause"], advice = emptiness(asked, undecided.sites, listed.hidden)
         warnings += advice
+    warnings += calls_through_bases(asked)
     return Answer(
         data,
         lists_of(params),

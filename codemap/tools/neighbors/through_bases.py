@@ -1,0 +1,40 @@
+"""Calls that name what a method overrides: any of them may run it, and no edge leads from them to it.
+
+Calls of abstract methods stand among the undecided uses of what implements them; those of a method with a body of its
+own are counted, and listed with `family`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from codemap.facts import SymbolKind
+from codemap.graph.columns import columns_of
+from codemap.graph.dispatch import is_abstract
+from codemap.graph.edges import EdgeKind
+from codemap.graph.family import is_constructor
+from codemap.graph.overrides import overrides
+from codemap.tools.compact import short_id
+from codemap.tools.neighbors.asked import Asked
+
+_CALLS = frozenset((EdgeKind.CALLS,))
+
+
+def calls_through_bases(asked: Asked) -> list[str]:
+    """What to do about such calls; empty where there are none, or uses of the node are not asked for."""
+    snapshot, node = asked.snapshot, asked.node
+    if snapshot.is_external(node) or columns_of(snapshot).kind[node] != SymbolKind.METHOD:
+        return []
+    is_asked = "in" in asked.sides and EdgeKind.CALLS in asked.kinds and not asked.params.family
+    if not is_asked or is_constructor(snapshot, node):
+        return []
+    name = snapshot.name_of(node)
+    told = []
+    for base in overrides(snapshot, np.array([node], dtype=np.int32), downwards=False)[1].tolist():
+        if is_abstract(snapshot, base):
+            continue
+        calls = (edge for edge in snapshot.edges_in(base, _CALLS) if snapshot.name_of(edge.source) != name)
+        if count := sum(len(snapshot.sites(edge)) for edge in calls):  # one from a method of the name is of `super`
+            named = short_id(snapshot, base)
+            told.append(f"{count} call(s) of {named}, which it overrides, may run it: pass family:true.")
+    return told
