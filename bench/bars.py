@@ -55,6 +55,7 @@ _TABLE = {
     "query": (
         Measure("map_search of a name, median", "× echo", 3, 1.5),
         Measure("map_search of a prefix, words or a typo, median", "× echo"),
+        Measure("map_search of a question in words, median", "× echo", 2, 1.5),
         Measure("map_neighbors depth 1, median", "× echo", 3, 1.5),
         Measure("map_overview, p99", "× echo", 30, 8),
         Measure("map_path, p99", "× echo", 30, 8),

@@ -27,6 +27,12 @@ def inexact(names: Sequence[str]) -> list[str]:
     return [_FORMS[place % len(_FORMS)](name) for place, name in enumerate(names)]
 
 
+def questions(names: Sequence[str]) -> list[str]:
+    """For each name a question of four words or so: those of two names, which no definition need have together."""
+    others = [*names[len(names) // 2 :], *names[: len(names) // 2]]
+    return [f"{_words(name)} {_words(other)}" for name, other in zip(names, others, strict=True)]
+
+
 def _prefix(name: str) -> str:
     return name[: max(2, len(name) // 2)]
 

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from bench.client import Client, connected
-from bench.names import defined_names, inexact, spread
+from bench.names import defined_names, inexact, questions, spread
 from bench.process import resident_bytes
 from bench.report import Figure
 from bench.stats import percentile, ratios, sample
@@ -62,6 +62,7 @@ def query_figures(subject: Subject, rounds: int) -> list[Figure]:
     return [
         Figure("map_search of a name, median", sample(typical("name"))),
         Figure("map_search of a prefix, words or a typo, median", sample(typical("inexact"))),
+        Figure("map_search of a question in words, median", sample(typical("words"))),
         Figure("map_neighbors depth 1, median", sample(typical("near"))),
         Figure("map_overview, p99", sample(tail("overview"))),
         Figure("map_path, p99", sample(tail("path"))),
@@ -85,6 +86,8 @@ def _round(client: Client, names: list[str], ids: list[str]) -> Round:
         take("full", "echo", text="x" * FULL_CHARACTERS)
     for query in inexact(names):
         take("inexact", "map_search", query=query)
+    for question in questions(names):
+        take("words", "map_search", query=question)
     for place, node in enumerate(ids):
         take("near", "map_neighbors", nodeId=node)
         take("far", "map_neighbors", nodeId=node, depth=3)

@@ -67,7 +67,7 @@ def _start(root: Path, name: str) -> tuple[float, float]:
 
 def _found(client: Client, name: str) -> bool:
     """Whether the definition of a name is found, in a map that may be partial."""
-    answer = client.call("map_search", query=name).result
+    answer = client.call("map_search", query=name, rows="full").result
     return not answer["isError"] and any(one["name"] == name for one in answer["structuredContent"]["data"]["results"])
 
 

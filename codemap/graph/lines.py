@@ -63,8 +63,21 @@ class Lines:
         return Amended(self, number, added) if len(added) <= AMENDED_MAX else None
 
     def __contains__(self, part: str) -> bool:
+        return self.any_contains(part)
+
+    def any_contains(self, part: str, is_kept: Ints | None = None) -> bool:
+        """Whether any line, of those whose number in `is_kept` is not negative, contains a text; the first ends it."""
         octets = _octets(part)
-        return octets in self._text if len(octets) < GRAM else bool(self.containing(part))
+        if len(octets) >= GRAM:
+            near = self._smallest(octets)
+        elif is_kept is None:
+            return octets in self._text
+        else:
+            near = np.array(self._containing_few(octets), dtype=np.int32)
+        if is_kept is not None:
+            near = near[is_kept[near] >= 0]
+        steps = range(0, len(near), SMALL)
+        return any(with_part(self._lines, near[first : first + SMALL].tolist(), part) for first in steps)
 
     def containing(self, part: str) -> list[int]:
         """Numbers of the lines that contain a text of at least one character, in order."""
@@ -135,7 +148,7 @@ class Amended:
         return Amended(self._whole, np.where(self._number < 0, self._number, number[self._number]), [*kept, *added])
 
     def __contains__(self, part: str) -> bool:
-        return len(self.containing(part)) > 0
+        return any(part in line for _, line in self._added) or self._whole.any_contains(part, self._number)
 
     def containing_at_most(self, part: str) -> int:
         return self._whole.containing_at_most(part) + len(self._added)

@@ -83,10 +83,12 @@ def _by_what_is_said(index: NameIndex, word: str, kinds: frozenset[SymbolKind], 
 
 
 def _by_words(index: NameIndex, query: str, telling: list[str], kinds: frozenset[SymbolKind], limit: int) -> Found:
-    spelt = [spellings(index, word.lower())[:1] or [word.lower()] for word in telling]
-    lower = [word for words in spelt for word in words]
-    whole = ranked(index, called(index, lower), kinds, limit) if len(lower) <= _NAME_WORDS_MAX else NOTHING
     words = word_index(index.snapshot)
+    whole = NOTHING
+    if words is None or len(telling) <= _NAME_WORDS_MAX:
+        spelt = [spellings(index, word.lower())[:1] or [word.lower()] for word in telling]
+        lower = [word for these in spelt for word in these]
+        whole = ranked(index, called(index, lower), kinds, limit) if len(lower) <= _NAME_WORDS_MAX else NOTHING
     if words is None:
         found = _with_reasons(ranked(index, by_all_words(index, lower), kinds, limit))
         return msgspec.structs.replace(found, is_too_early=True)

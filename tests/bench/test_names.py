@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.names import defined_names, inexact, spread
+from bench.names import defined_names, inexact, questions, spread
 
 
 def test_names_are_those_behind_defining_keywords(tmp_path: Path) -> None:
@@ -20,3 +20,12 @@ def test_a_spread_is_even_and_keeps_what_is_few() -> None:
 
 def test_inexact_queries_take_turns() -> None:
     assert inexact(["refresh", "SessionStore", "refresh_all", "token"]) == ["ref", "session store", "refreh_all", "to"]
+
+
+def test_questions_have_words_of_two_names_that_stand_apart() -> None:
+    assert questions(["refresh", "SessionStore", "refresh_all", "token"]) == [
+        "refresh refresh all",
+        "session store token",
+        "refresh all refresh",
+        "token session store",
+    ]

@@ -38,3 +38,18 @@ def test_a_part_that_is_everywhere_is_found_by_its_rarest_octets() -> None:
     index = Lines(lines)
     assert index.containing("test_") == list(range(len(lines)))
     assert index.perhaps_containing(["test", "zebra"]) == [len(lines) - 1]
+
+
+@given(st.lists(st.text(alphabet, max_size=12), min_size=1, max_size=30), st.data(), words)
+def test_after_edits_a_part_is_there_when_a_line_that_is_left_or_came_has_it(
+    lines: list[str], data: st.DataObject, part: str
+) -> None:
+    are_kept = data.draw(st.lists(st.booleans(), min_size=len(lines), max_size=len(lines)))
+    came = data.draw(st.lists(st.text(alphabet, max_size=12), max_size=3))
+    kept = [number for number, is_kept in enumerate(are_kept) if is_kept]
+    now = np.full(len(lines), -1, dtype=np.int32)
+    now[kept] = np.arange(len(kept), dtype=np.int32)
+    amended = Lines(lines).amended(now, [(len(kept) + place, line) for place, line in enumerate(came)])
+    assert amended is not None
+    assert (part in amended) is any(part in line for line in (*(lines[number] for number in kept), *came))
+    assert (part in amended) is bool(amended.containing(part))

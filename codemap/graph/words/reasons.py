@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from codemap.facts import Symbol
 from codemap.graph.snapshot import Snapshot
@@ -14,15 +15,34 @@ def reason(snapshot: Snapshot, node: int, concepts: Sequence[Concept]) -> str:
 
     `owner` is the qualified name before the name, or the path.
     """
+    found: dict[str, list[str]] = {}
+    rest = concepts
+    for place, text_of in _PLACES.items():
+        text = text_of(snapshot, node).lower()
+        here = [concept for concept in rest if any(term in text for term, _ in concept.terms)]
+        if here:
+            found[place] = [concept.word for concept in here]
+            rest = [concept for concept in rest if concept not in here]
+        if not rest:
+            break
+    if rest:
+        found["body"] = [concept.word for concept in rest]
+    return "; ".join(f"{place}: {', '.join(words)}" for place, words in found.items())
+
+
+def _owner(snapshot: Snapshot, node: int) -> str:
     file, row = snapshot.row_of(node)
-    places = {
-        "name": snapshot.name_of(node).lower(),
-        "signature": snapshot.text_of(node, Symbol.SIGNATURE).lower(),
-        "doc": snapshot.text_of(node, Symbol.DOC).lower(),
-        "owner": f"{file.path}#{file.qualified_name(row).rpartition('.')[0]}".lower() if row else "",
-    }
-    found: dict[str, list[str]] = {**{place: [] for place in places}, "body": []}
-    for concept in concepts:
-        stands = (place for term, _ in concept.terms for place, text in places.items() if term in text)
-        found[next(stands, "body")].append(concept.word)
-    return "; ".join(f"{place}: {', '.join(words)}" for place, words in found.items() if words)
+    return f"{file.path}#{file.qualified_name(row).rpartition('.')[0]}" if row else ""
+
+
+def _signature(snapshot: Snapshot, node: int) -> str:
+    return snapshot.text_of(node, Symbol.SIGNATURE)
+
+
+def _doc(snapshot: Snapshot, node: int) -> str:
+    return snapshot.text_of(node, Symbol.DOC)
+
+
+_PLACES: Mapping[str, Callable[[Snapshot, int], str]] = MappingProxyType(
+    {"name": Snapshot.name_of, "signature": _signature, "doc": _doc, "owner": _owner}
+)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -49,6 +50,8 @@ OF_MEMBERS, OF_OWNER = 0.3, 0.2
 CANDIDATES = 20_000
 """Nodes of the rarest concepts: when there are so many, other concepts bring no more."""
 _TESTS = ("test", "spec")
+NAMES_REMEMBERED = 16_384
+"""Names whose lengths are remembered: questions to one repository compare the same ones."""
 BEST = 256
 """Nodes that are compared closely."""
 
@@ -169,17 +172,17 @@ def _table(index: NameIndex, found: Sequence[_Found], nodes: Ints, count: int) -
     place[nodes] = np.arange(len(nodes), dtype=np.int32)
     table = np.zeros((len(found), len(nodes)), dtype=np.float32)
     named = np.zeros(len(nodes), dtype=np.float32)
-    file = index.bases[index.columns.file[nodes]]
+    files = index.columns.file[nodes]
     owner = index.columns.parent[nodes]
-    owner = np.where(owner < 0, nodes, np.where(owner == file, nodes, owner))
-    is_owned, is_in_file = owner != nodes, file != nodes
+    is_owned = (owner >= 0) & (owner != index.bases[files])
+    is_in_file = nodes != index.bases[files]
     for row, its in zip(table, found, strict=True):
         around = np.zeros(count, dtype=np.bool_)
         for posted, share in its.posted:
             if share > HINT:
                 around[posted.nodes[posted.weights >= IN_NAME]] = True
         row += np.float32(OF_OWNER_NAME) * (around[owner] & is_owned)
-        row += np.float32(OF_FILE_NAME) * (around[file] & is_in_file)
+        row += np.float32(OF_FILE_NAME) * (around[index.bases[:-1]][files] & is_in_file)
         is_named = np.zeros(len(nodes), dtype=np.bool_)
         for posted, share in its.posted:
             is_in = is_candidate[posted.nodes]
@@ -222,9 +225,15 @@ def _best(scores: Floats, most: int) -> NDArray[np.intp]:
     return np.concatenate((above, np.flatnonzero(scores == least)[: most - len(above)]))
 
 
+@lru_cache(maxsize=NAMES_REMEMBERED)
+def _length(name: str) -> int:
+    """How many words a name consists of that tell something, at least 1."""
+    return max(1, len(subwords(name)))
+
+
 def _compared(index: NameIndex, nodes: Ints, scores: Floats, named: Floats, names: Sequence[str]) -> Floats:
     """The scores of the best nodes, by how much of the name was asked for, and by what owner and members are about."""
-    lengths = [max(1, len(subwords(index.names[name]))) for name in index.name_of_node[nodes].tolist()]
+    lengths = [_length(index.names[name]) for name in index.name_of_node[nodes].tolist()]
     share = np.minimum(1, named / np.array(lengths, dtype=np.float32))
     named_scores: Floats = scores * (
         1 + np.float32(NAMED) * share.astype(np.float32) * np.minimum(1, named / NAMED_FULLY)
