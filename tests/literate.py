@@ -1,9 +1,9 @@
 """Literate tests: Markdown in which files stand beside the whole table that they must give.
 
 A heading is a case. A fenced block whose info string is a language word and a path (```` ```py app/store.py ````) is a
-file of the case; a block whose info string is the name of a table (`symbols`, `imports`, `edges`, `errors`) holds its
-expected lines. Tables are complete: a line too many fails like a line too few. Runs of spaces do not count, so columns
-may be aligned; `pytest --update` rewrites the tables in place, aligned.
+file of the case; a block whose info string is the name of a table (`symbols`, `imports`, `edges`, `errors`,
+`mentions`) holds its expected lines. Tables are complete: a line too many fails like a line too few. Runs of spaces do
+not count, so columns may be aligned; `pytest --update` rewrites the tables in place, aligned.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ import msgspec
 
 from codemap.extract.extract import extract
 from codemap.facts import FileFacts, Import, ImportFlag, Symbol, SymbolFlag, SymbolKind, rows
+from codemap.graph.build import build_snapshot
 from codemap.ids import file_id, symbol_id
 from codemap.languages import by_name, language_of
 from codemap.languages.language import External, Missing, Module, ModuleResolver, Project
+from tests.mentions.accounting import checked
 
 Files = Mapping[str, bytes]
 
@@ -205,8 +207,23 @@ def _text(facts: FileFacts, index: int) -> str:
     return facts.texts[index] if index >= 0 else ""
 
 
+MENTIONED = "target"
+
+
+def mention_table(files: Files) -> list[list[str]]:
+    """`<file>:<line>:<col> <account> | <line>` of every word `target`, as the first definition of that name has it."""
+    snapshot = build_snapshot(files)
+    found = checked(snapshot, files, MENTIONED, snapshot.named(MENTIONED)[0])
+    lines = {path: [" ".join(line.split()) for line in source.decode().split("\n")] for path, source in files.items()}
+    return [
+        [f"{one.path}:{one.line}:{one.col}", one.account.value, f"| {lines[one.path][one.line - 1]}"]
+        for one in found.mentions
+    ]
+
+
 TABLES: dict[str, Callable[[Files], list[list[str]]]] = {
     "symbols": symbol_table,
+    "mentions": mention_table,
     "imports": import_table,
     "edges": edge_table,
     "errors": error_table,

@@ -9,7 +9,7 @@ import pytest
 from tests import coverage, literate
 
 _TESTS = Path(__file__).parent
-_DOCUMENTS = sorted([*_TESTS.glob("languages/*/*.md"), *_TESTS.glob("graph/*.md")])
+_DOCUMENTS = sorted([*_TESTS.glob("languages/*/*.md"), *_TESTS.glob("graph/*.md"), *_TESTS.glob("mentions/*.md")])
 _CASES = [
     pytest.param(path, case, id=f"{path.relative_to(_TESTS).as_posix()}::{case.title}")
     for path in _DOCUMENTS

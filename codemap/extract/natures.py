@@ -21,11 +21,13 @@ _TEXT = re.compile(
     r"string|(?:^|_)text(?:$|_)|heredoc|nowdoc|regex|fragment|rune_lit|char(?:acter)?(?:_literal)?(?:_content)?$|escape|quasi"
     r"|template_chars|markup"
 )
+_BODY = re.compile(r"^(?:block|module)$")
 _SYMBOL = re.compile(r"^(?:simple_symbol|delimited_symbol|bare_symbol)$")
 _MACRO = re.compile(r"^(?:preproc_arg|preproc_call|token_tree|token_tree_pattern|macro_rule|preproc_function_def)$")
 _LABEL = re.compile(
     r"label|^statement_identifier$|^hash_key_symbol$|^package_identifier$|^shorthand_property_identifier"
 )
+_JUMP = re.compile(r"^(?:labeled|break|continue|goto)_statement$")
 _LABELED = re.compile(
     r"^(?:keyword_argument|argument|element_value_pair|attribute_argument|pair|pair_pattern|field_initializer|keyed_element|field_pattern"
     r"|initializer_pair|name_colon|value_argument|named_argument|property_signature|method_signature|field_declaration"
@@ -42,13 +44,20 @@ _DECLARING = re.compile(
     r"|let_condition|condition_clause|for_range_loop|foreach_statement|for_each_statement|catch_clause|catch_block"
     r"|catch_formal_parameter|enhanced_for_statement|binding|multi_variable_declaration|captured_pattern|match_pattern)$"
 )
-_DECLARED_FIELDS = ("left", "pattern", "alias", "declarator", "parameters", "value_path")
+_ASSIGNING = re.compile(r"assign|^for|_for|short_var|range|in_clause|foreach")
+_DECLARED_FIELDS = ("pattern", "alias", "declarator", "parameters", "value_path")
 _PATTERN = re.compile(r"list$|pattern|declarator$|tuple|splat|as_pattern|shorthand_property_identifier_pattern")
 _FUNCTION = re.compile(
     r"function|method|lambda|closure|constructor|destructor|comprehension|generator_expression|arrow|func_literal|^block$|do_block"
     r"|secondary_constructor|accessor|getter|setter|initializer$|^init_declaration$"
 )
+_TYPES = re.compile(r"^(?:class|interface|struct|enum|trait|impl|type|record|object|template|companion)_?\w*$")
+_HEADS = re.compile(
+    r"param|declarator|invocation|call|reference|_type$|identifier|arguments|primary_constructor|type_list|_body$"
+)
+"""Kinds that have the words of those in which variables live, and are parts of them."""
 _PARAMETER = re.compile(r"param|^metavariable$")
+_WRAPPING = re.compile(r"declarator$|^variable_name$")
 _NOT_DECLARED = ("type", "value", "default", "default_value", "return_type")
 _MEMBERS = re.compile(
     r"^(?:attribute|member_expression|selector_expression|field_access|field_expression|member_access_expression"
@@ -57,6 +66,7 @@ _MEMBERS = re.compile(
     r"|method_reference|conditional_access_expression|member_binding_expression|qualified_identifier|scoped_identifier"
     r"|scoped_type_identifier|qualified_name|nested_type_identifier|qualified_type)$"
 )
+_SCOPE_FIELDS = ("scope", "path", "qualifier")
 _MEMBER_FIELDS = ("attribute", "property", "field", "name", "method")
 
 
@@ -83,15 +93,21 @@ def words_in(path: str, source: bytes, name: str) -> bytes:
             continue
         node = root.descendant_for_byte_range(start, start + size)
         nature = found[start] = Nature.MACRO if node is None else _nature(node, start)
-        if node is not None and nature in (Nature.CODE, Nature.PARAMETER, Nature.LABEL):
-            if nature is Nature.CODE:
+        if node is not None and nature in (Nature.CODE, Nature.PARAMETER, Nature.LABEL, Nature.MACRO):
+            if nature is Nature.CODE or (nature is Nature.MACRO and _stands_alone(node)):
                 bare.append((start, node))
             if nature is Nature.PARAMETER or _declares(node):
                 scopes += _scope(node, Nature.PARAMETER if nature is Nature.PARAMETER else Nature.LOCAL)
     for start, _ in bare:
         within = [(end - begin, nature) for begin, end, nature in scopes if begin <= start < end]
-        found[start] = min(within)[1] if within else Nature.CODE
+        found[start] = min(within)[1] if within else found[start]
     return look(source, found)
+
+
+def _stands_alone(node: Node) -> bool:
+    """Whether a token of a macro's arguments is a name by itself, not a member of something."""
+    before = node.prev_sibling
+    return "identifier" in node.type and (before is None or before.type not in (".", "::", "->", "$"))
 
 
 def _declares(node: Node) -> bool:
@@ -100,7 +116,10 @@ def _declares(node: Node) -> bool:
     if _matches(_PATTERN, node.type):
         return True
     while parent is not None:
-        if _matches(_DECLARING, parent.type) or _field(child, parent) in _DECLARED_FIELDS:
+        field = _field(child, parent)
+        if _matches(_DECLARING, parent.type) or field in _DECLARED_FIELDS:
+            return True
+        if field == "left" and _matches(_ASSIGNING, parent.type):
             return True
         if not _matches(_PATTERN, parent.type):
             return False
@@ -109,10 +128,13 @@ def _declares(node: Node) -> bool:
 
 
 def _scope(node: Node, nature: Nature) -> Iterator[tuple[int, int, Nature]]:
-    """Where the function begins and ends that a variable is declared in; nothing outside of functions."""
+    """Where the function begins and ends that a variable is declared in, or the type that a parameter is one of;
+    nothing for variables outside of functions."""
     around = node.parent
     while around is not None:
-        if _matches(_FUNCTION, around.type) and around.end_byte > node.end_byte:
+        kind = around.type
+        holds = _matches(_FUNCTION, kind) or (nature is Nature.PARAMETER and _matches(_TYPES, kind))
+        if holds and not _matches(_HEADS, kind) and around.end_byte > node.end_byte:
             yield around.start_byte, around.end_byte, nature
             return
         around = around.parent
@@ -144,20 +166,20 @@ def _is_statement(node: Node) -> bool:
     around = node.parent
     while around is not None and _matches(_TEXT, around.type):
         around = around.parent
-    return around is not None and around.type == "expression_statement" and around.named_child_count == 1
+    if around is None:
+        return False
+    return _matches(_BODY, around.type) or (around.type == "expression_statement" and around.named_child_count == 1)
 
 
 def _of_name(node: Node, own: str, parent: Node, around: str) -> Nature:
     """Of a word that is one in the grammar."""
-    above = parent.parent.type if parent.parent is not None else ""
     field = _field(node, parent)
-    if _matches(_PARAMETER, around) and field not in _NOT_DECLARED:
+    if _is_declared_parameter(node, parent):
         return Nature.PARAMETER
-    if _matches(_PARAMETER, own) or (
-        _matches(_PARAMETER, above) and field not in _NOT_DECLARED and around == "variable_name"
-    ):
-        return Nature.PARAMETER
-    if _matches(_LABEL, own) or _matches(_MODULES, around) or _matches(_MODULES, above):
+    above = parent.parent.type if parent.parent is not None else ""
+    if field in _SCOPE_FIELDS and _matches(_MEMBERS, around):
+        return Nature.LABEL
+    if _matches(_LABEL, own) or _matches(_JUMP, around) or _matches(_MODULES, around) or _matches(_MODULES, above):
         return Nature.LABEL
     if _matches(_LABELED, around) and (
         field in _LABEL_FIELDS or (not field and parent.children[:1] == [node] and parent.child_count > 1)
@@ -166,6 +188,16 @@ def _of_name(node: Node, own: str, parent: Node, around: str) -> Nature:
     if _matches(_MEMBERS, around) and (field in _MEMBER_FIELDS or not field):
         return Nature.MEMBER
     return Nature.CODE
+
+
+def _is_declared_parameter(node: Node, parent: Node) -> bool:
+    """Whether a parameter is called so, perhaps inside of what a declarator says of its type (`&name`, `$name`)."""
+    if _matches(_PARAMETER, node.type):
+        return True
+    child, around = node, parent
+    while _matches(_WRAPPING, around.type) and around.parent is not None:
+        child, around = around, around.parent
+    return _matches(_PARAMETER, around.type) and _field(child, around) not in _NOT_DECLARED
 
 
 def _field(node: Node, parent: Node) -> str:

@@ -42,7 +42,7 @@ from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
 from codemap.graph.verified_judge import spread
 from codemap.languages import by_name
-from codemap.mentions.words import WORD_WIDTH, Nature, Sightings
+from codemap.mentions.words import MARKED, WORD_WIDTH, Nature, Sightings
 
 
 class Account(StrEnum):
@@ -148,6 +148,8 @@ def _accounts(told: _Told, file: IndexedFile, name: str, words: list[int]) -> It
         if account is None:
             said = said or _Said(file, name)
             account = said.account(line, col, Nature(nature))
+            if account is Account.NOT_UNDERSTOOD:  # a definition or site may begin with what marks a variable: `$name`
+                account = told.places.get((file.number, line, col - 1), account)
         yield account
 
 
@@ -185,13 +187,13 @@ class _Told:
 
     def _add_definitions(self, name: str, files: set[int]) -> None:
         snapshot = self._snapshot
-        nodes = snapshot.named(name)
+        marked = [(node, mark) for mark in ("", *MARKED) for node in snapshot.named(mark + name)]
         self._add(
             (
-                (file.number, file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL)),
+                (file.number, file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL) + len(mark)),
                 Account.DEFINITION if node == self._node else Account.OTHER_DEFINITIONS,
             )
-            for node in nodes
+            for node, mark in marked
             for file, row in (snapshot.row_of(node),)
             if file.number in files
         )
@@ -266,6 +268,8 @@ class _Said:
         if (line, col) in self._imports:
             return Account.UNKNOWN
         used = self._uses.get((line, col))
+        if used is Account.LOCALS and nature is Nature.PARAMETER:
+            return Account.PARAMETERS
         if used is not None:
             return Account.OUTSIDE if used is Account.UNKNOWN and self._is_plain_built_in(nature) else used
         if nature is Nature.PARAMETER:

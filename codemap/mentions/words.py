@@ -1,8 +1,8 @@
 """Where a name stands as a word in a text, as `rg --word-regexp --fixed-strings` finds it, and what it is there.
 
 A name is a word where no word character stands right before or behind it. Word characters are those of `\\w` in Unicode
-(UTS #18, annex C, as ripgrep has it): alphabetic ones, marks, decimal digits, connectors, joiners. Bytes that are no
-UTF-8 are no words.
+(UTS #18, annex C, as ripgrep has it): alphabetic ones, marks, decimal digits, connectors, joiners. Beside bytes that
+are no UTF-8 there is no word.
 
 Worker processes import this file: the standard library and msgspec only.
 """
@@ -51,6 +51,16 @@ class Nature(IntEnum):
     """A bare name that the function around it declares as a variable."""
 
 
+def word_of(name: str) -> str:
+    """What stands wherever a name is used, where some places add what marks a variable (`$name`, `@name`)."""
+    return name.lstrip(MARKS) or name
+
+
+MARKS = "$@"
+MARKED = ("$", "@", "@@")
+"""What may stand before a name."""
+
+
 class Sighted(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A file that has the word."""
 
@@ -73,14 +83,18 @@ class Sightings(msgspec.Struct, frozen=True):
 
 
 def offsets(source: bytes, name: str) -> Iterator[int]:
-    """Byte offset of each occurrence, in order; none overlap. Cost: a search for the bytes."""
+    """Byte offset of each occurrence, in order; none overlap. Cost: a search for the bytes.
+
+    As in ripgrep 13, the character before an occurrence is none of the occurrence before it.
+    """
     wanted = name.encode("utf-8", "surrogateescape")
-    at = source.find(wanted) if wanted else -1
+    at, last = source.find(wanted) if wanted else -1, -1
     while at >= 0:
         end = at + len(wanted)
-        is_word = not _is_word_before(source, at) and not _is_word_at(source, end)
+        is_word = at != last and _ends_before(source, at) and _ends_at(source, end)
         if is_word:
             yield at
+            last = end
         at = source.find(wanted, end if is_word else at + 1)
 
 
@@ -108,34 +122,36 @@ def without_bom(source: bytes) -> bytes:
     return b" " * len(_BOM) + source[len(_BOM) :] if source.startswith(_BOM) else source
 
 
-def _is_word_before(source: bytes, at: int) -> bool:
+def _ends_before(source: bytes, at: int) -> bool:
+    """Whether no word goes on before an offset."""
     if not at:
-        return False
+        return True
     last = source[at - 1]
     if last < 0x80:
-        return last in _PLAIN
+        return last not in _PLAIN
     begin = at - 1
     while begin > max(0, at - _LONGEST) and source[begin] & 0xC0 == 0x80:
         begin -= 1
-    return _is_word(source[begin:at])
+    return _is_apart(source[begin:at])
 
 
-def _is_word_at(source: bytes, at: int) -> bool:
+def _ends_at(source: bytes, at: int) -> bool:
+    """Whether no word goes on at an offset."""
     if at >= len(source):
-        return False
+        return True
     first = source[at]
     if first < 0x80:
-        return first in _PLAIN
+        return first not in _PLAIN
     size = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
-    return _is_word(source[at : at + size])
+    return _is_apart(source[at : at + size])
 
 
-def _is_word(encoded: bytes) -> bool:
-    """Whether bytes are one character of words."""
+def _is_apart(encoded: bytes) -> bool:
+    """Whether bytes are one character, and none of words."""
     try:
         text = encoded.decode()
     except UnicodeDecodeError:
         return False
-    if len(text) != 1:
+    if len(text) != 1 or unicodedata.category(text) in _OF_WORDS or text in _JOINERS:
         return False
-    return unicodedata.category(text) in _OF_WORDS or text in _JOINERS or _CIRCLED[0] <= text <= _CIRCLED[1]
+    return not _CIRCLED[0] <= text <= _CIRCLED[1]

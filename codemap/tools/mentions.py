@@ -21,6 +21,7 @@ from codemap.envelope.answer import Answer, CutList, Spare
 from codemap.graph.snapshot import Snapshot
 from codemap.live import Found, Mentioned
 from codemap.mentions.accounts import ACCOUNTED, HARMLESS, Account, Ledger, Mention
+from codemap.mentions.words import word_of
 from codemap.tools.compact import GroupedRows, Row, grouped
 from codemap.tools.nav.rows import innermost_rows
 from codemap.tools.tool import Asking
@@ -54,7 +55,7 @@ def ask_ledger(snapshot: Snapshot, node: int, passes: Callable[[str], bool]) -> 
     """The mentions of a definition in the files that pass; None where it has no name of its own, or none can tell."""
     if snapshot.is_external(node) or snapshot.is_file(node):
         return None
-    (fact,) = yield (Mentioned(snapshot.id_of(node), snapshot.name_of(node)),)
+    (fact,) = yield (Mentioned(snapshot.id_of(node), word_of(snapshot.name_of(node))),)
     if not isinstance(fact, Found) or not isinstance(fact.value, Ledger):
         return None
     ledger = fact.value

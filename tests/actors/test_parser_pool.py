@@ -16,7 +16,20 @@ from trio.testing import MockClock
 from actors.batches import batches
 from actors.inbox import Address, Inbox
 from actors.memory import Memory
-from actors.messages import Extract, Extracted, FileJob, FileStat, Outcome, Parsed, PoolMessage, Prepare, Same, Skipped
+from actors.messages import (
+    Extract,
+    Extracted,
+    FileJob,
+    FileStat,
+    Outcome,
+    Parsed,
+    PoolMessage,
+    Prepare,
+    Same,
+    Scan,
+    Scanned,
+    Skipped,
+)
 from actors.parser_pool import PoolStatistics, WorkersBroken, parser_pool
 from actors.reading import digest_of
 from codemap.extract.skip import SkipReason
@@ -259,3 +272,35 @@ def test_batches_hold_every_job_once_within_their_limits(sizes: list[int], max_b
     large = [batch[0].stat.size for batch in made if batch[0].stat.size >= max_bytes]
     assert large == sorted(large, reverse=True)
     assert [len(batch) for batch in made[: len(large)]] == [1] * len(large)
+
+
+async def scanned(pool: Pool, *paths: str, within_s: float = 5.0) -> Scanned:
+    """Where `word` stands in some files."""
+    jobs = tuple(FileJob(path, FileStat(1, 1)) for path in paths)
+    answer = await pool.address.ask(Scan("word", jobs, trio.current_time() + within_s))
+    assert isinstance(answer, Scanned)
+    return answer
+
+
+async def test_files_that_have_a_word_are_found(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a": b"word", "b": b"sword", "c": b"a word"})
+    async with open_pool(disk) as pool:
+        found = await scanned(pool, "a", "b", "c", "gone")
+    assert ([file.path for file in found.files], found.unseen) == (["a", "c"], ())
+
+
+async def test_a_look_ends_in_time_and_names_what_it_has_not_seen(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a": b"word", "slow": b"slow word", "c": b"word"})
+    async with open_pool(disk) as pool:
+        began = trio.current_time()
+        found = await scanned(pool, "a", "slow", "c")
+        assert trio.current_time() - began == pytest.approx(5.0)
+        assert ([file.path for file in found.files], found.unseen) == (["a"], ("slow", "c"))
+        assert (await scanned(pool, "a", within_s=-1.0)).unseen == ("a",)
+
+
+async def test_a_worker_that_dies_while_it_looks_leaves_files_unseen(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a": b"word", "killer": b"kill word"})
+    async with open_pool(disk) as pool:
+        assert (await scanned(pool, "a", "killer")).unseen == ("a", "killer")
+        assert (await scanned(pool, "a")).unseen == ()

@@ -18,14 +18,16 @@ import trio
 from actors.build import build
 from actors.disk import open_disk
 from actors.memory import Memory
-from actors.messages import FileJob, FileStat, Outcome, Rebuilt, Skipped
+from actors.messages import FileJob, FileStat, Outcome, Rebuilt, Scanned, Skipped
 from actors.parent_death import ORPHANED
-from actors.reading import SETTLED_NS, is_settled, read_file
+from actors.reading import SETTLED_NS, digest_of, is_settled, read_file
 from actors.resident import private_bytes, resident_bytes
 from actors.tree import open_service
 from actors.workers import extraction
 from actors.workers.processes import open_processes
 from codemap.extract.skip import SkipReason
+from codemap.facts import rows
+from codemap.mentions.words import Nature
 from codemap.settings import Settings
 from tests.actors.worker_programs import named, sleeping, telling_modules
 from tests.system.process import wait_gone
@@ -273,3 +275,18 @@ async def test_workers_together_keep_to_their_memory_and_what_takes_more_is_skip
     assert published.files["large.py"].skipped == SkipReason.MEMORY
     assert "of the 70 MB that it might take" in published.files["large.py"].detail
     assert 40_000_000 < peak <= PARSERS_MAX_BYTES + STACK_BYTES
+
+
+async def test_a_worker_looks_for_a_word(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def word(): ...  # word\n")
+    (tmp_path / "b.py").write_text("sword = 1\n")
+    (tmp_path / "c.py").write_bytes("word = 'word'\n".encode("utf-16"))
+    jobs = [FileJob(name, FileStat(1, 1)) for name in ("a.py", "b.py", "c.py", "gone.py")]
+    with trio.fail_after(60):
+        async with open_processes(str(tmp_path), 1000, plenty(), 1) as workers, workers.take(0) as worker:
+            found = msgspec.msgpack.decode(await worker.scan("word", jobs, 10.0), type=Scanned)
+            late = msgspec.msgpack.decode(await worker.scan("word", jobs, -1.0), type=Scanned)
+    natures = {file.path: [Nature(nature) for nature in rows(file.words)[2::3]] for file in found.files}
+    assert natures == {"a.py": [Nature.CODE, Nature.COMMENT], "c.py": [Nature.CODE, Nature.STRING]}
+    assert {file.path: file.digest for file in found.files}["a.py"] == digest_of((tmp_path / "a.py").read_bytes())
+    assert (found.unseen, late.unseen) == ((), ("a.py", "b.py", "c.py", "gone.py"))

@@ -1,0 +1,37 @@
+"""Words are found as ripgrep finds them; `tests/system/test_ripgrep.py` holds the counter against ripgrep itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from codemap.facts import rows
+from codemap.mentions.words import Nature, count, look, offsets
+
+CASES = [
+    ("foo", "foo foo_ _foo foobar barfoo foo.foo(foo)", 4),
+    ("foo", "", 0),
+    ("foo", "foo", 1),
+    ("foo", "fóo foó éfoo fooé", 0),
+    ("foo", "“foo” foo…foo 中foo foo中", 3),
+    ("größe", "größe größer Größe x.größe", 2),
+    ("foo", "foo\u0301 foo\u200d foo\u00b2 foo\u2160", 1),  # a mark, a joiner and a Roman numeral are of words
+    ("save!", "save! save!! save!x x.save! save", 3),
+    ("a", "a$a a-a", 4),
+    ("$x", "$x $$x a$x $xy", 2),
+    ("==", "a == b === c ===== d", 4),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), CASES)
+def test_words_in_a_text(name: str, text: str, expected: int) -> None:
+    assert count(text.encode(), name) == expected
+
+
+def test_there_are_no_words_beside_bytes_that_are_no_text() -> None:
+    assert count(b"\xfffoo foo\xff foo\xc3 \x80foo foo \xff", "foo") == 1
+
+
+def test_places_have_lines_and_columns_in_utf16() -> None:
+    source = "é😀 foo\n\n  foo\r\nfoo".encode()
+    found = rows(look(source, dict.fromkeys(offsets(source, "foo"), Nature.STRING))).tolist()
+    assert found == [1, 5, Nature.STRING, 3, 3, Nature.STRING, 4, 1, Nature.STRING]
