@@ -26,7 +26,7 @@ from codemap.tools.neighbors.asked import Asked, Listed, NeighborView, Params, P
 from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
 from codemap.tools.neighbors.importing import listed_importers
 from codemap.tools.neighbors.nested import nested_uses
-from codemap.tools.neighbors.relations import kin_row, via_words
+from codemap.tools.neighbors.relations import family_rows, via_words
 from codemap.tools.neighbors.through_bases import calls_through_bases
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
 from codemap.tools.sifting import Folded, folded_counts, sifted
@@ -90,7 +90,7 @@ def compact_answer(asked: Asked) -> Answer:
     if not snapshot.is_external(node) and (signature := snapshot.text_of(node, Symbol.SIGNATURE)):
         data["signature"] = signature
     if asked.family:
-        data["family"] = grouped(_in_order([kin_row(asked, node, kin) for node, kin in asked.family.items()]))
+        data["family"] = family_rows(asked)
     data["neighbors"] = listed.sections
     if listed.packages:
         data["packages"] = list(listed.packages)
