@@ -212,13 +212,14 @@ def find_node(world: World, snapshot: Snapshot, text: str) -> int | Failure:
 
 
 def whole_id(snapshot: Snapshot, text: str) -> str | Failure:
-    """The ID that a text is, or means: see `short_ids`."""
+    """The ID that a text is, or means: see `short_ids`. The first of overloads stands for all."""
     try:
         parse_id(text)
     except BadNodeId as error:
         meant = long_ids(snapshot, text)
-        if len(meant) == 1:
-            return meant[0]
+        overloads = sorted(map(parse_id, meant), key=lambda one: one.ordinal)
+        if len({(one.path, one.name) for one in overloads}) == 1:
+            return str(overloads[0])
         if meant:
             message = f"{text} may mean {len(meant)} nodes: pass the ID of one."
             return _miss(ErrorCode.BAD_NODE_ID, message, tuple(meant))

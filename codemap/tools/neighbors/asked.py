@@ -264,7 +264,11 @@ def emptiness(asked: Asked, open_sites: int, hidden: int) -> tuple[str, list[str
     if hidden:
         return "filtered", [f"{hidden} use(s) do not pass fileFilter or tests: drop them, or pass tests:include."]
     others = neighborhood(snapshot, asked.node, BOTH, frozenset(EdgeKind), 1, FAN_OUT_MAX)
-    hidden_kinds = {EDGE_NAMES[neighbor.edge.kind]: neighbor.side for neighbor in others.neighbors}
+    hidden_kinds = {
+        EDGE_NAMES[one.edge.kind]: one.side
+        for one in others.neighbors
+        if one.side == "out" or one.edge.kind is not EdgeKind.CONTAINS  # what it stands in tells nobody anything
+    }
     if hidden_kinds and (params.edge_kinds or params.direction != "both" or params.rows == "compact"):
         seen = ", ".join(f"{kind} ({side})" for kind, side in sorted(hidden_kinds.items()))
         return because, [f"The node has other edges: {seen}. Drop edgeKinds or pass direction:both to see them."]

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-import msgspec
+from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.errors import ErrorCode
+from codemap.facts import SymbolKind
+from codemap.graph.edges import EdgeKind
+from codemap.graph.family import Kin, family_of
+from codemap.graph.query import Neighbor
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
@@ -15,7 +19,7 @@ from codemap.tools.neighbors.full import full_answer
 from codemap.tools.sifting import passes_filter
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.verify import check_around
-from codemap.tools.view import find_node, not_built
+from codemap.tools.view import find_node, not_built, whole_id
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
@@ -38,7 +42,36 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     if params.verify:
         return _verified(asked)
     found = _answered(asked)
+    wider = _wider(asked) if params.rows == "compact" and (_lacks_users(asked) or _means_overloads(asked)) else None
+    if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
+        asked, found = wider, _answered(wider)
     return _accounted(asked, found) if _is_about_uses(params, found) else found
+
+
+def _lacks_users(asked: Asked) -> bool:
+    return "in" in asked.sides and asked.params.depth == 1 and not any(map(_is_use, asked.around.neighbors))
+
+
+def _means_overloads(asked: Asked) -> bool:
+    """Whether the node was asked for by a name alone that overloads share."""
+    is_named = whole_id(asked.snapshot, asked.params.node_id) != asked.params.node_id
+    return is_named and asked.params.depth == 1 and Kin.OVERLOAD in family_of(asked.snapshot, asked.node).values()
+
+
+def _is_use(one: Neighbor) -> bool:
+    return one.side == "in" and one.edge.kind is not EdgeKind.CONTAINS
+
+
+def _wider(asked: Asked) -> Asked | None:
+    """The call that whoever asks for the users of a node without any wants: those of its family, as callers name the
+    base of an override; of a variable, those that name the function which it holds. None where that is the same."""
+    params = asked.params
+    if not params.family and family_of(asked.snapshot, asked.node):
+        params = replace(params, family=True)
+    kind = SymbolKind.MODULE if asked.snapshot.is_external(asked.node) else asked.snapshot.kind_of(asked.node)
+    if kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) and "calls" in params.edge_kinds:
+        params = replace(params, edge_kinds=tuple(dict.fromkeys((*params.edge_kinds, "references"))))
+    return None if params is asked.params else replace(asked, params=params)
 
 
 def _is_about_uses(params: Params, found: Answer) -> bool:
@@ -64,7 +97,7 @@ def _verified(asked: Asked) -> Asking[Replied]:
     found = _answered(asked)
     if _is_about_uses(asked.params, found):
         found = yield from _accounted(asked, found)
-    return msgspec.structs.replace(
+    return replace(
         found,
         warnings=(*found.warnings, *checked.warnings),
         incomplete=" ".join(filter(None, (found.incomplete, checked.incomplete))),
