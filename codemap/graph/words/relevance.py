@@ -166,10 +166,6 @@ def _count(found: _Found) -> int:
 def _table(index: NameIndex, found: Sequence[_Found], nodes: Ints, count: int) -> tuple[Floats, Floats]:
     """Row c: how much each node is about concept c, by itself and by the names around it. And how many concepts each
     node's name has."""
-    is_candidate = np.zeros(count, dtype=np.bool_)
-    is_candidate[nodes] = True
-    place = np.empty(count, dtype=np.int32)
-    place[nodes] = np.arange(len(nodes), dtype=np.int32)
     table = np.zeros((len(found), len(nodes)), dtype=np.float32)
     named = np.zeros(len(nodes), dtype=np.float32)
     files = index.columns.file[nodes]
@@ -177,23 +173,21 @@ def _table(index: NameIndex, found: Sequence[_Found], nodes: Ints, count: int) -
     is_owned = (owner >= 0) & (owner != index.bases[files])
     is_in_file = nodes != index.bases[files]
     for row, its in zip(table, found, strict=True):
-        around = np.zeros(count, dtype=np.bool_)
+        own, hinted = np.zeros((2, count), dtype=np.float32)
+        is_named = np.zeros(count, dtype=np.bool_)
         for posted, share in its.posted:
-            if share > HINT:
-                around[posted.nodes[posted.weights >= IN_NAME]] = True
-        row += np.float32(OF_OWNER_NAME) * (around[owner] & is_owned)
-        row += np.float32(OF_FILE_NAME) * (around[index.bases[:-1]][files] & is_in_file)
-        is_named = np.zeros(len(nodes), dtype=np.bool_)
-        for posted, share in its.posted:
-            is_in = is_candidate[posted.nodes]
-            at, weights = place[posted.nodes[is_in]], posted.weights[is_in]
-            weight = (weights & WEIGHT_MAX) * np.float32(share / UNITS)
+            weights = (posted.weights & WEIGHT_MAX) * np.float32(share / UNITS)
             if share == HINT:
-                row[at] = np.maximum(row[at], weight)
+                hinted[posted.nodes] = np.maximum(hinted[posted.nodes], weights)
             else:
-                row[at] += weight
-                is_named[at] |= weights >= IN_NAME
-        named += is_named
+                own[posted.nodes] += weights
+                is_named[posted.nodes[posted.weights >= IN_NAME]] = True
+        row += np.float32(OF_OWNER_NAME) * (is_named[owner] & is_owned)
+        row += np.float32(OF_FILE_NAME) * (is_named[index.bases[:-1]][files] & is_in_file)
+        if its.posted[0][1] == HINT:
+            np.maximum(row, hinted[nodes], out=row)
+        row += own[nodes]
+        named += is_named[nodes]
     return table, named
 
 
