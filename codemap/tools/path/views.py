@@ -21,7 +21,7 @@ MARKS = {
     Mark.OVERRIDE: "overridden by",
     Mark.INHERITS: "extends",
     Mark.READS: "reads",
-    Mark.PASSES: "passes on",
+    Mark.PASSES: "names",
     Mark.DECORATED: "decorated by",
     Mark.USES: "uses",
     Mark.NAMES: "names",
