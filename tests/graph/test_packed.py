@@ -20,6 +20,7 @@ from codemap.graph.snapshot import Snapshot
 from codemap.packed_facts import pack_facts
 from codemap.tools import TOOLS, World, decode_params
 from tests.graph.test_incremental import CONFIG, EDITS, VARIANTS, Edits
+from tests.tools.calls import answered
 
 NOT_PACKED = {"configs", "resolvers", "definitions", "mentions", "is_partial"}
 """Given, made anew from what is given, found again by looking, and never kept."""
@@ -48,8 +49,7 @@ def answers(snapshot: Snapshot) -> list[object]:
     tools = {tool.name: tool for tool in TOOLS}
     found: list[object] = []
     for name, arguments in QUESTIONS:
-        params = decode_params(tools[name], arguments)
-        answer = tools[name].answer(World(snapshot), params)
+        answer = answered(World(snapshot), tools[name], arguments)
         found.append(answer.data if isinstance(answer, Answer) else answer)
     return found
 
