@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from enum import Enum
 from itertools import islice
@@ -9,6 +10,7 @@ from itertools import islice
 import msgspec
 
 from actors.output import answer
+from codemap.escapes import is_plain
 from codemap.graph.export import ExportedEdge, ExportedNode, exported_edges, exported_nodes
 from codemap.graph.snapshot import Snapshot
 
@@ -24,12 +26,23 @@ class Listed(Enum):
 
 
 def export(listed: Listed, snapshot: Snapshot) -> None:
-    """Writes a map to stdout, as far as that is read. Raises Unwritten."""
+    """Writes a map to stdout, as far as that is read. Raises Unwritten.
+
+    A line with characters that nobody sees is ASCII, with JSON's own escapes: the same data, harmless on a terminal.
+    """
     encoder = msgspec.json.Encoder()
     lines = _listed(snapshot, listed)
     while batch := list(islice(lines, LINES_A_WRITE)):
-        if not answer(encoder.encode_lines(batch)):
+        written = encoder.encode_lines(batch)
+        if not answer(written if is_plain(written) else _in_ascii(written)):
             break
+
+
+def _in_ascii(lines: bytes) -> bytes:
+    return b"".join(
+        line if is_plain(line) else json.dumps(json.loads(line), separators=(",", ":")).encode() + b"\n"
+        for line in lines.splitlines(keepends=True)
+    )
 
 
 def _listed(snapshot: Snapshot, listed: Listed) -> Iterator[ExportedEdge | ExportedNode]:

@@ -130,3 +130,13 @@ def test_odd_names_in_any_locale(odd: Path, home: dict[str, str], locale: dict[s
     done = run(("search", "café"), odd, env, "")
     assert (done.returncode, done.stderr) == (0, "")
     assert "py:naïve.py#café" in done.stdout
+
+
+def test_an_export_shows_a_terminal_no_character_that_it_obeys(home: dict[str, str], tmp_path: Path) -> None:
+    name = "a\u202eb\U000e0041\x1b[2J.py"
+    (tmp_path / name).write_text("def half(): ...\n")
+    done = run(("export", "--nodes"), tmp_path, home, "")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.isascii()
+    assert done.stdout.replace("\n", "").isprintable()
+    assert {json.loads(line)["file"] for line in done.stdout.splitlines()} == {name}
