@@ -135,16 +135,20 @@ def use_count(ways: Ways, nodes: Ints, *, is_forward: bool) -> int:
     return int((start[nodes + 1] - start[nodes]).sum())
 
 
-def implied(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
-    """The steps from some nodes, or to them, that a use of their source implies."""
+def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True) -> Steps:
+    """The steps from some nodes, or to them, that a use of their source implies.
+
+    Overrides come only with the first step after a use: an override's own override is one of what it overrides.
+    """
     inside = nodes[nodes < ways.snapshot.first_external]
     kinds = ways.columns.kind[inside]
     types, methods = inside[ARE_TYPES[kinds]], inside[ARE_METHODS[kinds]]
     found = [
         _inheriting(ways, types, is_forward=is_forward),
         _constructing(ways, types if is_forward else methods, is_forward=is_forward),
-        _overriding(ways, methods[~_are_constructors(ways, methods)], is_forward=is_forward),
     ]
+    if is_first:
+        found.append(_overriding(ways, methods[~_are_constructors(ways, methods)], is_forward=is_forward))
     target = np.concatenate([steps.target for steps in found])
     return Steps(
         np.concatenate([steps.source for steps in found]),

@@ -144,10 +144,12 @@ class _Side:
     def close(self, fresh: Ints, entering: Ints, other: _Side, met: _Met) -> None:
         """What the last steps imply, and the nodes to go on from."""
         improved = [fresh]
-        for _ in range(IMPLIED_MAX if self._ways.along is not Along.IMPORTS else 0):
+        for turn in range(IMPLIED_MAX if self._ways.along is not Along.IMPORTS else 0):
             if not len(fresh):
                 break
-            fresh = self._improve(implied(self._ways, fresh, is_forward=self.is_forward), entering, other, met)
+            fresh = self._improve(
+                implied(self._ways, fresh, is_forward=self.is_forward, is_first=not turn), entering, other, met
+            )
             improved.append(fresh)
         self.frontier = distinct(np.concatenate(improved))
 
