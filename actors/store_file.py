@@ -30,6 +30,7 @@ from actors.store_tables import DAMAGE_CODES, Damaged, StoreTrouble, make_room, 
 from actors.stored_confirmed import keep_confirmed, recall_confirmed
 from actors.stored_facts import FACTS_QUERY, checksum, companions
 from codemap.graph.verified import Confirmed
+from codemap.unpacking import unpack
 
 T = TypeVar("T")
 
@@ -289,7 +290,7 @@ def _part_key(root: bytes, part: int) -> bytes:
 
 def _decoded(body: bytes) -> _Head:
     try:
-        return _head.decode(body)
+        return unpack(_head, body)
     except msgspec.MsgspecError as error:
         raise Damaged(f"damaged: {error}") from error
 

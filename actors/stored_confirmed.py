@@ -15,10 +15,11 @@ import msgspec
 
 from actors.stored_facts import checksum
 from codemap.graph.verified import Confirmed, is_sound, merged
+from codemap.unpacking import unpack
 
 _QUERY = "SELECT sum, body FROM confirmed WHERE key = ?"
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Confirmed).decode
+_decoder = msgspec.msgpack.Decoder(Confirmed)
 
 
 def confirmed_key(maker: bytes, path: str, digest: bytes) -> bytes:
@@ -59,7 +60,7 @@ def _found(connection: sqlite3.Connection, key: bytes, digest: bytes) -> Confirm
     if row is None or not isinstance(row[1], bytes) or row[0] != checksum(key, row[1]):
         return None
     try:
-        one = _decode(row[1])
+        one = unpack(_decoder, row[1])
     except ValueError:  # of msgspec, or of text in it that is not UTF-8
         return None
     return one if one.digest == digest and is_sound(one) else None

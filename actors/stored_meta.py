@@ -14,6 +14,7 @@ import msgspec
 from actors.latest import FileRecord, Published
 from actors.reading import digest_of
 from codemap.extract.skip import SkipReason
+from codemap.unpacking import unpack
 
 
 class Meta(msgspec.Struct, frozen=True, array_like=True):
@@ -61,10 +62,13 @@ def split(joined: bytes) -> list[str]:
     return joined.decode("utf-8", "surrogatepass").split("\0")[:-1]
 
 
+_decoder = msgspec.msgpack.Decoder(Meta)
+
+
 def encoded(meta: Meta) -> bytes:
     return msgspec.msgpack.encode(meta)
 
 
 def decoded(body: bytes) -> Meta:
     """Raises ValueError."""
-    return msgspec.msgpack.decode(body, type=Meta)
+    return unpack(_decoder, body)

@@ -10,6 +10,7 @@ import lz4.block
 import msgspec
 
 from codemap.facts import FileFacts
+from codemap.unpacking import unpack
 
 PLAIN, COMPRESSED = b"\0", b"\1"
 
@@ -42,7 +43,7 @@ def pack_facts(facts: FileFacts) -> bytes:
 def unpack_facts(packed: bytes) -> FileFacts:
     """The facts that were packed. Raises BadFacts."""
     try:
-        return _decoder.decode(expanded(packed))
+        return unpack(_decoder, expanded(packed))
     except ValueError as error:  # of msgspec, or of text in it that is not UTF-8
         raise BadFacts(str(error)) from error
 

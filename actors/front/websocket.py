@@ -29,7 +29,7 @@ MESSAGE_MAX = LINE_MAX_BYTES
 CLOSE_S = 2.0
 """How long a client may take to answer our closing."""
 LINGER_S = 0.2
-"""How long a client that announced too much has to take in why it is closed."""
+"""After so long without a byte, a client that announced too much is taken to have seen why it is closed."""
 _CLOSE_FRAME = b"\x88"
 _CHUNK_BYTES = 65_536
 _QUEUE = 1
@@ -138,13 +138,19 @@ class _Limited(Replayed):
             self._dropping.cancel()  # the client's own closing may come after all that it announced
 
     async def linger(self) -> None:
-        """Ends our side and drops what still comes, for a moment: closed with something unread, TCP would take back why
-        we close."""
-        with trio.move_on_after(LINGER_S):
+        """Ends our side and drops what still comes, for `CLOSE_S` at most.
+
+        Closed with something unread, TCP would take back why we close.
+        """
+        with trio.move_on_after(CLOSE_S):
             if isinstance(self._stream, trio.abc.HalfCloseableStream):
                 await self._stream.send_eof()
-            while await super().receive_some(_CHUNK_BYTES):
-                pass
+            chunk = b"more"
+            while chunk:
+                with trio.move_on_after(LINGER_S) as quiet:
+                    chunk = await super().receive_some(_CHUNK_BYTES)
+                if quiet.cancelled_caught:
+                    return
 
 
 async def close(socket: trio_websocket.WebSocketConnection, code: Close, reason: str) -> None:

@@ -29,6 +29,8 @@ from typing import Annotated, Any
 
 import msgspec
 
+from codemap.unpacking import unpack
+
 CURSOR_MAX_CHARS = 4096
 """Far above what any answer needs: a longer one is not decoded."""
 
@@ -105,7 +107,7 @@ def decode_cursor(text: str, origin: Origin) -> Position:
     if its_version != version:
         raise CursorRefused("cursor: the map or the code has moved on since it was given; call again without cursor")
     try:
-        return _DECODER.decode(raw[_HEAD_BYTES:])
+        return unpack(_DECODER, raw[_HEAD_BYTES:])
     except msgspec.DecodeError:
         raise _not_a_cursor() from None
 

@@ -29,6 +29,7 @@ from codemap.graph.snapshot import Snapshot
 from codemap.graph.words.packed_words import WORD_PARTS, pack_words, unpack_words
 from codemap.languages import by_name
 from codemap.persistent import PersistentList
+from codemap.unpacking import unpack
 
 
 class BadParts(ValueError):
@@ -114,7 +115,7 @@ def unpack_snapshot(parts: Sequence[bytes], facts: Sequence[bytes], configs: Map
 
 
 def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> Snapshot:
-    head = _head.decode(parts[0])
+    head = unpack(_head, parts[0])
     arrays = _Arrays(parts[3:-WORD_PARTS])
     names, labels, paths, node_names = _strings(parts[1], arrays.next(), head.strings)
     lang, counts, sizes, errors, scripts, clusters, missing, of_node = (arrays.next() for _ in range(8))

@@ -15,6 +15,7 @@ import numpy as np
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.words.postings import Postings
 from codemap.graph.words.word_index import HOLDER, WordIndex
+from codemap.unpacking import unpack
 
 WORD_PARTS = 5
 """How many parts there are."""
@@ -54,7 +55,7 @@ def pack_words(snapshot: Snapshot) -> list[bytes]:
 def unpack_words(parts: Sequence[bytes], snapshot: Snapshot) -> None:
     """Gives a snapshot the index that was packed with it. Raises ValueError where the parts are not of one index."""
     first, joined, *arrays = parts
-    head = _head.decode(first)
+    head = unpack(_head, first)
     if not head.is_there:
         return
     terms = joined.decode().split("\n") if joined else []
