@@ -110,10 +110,22 @@ def generic(w: Walk, node: Node) -> int:
         for child in rest[1:]:
             w.value(child.named_children[0] if child.type == "type" and child.named_children else child)
         return w.b.apply(of, [first])
+    if name == "Callable" and len(rest) == 2:
+        return w.b.expr(Op.FUNCTION, w.b.args(_parameter_types(w, rest[0])), w.type(rest[1]))
     arguments = [w.type(child) for child in rest]
     if name in _TUPLES and len(rest) > 1 and not _is_open(rest[-1]):
         return w.b.tuple_of([w.b.wrap(_INSTANCE, argument) for argument in arguments])
     return w.b.apply(of, arguments)
+
+
+def _parameter_types(w: Walk, node: Node) -> list[int]:
+    """Of a `Callable`: none where they are open, or another's."""
+    while node.type == "type" and node.named_children:
+        node = node.named_children[0]
+    if node.type == "list":
+        return [w.type(child) for child in node.named_children if child.type != "comment"]
+    w.type(node)
+    return []
 
 
 def _is_open(node: Node) -> bool:
