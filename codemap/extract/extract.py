@@ -96,7 +96,26 @@ def _parse(language: Language, path: str, source: bytes) -> Tree:
     if repaired == source:
         return tree
     other = parser.parse(repaired)
-    return other if _error_bytes(other.root_node) < _error_bytes(tree.root_node) else tree
+    return other if _stray_bytes(other.root_node) < _stray_bytes(tree.root_node) else tree
+
+
+def _stray_bytes(root: Node) -> int:
+    """Bytes of the tokens that stand in a syntax error directly; one for each place where only something is missing.
+
+    What is complete inside an error is understood: an error may have a whole file in it, as each of its definitions is.
+    """
+    total = 0
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node.is_missing:
+            total += 1
+        elif node.is_error:
+            total += sum(child.end_byte - child.start_byte for child in node.children if not child.child_count)
+            pending += [child for child in node.children if child.has_error]
+        elif node.has_error:
+            pending += node.children
+    return total
 
 
 def error_spans(root: Node) -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@ syntax as the compiler never sees it.
 - What stands under `__cplusplus` alone goes.
 - A conditional whose branches open or close brackets or end in the head of a statement, or that stands inside an
   expression, loses its directives and all branches but the first.
+- A macro that is called at the top, alone on a line, ends with it.
 - A word in capitals in front of a declaration, before the name of a function or behind its parameters goes, and so does
   what wraps the parameters of a prototype for compilers without any.
 
@@ -47,6 +48,11 @@ _ARGUED = re.compile(
 )
 _POINTED = re.compile(rb"(?P<keep>\b" + _NO_TYPE + rb"[a-z_]\w*[ \t]+)(?P<macro>[A-Z][A-Z0-9_]{2,})(?=[ \t]*\*)")
 _WRAPPED = re.compile(rb"(?P<keep>[\w)][ \t]+)(?P<macro>[A-Z_]+[A-Z])(?P<open>\(\()(?P<inside>[^;{}]*?)\)\)(?=\s*;)")
+_CALLED = re.compile(
+    rb"(?P<keep>(?:\A|[;{}]|\*/|^[ \t]*(?:#|//)[^\n]*(?<!\\))\s*^[A-Z_][A-Z0-9_]{2,}[ \t]?\((?:[^()\n]|\([^()\n]*\))*\)[ \t]*)\n"
+    rb"(?=\s*(?:[A-Za-z_#]|/[/*]|\Z))",
+    re.MULTILINE,
+)
 
 
 @dataclass(slots=True)
@@ -74,7 +80,7 @@ def respell(source: bytes, unseen: re.Pattern[bytes]) -> bytes:
     found = _WRAPPED.sub(lambda at: at["keep"] + b" " * len(at["macro"]) + b" (" + at["inside"] + b") ", bytes(text))
     for pattern in (_FRONT, _MIDDLE, _ARGUED, _POINTED, _BEHIND):
         found = pattern.sub(_blanked, found)
-    return found
+    return _CALLED.sub(lambda at: at["keep"] + b";", found)
 
 
 def _blanked(at: re.Match[bytes]) -> bytes:
