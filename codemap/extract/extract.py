@@ -111,7 +111,8 @@ def _stray_bytes(root: Node) -> int:
         if node.is_missing:
             total += 1
         elif node.is_error:
-            total += sum(child.end_byte - child.start_byte for child in node.children if not child.child_count)
+            tokens = [child for child in node.children if not child.child_count and not child.is_extra]
+            total += sum(token.end_byte - token.start_byte for token in tokens)
             pending += [child for child in node.children if child.has_error]
         elif node.has_error:
             pending += node.children
