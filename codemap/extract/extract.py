@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -17,6 +18,9 @@ from codemap.file_roles import Role, role_of
 from codemap.languages import by_name, language_of
 from codemap.languages.language import Language
 from codemap.mentions.words import without_bom
+
+_DEFINITION = re.compile("definition|declaration|specifier|_def|_include|import")
+"""Types of nodes that mean the same wherever they stand."""
 
 
 @cache
@@ -96,42 +100,35 @@ def _parse(language: Language, path: str, source: bytes) -> Tree:
     if repaired == source:
         return tree
     other = parser.parse(repaired)
-    return other if _stray_bytes(other.root_node) < _stray_bytes(tree.root_node) else tree
-
-
-def _stray_bytes(root: Node) -> int:
-    """Bytes of the tokens that stand in a syntax error directly; one for each place where only something is missing.
-
-    What is complete inside an error is understood: an error may have a whole file in it, as each of its definitions is.
-    """
-    total = 0
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        if node.is_missing:
-            total += 1
-        elif node.is_error:
-            tokens = [child for child in node.children if not child.child_count and not child.is_extra]
-            total += sum(token.end_byte - token.start_byte for token in tokens)
-            pending += [child for child in node.children if child.has_error]
-        elif node.has_error:
-            pending += node.children
-    return total
+    return other if _error_bytes(other.root_node) < _error_bytes(tree.root_node) else tree
 
 
 def error_spans(root: Node) -> list[tuple[int, int]]:
-    """Where the outermost syntax errors begin and end, in bytes, in order; empty where only something is missing."""
+    """Where what could not be parsed begins and ends, in bytes, in order; empty where only something is missing.
+
+    An error may have a whole file in it, as each of its definitions is: those are understood.
+    """
     found: list[tuple[int, int]] = []
     pending = [root]
     while pending:
         node = pending.pop()
-        if node.is_error or node.is_missing:
+        if node.is_missing or (node.is_error and not node.child_count):
             found.append((node.start_byte, node.end_byte))
+        elif node.is_error:
+            start = node.start_byte
+            for child in node.children:
+                if child.child_count and (child.start_point[0] < child.end_point[0] or _DEFINITION.search(child.type)):
+                    pending.append(child)
+                    if start < child.start_byte:
+                        found.append((start, child.start_byte))
+                    start = child.end_byte
+            if start < node.end_byte:
+                found.append((start, node.end_byte))
         elif node.has_error:
             pending += node.children
     return sorted(found)
 
 
 def _error_bytes(root: Node) -> int:
-    """Bytes under the outermost syntax errors; one for each place where only something is missing."""
+    """Bytes of what could not be parsed; one for each place where only something is missing."""
     return sum(max(1, end - start) for start, end in error_spans(root))

@@ -104,6 +104,8 @@ class Walk(shared.Walk):
             if cls is not None and cls.has_bases:
                 heirs.append(cls)
             scope = scope.parent
+        if scope is not None and scope.number not in self.frames:
+            heirs = [cls for cls in heirs if cls.symbol >= 0]  # a local goes before the members of a lambda's receiver
         meant = b.name(name)
         if scope is b.module or (scope is None and name in b.builtins):
             return meant  # types that classes inherit are hardly named like those that a file imports
