@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
-from codemap.languages.c import definitions, expressions, initializers, preprocessor, records
+from codemap.languages.c import broken, definitions, expressions, initializers, preprocessor, records
 from codemap.languages.c.walk import Handler, Walk, block, first, inside, nothing
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ HANDLERS: dict[str, Handler] = {
     "enum_specifier": records.enumeration,
     "function_definition": definitions.function,
     "declaration": definitions.declaration,
-    "ERROR": definitions.broken,
+    "ERROR": broken.broken,
     "type_definition": definitions.type_definition,
     "preproc_include": preprocessor.include,
     "preproc_def": preprocessor.macro,
