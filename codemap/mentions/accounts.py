@@ -201,9 +201,8 @@ class _Told:
     def _add_edges(self, files: list[IndexedFile]) -> None:
         """A use of a member in which the name of its owner stands (a constructor) is one of the owner, too."""
         snapshot, table = self._snapshot, self._snapshot.edges
-        through = {
-            call.edge.row for call in dispatched(snapshot, self._node, ("in",), (EdgeKind.CALLS,)) if self._node >= 0
-        }
+        abstract = dispatched(snapshot, self._node, ("in",), (EdgeKind.CALLS,)) if self._node >= 0 else ()
+        through = {call.edge.row for call in abstract}
         chosen = _rows_of(table, files)
         targets, sure = table.target[chosen], table.confidence[chosen] < Confidence.TYPE
         owners = np.append(columns_of(snapshot).parent, np.full(len(snapshot.externals), -1, dtype=np.int32))[targets]
