@@ -28,6 +28,8 @@ _ON_IT = frozenset({"let", "also", "takeIf", "takeUnless"})
 _ON_THIS = frozenset({"apply", "run"})
 _GIVES_RECEIVER = frozenset({"also", "apply", "takeIf", "takeUnless"})
 _GIVES_RESULT = frozenset({"let", "run", "with", "lazy", "synchronized", "runBlocking", "withContext"})
+RECEIVERS_MAX = 4
+"""Receivers of lambdas around one another that names are looked for in: each costs every name in them a look."""
 _LISTS = {
     **dict.fromkeys(("listOf", "mutableListOf", "arrayListOf", "listOfNotNull"), "List"),
     **dict.fromkeys(("setOf", "mutableSetOf", "hashSetOf", "linkedSetOf"), "Set"),
@@ -235,7 +237,10 @@ def lambda_(w: KotlinWalk, node: Node, expected: int, *, it: int = NONE) -> int:
         value = it if it != NONE and position == 0 else b.wrap(Op.PARAM, expected, position)
         _parameter(w, parameter, value)
     receiver = b.wrap(Op.PARAM, expected, types.RECEIVER)
-    result = last_value(w, node) if receiver == NONE else _on_receiver(w, receiver, lambda: last_value(w, node))
+    is_deep = sum(cls.symbol < 0 for cls in w.classes[-RECEIVERS_MAX:]) >= RECEIVERS_MAX
+    result = (
+        last_value(w, node) if receiver == NONE or is_deep else _on_receiver(w, receiver, lambda: last_value(w, node))
+    )
     b.scope = scope
     return result
 
