@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from codemap.envelope.answer import Answer
 from codemap.graph.build import extracted
 from codemap.graph.indexed import Extracted
 from codemap.graph.search import search
@@ -9,7 +12,7 @@ from codemap.graph.sketch import sketch
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.steps import ended
 from codemap.tools import TOOLS, World
-from codemap.tools.arguments import decode_params
+from tests.tools.calls import answered
 
 SOURCES = {
     "app/store.py": b"class Store:\n    def save(self): ...\n",
@@ -40,7 +43,7 @@ def test_definitions_are_found_and_there_is_no_edge() -> None:
 
 def test_every_map_tool_answers_from_it_and_says_that_it_is_partial() -> None:
     world = World(sketched(SOURCES))
-    arguments = {
+    arguments: dict[str, dict[str, Any]] = {
         "map_overview": {},
         "map_search": {"query": "save"},
         "map_neighbors": {"nodeId": "py:app/store.py#Store.save", "direction": "in", "edgeKinds": ["calls"]},
@@ -48,7 +51,8 @@ def test_every_map_tool_answers_from_it_and_says_that_it_is_partial() -> None:
     }
     for tool in TOOLS:
         if tool.name in arguments:
-            answer = tool.answer(world, decode_params(tool, arguments[tool.name]))
+            answer = answered(world, tool, arguments[tool.name])
+            assert isinstance(answer, Answer)
             assert any("still being built" in warning for warning in answer.warnings), tool.name
             if tool.name in ("map_neighbors", "map_path"):
                 assert answer.data["emptyBecause"] == "building"
