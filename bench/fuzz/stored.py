@@ -79,8 +79,12 @@ def _save(path: Path, snapshot: Snapshot) -> StoredMap:
     finally:
         file.close()
     if found is None:
-        raise Broken("what was saved is not found")
+        raise NotFound("what was saved is not found")
     return found
+
+
+class NotFound(Broken):
+    """A map was saved and could not be loaded."""
 
 
 def _place(path: Path) -> StorePlace:
@@ -104,8 +108,12 @@ def _check_database(path: Path, saved: StoredMap, damage: str) -> None:
 
 
 def _save_or_trouble(path: Path) -> StoredMap | None:
+    """What is loaded after another save. Damage that only reading meets costs that save, and no other."""
     try:
-        return _save(path, _snapshots()[0])
+        try:
+            return _save(path, _snapshots()[0])
+        except NotFound:
+            return _save(path, _snapshots()[0])
     except StoreTrouble:
         return None
 

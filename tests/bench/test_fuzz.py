@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
+from itertools import count
+from pathlib import Path
 from random import Random
 
 import pytest
 
+from actors.store_file import StoreFile
 from bench.fuzz import __main__ as runner
+from bench.fuzz import stored
 from bench.fuzz.messages import Expected, some_messages
 from bench.fuzz.mutation import ITEMS_MAX, SIZE_MAX, encoded, mutated, mutated_json
 from bench.fuzz.target import Broken, Inputs, Target
@@ -208,3 +213,13 @@ def test_minutes_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     start = time.monotonic()
     assert ran(fails_at(by=fail), monkeypatch, "0.002") == 0
     assert time.monotonic() - start < 10
+
+
+@pytest.mark.parametrize(("lost", "is_broken"), [(1, False), (2, True)])
+def test_damage_costs_one_save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: int, is_broken: bool) -> None:
+    path = tmp_path / "cache.sqlite"
+    saved = stored._save(path, stored._snapshots()[0])
+    load, calls = StoreFile.load, count()
+    monkeypatch.setattr(StoreFile, "load", lambda file: None if 1 <= next(calls) <= lost else load(file))
+    with pytest.raises(Broken) if is_broken else nullcontext():
+        stored._check_database(path, saved, "no damage")
