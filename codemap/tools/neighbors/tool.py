@@ -49,7 +49,11 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 
 
 def _lacks_users(asked: Asked) -> bool:
-    return "in" in asked.sides and asked.params.depth == 1 and not any(map(_is_use, asked.around.neighbors))
+    if "in" not in asked.sides or asked.params.depth > 1:
+        return False
+    edges = asked.snapshot.edges
+    rows = edges.arriving(asked.node)
+    return not len(rows) or (bool(asked.params.edge_kinds) and asked.kinds.isdisjoint(edges.kind[rows].tolist()))
 
 
 def _means_overloads(asked: Asked) -> bool:
