@@ -51,15 +51,23 @@ def _members_of(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> di
 
 
 def _shallow(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """Its types alone, of a list those of its elements."""
+    """Its types alone, of a list those of its elements; several as `anyOf`, which every client reads."""
+    types = list(dict.fromkeys(_types(schema, definitions)))
+    if types == ["array"]:
+        schema = definitions[_name(schema)] if _REF in schema else schema
+        return {"type": "array", "items": _of_types(list(dict.fromkeys(_types(schema["items"], definitions))))}
+    return _of_types(types)
+
+
+def _of_types(types: list[str]) -> dict[str, Any]:
+    return {"type": types[0]} if len(types) == 1 else {"anyOf": [{"type": name} for name in types]}
+
+
+def _types(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[str]:
     schema = definitions[_name(schema)] if _REF in schema else schema
     if "anyOf" in schema:
-        types = [_shallow(one, definitions)["type"] for one in schema["anyOf"]]
-        return {"type": list(dict.fromkeys(types))}
-    if schema.get("type") == "array":
-        items = _shallow(schema["items"], definitions)
-        return {"type": "array", "items": {"type": items["type"]}}
-    return {"type": schema.get("type", "string")}
+        return [name for one in schema["anyOf"] for name in _types(one, definitions)]
+    return [schema.get("type", "string")]
 
 
 def whole_schema_of(tool: Tool) -> dict[str, Any]:

@@ -52,7 +52,8 @@ async def test_scalpel_shows_the_profile_and_its_limits(tmp_path: Path) -> None:
         assert (results["total"], results["page"]) == (5, 1)
         listed = await server.request("tools/list")
         schemas = {tool["name"]: tool["inputSchema"] for tool in listed["result"]["tools"]}
-        assert schemas["map_neighbors"]["properties"]["depth"]["maximum"] == 5
+        assert schemas["map_neighbors"]["properties"]["maxNodes"]["maximum"] == 1000
+        assert schemas["nav_callHierarchy"]["properties"]["depth"]["maximum"] == 5
         refused = await server.call("map_neighbors", nodeId="py:store.py", depth=6)
         assert refused["data"] is None
         assert refused["error"]["code"] == "BAD_ARGS"
