@@ -72,6 +72,9 @@ def _sorted(nodes: Ints) -> list[int]:
 def _across(snapshot: Snapshot, node: int) -> list[int]:
     """The definition of a prototype, and the prototypes of a definition: those in a file that the definition's imports,
     or any where there is one definition of that name."""
+    named = snapshot.node_names.named(snapshot.name_of(node))
+    if not (columns_of(snapshot).flags[named] & SymbolFlag.DECLARATION).any():
+        return []
     family, name = _family(snapshot, node), snapshot.qualified_name_of(node)
     same = [
         one

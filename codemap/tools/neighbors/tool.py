@@ -41,10 +41,10 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     asked = Asked(world, snapshot, node, params)
     if params.verify:
         return _verified(asked)
-    found = _answered(asked)
     wider = _wider(asked) if params.rows == "compact" and (_lacks_users(asked) or _means_overloads(asked)) else None
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
-        asked, found = wider, _answered(wider)
+        asked = wider
+    found = _answered(asked)
     return _accounted(asked, found) if _is_about_uses(params, found) else found
 
 

@@ -78,16 +78,20 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
         else:
             text = _own_text(asked, short_id(snapshot, call.edge.target), sites, call.implementers)
             own.setdefault(EdgeKind.CALLS, []).append(text)
+    others_of: dict[bytes, tuple[int, ...]] = {}
     for row in rows.tolist():
         use = snapshot.unresolved_use(row)
         sites = snapshot.sites(use)
         count += len(sites)
-        candidates = possible.possible(use).tolist()
+        candidates = possible.possible(use)
         if row in arriving:
-            group = _Meant(use.name, use.kind, -1, tuple(node for node in candidates if node != asked.node))
+            key = candidates.tobytes()  # many uses share a long list
+            if key not in others_of:
+                others_of[key] = tuple(candidates[candidates != asked.node].tolist())
+            group = _Meant(use.name, use.kind, -1, others_of[key])
             meant.setdefault(group, []).append(_Use(use.source, sites))
         else:
-            best = [*possible.nearest(use), *candidates]
+            best = [*possible.nearest(use), *candidates.tolist()]
             own.setdefault(use.kind, []).append(_own_text(asked, use.name, sites, tuple(dict.fromkeys(best))))
     is_alone = is_alone and all(
         role_of_definition(place.path, place.qualified_name) is not Role.PRODUCT
