@@ -224,17 +224,30 @@ def test_a_reader_that_has_enough_is_no_error(flask: Path) -> None:
     assert (process.returncode, stderr) == (0, b"")
 
 
-def test_an_interrupt_is_quiet(flask: Path) -> None:
-    process = subprocess.Popen(
-        [CODEMAP, "status", "--root", str(flask)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    )
+INTERRUPTS_MAX = 10
+"""On a busy machine a command may have ended before the interrupt comes."""
+
+
+def interrupted(root: Path) -> tuple[int, bytes, bytes]:
+    """Exit status, stdout and stderr of a command that was interrupted while its first worker started."""
+    words = [CODEMAP, "status", "--root", str(root), "--store", "off"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
     deadline = time.monotonic() + TIMEOUT_S
     while not psutil.Process(process.pid).children():
         assert time.monotonic() < deadline, "no worker was started"
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)  # the first worker is only starting: nothing is read yet
+    process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=TIMEOUT_S)
-    assert (process.returncode, stdout, stderr) == (130, b"", b"")
+    return process.returncode, stdout, stderr
+
+
+def test_an_interrupt_is_quiet(flask: Path) -> None:
+    found = (0, b"", b"")
+    for _ in range(INTERRUPTS_MAX):
+        found = interrupted(flask)
+        if found[0]:
+            break
+    assert found == (130, b"", b"")
 
 
 def on_a_terminal(*words: str, **extra: str) -> str:
