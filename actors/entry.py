@@ -20,7 +20,7 @@ def main() -> int:
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     named = "" if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "")
     sys.path[:] = own_path(sys.path, home, named, _current_folder(), starts_with_script=not sys.flags.safe_path)
-    from actors.joining import run
+    from actors.command_line.joining import run
 
     return run()
 

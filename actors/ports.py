@@ -1,7 +1,7 @@
 """The one port for effects that the virtual clock cannot see: files, worker processes, threads, the wall clock.
 
-Actors take a `Ports` and touch nothing else outside the process. `actors/disk.py` is the real one; the tests bring a
-fake, and one conformance suite runs on both.
+Actors take a `Ports` and touch nothing else outside the process. `actors/service/disk.py` is the real one; the tests
+bring a fake, and one conformance suite runs on both.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from actors.memory import Memory
-from actors.messages import FileJob, FileStat
-from actors.store_file import StoreFile
+from actors.database.file import StoreFile
+from actors.messaging.messages import FileJob, FileStat
+from actors.processes.memory import Memory
 from codemap.extract.skip import SkipReason
 
 T = TypeVar("T")

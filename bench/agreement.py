@@ -19,7 +19,7 @@ from types import MappingProxyType
 import msgspec
 import trio
 
-from actors.messages import Lane
+from actors.messaging.messages import Lane
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.candidates import Candidates
 from codemap.graph.edges import EdgeKind

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from actors.tree import Service
+    from actors.service.wiring import Service
 
 TICK_S = 0.001
 """What the probe sleeps: the finest that the loop's own granularity makes sense of."""
@@ -37,7 +37,7 @@ def main() -> None:
     import trio
 
     import actors.front.serve as _served_with  # noqa: F401  # so that memory counts what a server has loaded
-    from actors.log import LEAST, Severity
+    from actors.messaging.log import LEAST, Severity
 
     LEAST.set(Severity.WARNING)
     gc.collect()
@@ -51,9 +51,9 @@ async def _cold(root: str) -> None:
 
     import trio
 
-    from actors.build import build
-    from actors.disk import open_disk
-    from actors.tree import open_service
+    from actors.indexing.build import build
+    from actors.service.disk import open_disk
+    from actors.service.wiring import open_service
     from codemap.settings import Settings
 
     settings = Settings(verify="off")

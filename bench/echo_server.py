@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from actors.front.stdio import Claimed
+    from actors.front.transports.stdio import Claimed
 
 
 def main() -> None:
-    from actors.front.stdio import claim
+    from actors.front.transports.stdio import claim
 
     claimed = claim()
 
@@ -25,7 +25,7 @@ def main() -> None:
     import trio
 
     import actors.front.serve as _served_with  # noqa: F401  # all that a server loads
-    from actors.log import LEAST, Severity
+    from actors.messaging.log import LEAST, Severity
 
     LEAST.set(Severity.WARNING)
     gc.collect()
@@ -38,14 +38,14 @@ async def _serve(claimed: Claimed, root: str) -> None:
 
     import msgspec
 
-    from actors.build import build
-    from actors.disk import open_disk
     from actors.front import mcp
     from actors.front.call import Reply, call
-    from actors.front.connection import Connection
     from actors.front.progress import Following
-    from actors.front.stdio import open_stdio
-    from actors.tree import open_service
+    from actors.front.transports.connection import Connection
+    from actors.front.transports.stdio import open_stdio
+    from actors.indexing.build import build
+    from actors.service.disk import open_disk
+    from actors.service.wiring import open_service
     from codemap.settings import Settings
     from codemap.tools import TOOLS, Tool
     from codemap.tools.params import MapParams

@@ -44,8 +44,8 @@ def parse(sources: dict[str, bytes]) -> float:
 
 def stages(root: Path, sources: dict[str, bytes]) -> Stages:
     """The stages as the service has them: without garbage collection."""
-    from actors.build import build
-    from actors.messages import FileStat, Parsed
+    from actors.indexing.build import build
+    from actors.messaging.messages import FileStat, Parsed
     from codemap.extract.extract import extract
     from codemap.facts import FileFacts
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -72,22 +73,86 @@ def test_only_one_layer_speaks_to_language_servers(path: Path) -> None:
     protocol = {module for module in imports(path) if module.startswith("codemap.lsp")}
     if name.startswith("codemap/languages/"):
         assert all(module.startswith(RECORDS) for module in protocol)
-    elif not name.startswith(("codemap/lsp/", "actors/language_")):
+    elif not name.startswith(("codemap/lsp/", "actors/language_servers/")):
         assert not protocol
 
 
-WIRING = {"actors/tree.py", "actors/main.py"}
-"""The files that know all actors; `front` reaches them through the service that `tree` opens."""
-ACTORS = {"actors.parser_pool", "actors.resolver", "actors.renderer", "actors.store"}
+MESSAGING, FILES, PROCESSES = "actors/messaging", "actors/files", "actors/processes"
+SYSTEM = {MESSAGING, FILES, PROCESSES}
+DISK = {*SYSTEM, "actors/database", "actors/ports"}
+MAP = {*DISK, "actors/listing", "actors/watch", "actors/workers", "actors/indexing"}
+SERVERS = {"actors/language_servers", "actors/language_servers/life", "actors/language_servers/programs"}
+MAY_IMPORT: dict[str, set[str]] = {
+    MESSAGING: set(),
+    FILES: {MESSAGING},
+    PROCESSES: {FILES},
+    "actors/database": {FILES},
+    "actors/ports": {*SYSTEM, "actors/database"},
+    "actors/listing": DISK,
+    "actors/watch": {*DISK, "actors/listing"},
+    "actors/workers": DISK,
+    "actors/indexing": {*DISK, "actors/workers"},
+    "actors/language_servers/programs": {*SYSTEM, "actors/listing"},
+    "actors/language_servers/life": {*MAP, "actors/language_servers/programs"},
+    "actors/language_servers": {*MAP, *SERVERS},
+    "actors/service": {*MAP, *SERVERS},
+    "actors/front/transports": SYSTEM,
+    "actors/front": {*MAP, *SERVERS, "actors/service", "actors/front/transports"},
+    "actors/command_line": {*MAP, *SERVERS, "actors/service", "actors/front", "actors/front/transports"},
+    "actors/entry": {"actors/command_line"},
+}
+"""Room of `actors` -> the other rooms that it may import: a later one never stands in an earlier one's."""
+MODULES_MAX = 20
+
+
+def room_of(name: str) -> str:
+    """The room of a module of `actors`: its folder, or itself where it lies in `actors`."""
+    path = name.replace(".", "/")
+    return max((room for room in MAY_IMPORT if f"{path}/".startswith(f"{room}/")), key=len, default="")
 
 
 @pytest.mark.parametrize("path", [p for p in SOURCES if relative(p).startswith("actors/")], ids=relative)
-def test_actors_do_not_import_one_another(path: Path) -> None:
-    name = relative(path)
-    if name in WIRING:
+def test_rooms_of_actors_import_one_way(path: Path) -> None:
+    if relative(path) == "actors/__init__.py":
         return
-    own = name.removesuffix(".py").replace("/", ".")
-    assert not (set(imports(path)) & ACTORS) - {own}
+    own = room_of(relative(path).removesuffix(".py"))
+    assert own, "a room that the table lacks"
+    rooms = {room_of(name) for name in imports(path) if name.startswith("actors.")}
+    assert rooms - {own} <= MAY_IMPORT[own]
+
+
+def test_the_table_of_rooms_has_no_circle() -> None:
+    earlier: set[str] = set()
+    for room, others in MAY_IMPORT.items():
+        assert others - {room} <= earlier, room
+        earlier.add(room)
+
+
+def test_rooms_of_actors_are_small() -> None:
+    for folder in {path.parent for path in SOURCES if relative(path).startswith("actors/")}:
+        assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= MODULES_MAX, folder
+
+
+WIRING = "actors/service/wiring.py"
+"""The file that knows all actors; `front` reaches them through the service that it opens."""
+
+
+def test_actors_do_not_import_one_another() -> None:
+    """An actor is what a supervisor runs: the modules from which the wiring takes them."""
+    wired = (ROOT / WIRING).read_text(encoding="utf-8")
+    actors = {
+        f"actors.{name}"
+        for name in re.findall(
+            r"from actors\.([\w.]+) import [^\n]*\b(?:parser_pool|resolver|store|watcher|Renderer)\b", wired
+        )
+    }
+    assert len(actors) == 5
+    actors |= {"actors.language_servers.supervisor", "actors.language_servers.verifier"}
+    for path in SOURCES:
+        if relative(path) in {WIRING, "actors/language_servers/wiring.py", "actors/front/hosted.py"}:
+            continue
+        own = relative(path).removesuffix(".py").replace("/", ".")
+        assert not (set(imports(path)) & actors) - {own}, own
 
 
 def test_no_language_is_named_outside_its_folder() -> None:

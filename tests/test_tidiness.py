@@ -38,7 +38,7 @@ def test_broad_excepts_stand_in_exactly_two_files() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ExceptHandler) and _is_broad(node)
     }
-    assert found == {"actors/supervise.py", "actors/front/call.py"}
+    assert found == {"actors/messaging/supervise.py", "actors/front/call.py"}
 
 
 def _is_broad(handler: ast.ExceptHandler) -> bool:
@@ -54,7 +54,9 @@ def test_every_module_says_what_it_is_for(path: Path) -> None:
     doc = ast.get_docstring(ast.parse(source))
     assert doc, "no module docstring"
     if len(source.splitlines()) > LONG_FILE_LINES:
-        assert "long" in doc.lower(), "a file of over 300 lines says why in its docstring, with the word long"
+        assert re.search(r"\b(?:file|it) is\s+long\b", doc, re.IGNORECASE), (
+            "a file of over 300 lines says why it is long"
+        )
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name)

@@ -28,11 +28,11 @@ from actors.front.gather import Gathering, version_of
 from actors.front.progress import Following
 from actors.front.status import status_of
 from actors.front.timing import Timer
-from actors.given_up import why_lost
-from actors.latest import Published
-from actors.log import Severity, log, trace
-from actors.messages import Unavailable
-from actors.tree import Service
+from actors.indexing.given_up import why_lost
+from actors.indexing.latest import Published
+from actors.messaging.log import Severity, log, trace
+from actors.messaging.messages import Unavailable
+from actors.service.wiring import Service
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.cursor import CursorRefused, Origin, decode_cursor
 from codemap.envelope.dialects import DIALECTS, NATIVE

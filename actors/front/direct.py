@@ -18,9 +18,9 @@ import msgspec
 import trio
 
 from actors.front.call import Reply
-from actors.front.connection import Connection
-from actors.front.jsonrpc import Request, RequestId
 from actors.front.progress import Following, while_told
+from actors.front.transports.connection import Connection
+from actors.front.transports.jsonrpc import Request, RequestId
 from codemap.tools import Tool
 
 CONNECTION_CLOSED = -32000

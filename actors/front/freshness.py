@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 import trio
 
-from actors.inbox import ActorDied
-from actors.latest import Published
-from actors.messages import Unavailable
-from actors.recent import compared
-from actors.tree import Service
-from actors.watching import Watching
+from actors.indexing.latest import Published
+from actors.indexing.recent import compared
+from actors.messaging.inbox import ActorDied
+from actors.messaging.messages import Unavailable
+from actors.service.wiring import Service
+from actors.watch.watching import Watching
 from codemap.envelope.answer import Answer, Failure
 from codemap.graph.snapshot import Snapshot
 from codemap.tools import Disk, Tool, mentioned_files, named_files

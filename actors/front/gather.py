@@ -15,13 +15,13 @@ from types import MappingProxyType
 
 import trio
 
+from actors.files.reading import digest_of
 from actors.front.progress import Following
-from actors.inbox import ActorDied
-from actors.language_status import Stage
-from actors.messages import Extracted, FileJob, FileStat, Lane, Parsed
+from actors.language_servers.status import Stage
+from actors.messaging.inbox import ActorDied
+from actors.messaging.messages import Extracted, FileJob, FileStat, Lane, Parsed
 from actors.ports import Content
-from actors.reading import digest_of
-from actors.tree import Service
+from actors.service.wiring import Service
 from codemap.envelope.answer import Answer, CutList
 from codemap.extract.skip import normalize
 from codemap.facts import FileFacts

@@ -10,22 +10,22 @@ import msgspec
 import trio
 from mcp.server.lowlevel import Server
 
-from actors.build import build, lay, polish, sketch
-from actors.codec import SnapshotCodec
-from actors.disk import open_disk
 from actors.front import mcp
 from actors.front.call import Reply, call
-from actors.front.connection import Connection
 from actors.front.direct import Call
 from actors.front.metrics import Metrics
 from actors.front.offers import PAUSE_S, Offers
 from actors.front.progress import Following
-from actors.language_open import open_language_ports
-from actors.latest import Published
-from actors.log import Severity, log
-from actors.memory import Memory
-from actors.tree import Service, open_service
-from actors.verifier import verifier
+from actors.front.transports.connection import Connection
+from actors.indexing.build import build, lay, polish, sketch
+from actors.indexing.codec import SnapshotCodec
+from actors.indexing.latest import Published
+from actors.language_servers.programs.open import open_language_ports
+from actors.language_servers.verifier import verifier
+from actors.messaging.log import Severity, log
+from actors.processes.memory import Memory
+from actors.service.disk import open_disk
+from actors.service.wiring import Service, open_service
 from codemap.envelope.limits import PROFILES
 from codemap.graph.build import UNRANKED
 from codemap.graph.snapshot import Snapshot

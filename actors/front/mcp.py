@@ -31,11 +31,11 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types import methods
 
 from actors.front.call import Reply
-from actors.front.connection import Connection
 from actors.front.direct import Call, DirectCalls, result_of
-from actors.front.jsonrpc import Notification, Request, RequestId
 from actors.front.offers import Offers
 from actors.front.progress import Following, while_told
+from actors.front.transports.connection import Connection
+from actors.front.transports.jsonrpc import Notification, Request, RequestId
 from codemap.envelope.dialects import NATIVE
 from codemap.envelope.limits import COMMUNITY, Limits
 from codemap.instructions import instructions

@@ -15,12 +15,12 @@ from typing import Any
 import trio
 
 from actors.front.call import Reply
-from actors.front.clients import ClientsStatistics
-from actors.front.door import DoorStatistics
 from actors.front.prometheus import Family, Histogram, Kind, text_of
-from actors.front.session_places import SessionPlacesStatistics
-from actors.resident import resident_bytes
-from actors.tree import Service
+from actors.front.transports.clients import ClientsStatistics
+from actors.front.transports.door import DoorStatistics
+from actors.front.transports.session_places import SessionPlacesStatistics
+from actors.processes.resident import resident_bytes
+from actors.service.wiring import Service
 from codemap.graph.snapshot import Snapshot
 from codemap.tools import Tool
 

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 import msgspec
 import trio
 
-from actors.language_status import Stage
-from actors.latest import Building
-from actors.tree import Service
+from actors.indexing.latest import Building
+from actors.language_servers.status import Stage
+from actors.service.wiring import Service
 from codemap.escapes import escaped
 from codemap.graph.snapshot import Snapshot
 

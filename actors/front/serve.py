@@ -22,22 +22,22 @@ from importlib.metadata import version
 
 import trio
 
-from actors.front.admission import Entry, Page, Rules, Speech
-from actors.front.clients import Clients
-from actors.front.connection import DRAIN_S, Connection, Frames
-from actors.front.door import Door, Speak
 from actors.front.hosted import Hosted, Root
-from actors.front.listening import Listeners, allow_descriptors, open_listeners, parse_place, tls_context
-from actors.front.local import run_local
 from actors.front.metrics import Metrics
-from actors.front.session_places import Limits
-from actors.front.sessions import Applications
-from actors.front.stdio import STOP_SIGNALS, Claimed, open_stdio
-from actors.front.tokens import BadTokens, TokenSource, default_file
-from actors.front.websocket import CLOSE_S, Close, run_websocket
-from actors.log import LEAST, Severity, log
-from actors.memory import memory_for
-from actors.rendezvous import Offer
+from actors.front.transports.admission import Entry, Page, Rules, Speech
+from actors.front.transports.clients import Clients
+from actors.front.transports.connection import DRAIN_S, Connection, Frames
+from actors.front.transports.door import Door, Speak
+from actors.front.transports.listening import Listeners, allow_descriptors, open_listeners, parse_place, tls_context
+from actors.front.transports.local import run_local
+from actors.front.transports.session_places import Limits
+from actors.front.transports.sessions import Applications
+from actors.front.transports.stdio import STOP_SIGNALS, Claimed, open_stdio
+from actors.front.transports.tokens import BadTokens, TokenSource, default_file
+from actors.front.transports.websocket import CLOSE_S, Close, run_websocket
+from actors.messaging.log import LEAST, Severity, log
+from actors.processes.memory import memory_for
+from actors.processes.rendezvous import Offer
 from codemap.settings import BadSetting, Settings
 
 END_S = DRAIN_S + CLOSE_S + 1.0
@@ -232,7 +232,7 @@ async def _open_door(
 def _speaking_http(house: _House, rules: Rules) -> Speak:
     """What serves those who speak HTTP. Raises BadSetting where its extra is not installed."""
     try:
-        from actors.front.http import HttpFront
+        from actors.front.transports.http import HttpFront
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "hypercorn":
             raise

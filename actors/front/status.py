@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
-from actors.config_files import config_warnings
 from actors.front.freshness import watcher_status
-from actors.given_up import given_up
-from actors.latest import Published
-from actors.tree import Service
+from actors.indexing.config_files import config_warnings
+from actors.indexing.given_up import given_up
+from actors.indexing.latest import Published
+from actors.service.wiring import Service
 from codemap.graph.snapshot import Snapshot
 
 

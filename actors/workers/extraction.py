@@ -19,10 +19,10 @@ from contextlib import suppress
 import msgspec
 from outcome import Error, capture
 
-from actors.messages import FileJob, FileStat, Outcome, Parsed, Same, Skipped
-from actors.reading import digest_of, read_file
-from actors.resident import resident_bytes
-from actors.stored_facts import StoredFacts, stored_facts
+from actors.database.facts import StoredFacts, stored_facts
+from actors.files.reading import digest_of, read_file
+from actors.messaging.messages import FileJob, FileStat, Outcome, Parsed, Same, Skipped
+from actors.processes.resident import resident_bytes
 from actors.workers.scanning import scan_files
 from codemap.extract.extract import extract
 from codemap.extract.skip import HEAD_BYTES, SkipReason, normalize, skip_reason

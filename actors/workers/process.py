@@ -16,9 +16,9 @@ from contextlib import suppress
 import msgspec
 import trio
 
-from actors.child_process import REAP_S, open_descriptor, receive, take_stream, wait_ended
-from actors.isolation import ELSEWHERE
-from actors.resident import private_bytes
+from actors.processes.child_process import REAP_S, open_descriptor, receive, take_stream, wait_ended
+from actors.processes.isolation import ELSEWHERE
+from actors.processes.resident import private_bytes
 from actors.workers.frames import HEADER, Kind, framed
 
 START_MAX_S = 30.0

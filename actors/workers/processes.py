@@ -13,11 +13,11 @@ from contextlib import asynccontextmanager
 import msgspec
 import trio
 
-from actors.environment import outside
-from actors.isolation import python_function, without_python
-from actors.memory import Memory
-from actors.messages import FileJob
+from actors.messaging.messages import FileJob
 from actors.ports import Worker, WorkerCannotStart, WorkerDied, WorkerOutOfMemory
+from actors.processes.environment import outside
+from actors.processes.isolation import python_function, without_python
+from actors.processes.memory import Memory
 from actors.workers.extraction import Job, files_of
 from actors.workers.frames import Kind
 from actors.workers.process import CannotStart, Died, WorkerProcess, start

@@ -16,8 +16,8 @@ from contextlib import suppress
 from functools import partial
 from types import TracebackType
 
-from actors.parent_death import die_with, look_for
-from actors.resident import private_bytes
+from actors.processes.parent_death import die_with, look_for
+from actors.processes.resident import private_bytes
 from actors.workers.frames import HEADER, Kind, framed
 
 NICENESS = 10

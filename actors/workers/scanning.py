@@ -14,8 +14,8 @@ from collections.abc import Sequence
 import msgspec
 from outcome import Error, capture
 
-from actors.messages import Scanned, Skipped
-from actors.reading import digest_of, read_file
+from actors.files.reading import digest_of, read_file
+from actors.messaging.messages import Scanned, Skipped
 from codemap.extract.natures import words_in
 from codemap.extract.skip import normalize
 from codemap.mentions.words import Nature, Sighted, look, offsets, without_bom

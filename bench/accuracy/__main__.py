@@ -31,7 +31,9 @@ def main() -> None:
     known, suite = packages(), suites()
     parser = ArgumentParser("python -m bench.accuracy", description="Scores codemap's edges against oracles.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"by default all of {', '.join([*known, *suite])}")
-    parser.add_argument("--codemap", default=f"{shlex.quote(sys.executable)} -m actors.main", help="what exports")
+    parser.add_argument(
+        "--codemap", default=f"{shlex.quote(sys.executable)} -m actors.command_line.main", help="what exports"
+    )
     parser.add_argument(
         "--errors", type=int, default=0, metavar="N", help="tell so many wrong and missing calls a package"
     )

@@ -13,11 +13,11 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.build import build, lay, polish
-from actors.disk import open_disk
-from actors.language_open import open_language_ports
-from actors.tree import open_service
-from actors.verifier import verifier
+from actors.indexing.build import build, lay, polish
+from actors.language_servers.programs.open import open_language_ports
+from actors.language_servers.verifier import verifier
+from actors.service.disk import open_disk
+from actors.service.wiring import open_service
 from bench.accuracy.claims import claims, decode
 from bench.accuracy.corpora import Package, fetch, tool
 from bench.accuracy.edges import Oracle, Relation

@@ -19,12 +19,12 @@ from typing import Any
 
 import msgspec
 
-from actors.latest import FileRecord
-from actors.messages import FileStat
-from actors.store_file import StoredMap, StoreFile
-from actors.store_place import StorePlace
-from actors.store_tables import StoreTrouble
-from actors.stored_meta import Meta, decoded, encoded, join
+from actors.database.file import StoredMap, StoreFile
+from actors.database.place import StorePlace
+from actors.database.tables import StoreTrouble
+from actors.indexing.latest import FileRecord
+from actors.indexing.stored_meta import Meta, decoded, encoded, join
+from actors.messaging.messages import FileStat
 from bench.fuzz.mutation import mutated, mutated_json
 from bench.fuzz.sources import seeds
 from bench.fuzz.target import Broken, Inputs, shown

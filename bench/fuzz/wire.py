@@ -20,7 +20,7 @@ from typing import Any
 import trio
 import trio_websocket
 
-from actors.front.websocket import MESSAGE_MAX
+from actors.front.transports.websocket import MESSAGE_MAX
 from bench.fuzz.messages import FILES, Expected, some_messages, whole
 from bench.fuzz.mutation import mutated
 from bench.fuzz.target import Broken, Inputs

@@ -122,7 +122,8 @@ def _folder(label: str) -> str:
 
 
 def _reply(root: Path) -> dict[str, Any]:
-    command = (sys.executable, "-m", "actors.main", "overview", "--json", "--envelope", "native", "--root", str(root))
+    program = (sys.executable, "-m", "actors.command_line.main")
+    command = (*program, "overview", "--json", "--envelope", "native", "--root", str(root))
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
     reply: dict[str, Any] = json.loads(done.stdout)
     return reply

@@ -10,7 +10,7 @@ from typing import Any, cast
 import msgspec
 import trio
 
-from actors.listing import list_tree
+from actors.listing.listing import list_tree
 from bench.corpora import Corpus, corpora
 from bench.relevance.overview import documented
 from codemap.envelope.answer import Answer

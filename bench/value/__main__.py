@@ -42,7 +42,7 @@ def measured(known: Questions, names: list[str]) -> Iterator[tuple[Scored, PerIt
         for name in names:
             repository = known.repositories[name]
             root = fetch(repository.pinned)
-            command = (sys.executable, "-m", "actors.main", "serve", "--root", str(root), "--share", "off")
+            command = (sys.executable, "-m", "actors.command_line.main", "serve", "--root", str(root), "--share", "off")
             with connected(command) as client:
                 client.initialize()
                 client.call("map_rebuild")  # returns when all is indexed: how long that takes is measured elsewhere

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag
-from codemap.file_roles import Role, role_of
 from codemap.graph.columns import columns_of, items_of
 from codemap.graph.edges import Ints, Mask
 from codemap.graph.lines import Amended, Lines, with_part
 from codemap.graph.node_names import Renamed
+from codemap.graph.path_index import Paths
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.vocabulary import TYPO_MIN_CHARS, Vocabulary
 from codemap.graph.words.terms import SUBWORDS
@@ -77,38 +77,6 @@ def name_index_ranked(before: NameIndex, snapshot: Snapshot) -> NameIndex:
     held = vars(before)
     vars(index).update({name: held[name] for name in ("text", "vocabulary", "is_test") if name in held})
     return index
-
-
-class Paths:
-    """The paths of the files, in lower case."""
-
-    def __init__(self, paths: list[str]) -> None:
-        """`paths` as they are written."""
-        self.originals = paths
-        self.paths = paths = [path.lower() for path in paths]
-        self.stems = [path.rpartition("/")[2].partition(".")[0] for path in paths]
-        self.called: dict[str, list[int]] = {}
-        """Base name up to the first dot -> numbers of files."""
-        self.under: dict[str, list[int]] = {}
-        """The same or a folder -> numbers of files."""
-        for file, (path, stem) in enumerate(zip(paths, self.stems, strict=True)):
-            self.called.setdefault(stem, []).append(file)
-            for word in {*path.split("/")[:-1], stem}:
-                self.under.setdefault(word, []).append(file)
-
-    @cached_property
-    def text(self) -> Lines:
-        return Lines(self.paths)
-
-    @cached_property
-    def roles(self) -> NDArray[np.int8]:
-        """The `Role` of each file."""
-        return np.array([role_of(path) for path in self.originals], dtype=np.int8)
-
-    @cached_property
-    def are_tests(self) -> Mask:
-        found: Mask = self.roles == Role.TEST
-        return found
 
 
 class NameIndex:

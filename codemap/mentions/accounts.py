@@ -3,6 +3,8 @@
 A word that could stand in two accounts belongs to the first of: not understood, string or comment, definition,
 resolved, undecided, other. So the accounts of a name sum to what a text search finds, whatever a language's rules miss.
 
+The file is long because what the map says of a word and what its file's own facts say make one account.
+
 Rules of the file:
 - What nothing tells is `NOT_UNDERSTOOD`, never left out, and never taken for something harmless.
 - A file that is no longer as it was indexed is an account of its own: its sites may have moved.

@@ -17,9 +17,9 @@ from typing import Any, TypeVar, get_origin, get_type_hints
 import msgspec
 import trio
 
-from actors.delta import is_in
-from actors.memory import Memory
-from actors.messages import UNKNOWN_STAT, FileJob, FileStat, Outcome, Parsed, Same, Scanned, Skipped
+from actors.files.reading import digest_of, is_settled
+from actors.indexing.delta import is_in
+from actors.messaging.messages import UNKNOWN_STAT, FileJob, FileStat, Outcome, Parsed, Same, Scanned, Skipped
 from actors.ports import (
     Came,
     Content,
@@ -38,7 +38,7 @@ from actors.ports import (
     WorkerOutOfMemory,
     Workers,
 )
-from actors.reading import digest_of, is_settled
+from actors.processes.memory import Memory
 from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
 from codemap.mentions.words import Nature, Sighted, look, offsets

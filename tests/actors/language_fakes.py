@@ -14,7 +14,7 @@ from itertools import count
 
 import trio
 
-from actors.language_ports import CannotStart, Launch, Usage
+from actors.language_servers.programs.ports import CannotStart, Launch, Usage
 from tests.actors.fakes import FakeDisk
 from tests.language_server.script import Burn, Complain, Deafen, Deed, Exit, Fork, Later, Scenario, Script, Stop, Write
 from tests.language_server.sources import Code

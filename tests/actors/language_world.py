@@ -9,16 +9,16 @@ import msgspec
 import trio
 from trio.testing import MockClock
 
-from actors.inbox import Address, Inbox
-from actors.language_mirror import MirroredDisk
-from actors.language_program import Absent, Candidate, Finder, Program
-from actors.language_seat import Places
-from actors.language_status import Standing
-from actors.language_supervisor import Family, language_supervisor
-from actors.language_texts import Texts
-from actors.messages import Drained, FileStat, Lane, LanguageMessage, Live, Unavailable
+from actors.language_servers.life.mirror import MirroredDisk
+from actors.language_servers.life.seat import Places
+from actors.language_servers.life.texts import Texts
+from actors.language_servers.programs.program import Absent, Candidate, Finder, Program
+from actors.language_servers.status import Standing
+from actors.language_servers.supervisor import Family, language_supervisor
+from actors.messaging.inbox import Address, Inbox
+from actors.messaging.messages import Drained, FileStat, Lane, LanguageMessage, Live, Unavailable
 from actors.ports import Came, Event, Gone, Lost, Touched
-from actors.watching import Journal
+from actors.watch.watching import Journal
 from codemap.languages import by_name
 from codemap.live import At, Because, Definition, Fact, Found, LiveQuestion, Missed, References
 from codemap.lsp.server import AfterProgress, Entry, Server

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from actors.command_line.joining import asked
 from actors.entry import own_path
-from actors.joining import asked
-from actors.paths import RefusedRoot
+from actors.files.paths import RefusedRoot
 
 
 def test_plain_words_are_understood(tmp_path: Path) -> None:
@@ -60,13 +60,24 @@ ROOT = Path(__file__).parents[2]
 def test_it_needs_the_standard_library_only() -> None:
     """And nothing of ours but what joining takes."""
     code = (
-        "import sys\nimport actors.joining, actors.connect\n"
+        "import sys\nimport actors.command_line.joining, actors.command_line.connect\n"
         "ours = {name for name in sys.modules if name.split('.')[0] in ('actors', 'codemap')}\n"
         "tops = {name.split('.')[0] for name in sys.modules if not name.startswith('_')}\n"
         "print(sorted(ours), sorted(tops - {'actors', *sys.stdlib_module_names}))\n"
     )
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
-    wanted = ["actors", "actors.connect", "actors.joining", "actors.output", "actors.paths", "actors.rendezvous"]
+    wanted = [
+        "actors",
+        "actors.command_line",
+        "actors.command_line.connect",
+        "actors.command_line.joining",
+        "actors.files",
+        "actors.files.paths",
+        "actors.messaging",
+        "actors.messaging.output",
+        "actors.processes",
+        "actors.processes.rendezvous",
+    ]
     assert done.stdout == f"{wanted} []\n", done.stderr
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from actors.argument_parser import USAGE, nearest
-from actors.command_line import COMMANDS, parse
-from actors.flags import arguments_of
+from actors.command_line.argument_parser import USAGE, nearest
+from actors.command_line.flags import arguments_of
+from actors.command_line.options import COMMANDS, parse
 
 LIST = "`codemap --help` lists the commands; options follow them."
 MISTAKES = {

@@ -15,11 +15,11 @@ import psutil
 import pytest
 import trio
 
-from actors.disk import Disk
-from actors.listing import list_tree
-from actors.messages import FileJob, Outcome, Parsed, Same, Skipped
+from actors.files.reading import SETTLED_NS, digest_of, read_file
+from actors.listing.listing import list_tree
+from actors.messaging.messages import FileJob, Outcome, Parsed, Same, Skipped
 from actors.ports import Ports, WorkerCannotStart, WorkerDied, Workers, away_because
-from actors.reading import SETTLED_NS, digest_of, read_file
+from actors.service.disk import Disk
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk

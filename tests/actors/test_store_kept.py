@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import trio
 
-from actors.build import build
-from actors.codec import SnapshotCodec
-from actors.disk import open_disk
-from actors.store_file import StoreFile
-from actors.store_place import store_place
-from actors.tree import open_service
+from actors.database.file import StoreFile
+from actors.database.place import store_place
+from actors.indexing.build import build
+from actors.indexing.codec import SnapshotCodec
+from actors.service.disk import open_disk
+from actors.service.wiring import open_service
 from codemap.packed_facts import expanded
 from codemap.settings import Settings
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from actors.build import polish
+from actors.indexing.build import polish
 from codemap.graph.build import build_snapshot
 from codemap.graph.packed import pack_snapshot, unpack_snapshot
 from codemap.graph.search import search

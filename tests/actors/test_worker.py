@@ -15,14 +15,14 @@ import psutil
 import pytest
 import trio
 
-from actors.build import build
-from actors.disk import open_disk
-from actors.memory import Memory
-from actors.messages import FileJob, FileStat, Outcome, Rebuilt, Scanned, Skipped
-from actors.parent_death import ORPHANED
-from actors.reading import SETTLED_NS, digest_of, is_settled, read_file
-from actors.resident import private_bytes, resident_bytes
-from actors.tree import open_service
+from actors.files.reading import SETTLED_NS, digest_of, is_settled, read_file
+from actors.indexing.build import build
+from actors.messaging.messages import FileJob, FileStat, Outcome, Rebuilt, Scanned, Skipped
+from actors.processes.memory import Memory
+from actors.processes.parent_death import ORPHANED
+from actors.processes.resident import private_bytes, resident_bytes
+from actors.service.disk import open_disk
+from actors.service.wiring import open_service
 from actors.workers import extraction
 from actors.workers.processes import open_processes
 from codemap.extract.skip import SkipReason
@@ -33,7 +33,7 @@ from tests.actors.worker_programs import named, sleeping, telling_modules
 from tests.system.process import wait_gone
 
 PROJECT = Path(__file__).parents[2]
-HEAVY = ("mcp", "trio", "numpy", "graspologic_native", "pydantic", "actors.front", "actors.tree")
+HEAVY = ("mcp", "trio", "numpy", "graspologic_native", "pydantic", "actors.front", "actors.service.wiring")
 
 
 def plenty() -> Memory:
@@ -203,9 +203,9 @@ async def test_a_slow_file_costs_its_time_limit_and_nothing_else(
 
 ORPHANING = """
 import sys, trio
-from actors.memory import Memory
-from actors.messages import FileJob, FileStat
-from actors.memory import memory_for
+from actors.processes.memory import Memory
+from actors.messaging.messages import FileJob, FileStat
+from actors.processes.memory import memory_for
 from actors.workers import processes
 from tests.system.process import wait_gone
 from tests.actors.worker_programs import named, sleeping
@@ -229,7 +229,9 @@ async def test_a_worker_at_work_ends_with_a_parent_that_is_killed(tmp_path: Path
     await wait_gone([worker])
 
 
-LOOKING = "import os, sys; from actors.parent_death import look_for; look_for(int(sys.argv[1])); os.read(0, 1)"
+LOOKING = (
+    "import os, sys; from actors.processes.parent_death import look_for; look_for(int(sys.argv[1])); os.read(0, 1)"
+)
 
 
 @pytest.mark.parametrize(("is_parent", "code"), [(True, 0), (False, ORPHANED)])

@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from actors.inbox import ActorDied
-from actors.messages import Parsed, Rebuilt
-from actors.tree import Service, open_service
+from actors.messaging.inbox import ActorDied
+from actors.messaging.messages import Parsed, Rebuilt
+from actors.service.wiring import Service, open_service
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk, FakeSnapshot, RandomChaos, fake_build

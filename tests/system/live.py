@@ -11,11 +11,11 @@ from typing import Any, Literal
 
 import trio
 
-from actors.build import build
-from actors.disk import open_disk
-from actors.language_open import open_language_ports
-from actors.messages import Lane
-from actors.tree import Service, open_service
+from actors.indexing.build import build
+from actors.language_servers.programs.open import open_language_ports
+from actors.messaging.messages import Lane
+from actors.service.disk import open_disk
+from actors.service.wiring import Service, open_service
 from codemap.languages import languages
 from codemap.live import At, CallItem, CallLink, Found, LiveQuestion, Missed, Named, Place
 from codemap.settings import Settings

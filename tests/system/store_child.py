@@ -15,14 +15,14 @@ from pathlib import Path
 
 import trio
 
-from actors.build import build
-from actors.codec import SnapshotCodec
-from actors.disk import Disk
-from actors.latest import Published
-from actors.log import LEAST, Severity
-from actors.messages import FileJob, Rebuilt
+from actors.indexing.build import build
+from actors.indexing.codec import SnapshotCodec
+from actors.indexing.latest import Published
+from actors.messaging.log import LEAST, Severity
+from actors.messaging.messages import FileJob, Rebuilt
 from actors.ports import Worker, Workers
-from actors.tree import Service, open_service
+from actors.service.disk import Disk
+from actors.service.wiring import Service, open_service
 from actors.workers import extraction
 from actors.workers.scanning import scan_files
 from codemap.graph.build import build_snapshot

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import trio
 
-from actors.listing import list_tree
+from actors.listing.listing import list_tree
 from bench.changes import EVERYTHING, MADE, World, stale_as_current
 from codemap.graph.build import build_snapshot
 from codemap.graph.edges import EdgeKind

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import trio
 
-from actors.front.websocket import MESSAGE_MAX
+from actors.front.transports.websocket import MESSAGE_MAX
 from codemap.tools import TOOLS
 from tests.system.conftest import SECRET
 from tests.system.network import BEGIN, Served, request, served

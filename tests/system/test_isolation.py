@@ -15,7 +15,7 @@ import msgspec
 import psutil
 import pytest
 
-from actors.isolation import OWN_PACKAGES
+from actors.processes.isolation import OWN_PACKAGES
 from tests.system.live import only
 from tests.system.process import CODEMAP, DEADLINE_S, environment, serving
 from tests.system.test_connect import services

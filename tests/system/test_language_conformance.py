@@ -15,14 +15,14 @@ import psutil
 import pytest
 import trio
 
-from actors.build import build
-from actors.disk import open_disk
-from actors.language_marks import marked
-from actors.language_ports import LanguagePorts
-from actors.language_process import SystemProcesses
-from actors.language_program import Absent, Program
-from actors.messages import Lane
-from actors.tree import Service, open_service
+from actors.indexing.build import build
+from actors.language_servers.programs.marks import marked
+from actors.language_servers.programs.ports import LanguagePorts
+from actors.language_servers.programs.process import SystemProcesses
+from actors.language_servers.programs.program import Absent, Program
+from actors.messaging.messages import Lane
+from actors.service.disk import open_disk
+from actors.service.wiring import Service, open_service
 from codemap.live import (
     At,
     Because,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from actors.messages import Lane
+from actors.messaging.messages import Lane
 from codemap.live import At, Because, Definition, Found, Missed, Outline, References
 from codemap.lsp.server import Server
 from tests.system.live import Asker, live

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from actors.messages import Lane
+from actors.messaging.messages import Lane
 from codemap.live import Definition, Hover, LiveQuestion, Place, References
 from tests.system import live as asking
 from tests.system.live import AGAIN_S, PATIENCE_S, Asker, contents, live, only, places

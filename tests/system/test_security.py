@@ -13,9 +13,9 @@ import pytest
 import trio
 import trio_websocket
 
-from actors.front.door import HALF_OPEN_MAX
-from actors.front.listening import allow_descriptors
-from actors.front.websocket import MESSAGE_MAX
+from actors.front.transports.door import HALF_OPEN_MAX
+from actors.front.transports.listening import allow_descriptors
+from actors.front.transports.websocket import MESSAGE_MAX
 from codemap.tools import TOOLS, Tool, schema_of
 from tests.system.conftest import SECRET
 from tests.system.network import HANDSHAKE, Client, Served, client, request, served

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 import trio
 
-from actors.build import build
-from actors.codec import SnapshotCodec
-from actors.disk import open_disk
-from actors.tree import Service, open_service
+from actors.indexing.build import build
+from actors.indexing.codec import SnapshotCodec
+from actors.service.disk import open_disk
+from actors.service.wiring import Service, open_service
 from codemap.graph.build import build_snapshot
 from codemap.graph.snapshot import Snapshot
 from codemap.settings import Settings

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 import trio
 
-from actors.build import build, lay, polish
-from actors.codec import SnapshotCodec
-from actors.disk import open_disk
 from actors.front.call import call
-from actors.language_open import open_language_ports
-from actors.tree import Service, open_service
-from actors.verifier import verifier
+from actors.indexing.build import build, lay, polish
+from actors.indexing.codec import SnapshotCodec
+from actors.language_servers.programs.open import open_language_ports
+from actors.language_servers.verifier import verifier
+from actors.service.disk import open_disk
+from actors.service.wiring import Service, open_service
 from codemap.graph.dump import edge_lines
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.verified_progress import VerifiedUses, verified_uses

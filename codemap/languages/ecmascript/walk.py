@@ -1,6 +1,6 @@
 """The one walk over an ECMAScript syntax tree: its state, and the tables that say which handler visits what.
 
-The file is longer than others because it explains every field of that state.
+The file is long because it explains every field of that state.
 
 Rules of the files that hold handlers:
 - Every node is visited once. A handler of an expression returns what its value is, a handler of a type the type

@@ -13,8 +13,8 @@ import trio
 from trio.testing import MockClock
 
 from actors.front.call import FIRST_MAP_WAIT_S, Reply, call
-from actors.messages import Parsed
-from actors.tree import Service, open_service
+from actors.messaging.messages import Parsed
+from actors.service.wiring import Service, open_service
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.snapshot import Snapshot

@@ -13,10 +13,10 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.front.call import Reply
-from actors.front.connection import DRAIN_S, Connection
 from actors.front.direct import DirectCalls
 from actors.front.mcp import make_server, serve
 from actors.front.progress import Following
+from actors.front.transports.connection import DRAIN_S, Connection
 from codemap.tools import TOOLS, Tool
 from tests.actors.front.test_mcp import Frames, echo, modern
 

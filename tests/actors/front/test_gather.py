@@ -12,15 +12,15 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from actors.build import build
+from actors.files.reading import digest_of
 from actors.front.call import Reply, call
 from actors.front.progress import Following, report
-from actors.inbox import ActorDied
-from actors.language_status import Stage
-from actors.messages import UNKNOWN_STAT, FileJob, Lane, Outcome, Parsed, Same, Scanned, Skipped
+from actors.indexing.build import build
+from actors.language_servers.status import Stage
+from actors.messaging.inbox import ActorDied
+from actors.messaging.messages import UNKNOWN_STAT, FileJob, Lane, Outcome, Parsed, Same, Scanned, Skipped
 from actors.ports import Worker, Workers
-from actors.reading import digest_of
-from actors.tree import Service, open_service
+from actors.service.wiring import Service, open_service
 from codemap.extract.extract import extract
 from codemap.extract.natures import words_in
 from codemap.extract.skip import SkipReason

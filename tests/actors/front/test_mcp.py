@@ -13,9 +13,9 @@ from mcp.shared.exceptions import MCPError
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.front.call import Reply
-from actors.front.connection import Connection
 from actors.front.mcp import make_server, serve
 from actors.front.progress import Following
+from actors.front.transports.connection import Connection
 from codemap.instructions import instructions
 from codemap.tools import TOOLS, Tool, schema_of
 

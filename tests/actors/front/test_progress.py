@@ -11,11 +11,11 @@ import trio
 from trio.testing import MockClock
 
 from actors.front.call import Reply
-from actors.front.connection import Connection
 from actors.front.mcp import make_server, serve
 from actors.front.progress import EVERY_S, Following, Progress, report
-from actors.latest import Building
-from actors.tree import open_service
+from actors.front.transports.connection import Connection
+from actors.indexing.latest import Building
+from actors.service.wiring import open_service
 from codemap.settings import Settings
 from codemap.tools import TOOLS, Tool
 from tests.actors.fakes import FakeDisk, fake_build

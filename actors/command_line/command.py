@@ -1,0 +1,169 @@
+"""One command: a service for its duration, progress on stderr, the reply or the map.
+
+The call goes the way that every front's calls go. A terminal gets a bar that is wiped in the end; elsewhere progress is
+plain lines, and only where they were asked for.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from enum import Enum
+from typing import Any
+
+import msgspec
+import trio
+
+from actors.command_line.index_report import Built, nothing_found
+from actors.front.call import Reply, call
+from actors.indexing.build import build
+from actors.indexing.codec import SnapshotCodec
+from actors.indexing.given_up import why_lost
+from actors.indexing.latest import Building, Latest
+from actors.language_servers.programs.open import open_language_ports
+from actors.messaging.log import LEAST, Severity
+from actors.messaging.messages import Rebuilt, Unavailable
+from actors.messaging.output import complain, is_watched, remark
+from actors.service.disk import open_disk
+from actors.service.wiring import Service, open_service
+from codemap.graph.snapshot import Snapshot
+from codemap.settings import Configured, Settings
+from codemap.tools import Tool
+
+BAR_WIDTH = 24
+REFRESH_S = 0.1
+"""How often the bar is drawn: smooth to the eye, nothing to the processor."""
+
+_STAGES = {"list": "looking for files", "extract": "reading files", "graph": "connecting symbols"}
+_WIPE = "\r\x1b[K"
+
+
+class Shown(Enum):
+    """Where progress is shown."""
+
+    ALWAYS = "always"
+    ON_A_TERMINAL = "on a terminal"
+
+
+def built(root: str, configured: Configured, shown: Shown) -> Built | Unavailable | None:
+    """A map as the disk is now, or why there is none; None when a signal came first."""
+    LEAST.set(_least(configured.settings))
+    return trio.run(_built, root, configured, shown)
+
+
+def ask(tool: Tool, arguments: Mapping[str, Any], root: str, configured: Configured, shown: Shown) -> Reply | None:
+    """The reply to one call on a freshly built map; None when a signal came first."""
+    LEAST.set(_least(configured.settings))
+    return trio.run(_ask, tool, arguments, root, configured, shown)
+
+
+async def _built(root: str, configured: Configured, shown: Shown) -> Built | Unavailable | None:
+    found: Built | Unavailable | None = None
+    start = trio.current_time()
+    async with trio.open_nursery() as nursery:
+        async with _service(nursery, root, configured, shown) as service:
+            missing = await service.wait_built()
+            if service.is_warm:
+                rebuilt = await service.rebuild()
+                missing = rebuilt if isinstance(rebuilt, Unavailable) else None
+            if missing is None and (published := service.latest.get()) is not None:
+                why = why_lost(published) or nothing_found(published, root)
+                took_s = trio.current_time() - start
+                read = service.parsed
+                found = Unavailable(why) if why else Built(published, took_s, read)
+                await service.save()
+            else:
+                found = missing
+        nursery.cancel_scope.cancel()
+    return found
+
+
+async def _ask(
+    tool: Tool, arguments: Mapping[str, Any], root: str, configured: Configured, shown: Shown
+) -> Reply | None:
+    reply: Reply | None = None
+    async with trio.open_nursery() as nursery:
+        async with _service(nursery, root, configured, shown) as service:
+            rebuilt: Rebuilt | Unavailable | None = None
+            if not tool.needs_rebuild:
+                await service.wait_built()
+                if service.is_warm:
+                    rebuilt = await service.rebuild()
+            reply = await call(service, configured.settings, tool, arguments)
+            published = service.latest.get()
+            nothing = "" if published is None else nothing_found(published, root)
+            if nothing:
+                complain(nothing)
+            if nothing or isinstance(rebuilt, Unavailable):  # a script goes by the exit code
+                reply = msgspec.structs.replace(reply, is_error=True)
+            await service.save()
+        nursery.cancel_scope.cancel()
+    return reply
+
+
+@asynccontextmanager
+async def _service(
+    nursery: trio.Nursery, root: str, configured: Configured, shown: Shown
+) -> AsyncIterator[Service[Snapshot]]:
+    """A service for the time of one command; a signal cancels the nursery, which shows the progress."""
+    nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
+    settings = msgspec.structs.replace(configured.settings, watch="off")  # gone before anything changes
+    disk, live, codec = open_disk(root, settings), open_language_ports(root, settings), SnapshotCodec()
+    ignored = configured.ignored
+    async with open_service(settings, disk, build=build, codec=codec, live=live, ignored=ignored) as service:
+        if is_watched():
+            nursery.start_soon(_draw, service.latest)
+        elif shown is Shown.ALWAYS:
+            nursery.start_soon(_tell, service.latest)
+        yield service
+
+
+def _least(settings: Settings) -> Severity:
+    """What is logged on the terminal of a person: faults only, unless another level than the default is asked for."""
+    return Severity.WARNING if settings.log_level == Settings().log_level else Severity[settings.log_level.upper()]
+
+
+async def _draw(latest: Latest[Snapshot]) -> None:
+    """Draws a bar while a build runs."""
+    is_drawn = False
+    try:
+        while True:
+            if latest.building is not None:
+                remark(_WIPE + bar(latest.building))
+            elif is_drawn:
+                remark(_WIPE)
+            is_drawn = latest.building is not None
+            await trio.sleep(REFRESH_S)
+    finally:
+        if is_drawn:
+            remark(_WIPE)
+
+
+async def _tell(latest: Latest[Snapshot]) -> None:
+    """Writes a line for each stage of a build, and for each tenth of the reading."""
+    told = ""
+    while True:
+        if latest.building is not None:
+            done, total = latest.building.files_done, latest.building.files_total
+            tenths = f": {10 * (10 * done // total)} % of {total}" if total else ""
+            text = _STAGES.get(latest.building.stage, latest.building.stage) + tenths
+            if text != told:
+                complain(text)
+            told = text
+        await trio.sleep(REFRESH_S)
+
+
+def bar(building: Building) -> str:
+    """How far a build is, on one line."""
+    stage = _STAGES.get(building.stage, building.stage)
+    if not building.files_total:
+        return f"codemap: {stage} …"
+    filled = BAR_WIDTH * building.files_done // building.files_total
+    return f"codemap: {stage} [{'#' * filled}{'.' * (BAR_WIDTH - filled)}] {building.files_done}/{building.files_total}"
+
+
+async def _cancel_on_signal(scope: trio.CancelScope) -> None:
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for _ in signals:
+            scope.cancel()

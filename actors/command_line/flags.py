@@ -1,0 +1,223 @@
+"""Command line flags made from what they set: the settings, and the schemas of the tools.
+
+A required parameter is positional, any other a flag of its name: `maxNodes` is `--max-nodes`. Where a parameter has
+few values, each is a flag too: `--in` is `--direction in`, and `--calls --imports` is `--edge-kinds calls,imports`; but
+where one of them is called like a setting (`--include`).
+A tool that takes a node ID or a position takes either as a last word too: `app/store.py:21:9`, as compilers write it.
+"""
+
+from __future__ import annotations
+
+import re
+from argparse import SUPPRESS, ArgumentParser, Namespace
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from actors.command_line.argument_parser import number_within, one_of_each
+from codemap.settings import all_settings
+
+_SETTING = "setting:"
+_ARGUMENT = "argument:"
+_ROOTS = "roots"
+_WHERE = "where"
+_QUERY = "query"
+_ABOUT: Mapping[str, str] = MappingProxyType(
+    {
+        "tokenBudget": "most tokens of the answer",
+        "cursor": "the next page of a cut answer: its dropped.cursor, see --json",
+        "freshWaitMs": "milliseconds to wait for the last edits to be in the map",
+        "rows": "form of lists",
+        "tests": "what becomes of tests, examples, generated and vendored code",
+        "fileFilter": "a glob that files must match: 'src/**', '*.test.ts', '!tests'",
+        "query": "a name, part of one, or words",
+        "nodeId": "a node ID, such as py:app/store.py#SessionStore.refresh; its end will do",
+        "from": "a node ID",
+        "to": "a node ID",
+        "file": "path below the root",
+        "line": "1-based",
+        "col": "1-based, in UTF-16 code units",
+        "includeReferences": "follow uses that are no calls, too",
+        "includeDeclaration": "list the definition, too",
+    }
+)
+"""What the schemas leave to the instructions of the server."""
+_PLACE = re.compile(r"([^#]+?):([0-9]+)(?::([0-9]+))?")
+
+
+def add_settings(parser: ArgumentParser, without: Collection[str] = ()) -> None:
+    """A flag for each setting but `root` and those named in `without`; `--help-settings` is what tells of them."""
+    for setting in all_settings():
+        if setting.name != "root" and setting.name not in without:
+            parser.add_argument(setting.flag, dest=_SETTING + setting.name, default=SUPPRESS, help=SUPPRESS)
+
+
+def add_root(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--root",
+        dest=_SETTING + "root",
+        default=SUPPRESS,
+        metavar="PATH",
+        help="the folder to work on; default: the repository around the current folder",
+    )
+
+
+def add_roots(parser: ArgumentParser) -> None:
+    """A flag that may be given several times."""
+    parser.add_argument(
+        "--root",
+        dest=_ROOTS,
+        action="append",
+        default=SUPPRESS,
+        metavar="PATH",
+        help="the folder to serve; given several times, each is served at /mcp/NAME: its folder's, or as in NAME=PATH",
+    )
+
+
+def roots_of(given: Namespace) -> list[str]:
+    """The roots that were given to `add_roots`."""
+    return list(getattr(given, _ROOTS, ()))
+
+
+def settings_of(given: Namespace) -> dict[str, object]:
+    """The settings that were given as flags, by name."""
+    return {name.removeprefix(_SETTING): value for name, value in vars(given).items() if name.startswith(_SETTING)}
+
+
+def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
+    """A positional or a flag for each property of a tool's schema."""
+    required = schema.get("required", ())
+    for name, prop in schema["properties"].items():
+        about = prop.get("description") or _ABOUT.get(name, "")
+        if name in required:
+            _add_positional(parser, name, prop, about)
+        elif "enum" in prop:
+            _add_choice(parser, name, prop, about)
+        elif prop["type"] == "boolean":
+            _add_switch(parser, name, prop, about)
+        elif prop["type"] == "array":
+            _add_list(parser, name, prop["items"].get("enum", ()), about)
+        else:
+            _add_value(parser, name, prop, about)
+    if schema["properties"].keys() >= {"nodeId", "file", "line", "col"}:
+        about = "a node ID, or a file with line and column"
+        parser.add_argument(_WHERE, nargs="?", default=SUPPRESS, metavar="ID|FILE:LINE[:COL]", help=about)
+
+
+def arguments_of(given: Namespace) -> dict[str, Any]:
+    """The tool's arguments as given."""
+    named = {name.removeprefix(_ARGUMENT): value for name, value in vars(given).items() if name.startswith(_ARGUMENT)}
+    if isinstance(words := named.get(_QUERY), list):
+        named[_QUERY] = " ".join(words)
+    return _placed(getattr(given, _WHERE, "")) | named
+
+
+def _placed(where: str) -> dict[str, Any]:
+    """The arguments that a place in one word stands for."""
+    match = _PLACE.fullmatch(where)
+    if match is None:
+        return {"nodeId": where} if where else {}
+    col = {"col": int(match[3])} if match[3] else {}
+    return {"file": match[1], "line": int(match[2]), **col}
+
+
+def kebab(name: str) -> str:
+    """`maxNodes` as `max-nodes`."""
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda match: "-" + match[1].lower(), name)
+
+
+def _flag(name: str) -> str:
+    return "--" + kebab(name).replace("_", "-")
+
+
+def _add_positional(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
+    """A query may have several words; nothing else may."""
+    parser.add_argument(
+        _ARGUMENT + name,
+        metavar=kebab(name).upper().replace("-", "_"),
+        nargs="+" if name == _QUERY else None,
+        choices=prop.get("enum"),
+        help="; ".join(filter(None, (about, _listed(prop.get("enum", ()))))) or None,
+    )
+
+
+def _add_switch(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
+    """What is on unless it is turned off is turned off: `--no-directed`."""
+    is_on = prop.get("default") is True
+    flag = _flag(name).replace("--", "--no-") if is_on else _flag(name)
+    action = "store_false" if is_on else "store_true"
+    about = about.removeprefix("false: ") if is_on else about
+    parser.add_argument(flag, dest=_ARGUMENT + name, action=action, default=SUPPRESS, help=about)
+
+
+def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
+    is_number = prop["type"] == "integer"
+    low, high, most = _bounds(name, prop)
+    bounds = f"{low} to {high}" if low is not None and high is not None else ""
+    if most != high:
+        bounds += f", with --limits {most}"
+    default = f"default {prop['default']}" if "default" in prop else ""
+    parser.add_argument(
+        _flag(name),
+        dest=_ARGUMENT + name,
+        type=number_within(low, most) if is_number else str,
+        default=SUPPRESS,
+        metavar="N" if is_number else "TEXT",
+        help="; ".join(filter(None, (about, bounds, default))),
+    )
+
+
+def _bounds(name: str, prop: Mapping[str, Any]) -> tuple[int | None, int | None, int | None]:
+    """The lowest and the highest number, and the highest under any setting.
+
+    What a tool clamps is refused here: people are told. Under the settings in force the tool has the last word.
+    """
+    from codemap.envelope.limits import PROFILES
+    from codemap.envelope.native import BUDGET_MAX, BUDGET_MIN
+    from codemap.tools.arguments import LIMITED
+    from codemap.tools.params import FRESH_WAIT_MAX_MS
+
+    clamped = {"tokenBudget": (BUDGET_MIN, BUDGET_MAX), "freshWaitMs": (0, FRESH_WAIT_MAX_MS)}
+    low, high = clamped.get(name, (prop.get("minimum"), prop.get("maximum")))
+    most = max(map(LIMITED[name], PROFILES.values())) if name in LIMITED else high
+    return low, high, most
+
+
+def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
+    dest, choices = _ARGUMENT + name, prop["enum"]
+    has_short = not {setting.flag for setting in all_settings()} & set(map(_flag, choices))
+    default = f"default {prop['default']}" if "default" in prop else ""
+    short = f"{_flag(choices[-1])} is short for {_flag(name)} {choices[-1]}" if has_short else ""
+    parser.add_argument(
+        _flag(name),
+        dest=dest,
+        choices=choices,
+        default=SUPPRESS,
+        metavar=kebab(name).upper().replace("-", "_"),
+        help="; ".join(filter(None, (about, _listed(choices), default, short))),
+    )
+    for choice in choices if has_short else ():
+        parser.add_argument(
+            _flag(choice), dest=dest, action="store_const", const=choice, default=SUPPRESS, help=SUPPRESS
+        )
+
+
+def _add_list(parser: ArgumentParser, name: str, choices: Sequence[str], about: str) -> None:
+    dest = _ARGUMENT + name
+    short = f"--{choices[0]} and the like for one" if choices else ""
+    parser.add_argument(
+        _flag(name),
+        dest=dest,
+        type=one_of_each(choices),
+        default=SUPPRESS,
+        metavar="A,B",
+        help="; ".join(filter(None, (about, f"any of {', '.join(choices)}" if choices else "", short))),
+    )
+    for choice in choices:
+        parser.add_argument(
+            _flag(choice), dest=dest, action="append_const", const=choice, default=SUPPRESS, help=SUPPRESS
+        )
+
+
+def _listed(choices: Sequence[str]) -> str:
+    return f"one of {', '.join(choices)}" if choices else ""

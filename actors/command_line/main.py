@@ -1,0 +1,193 @@
+"""The command line.
+
+Exit codes: 0 is the ordinary end, 1 an answer that is not ok, has no map to rest on or cannot be written, 2 a call that
+cannot be carried out as written, 130 an interrupt.
+
+Rules of the file:
+- Nothing heavy is imported at the top: `--help` must be instant.
+- stdout carries answers only; everything else goes to stderr: by `actors.messaging.output`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from actors.command_line.argument_parser import USAGE
+from actors.command_line.flags import arguments_of, roots_of, settings_of
+from actors.command_line.options import parse, tool_of
+from actors.messaging.output import Unwritten, answer, complain, width
+
+if TYPE_CHECKING:
+    from actors.command_line.console import Style
+    from actors.front.call import Reply
+    from actors.processes.rendezvous import Offer
+    from codemap.settings import Configured
+
+OK, NOT_OK, INTERRUPTED = 0, 1, 130
+
+_TELLING = ("serve", "connect", "doctor")
+"""Those that name what is ignored of the settings in their own way."""
+
+_BUDGET_MAX = 10_000
+"""Tokens. People scroll; the budget is for those who pay for each."""
+
+_BLAS_THREADS = "OPENBLAS_NUM_THREADS"
+"""numpy brings a library that starts a thread for every core, each of which spins for a tenth of a second; there is
+nothing here that they could multiply."""
+
+
+def main(argv: Sequence[str] | None = None, offer: Offer | None = None) -> int:
+    """Runs one command and returns its exit code; `offer` is where clients of `serve` can join."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    os.environ.setdefault(_BLAS_THREADS, "1")
+    try:
+        return _run(parse(words), offer)
+    except Unwritten as error:
+        complain(error)
+        return NOT_OK
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _trust(given: Namespace) -> int:
+    from actors.command_line.trusting import keep_trust, list_trust, revoke_trust
+
+    if given.list:
+        return list_trust(os.environ, as_json=given.json)
+    root = settings_of(given).get("root") or os.environ.get("CODEMAP_ROOT")
+    return (revoke_trust if given.revoke else keep_trust)(str(root) if root else None, os.environ)
+
+
+def _run(given: Namespace, offer: Offer | None) -> int:
+    if given.command == "token":
+        from actors.command_line.serving import make_token
+
+        return make_token(given.days, given.token_file)
+    if given.command == "trust":
+        return _trust(given)
+    from actors.command_line.configuration import read_settings
+    from actors.files.paths import RefusedRoot, check_root, find_root
+    from codemap.settings import BadSetting
+
+    flags = settings_of(given)
+    roots = roots_of(given)
+    if len(roots) > 1:
+        from actors.command_line.serving import serve_several
+
+        return serve_several(roots, flags, languages=_languages(), programs=_programs())
+    if roots:
+        flags["root"] = roots[0]
+    try:
+        named = flags.get("root") or os.environ.get("CODEMAP_ROOT")
+        root = check_root(str(named) if named else find_root(os.getcwd()))
+        configured = read_settings(
+            root, environment=os.environ, flags=flags, languages=_languages(), programs=_programs()
+        )
+    except (RefusedRoot, BadSetting) as error:
+        complain(error)
+        return USAGE
+    if given.command not in _TELLING:
+        for sentence in configured.ignored:
+            complain(f"ignored: {sentence}")
+    match given.command:
+        case "serve" | "connect":
+            from actors.command_line.serving import serve_roots
+
+            return serve_roots([(os.path.basename(root), root, configured)], offer)
+        case "doctor":
+            from actors.command_line.doctor import doctor
+
+            findings = doctor(root, configured, flags)
+            if findings is None:
+                return INTERRUPTED
+            answer(findings.as_json() if given.json else findings.as_text(_style()))
+            return OK if findings.is_well else NOT_OK
+        case "index" if given.json:
+            from actors.command_line.command import Shown, ask
+
+            return _show(ask(tool_of("status"), {}, root, configured, Shown.ALWAYS), given)
+        case "index" | "export":
+            return _build(given, root, configured)
+        case "metrics":
+            from actors.command_line.running import show_metrics
+
+            is_shown = show_metrics(root, {name: str(value) for name, value in flags.items()}, given.json, _style())
+            return OK if is_shown else NOT_OK
+        case name:
+            from actors.command_line.command import Shown, ask
+
+            arguments = arguments_of(given) if given.json else {"tokenBudget": _BUDGET_MAX} | arguments_of(given)
+            return _show(ask(tool_of(name), arguments, root, configured, Shown.ON_A_TERMINAL), given)
+
+
+def _show(reply: Reply | None, given: Namespace) -> int:
+    """Prints a reply as it was asked for; None is an interrupted call."""
+    if reply is None:
+        return INTERRUPTED
+    if given.json:
+        answer(reply.text + "\n")
+    else:
+        from actors.command_line.console import readable
+
+        answer(readable(reply.envelope, _style()))
+    return NOT_OK if reply.is_error or _lacks_map(reply) else OK
+
+
+def _build(given: Namespace, root: str, configured: Configured) -> int:
+    """Builds the map and says what is in it, or prints it."""
+    from actors.command_line.command import Shown, built
+    from actors.messaging.messages import Unavailable
+
+    found = built(root, configured, Shown.ALWAYS if given.command == "index" else Shown.ON_A_TERMINAL)
+    if found is None:
+        return INTERRUPTED
+    if isinstance(found, Unavailable):
+        complain(found.reason)
+        return NOT_OK
+    if given.command == "index":
+        from actors.command_line.index_report import report
+
+        answer(report(found, root, _style()))
+    else:
+        from actors.command_line.export import Listed, export
+
+        export(Listed(given.listed), found.published.snapshot)
+    return OK
+
+
+def _lacks_map(reply: Reply) -> bool:
+    """Whether the reply is about the state of a map that there is not."""
+    return reply.envelope.get("data", reply.envelope).get("built") is False
+
+
+def _style() -> Style:
+    from actors.command_line.console import style_of
+
+    return style_of(width(), os.environ)
+
+
+def _languages() -> tuple[str, ...]:
+    from codemap.languages import languages
+
+    return tuple(language.name for language in languages())
+
+
+def _programs() -> frozenset[str]:
+    """What the setting `server_programs` can name: servers, and what they need besides."""
+    from codemap.languages import languages
+
+    servers = [server for language in languages() for server in language.servers]
+    return frozenset(
+        name
+        for server in servers
+        for name in (server.name, *server.entry.runtimes, *(companion.name for companion in server.companions))
+        if "/" not in name
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

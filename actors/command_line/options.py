@@ -1,0 +1,212 @@
+"""What may stand on the command line: the commands, their options, and the help that lists them.
+
+Rules of the file:
+- Nothing heavy is imported at the top, and of the tools only for the command that is one: `--help` must be instant.
+"""
+
+from __future__ import annotations
+
+from argparse import Action, ArgumentParser, Namespace
+from collections.abc import Collection, Iterable, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NoReturn
+
+from actors.command_line.argument_parser import Parser, number_within
+from actors.command_line.flags import add_arguments, add_root, add_roots, add_settings, kebab
+from actors.messaging.output import answer
+
+if TYPE_CHECKING:
+    from codemap.tools import Tool
+
+COMMANDS = MappingProxyType(
+    {
+        "serve": "answer MCP clients, on stdin and stdout or over the network",
+        "connect": "hand a client on to the running service of its repository",
+        "token": "make a token that lets clients in over the network",
+        "trust": "let programs that lie in a repository be run, or no longer",
+        "index": "build the map and say what was found",
+        "doctor": "what is installed and what is missing, and what to do",
+        "metrics": "calls and tokens of the running service, by tool",
+        "export": "print nodes or edges for other programs, as JSON lines",
+        "overview": "packages, entry points, areas, the symbols at their hearts",
+        "search": "find symbols by name, part of a name, words, or with typos",
+        "neighbors": "who calls, imports or extends a symbol, and what it uses",
+        "path": "the shortest chain of edges between two symbols",
+        "rebuild": "bring the map up to date with the disk",
+        "status": "the state of the map and of everything behind it",
+        "definition": "where a symbol is defined",
+        "references": "every use of a symbol",
+        "implementations": "what implements or overrides a symbol",
+        "type": "type, signature and documentation of a symbol",
+        "call-hierarchy": "who calls a function, or whom it calls",
+        "symbols": "the outline of a file",
+        "workspace-symbols": "symbols by name",
+        "resolve": "from a node ID to its place, and back",
+    }
+)
+"""Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
+
+_GROUPS = (
+    ("Ask the map", ("overview", "search", "neighbors", "path", "export")),
+    (
+        "Ask a language server",
+        (
+            *("definition", "references", "implementations", "type", "call-hierarchy"),
+            *("symbols", "workspace-symbols", "resolve"),
+        ),
+    ),
+    ("See to the map", ("index", "status", "rebuild", "doctor", "trust")),
+    ("Serve agents", ("serve", "connect", "token", "metrics")),
+)
+
+_HELP = """\
+usage: codemap COMMAND [WORD ...] [OPTION ...]
+
+A map of the code of a repository, for coding agents and the people beside them.
+Start with these, in a repository:
+
+  codemap overview                    what there is, and what the rest leans on
+  codemap search session cookie       find a symbol; its ID stands in the answer
+  codemap neighbors app.py#Shop.sell  who uses it, and what it uses
+{groups}
+Options:
+  --root PATH        the folder to work on; default: the repository around here
+  --help             this text; codemap COMMAND --help tells more of a command
+  --help-settings    all settings
+  --version
+"""
+
+DAYS_MAX = 3650
+
+_OWN = ("serve", "connect", "token", "trust", "index", "doctor", "metrics", "export")
+
+
+def parse(words: Sequence[str]) -> Namespace:
+    """The parsed words. Exits with USAGE, or with OK after --help and --version."""
+    if words and words[0] == "help":
+        words = [*words[1:], "--help"]
+    parser = _Top("codemap", add_help=False, remedy="`codemap --help` lists the commands; options follow them.")
+    parser.add_argument("-h", "--help", action="help")
+    parser.add_argument("--help-settings", action=_HelpSettings, nargs=0)
+    parser.add_argument("--version", action=_Version, nargs=0)
+    add_root(parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    at = _place_of_command(words)
+    named = words[at] if at < len(words) else ""
+    for name, about in COMMANDS.items():
+        command = commands.add_parser(
+            name, description=about[0].upper() + about[1:] + ".", remedy=f"`codemap {name} --help` lists its options."
+        )
+        if name == named:
+            _fill(command, name)
+            command.usage = " ".join(("codemap", name, *command.positionals, "[OPTION ...]"))
+            parser.refuse_early(words[:at], command.options)
+            command.refuse_strays(words[at + 1 :], command.options)
+    parser.refuse_strays(words[:at], parser.options)
+    given, rest = parser.parse_known_args(words)
+    if rest:
+        commands.choices[given.command].refuse_more(rest)
+    return given
+
+
+class _Top(Parser):
+    """Knows the commands by what they are for."""
+
+    def format_help(self) -> str:
+        groups = ""
+        for title, names in _GROUPS:
+            groups += f"\n{title}:\n" + "".join(f"  {name:<18} {COMMANDS[name]}\n" for name in names)
+        return _HELP.format(groups=groups)
+
+    def error(self, message: str) -> NoReturn:
+        if message.endswith(": COMMAND"):
+            self.refuse("no command is given.", f"`codemap overview` is a beginning; {self.remedy}")
+        super().error(message)
+
+    def refuse_early(self, words: Iterable[str], options: Collection[str]) -> None:
+        """Refuses an option of the command that stands before it."""
+        for word in words:
+            name = word.partition("=")[0]
+            if name in options and name not in self.options:
+                self.refuse(f"{name} stands before the command.", "Options follow the command that they are for.")
+
+
+def _place_of_command(words: Sequence[str]) -> int:
+    """The number of the first word that is neither an option nor the value of one."""
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] == "--root" else 1
+    return min(at, len(words))
+
+
+def _fill(parser: Parser, name: str) -> None:
+    """The flags of one command; only those of the command that was named, as the tools' cost an import."""
+    without: set[str] = set()
+    if name not in _OWN:
+        from codemap.tools import schema_of
+
+        schema = schema_of(tool_of(name))
+        add_arguments(parser, schema)
+        without = {kebab(argument).replace("-", "_") for argument in schema["properties"]}
+    if name in ("token", "trust"):
+        (_fill_token if name == "token" else _fill_trust)(parser)
+        return
+    if name == "export":
+        listed = parser.add_mutually_exclusive_group(required=True)
+        listed.add_argument(
+            "--edges", dest="listed", action="store_const", const="edges", help="edges and undecided uses"
+        )
+        listed.add_argument("--nodes", dest="listed", action="store_const", const="nodes", help="files and definitions")
+    elif name not in ("serve", "connect"):
+        parser.add_argument("--json", action="store_true", help="print JSON, for tools the envelope that agents get")
+    if name not in ("serve", "connect"):
+        from codemap.settings import SERVING
+
+        without |= SERVING
+    if name == "serve":
+        add_roots(parser)
+    else:
+        add_root(parser)
+    add_settings(parser, without)
+    parser.add_argument(
+        "--help-settings", action=_HelpSettings, nargs=0, const=frozenset(without), help="list its settings, and exit"
+    )
+
+
+def _fill_token(parser: ArgumentParser) -> None:
+    about = f"after so many days it is worth nothing, 1 to {DAYS_MAX}; default: never"
+    parser.add_argument("--days", type=number_within(1, DAYS_MAX), metavar="N", help=about)
+    parser.add_argument("--token-file", metavar="PATH", help="where its digest is kept; default: the place of `serve`")
+
+
+def _fill_trust(parser: ArgumentParser) -> None:
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="print the repositories that are trusted")
+    what.add_argument("--revoke", action="store_true", help="trust the repository no more")
+    parser.add_argument("--json", action="store_true", help="print the list as JSON")
+    add_root(parser)
+
+
+def tool_of(command: str) -> Tool:
+    """The tool that a command calls."""
+    from codemap.tools import TOOLS
+
+    return next(tool for tool in TOOLS if tool.command == command)
+
+
+class _HelpSettings(Action):
+    """`const` are the settings that the command has not."""
+
+    def __call__(self, parser: ArgumentParser, *_: object) -> None:
+        from actors.command_line.settings_help import settings_help
+
+        answer(settings_help(self.const or ()))
+        parser.exit()
+
+
+class _Version(Action):
+    def __call__(self, parser: ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        answer(f"codemap {version('codemap')}\n")
+        parser.exit()

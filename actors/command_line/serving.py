@@ -1,0 +1,100 @@
+"""What `serve`, `connect` and `token` do, once the command line is understood.
+
+Rules of the file:
+- stdin and stdout are claimed before anything is imported that could write to them.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from actors.command_line.configuration import read_settings
+from actors.files.paths import RefusedRoot
+from actors.files.roots import named_roots
+from actors.messaging.output import answer, complain
+from codemap.settings import BadSetting, Configured, Settings
+
+if TYPE_CHECKING:
+    from actors.processes.rendezvous import Offer
+
+_OK, _USAGE = 0, 2
+ADDRESS = "--websocket HOST:PORT or --http HOST:PORT"
+
+
+def serve_several(
+    roots: Sequence[str], flags: Mapping[str, object], *, languages: Collection[str], programs: Collection[str]
+) -> int:
+    """Serves several roots, as they were given, at an address; returns the exit code."""
+    try:
+        served = [
+            (
+                name,
+                path,
+                read_settings(path, environment=os.environ, flags=flags, languages=languages, programs=programs),
+            )
+            for name, path in named_roots(roots).items()
+        ]
+    except (RefusedRoot, BadSetting) as error:
+        complain(error)
+        return _USAGE
+    if not is_listening(served[0][2].settings):
+        complain(f"several roots need an address to serve at: {ADDRESS}.")
+        return _USAGE
+    return serve_roots(served, None)
+
+
+def serve_roots(roots: Sequence[tuple[str, str, Configured]], offer: Offer | None) -> int:
+    """Serves roots by name, path and settings; returns the exit code.
+
+    The first root is that of a client on stdin and stdout, the first settings those of the process. `offer` is where
+    others can join.
+    """
+    from actors.front.transports.stdio import claim, exit_on_signals
+
+    claimed = None
+    settings = roots[0][2].settings
+    if settings.stdio == "on" or (settings.stdio == "auto" and not is_listening(settings)):
+        try:
+            claimed = claim()
+        except OSError:
+            return _OK  # stdin or stdout is closed: there is no client
+    elif not is_listening(settings) and offer is None:
+        complain(f"with stdio off, an address to serve at is needed: {ADDRESS}.")
+        return _USAGE
+    exit_on_signals()
+    from actors.front.hosted import Root
+    from actors.front.serve import serve
+
+    try:
+        serve(
+            claimed, offer, [Root(name, path, found.settings, found.ignored) for name, path, found in roots], settings
+        )
+    except BadSetting as error:
+        complain(error)
+        return _USAGE
+    return _OK
+
+
+def is_listening(settings: Settings) -> bool:
+    """Whether there is an address at which clients are served."""
+    return bool(settings.websocket or settings.http)
+
+
+def make_token(days: int | None, path: str | None) -> int:
+    """Prints a new token, and keeps its digest; returns the exit code."""
+    from actors.front.transports.tokens import SECONDS_A_DAY, add_to_file, default_file, line_of, new_token
+
+    until_s = None if days is None else time.time() + days * SECONDS_A_DAY
+    path = path or os.environ.get("CODEMAP_TOKEN_FILE") or default_file(os.environ)
+    token = new_token()
+    try:
+        add_to_file(path, line_of(token, until_s))
+    except OSError as error:
+        complain(f"{path} cannot be written: {error.strerror}.")
+        return _USAGE
+    answer(token + "\n")
+    complain(f"its digest is in {path}; the token itself is kept nowhere.")
+    return _OK

@@ -1,0 +1,66 @@
+"""What language servers said of uses, as it lies in the store: one row a content of a file, the latest.
+
+Rules of the file:
+- What leads to rows of symbol tables is only good for the code that made these tables: its maker is in every key.
+- A row that is not what was written, or does not fit together, is as good as none.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+
+import msgspec
+
+from actors.database.facts import checksum
+from codemap.graph.verified import Confirmed, is_sound, merged
+from codemap.unpacking import unpack
+
+_QUERY = "SELECT sum, body FROM confirmed WHERE key = ?"
+_encode = msgspec.msgpack.Encoder().encode
+_decoder = msgspec.msgpack.Decoder(Confirmed)
+
+
+def confirmed_key(maker: bytes, path: str, digest: bytes) -> bytes:
+    """The key of what was said of a content in a place: 16 bytes."""
+    named = path.encode("utf-8", "surrogateescape")
+    return blake2b(b"\0".join((maker, digest.hex().encode(), named)), digest_size=16).digest()
+
+
+def keep_confirmed(connection: sqlite3.Connection, maker: bytes, found: Mapping[str, Confirmed], now_s: int) -> None:
+    """Adds to what is kept, inside a transaction; of the same place of a content the new counts."""
+    for path, new in found.items():
+        key = confirmed_key(maker, path, new.digest)
+        old = _found(connection, key, new.digest)
+        if old == new:
+            connection.execute("UPDATE confirmed SET used = ? WHERE key = ?", (now_s, key))
+            continue
+        body = _encode(merged(old, new))
+        connection.execute(
+            "INSERT OR REPLACE INTO confirmed (key, sum, used, body) VALUES (?, ?, ?, ?)",
+            (key, checksum(key, body), now_s, body),
+        )
+
+
+def recall_confirmed(
+    connection: sqlite3.Connection, maker: bytes, contents: Iterable[tuple[str, bytes]]
+) -> dict[str, Confirmed]:
+    """What is kept of some contents, by path."""
+    found: dict[str, Confirmed] = {}
+    for path, digest in contents:
+        one = _found(connection, confirmed_key(maker, path, digest), digest)
+        if one is not None:
+            found[path] = one
+    return found
+
+
+def _found(connection: sqlite3.Connection, key: bytes, digest: bytes) -> Confirmed | None:
+    row = connection.execute(_QUERY, (key,)).fetchone()
+    if row is None or not isinstance(row[1], bytes) or row[0] != checksum(key, row[1]):
+        return None
+    try:
+        one = unpack(_decoder, row[1])
+    except ValueError:  # of msgspec, or of text in it that is not UTF-8
+        return None
+    return one if one.digest == digest and is_sound(one) else None

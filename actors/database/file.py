@@ -1,0 +1,299 @@
+"""The database of a store: its tables, its reads and writes, and what may be wrong with the file.
+
+Every call blocks, and belongs on a thread. Calls may come from several threads, and run one at a time.
+
+Rules of the file:
+- Nothing that is read is trusted without its checksum; a file that is damaged, foreign or of another format is set
+  aside (one, the latest) and begun anew. Whoever sets a file aside has it alone: every process that has it open holds
+  a shared lock beside it.
+- What cannot be done raises `StoreTrouble` with a sentence for people; the file may be used again after that.
+- Files are private: folders that are made here are 0700, files 0600.
+
+Source: sqlite.org: "Write-Ahead Logging", "How To Corrupt An SQLite Database File" (2.2 on renaming open files).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import TypeVar
+
+import msgspec
+
+from actors.database.confirmed import keep_confirmed, recall_confirmed
+from actors.database.facts import FACTS_QUERY, checksum, companions
+from actors.database.place import StorePlace
+from actors.database.tables import DAMAGE_CODES, Damaged, StoreTrouble, make_room, prepare, put, size_of, transaction
+from actors.files.private_file import NotOurs, identity, is_regular, locks, make_private
+from codemap.graph.verified import Confirmed
+from codemap.unpacking import unpack
+
+T = TypeVar("T")
+
+BUSY_S = 2.0
+"""How long another process may hold the write lock: its transactions take a tenth of it."""
+
+USED_GRAIN_S = 86_400
+"""Contents are marked as used once a day: the mark is written to every row of a map."""
+
+
+class StoredMap(msgspec.Struct, frozen=True):
+    """A map as it lies in the store."""
+
+    head: bytes
+    parts: tuple[bytes, ...]
+    facts: tuple[bytes, ...]
+    """Of its files, in their order, packed."""
+
+
+class _Head(msgspec.Struct, frozen=True, array_like=True):
+    maker: bytes
+    parts: int
+    keys: bytes
+    """16 bytes a file."""
+    head: bytes
+
+
+_KEY_BYTES = 16
+_NAMES_FACTS = "SELECT 1 FROM facts WHERE key = ?"
+_HAS_FACTS = "SELECT 1 FROM facts AS f JOIN bodies AS b ON b.id = f.id WHERE f.key = ?"
+"""A row whose body is lost is as good as none: what leads to it is written anew."""
+_encode = msgspec.msgpack.Encoder().encode
+_head = msgspec.msgpack.Decoder(_Head)
+
+
+class StoreFile:
+    """One database file, opened when first used."""
+
+    def __init__(self, place: StorePlace) -> None:
+        self.place = place
+        self.set_aside: str | None = None
+        """Why the file was begun anew, in the words of a sentence; None where it was not."""
+        self._connection: sqlite3.Connection | None = None
+        self._lock_fd: int | None = None
+        self._identity: object = None
+        self._lost: list[sqlite3.Connection] = []
+        """Connections to files that were deleted or replaced by somebody. To close one could delete the log of the
+        file that now has its name."""
+        self._mutex = threading.Lock()
+        self._is_closed = False
+
+    def load(self) -> StoredMap | None:
+        """The map that was saved last for this root by this very code, whole; None where there is none."""
+        return self._run(self._load)
+
+    def keep(self, facts: Sequence[tuple[bytes, bytes]], now_s: int) -> None:
+        """Writes facts, packed, by key. `now_s` is seconds since the epoch."""
+        self._run(lambda connection: self._keep(connection, facts, now_s))
+
+    def keep_confirmed(self, found: Mapping[str, Confirmed], now_s: int) -> None:
+        """Writes what language servers said of uses, by path."""
+        self._run(lambda connection: self._keep_confirmed(connection, found, now_s))
+
+    def recall(self, contents: Sequence[tuple[str, bytes]]) -> dict[str, Confirmed]:
+        """What they said of some contents (path, digest), by path."""
+        maker = self.place.facts_maker
+        return self._run(lambda connection: recall_confirmed(connection, maker, contents))
+
+    def save(
+        self, head: bytes, parts: Sequence[bytes], keys: Sequence[bytes], pack: Callable[[int], bytes], now_s: int
+    ) -> None:
+        """Replaces the map of this root. `keys` are of its files' facts; those not yet there are had from `pack`."""
+        self._run(lambda connection: self._save(connection, head, parts, keys, pack, now_s))
+
+    def size_bytes(self) -> int:
+        """What the file takes on disk, its log excluded."""
+        return self._run(size_of)
+
+    def close(self) -> None:
+        """Closes the file for good, or has the call that is running do so when it ends."""
+        self._is_closed = True
+        connection = self._connection
+        if self._mutex.acquire(blocking=False):
+            try:
+                self._close()
+            finally:
+                self._mutex.release()
+        elif connection is not None:
+            with suppress(sqlite3.Error):
+                connection.interrupt()
+
+    # -- running ----------------------------------------------------------------------------------------------------
+
+    def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            with self._mutex:
+                return self._attempt(work)
+        except (sqlite3.Error, Damaged) as error:
+            raise StoreTrouble(f"{self.place.path}: {error}") from error
+        except NotOurs as error:
+            raise StoreTrouble(str(error)) from error
+        except OSError as error:
+            raise StoreTrouble(f"{error.filename or self.place.path}: {error.strerror}") from error
+        finally:
+            if self._is_closed:
+                self.close()
+
+    def _attempt(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """The work's result; once more on a new file where the present one turns out to be damaged."""
+        try:
+            return work(self._opened())
+        except Damaged as damage:
+            self._set_aside(str(damage))
+        except UnicodeDecodeError as error:  # of a message of SQLite that quotes what it found
+            self._set_aside(f"damaged: {error}")
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF not in DAMAGE_CODES:
+                self._close()
+                raise
+            self._set_aside(f"damaged: {error}")
+        return work(self._opened())
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._is_closed:
+            raise StoreTrouble(f"{self.place.path}: closed")
+        if self._connection is not None and self._identity != (identity(self.place.path), identity(self._lock_path)):
+            self._lost.append(self._connection)
+            self._connection = None
+            self._close()
+        if self._connection is None:
+            self._connection = self._open()
+            prepare(self._connection)
+            self._identity = (identity(self.place.path), identity(self._lock_path))
+        return self._connection
+
+    def _open(self) -> sqlite3.Connection:
+        path = self.place.path
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        if self._lock_fd is None:
+            make_private(self._lock_path)
+            self._lock_fd = os.open(self._lock_path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+            if not locks(self._lock_fd, fcntl.LOCK_SH):
+                self._close()
+                raise StoreTrouble(f"{path}: another process is setting it aside")
+        make_private(path)
+        for other in companions(path):
+            if not is_regular(other):
+                raise NotOurs(f"{other} is no file of this user")
+        return sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+
+    @property
+    def _lock_path(self) -> str:
+        return f"{self.place.path}.lock"
+
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(sqlite3.Error):
+                connection.close()
+        lock_fd, self._lock_fd = self._lock_fd, None
+        if lock_fd is not None:
+            os.close(lock_fd)
+
+    def _set_aside(self, reason: str) -> None:
+        """Moves the file out of the way. Raises StoreTrouble while another process has it open."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(sqlite3.Error):
+                connection.close()
+        path = self.place.path
+        if self._lock_fd is None or not locks(self._lock_fd, fcntl.LOCK_EX):
+            raise StoreTrouble(f"{path} is {reason}, and another process has it open")
+        os.replace(path, f"{path}.aside")
+        for other in companions(path):
+            with suppress(FileNotFoundError):
+                os.unlink(other)
+        self.set_aside = f"{path} was {reason}; it lies at {path}.aside, and a new one was begun"
+        locks(self._lock_fd, fcntl.LOCK_SH)
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+
+    def _load(self, connection: sqlite3.Connection) -> StoredMap | None:
+        root = self.place.root_key
+        with transaction(connection, "DEFERRED"):
+            rows = connection.execute(
+                "SELECT part, sum, body FROM maps WHERE root = ? ORDER BY part", (root,)
+            ).fetchall()
+            if not rows:
+                return None
+            for number, (part, checked, body) in enumerate(rows):
+                if part != number or not isinstance(body, bytes) or checked != checksum(_part_key(root, part), body):
+                    raise Damaged("damaged: a part of a map is not what was written")
+            head = _decoded(rows[0][2])
+            if head.maker != self.place.map_maker:
+                return None
+            if len(rows) != head.parts + 1:
+                raise Damaged("damaged: a map has other parts than were written")
+            facts: list[bytes] = []
+            for key in _keys(head.keys):
+                row = connection.execute(FACTS_QUERY, (key,)).fetchone()
+                if row is None and connection.execute(_NAMES_FACTS, (key,)).fetchone() is not None:
+                    raise Damaged("damaged: facts without a body")
+                if row is None:
+                    return None  # made room for others
+                if not isinstance(row[1], bytes) or row[0] != checksum(key, row[1]):
+                    raise Damaged("damaged: facts are not what was written")
+                facts.append(row[1])
+        return StoredMap(head.head, tuple(row[2] for row in rows[1:]), tuple(facts))
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+
+    def _keep(self, connection: sqlite3.Connection, facts: Sequence[tuple[bytes, bytes]], now_s: int) -> None:
+        make_room(connection, self.place, now_s, ())
+        with transaction(connection, "IMMEDIATE"):
+            for key, body in facts:
+                put(connection, key, body, now_s)
+
+    def _keep_confirmed(self, connection: sqlite3.Connection, found: Mapping[str, Confirmed], now_s: int) -> None:
+        make_room(connection, self.place, now_s, ())
+        with transaction(connection, "IMMEDIATE"):
+            keep_confirmed(connection, self.place.facts_maker, found, now_s)
+
+    def _save(
+        self,
+        connection: sqlite3.Connection,
+        head: bytes,
+        parts: Sequence[bytes],
+        keys: Sequence[bytes],
+        pack: Callable[[int], bytes],
+        now_s: int,
+    ) -> None:
+        root = self.place.root_key
+        first = _encode(_Head(self.place.map_maker, len(parts), b"".join(keys), head))
+        number_of = dict(zip(keys, range(len(keys)), strict=True))
+        missing = [key for key in number_of if connection.execute(_HAS_FACTS, (key,)).fetchone() is None]
+        bodies = {key: pack(number_of[key]) for key in missing}
+        with transaction(connection, "IMMEDIATE"):
+            for key, number in number_of.items():
+                if key in bodies or connection.execute(_HAS_FACTS, (key,)).fetchone() is None:
+                    put(connection, key, bodies.get(key) or pack(number), now_s)
+            marked = "UPDATE facts SET used = ? WHERE key = ? AND used < ?"
+            connection.executemany(marked, [(now_s, key, now_s - USED_GRAIN_S) for key in keys])
+            connection.execute("DELETE FROM maps WHERE root = ?", (root,))
+            connection.executemany(
+                "INSERT INTO maps (root, part, saved, sum, body) VALUES (?, ?, ?, ?, ?)",
+                [
+                    (root, part, now_s, checksum(_part_key(root, part), body), body)
+                    for part, body in enumerate((first, *parts))
+                ],
+            )
+        make_room(connection, self.place, now_s, keys)
+
+
+def _part_key(root: bytes, part: int) -> bytes:
+    return root + part.to_bytes(4, "little")
+
+
+def _decoded(body: bytes) -> _Head:
+    try:
+        return unpack(_head, body)
+    except msgspec.MsgspecError as error:
+        raise Damaged(f"damaged: {error}") from error
+
+
+def _keys(joined: bytes) -> list[bytes]:
+    return [joined[at : at + _KEY_BYTES] for at in range(0, len(joined), _KEY_BYTES)]

@@ -1,0 +1,153 @@
+"""The tables of a store, and how much is in them.
+
+Facts and their bodies stand apart, so that marking what is used writes no bodies.
+
+Rules of the file:
+- Whoever calls has the file open for writing, and no transaction begun.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from actors.database.facts import checksum
+from actors.database.place import StorePlace
+
+FORMAT_VERSION = 2
+APPLICATION_ID = 0x434D4150  # "CMAP"; file(1) and our own check tell by it what the file is
+
+PAGE_BYTES = 4096
+LOG_MAX_BYTES = 4_000_000
+"""What remains of the write-ahead log after it was used up."""
+
+EVICTED_SHARE = 0.2
+"""Of the limit: how much is made free at a time, so that it is not every write that evicts."""
+
+EVICTED_AT_ONCE = 100
+"""Rows between two looks at the size."""
+
+TABLES = {
+    "facts": "CREATE TABLE facts (key BLOB PRIMARY KEY, id INTEGER NOT NULL, sum INTEGER NOT NULL, "
+    "used INTEGER NOT NULL) WITHOUT ROWID",
+    "bodies": "CREATE TABLE bodies (id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+    "maps": "CREATE TABLE maps (root BLOB NOT NULL, part INTEGER NOT NULL, saved INTEGER NOT NULL, "
+    "sum INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (root, part))",
+    "confirmed": "CREATE TABLE confirmed (key BLOB PRIMARY KEY, sum INTEGER NOT NULL, used INTEGER NOT NULL, "
+    "body BLOB NOT NULL)",
+}
+
+DAMAGE_CODES = frozenset(
+    (
+        sqlite3.SQLITE_ERROR,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_MISMATCH,
+        sqlite3.SQLITE_CONSTRAINT,
+    )
+)
+"""Result codes that a sound file of ours never gives."""
+
+
+class StoreTrouble(Exception):
+    """The store cannot be used for now; the message is a sentence."""
+
+
+class Damaged(Exception):
+    """The file is not what this code writes; the message says in what way."""
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Makes the tables of a new file, and refuses one that is not ours. Raises Damaged."""
+    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "temp_store = MEMORY", f"page_size = {PAGE_BYTES}"):
+        connection.execute(f"PRAGMA {pragma}")
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    if _is_new(connection):
+        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        with transaction(connection, "IMMEDIATE"):
+            if _is_new(connection):
+                for table in TABLES.values():
+                    connection.execute(table)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+    if _number(connection, "application_id") != APPLICATION_ID:
+        raise Damaged("no store of codemap")
+    if _number(connection, "user_version") != FORMAT_VERSION:
+        raise Damaged(f"of another format ({_number(connection, 'user_version')}, not {FORMAT_VERSION})")
+    if _schema(connection) != TABLES:
+        raise Damaged("damaged: its tables are others")
+    connection.execute("PRAGMA journal_mode = WAL").fetchall()
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA journal_size_limit = {LOG_MAX_BYTES}").fetchall()
+
+
+def _is_new(connection: sqlite3.Connection) -> bool:
+    return not _schema(connection) and not _number(connection, "application_id")
+
+
+def _schema(connection: sqlite3.Connection) -> dict[str, str]:
+    """The statements that made what the file has, by name; the indexes that tables bring have none."""
+    return dict(connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall())
+
+
+def _number(connection: sqlite3.Connection, pragma: str) -> int:
+    value: int = connection.execute(f"PRAGMA {pragma}").fetchone()[0]
+    return value
+
+
+def size_of(connection: sqlite3.Connection) -> int:
+    """Bytes in use."""
+    pages = _number(connection, "page_count") - _number(connection, "freelist_count")
+    return pages * _number(connection, "page_size")
+
+
+def put(connection: sqlite3.Connection, key: bytes, body: bytes, now_s: int) -> None:
+    row = connection.execute("SELECT id FROM facts WHERE key = ?", (key,)).fetchone()
+    if row is not None:
+        connection.execute("DELETE FROM bodies WHERE id = ?", row)
+    added = connection.execute("INSERT INTO bodies (body) VALUES (?)", (body,))
+    values = (key, added.lastrowid, checksum(key, body), now_s)
+    connection.execute("INSERT OR REPLACE INTO facts (key, id, sum, used) VALUES (?, ?, ?, ?)", values)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, kind: str) -> Iterator[None]:
+    connection.execute(f"BEGIN {kind}")
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+
+
+def make_room(connection: sqlite3.Connection, place: StorePlace, now_s: int, kept: Sequence[bytes]) -> None:
+    """Evicts what was used least lately, `kept` last. Raises StoreTrouble where that is not enough."""
+    limit = place.max_bytes
+    if size_of(connection) <= limit:
+        return
+    aim = int((1 - EVICTED_SHARE) * limit)
+    with transaction(connection, "IMMEDIATE"):
+        connection.executemany("UPDATE facts SET used = ? WHERE key = ?", [(now_s + 1, key) for key in kept])
+        query = "SELECT key, id, used FROM facts WHERE used <= ? ORDER BY used"
+        rows = connection.execute(query, (now_s,)).fetchall()
+        evicted_until = 0
+        for at in range(0, len(rows), EVICTED_AT_ONCE):
+            some = rows[at : at + EVICTED_AT_ONCE]
+            connection.executemany("DELETE FROM facts WHERE key = ?", [(key,) for key, _, _ in some])
+            connection.executemany("DELETE FROM bodies WHERE id = ?", [(number,) for _, number, _ in some])
+            evicted_until = some[-1][2]
+            if size_of(connection) <= aim:
+                break
+        connection.execute("DELETE FROM confirmed WHERE used <= ?", (evicted_until,))
+        others = (evicted_until, place.root_key if kept else b"")
+        connection.execute("DELETE FROM maps WHERE saved <= ? AND root <> ?", others)
+        fits = size_of(connection) <= limit
+        if not fits:
+            for table in TABLES:
+                connection.execute(f"DELETE FROM {table}")
+    connection.execute("PRAGMA incremental_vacuum").fetchall()
+    if not fits:
+        raise StoreTrouble(f"{place.path}: the map does not fit into {limit // 1_000_000} MB (store_max_mb)")

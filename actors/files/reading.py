@@ -1,0 +1,136 @@
+"""Reading one file of the root: its stat, its content, and how far the two can be trusted to belong together.
+
+Rules of the file:
+- The stat is taken before the content is read: a change in between shows as a difference later, never as a match.
+- A path that leads upward is never followed, a link only when it ends inside the root; pipes, sockets and devices are
+  never waited for.
+- Workers import it: the standard library, the messages, and the paths only.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+from collections.abc import Sequence
+from hashlib import blake2b
+
+from actors.files.paths import is_canonical
+from actors.messaging.messages import UNKNOWN_STAT, FileStat, Skipped
+from codemap.extract.skip import SkipReason
+
+DIGEST_BYTES = 16
+
+SETTLED_NS = 50_000_000
+"""A file whose last change is older than this gets another mtime from its next change: kernels stamp in ticks of up to
+10 ms."""
+
+COARSE_SETTLED_NS = 2_000_000_000
+"""The same where mtimes are whole seconds (FAT counts in steps of two)."""
+
+
+def digest_of(content: bytes) -> bytes:
+    """The digest by which contents are told apart."""
+    return blake2b(content, digest_size=DIGEST_BYTES).digest()
+
+
+def read_file(root: str, path: str, max_bytes: int) -> tuple[FileStat, bytes, bool] | Skipped:
+    """A regular file inside the root: its stat before reading, its content, and whether the stat is settled."""
+    if not is_canonical(path):
+        return Skipped(UNKNOWN_STAT, b"", True, SkipReason.OUTSIDE)
+    full = f"{root}/{path}"
+    now_ns = time.time_ns()
+    try:
+        fd = _open(root, full)
+    except OSError as error:
+        return _unreadable(full, error)
+    if fd is None:
+        return Skipped(_stat(full), b"", True, SkipReason.OUTSIDE)
+    try:
+        status = os.fstat(fd)
+        at = stat_of(status)
+        if not stat.S_ISREG(status.st_mode):
+            return Skipped(at, b"", True, SkipReason.SPECIAL)
+        if at.size > max_bytes:
+            return Skipped(at, b"", is_settled(at, now_ns), SkipReason.OVERSIZED)
+        return at, _read(fd, max_bytes + 1), is_settled(at, now_ns)
+    except OSError as error:
+        return _unreadable(full, error)
+    finally:
+        os.close(fd)
+
+
+def read_files(root: str, paths: Sequence[str], max_bytes: int) -> dict[str, tuple[FileStat, bytes, bool]]:
+    """The files that can be read, by path; see `read_file`."""
+    read = {path: read_file(root, path, max_bytes) for path in paths}
+    return {path: one for path, one in read.items() if not isinstance(one, Skipped)}
+
+
+def stat_files(root: str, paths: Sequence[str]) -> dict[str, FileStat]:
+    """The stats of those that are regular files, links followed, by path."""
+    found: dict[str, FileStat] = {}
+    for path in filter(is_canonical, paths):
+        try:
+            status = os.stat(f"{root}/{path}")
+        except (OSError, ValueError):
+            continue
+        if stat.S_ISREG(status.st_mode):
+            found[path] = stat_of(status)
+    return found
+
+
+def stat_of(status: os.stat_result) -> FileStat:
+    """What is kept of what the system tells of a file."""
+    return FileStat(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+def is_settled(at: FileStat, read_ns: int) -> bool:
+    """Whether a change after `read_ns`, the wall clock before the content was read, must show in the file's times."""
+    return settles_ns(at) < read_ns
+
+
+def settles_ns(at: FileStat) -> int:
+    """Until when a change might leave the file's times alone, by the wall clock."""
+    tick_ns = COARSE_SETTLED_NS if at.mtime_ns % 1_000_000_000 == 0 else SETTLED_NS
+    return max(at.mtime_ns + tick_ns, at.ctime_ns + SETTLED_NS)
+
+
+def _open(root: str, full: str) -> int | None:
+    """A descriptor that never blocks; None for a link that ends outside the root."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    nofollow = getattr(os, "O_NOFOLLOW", 0)
+    try:
+        return os.open(full, flags | nofollow)
+    except OSError as error:
+        if error.errno not in (errno.ELOOP, errno.EMLINK) or not os.path.islink(full):
+            raise
+    target = os.path.realpath(full)
+    if not target.startswith(os.path.join(os.path.realpath(root), "")):
+        return None
+    return os.open(target, flags | nofollow)
+
+
+def _read(fd: int, limit: int) -> bytes:
+    chunks: list[bytes] = []
+    while limit > 0:
+        chunk = os.read(fd, min(limit, 1 << 20))
+        if not chunk:
+            break
+        chunks.append(chunk)
+        limit -= len(chunk)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def _unreadable(full: str, error: OSError) -> Skipped:
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        return Skipped(UNKNOWN_STAT, b"", False, SkipReason.VANISHED)
+    return Skipped(_stat(full), b"", False, SkipReason.UNREADABLE, error.strerror or "")
+
+
+def _stat(full: str) -> FileStat:
+    try:
+        status = os.lstat(full)
+    except OSError:
+        return UNKNOWN_STAT
+    return stat_of(status)

@@ -1,0 +1,230 @@
+"""Who may come in through the network door, and to what. No I/O: the head of a request in, a verdict out.
+
+The order of the checks is a rule: a browser that was lured here (a foreign Host or Origin) learns nothing; without a
+token nothing is told but whether we live; what exists is told only to those who may see it.
+
+Source: MCP, "Transports: security warning" (DNS rebinding); RFC 6455, sections 4.2 and 10.2; RFC 6750; RFC 9110;
+Fetch, "HTTP CORS protocol".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from enum import Enum
+from ipaddress import ip_address
+from types import MappingProxyType
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from actors.front.transports.head import Head
+from actors.front.transports.tokens import Accepted, Rejected, digest_of
+from codemap.envelope.dialects import DIALECTS
+from codemap.envelope.limits import PROFILES
+
+SUBPROTOCOL = "mcp"
+TOKEN_SUBPROTOCOL = "mcp.bearer."
+"""Before the token, for clients that cannot set a header, which those in browsers cannot."""
+PATH = "/mcp"
+SESSION = "mcp-session-id"
+METHODS = ("POST", "GET", "DELETE")
+"""Of streamable HTTP: a message, the stream of a session, its end."""
+CHOICES = MappingProxyType({"envelope": tuple(DIALECTS), "limits": tuple(PROFILES)})
+"""What a client may choose for itself in the query of its URL, and among what."""
+
+
+class Speech(Enum):
+    """What a door's clients speak."""
+
+    WEBSOCKET = "websocket"
+    HTTP = "streamable HTTP"
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """What holds for everyone who connects."""
+
+    hosts: frozenset[str]
+    """Names in lower case; localhost and IP addresses are always right, as rebinding needs a name."""
+    origins: frozenset[str]
+    """In lower case, without a slash at the end."""
+    check_token: Callable[[str], Accepted | Rejected] | None
+    """None: everyone on this machine may come in."""
+    roots: Collection[str]
+    """Names of those that are served; `/mcp` alone is the first."""
+    speech: Speech = Speech.WEBSOCKET
+
+
+class Page(Enum):
+    HEALTH = "/healthz"
+    METRICS = "/metrics"
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A client that may come in: for good over websocket, for one request over HTTP."""
+
+    root: str
+    envelope: str
+    """Shape of its replies; empty: as the settings say."""
+    until_s: float | None
+    """When its token ends, seconds since the epoch."""
+    limits: str = ""
+    """Profile of limits that its calls keep to; empty: as the settings say."""
+    token: str = ""
+    """A mark by which its token is told from others; empty where none is needed."""
+
+
+class Preflight(msgspec.Struct, frozen=True):
+    """A browser asks, for a page that may connect, whether it may send what it wants; it sends no token with that."""
+
+    headers: tuple[tuple[str, str], ...]
+    """Of the answer: it may."""
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    status: int
+    text: str
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+def judge(head: Head, rules: Rules) -> Entry | Page | Preflight | Refusal:
+    """What is to be done with a request."""
+    if refusal := _foreign(head, rules):
+        return refusal
+    is_asking = head.method == "OPTIONS" and head.values("access-control-request-method")
+    if rules.speech is Speech.HTTP and is_asking and (headers := shared_with(head)):
+        return Preflight(headers)
+    path, _, query = head.target.partition("?")
+    if path == Page.HEALTH.value:
+        return _read_only(head) or Page.HEALTH
+    allowed = _authorized(head, rules)
+    if isinstance(allowed, Refusal):
+        return allowed
+    if path == Page.METRICS.value:
+        return _read_only(head) or Page.METRICS
+    root = _root(path, rules)
+    if root is None:
+        known = ", ".join(f"{PATH}/{name}" for name in rules.roots)
+        return Refusal(404, f"There is nothing at this path; there are {PATH} and {known}.")
+    if refusal := _no_websocket(head) if rules.speech is Speech.WEBSOCKET else _no_exchange(head):
+        return refusal
+    wanted = _wanted(query)
+    if isinstance(wanted, Refusal):
+        return wanted
+    mark = "" if rules.check_token is None else digest_of(_tokens(head)[0]).hex()
+    return Entry(root, wanted.get("envelope", ""), allowed.until_s, wanted.get("limits", ""), mark)
+
+
+def shared_with(head: Head) -> tuple[tuple[str, str], ...]:
+    """Headers by which a page whose origin was found known may read the answer; none where there is no page."""
+    origin = next(iter(head.values("origin")), "")
+    if not origin:
+        return ()
+    wanted = ", ".join(head.words("access-control-request-headers"))
+    return (
+        ("access-control-allow-origin", origin),
+        ("vary", "Origin"),
+        ("access-control-allow-methods", ", ".join(METHODS)),
+        *((("access-control-allow-headers", wanted),) if wanted else ()),
+        ("access-control-expose-headers", SESSION),
+    )
+
+
+def _foreign(head: Head, rules: Rules) -> Refusal | None:
+    hosts, origins = head.values("host"), head.values("origin")
+    if len(hosts) != 1 or len(origins) > 1:
+        return Refusal(400, "A request has one Host, and one Origin at most.")
+    if not _is_known_host(hosts[0], rules.hosts):
+        return Refusal(421, "This server is not known by that name; the setting hosts adds names.")
+    if origins and not _is_known_origin(origins[0].lower().rstrip("/"), hosts[0].strip().lower(), rules.origins):
+        return Refusal(403, "Web pages of that origin may not connect; the setting origins adds origins.")
+    return None
+
+
+def _is_known_origin(origin: str, host: str, known: Collection[str]) -> bool:
+    """Whether pages of that origin may connect: those that were allowed, and our own, as we serve nothing foreign."""
+    return origin in known or origin in (f"http://{host}", f"https://{host}")
+
+
+def _is_known_host(host: str, known: Collection[str]) -> bool:
+    name = host.strip().lower()
+    name = name[1:].partition("]")[0] if name.startswith("[") else name.partition(":")[0].removesuffix(".")
+    try:
+        ip_address(name)
+    except ValueError:
+        return name == "localhost" or name in known
+    return True
+
+
+def _authorized(head: Head, rules: Rules) -> Accepted | Refusal:
+    if rules.check_token is None:
+        return Accepted(None)
+    tokens = _tokens(head)
+    if not tokens:
+        return Refusal(401, "A bearer token is needed.", (("www-authenticate", "Bearer"),))
+    if len(tokens) > 1:
+        return Refusal(400, "One token, please.")
+    match rules.check_token(tokens[0]):
+        case Accepted() as accepted:
+            return accepted
+        case Rejected() as rejected:
+            text = f"The token is {rejected.value}."
+            challenge = f'Bearer error="invalid_token", error_description="{text}"'
+            return Refusal(401, text, (("www-authenticate", challenge),))
+
+
+def _tokens(head: Head) -> list[str]:
+    given = [value.partition(" ") for value in head.values("authorization")]
+    offered = head.words("sec-websocket-protocol")
+    return [
+        *(rest.strip() for scheme, _, rest in given if scheme.lower() == "bearer"),
+        *(word.removeprefix(TOKEN_SUBPROTOCOL) for word in offered if word.startswith(TOKEN_SUBPROTOCOL)),
+    ]
+
+
+def _root(path: str, rules: Rules) -> str | None:
+    if path == PATH:
+        return next(iter(rules.roots))
+    name = path.removeprefix(PATH + "/")
+    return name if name in rules.roots and path != name else None
+
+
+def _read_only(head: Head) -> Refusal | None:
+    if head.method not in ("GET", "HEAD"):
+        return Refusal(405, "Only GET.", (("allow", "GET, HEAD"),))
+    return None
+
+
+def _no_websocket(head: Head) -> Refusal | None:
+    is_upgrade = "websocket" in [word.lower() for word in head.words("upgrade")]
+    if head.method != "GET" or not is_upgrade:
+        return Refusal(426, "This path speaks websocket only.", (("upgrade", "websocket"), ("connection", "upgrade")))
+    if "upgrade" not in [word.lower() for word in head.words("connection")] or not head.values("sec-websocket-key"):
+        return Refusal(400, "This is no websocket handshake.")
+    if head.values("sec-websocket-version") != ["13"]:
+        return Refusal(426, "Websocket version 13 is spoken here.", (("sec-websocket-version", "13"),))
+    if SUBPROTOCOL not in head.words("sec-websocket-protocol"):
+        return Refusal(400, f"The subprotocol {SUBPROTOCOL} is needed.")
+    return None
+
+
+def _no_exchange(head: Head) -> Refusal | None:
+    if head.method not in METHODS:
+        return Refusal(405, f"Only {', '.join(METHODS)}.", (("allow", ", ".join(METHODS)),))
+    if head.values("upgrade"):
+        return Refusal(400, "Nothing but HTTP/1.1 is spoken here.")
+    return None
+
+
+def _wanted(query: str) -> dict[str, str] | Refusal:
+    """What a client asks for itself."""
+    try:
+        given = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=8)
+    except ValueError:
+        return Refusal(400, "The query cannot be read.")
+    for name, value in given:
+        known = CHOICES.get(name)
+        if known is None:
+            return Refusal(400, f"The query has an unknown parameter; there are {' and '.join(CHOICES)}.")
+        if value not in known:
+            return Refusal(400, f"There is no such {name}; there is {', '.join(known)}.")
+    return dict(given)

@@ -1,0 +1,96 @@
+"""The pure builder of snapshots, as the resolver calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Set
+from datetime import UTC, datetime
+
+from actors.messaging.messages import Parsed
+from codemap.graph.build import build as build_steps
+from codemap.graph.build import ranked
+from codemap.graph.indexed import Extracted, FileStamp
+from codemap.graph.link import Progress
+from codemap.graph.sketch import sketch as sketch_steps
+from codemap.graph.snapshot import Snapshot
+from codemap.graph.verified import Confirmed
+from codemap.graph.verified_overlay import confirm, overlaid, plain
+from codemap.graph.warm import warm
+from codemap.graph.words.word_index import has_words, make_words
+
+
+def build(
+    previous: Snapshot | None,
+    changed: Mapping[str, Parsed],
+    removed: Set[str],
+    configs: Mapping[str, bytes],
+    *,
+    built_ns: int,
+    for_queries: bool = False,
+) -> Generator[Progress, None, Snapshot]:
+    """The next snapshot, in steps; `built_ns` is nanoseconds since the epoch.
+
+    `for_queries`: what these share is made before the first of them.
+    """
+    before = None if previous is None else plain(previous)
+    steps = build_steps(before, _read(changed), removed, configs, built_at=_built_at(built_ns))
+    return _with_confirmed(previous, _warmed(steps) if for_queries else steps)
+
+
+def sketch(
+    parsed: Mapping[str, Parsed], configs: Mapping[str, bytes], *, built_ns: int
+) -> Generator[Progress, None, Snapshot]:
+    """The definitions of what was parsed so far, in steps."""
+    return sketch_steps(_read(parsed), configs, built_at=_built_at(built_ns))
+
+
+def polish(snapshot: Snapshot) -> Generator[Progress, None, Snapshot] | None:
+    """Scores and clusters of the snapshot's own edges, where an edit left it with those from before; or what the next
+    edit, or the first question in words, needs of all files, which would make it wait."""
+    if not snapshot.is_ranked:
+        return _with_confirmed(snapshot, _warmed(ranked(plain(snapshot))))
+    mentions = snapshot.mentions
+    is_read = mentions is None or mentions.is_begun
+    return None if not snapshot.files or (is_read and has_words(snapshot)) else _read_ahead(snapshot)
+
+
+def _read_ahead(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
+    done = Progress(len(snapshot.files), len(snapshot.files))
+    for _ in make_words(snapshot, plain(snapshot)):
+        yield done
+    if snapshot.mentions is not None and not snapshot.mentions.is_begun:
+        for _ in snapshot.mentions.add(snapshot.files):
+            yield done
+    return snapshot
+
+
+def lay(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> Snapshot:
+    """The snapshot with more confirmations; the same object where they change nothing."""
+    return confirm(snapshot, found)
+
+
+def _warmed(steps: Generator[Progress, None, Snapshot]) -> Generator[Progress, None, Snapshot]:
+    """The snapshot that the steps make, with what queries share; after an edit it has most of that from before, and
+    what misspelt words need waits until there is time."""
+    snapshot = yield from steps
+    for _ in warm(snapshot, for_misspelt=snapshot.is_ranked):
+        yield Progress(len(snapshot.files), len(snapshot.files))
+    return snapshot
+
+
+def _with_confirmed(
+    previous: Snapshot | None, steps: Generator[Progress, None, Snapshot]
+) -> Generator[Progress, None, Snapshot]:
+    """The snapshot that the steps make, with what was confirmed of the previous one and still holds."""
+    snapshot = yield from steps
+    return overlaid(previous, snapshot)
+
+
+def _read(changed: Mapping[str, Parsed]) -> dict[str, Extracted]:
+    return {
+        path: Extracted(parsed.facts, FileStamp(parsed.stat.size, parsed.stat.mtime_ns, parsed.digest))
+        for path, parsed in changed.items()
+    }
+
+
+def _built_at(built_ns: int) -> str:
+    return datetime.fromtimestamp(built_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

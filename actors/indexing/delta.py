@@ -1,0 +1,102 @@
+"""How files on disk differ from their records, and what a file's record becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
+from typing import assert_never
+
+import msgspec
+
+from actors.indexing.latest import FileRecord
+from actors.messaging.messages import FileStat, Outcome, Parsed, Same, Skipped
+from actors.messaging.turns import Turns
+from codemap.extract.skip import SkipReason
+
+STEP = 1_000
+"""Files compared between two checkpoints: under a millisecond."""
+
+
+class Delta(msgspec.Struct, frozen=True):
+    """How listed files differ from their records; those of the others are as they were."""
+
+    changed: dict[str, FileStat]
+    removed: set[str]
+
+
+class Known(Collection[str]):
+    """The paths in any of some mappings."""
+
+    def __init__(self, *mappings: Mapping[str, object]) -> None:
+        self._mappings = mappings
+
+    def __contains__(self, path: object) -> bool:
+        return any(path in mapping for mapping in self._mappings)
+
+    def __iter__(self) -> Iterator[str]:
+        return chain(*self._mappings)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._mappings))
+
+
+async def compare(old: Mapping[str, FileRecord], listed: Mapping[str, FileStat], extent: str | frozenset[str]) -> Delta:
+    """The difference between what was listed and the records of what could have been; a checkpoint now and then.
+
+    `extent` is a scope or some paths, see `is_in`. Costs no more than these where it is paths of files.
+    """
+    delta = Delta({}, set())
+    turns = Turns()
+    for count, (path, stat) in enumerate(listed.items()):
+        if count % STEP == 0:
+            await turns.step()
+        record = old.get(path)
+        if record is None or not record.is_settled or record.stat != stat:
+            delta.changed[path] = stat
+    is_of_files = isinstance(extent, frozenset) and not any(path.endswith("/") for path in extent)
+    for count, path in enumerate(extent if is_of_files else old):
+        if count % STEP == 0:
+            await turns.step()
+        if path not in listed and path in old and is_in(path, extent):
+            delta.removed.add(path)
+    return delta
+
+
+def record_of(outcome: Outcome, old: FileRecord | None) -> FileRecord | None:
+    """The record of a file after it was read; None for one that is gone."""
+    match outcome:
+        case Parsed(stat, digest, is_settled):
+            return FileRecord(stat, digest, is_settled)
+        case Same(stat, digest, is_settled):
+            assert old is not None, "only a known content can be the same"
+            return FileRecord(stat, digest, is_settled, old.skipped, old.detail)
+        case Skipped(reason=SkipReason.VANISHED):
+            return None
+        case Skipped(stat, digest, is_settled, reason, detail):
+            return FileRecord(stat, digest, is_settled, reason, detail)
+        case _:
+            assert_never(outcome)
+
+
+def unlisted_after(
+    old: Mapping[str, SkipReason], seen: Mapping[str, SkipReason], extent: str | frozenset[str]
+) -> Mapping[str, SkipReason]:
+    """What is left out after another look at a scope or some paths; the same object where that is as before."""
+    if isinstance(extent, frozenset) and not any(path.endswith("/") or path in old for path in extent):
+        return {**old, **seen} if seen else old
+    return {path: why for path, why in old.items() if not is_in(path, extent)} | dict(seen)
+
+
+def is_in(path: str, extent: str | frozenset[str]) -> bool:
+    """Whether a path lies in a scope (a file or folder; empty: the root), or is one of some paths, or lies in one of
+    them that ends with `/`."""
+    if isinstance(extent, str):
+        return not extent or path == extent or path.startswith(f"{extent}/")
+    if path in extent:
+        return True
+    end = path.rfind("/")
+    while end >= 0:
+        if path[: end + 1] in extent:
+            return True
+        end = path.rfind("/", 0, end)
+    return False

@@ -1,0 +1,314 @@
+"""The store: keeps what was parsed and what was published, for the next start.
+
+It is asked once, before the first build, and works behind the build from then on. Facts are written as they come; the
+map when nothing has changed for a while, and never so often that writing it takes more than a small share of the time,
+and once more when the service ends.
+
+The file is long because what is read at the start is what was written before: both stand together.
+
+Rules of the file:
+- Nothing waits for the store. What it is offered and has no room for is written with the next map.
+- A store that cannot be used is trouble that is told, and tried again later; the service goes on without.
+- Contents of files are not kept: facts are, and digests of configuration files, which are read again and compared.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Generic, Protocol, TypeVar, assert_never
+
+import msgspec
+import trio
+
+from actors.database.facts import facts_key
+from actors.database.file import StoredMap, StoreFile
+from actors.database.tables import StoreTrouble
+from actors.files.reading import digest_of
+from actors.indexing.latest import FileRecord, Latest, Published
+from actors.indexing.stored_meta import Meta, decoded, encoded, meta_of, split
+from actors.messaging.inbox import Inbox
+from actors.messaging.log import Severity, log
+from actors.messaging.messages import KeepConfirmed, KeepFacts, Load, Parsed, Recall, Save, StoreMessage
+from actors.ports import Ports
+from codemap.extract.extract import dialect_of
+from codemap.extract.skip import SkipReason
+from codemap.graph.verified import Confirmed
+from codemap.packed_facts import pack_facts
+from codemap.persistent import PersistentMap
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+QUIET_S = 2.0
+"""The map is written when it has not changed for so long."""
+
+REST_FACTOR = 50.0
+"""Between two maps the store rests for so many times as long as the last one took: it costs 2 % of one core at most."""
+
+SAVE_AT_END_S = 1.0
+"""So long a service that ends is kept waiting for the map to be written: what was parsed is kept as it comes, so that
+what a longer write loses is done again in seconds."""
+
+RETRY_S = 60.0
+"""After trouble, how long until the file is tried again."""
+
+TRIED_AGAIN = frozenset((SkipReason.TIMEOUT, SkipReason.MEMORY, SkipReason.UNPARSABLE))
+"""What may have been the fault of the machine in that hour: such files are tried once more in each run."""
+
+NANOSECONDS = 1_000_000_000
+
+
+class Codec(Protocol[S]):
+    """A snapshot as bytes. Pure; called on threads."""
+
+    def pack(self, snapshot: S) -> list[bytes]:
+        """All but facts and configuration files."""
+        ...
+
+    def unpack(self, parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> S:
+        """The snapshot that was packed, with the facts of its files in their order. Raises ValueError."""
+        ...
+
+    def contents(self, snapshot: S) -> list[tuple[str, bytes]]:
+        """Path and digest of each file, in their order."""
+        ...
+
+    def facts(self, snapshot: S, number: int) -> bytes:
+        """The packed facts of one file, by its place in that order."""
+        ...
+
+
+class StoreStatistics(msgspec.Struct, frozen=True, rename="camel"):
+    path: str
+    facts_kept: int
+    """Contents written in this life, as are the maps."""
+    maps_saved: int
+    is_loaded: bool
+    """Whether the map of an earlier run could be used."""
+    saved_version: int
+    """Of what is published, the version that is kept; 0: none."""
+    bytes: int
+    """Of the file, when the last map was written."""
+    trouble: str | None
+    """Why nothing is kept for now."""
+    set_aside: str | None
+    """What became of a file that could not be trusted."""
+
+
+async def store(
+    inbox: Inbox[StoreMessage],
+    *,
+    file: StoreFile,
+    ports: Ports,
+    latest: Latest[S],
+    codec: Codec[S],
+    report: Callable[[StoreStatistics], None],
+) -> None:
+    """Runs until cancelled, and then writes the map once more, where that takes no longer than SAVE_AT_END_S.
+
+    A write that is cancelled leaves the file as it was before.
+    """
+    work = _Work(file, ports, latest, codec, report)
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(work.save_when_quiet)
+            while True:
+                delivery = await inbox.receive()
+                match delivery.message:
+                    case KeepFacts(parsed):
+                        await work.keep(parsed)
+                    case Load():
+                        delivery.answer(delivery.message, await work.load())
+                    case Save():
+                        delivery.answer(delivery.message, await work.save())
+                    case KeepConfirmed(found):
+                        await work.keep_confirmed(found)
+                    case Recall(contents):
+                        delivery.answer(delivery.message, await work.recall(contents))
+                    case _:
+                        assert_never(delivery.message)
+    finally:
+        if trio.current_effective_deadline() == -math.inf:
+            with trio.move_on_after(SAVE_AT_END_S, shield=True):
+                await work.save()
+
+
+class _Work(Generic[S]):
+    """One life of the store."""
+
+    def __init__(
+        self,
+        file: StoreFile,
+        ports: Ports,
+        latest: Latest[S],
+        codec: Codec[S],
+        report: Callable[[StoreStatistics], None],
+    ) -> None:
+        self._file = file
+        self._ports = ports
+        self._latest = latest
+        self._codec = codec
+        self._report = report
+        self._saving = trio.Lock()
+        self._trouble: str | None = None
+        self._set_aside: str | None = None
+        self._retry_at = -math.inf
+        self._kept = self._maps = self._saved = self._bytes = 0
+        self._is_loaded = False
+        self._rest_s = 0.0
+        self._publish()
+
+    async def keep(self, parsed: Sequence[tuple[str, Parsed]]) -> None:
+        """Writes what was parsed."""
+        if trio.current_time() < self._retry_at:
+            return
+        now_s = self._ports.wall_ns() // NANOSECONDS
+        maker = self._file.place.facts_maker
+
+        def write() -> int:
+            self._file.keep([_packed(maker, path, one) for path, one in parsed], now_s)
+            return len(parsed)
+
+        self._kept += await self._attempt(write) or 0
+        self._publish()
+
+    async def keep_confirmed(self, found: Mapping[str, Confirmed]) -> None:
+        """Writes what language servers said of uses."""
+        if trio.current_time() >= self._retry_at:
+            now_s = self._ports.wall_ns() // NANOSECONDS
+            await self._attempt(partial(self._file.keep_confirmed, found, now_s))
+
+    async def recall(self, contents: Sequence[tuple[str, bytes]]) -> Mapping[str, Confirmed]:
+        """What is kept of what they said of some contents, by path."""
+        return await self._attempt(partial(self._file.recall, contents)) or {}
+
+    async def load(self) -> Published[S] | None:
+        """What was kept, as it can be published now: configuration files that changed since are left out."""
+        stored = await self._attempt(self._file.load)
+        if stored is None:
+            return None
+        try:
+            meta = decoded(stored.head)
+            configs, config_files = await self._configs(meta)
+            published = await self._ports.run_in_thread(partial(self._unpacked, stored, meta, configs, config_files))
+        except ValueError as error:
+            log("store-unreadable", Severity.WARNING, path=self._file.place.path, detail=error)
+            return None
+        self._saved, self._is_loaded = published.version, True
+        self._publish()
+        return published
+
+    async def save_when_quiet(self) -> None:
+        """Writes the map whenever it has been left alone for a while; goes on for ever."""
+        while True:
+            version = (await self._latest.wait_version_above(self._saved)).version
+            await trio.sleep(max(QUIET_S, self._rest_s, self._retry_at - trio.current_time()))
+            published = self._latest.get()
+            if published is not None and published.version == version and not await self.save():
+                await trio.sleep(RETRY_S)
+
+    async def save(self) -> bool:
+        """Writes the map as it is published now; whether it is kept."""
+        async with self._saving:
+            published = self._latest.get()
+            if published is None or getattr(published.snapshot, "is_partial", False):
+                return False
+            if published.version == self._saved:
+                return True
+            started = trio.current_time()
+            saved = await self._attempt(partial(self._write, published, self._ports.wall_ns() // NANOSECONDS))
+            self._rest_s = REST_FACTOR * (trio.current_time() - started)
+            if saved is not None:
+                self._maps += 1
+                self._saved, self._bytes = published.version, saved
+                log(
+                    "stored",
+                    version=published.version,
+                    bytes=saved,
+                    duration_ms=round(self._rest_s * 1000 / REST_FACTOR),
+                )
+            self._publish()
+            return saved is not None
+
+    async def _attempt(self, work: Callable[[], T]) -> T | None:
+        """What the work gives; None when there is trouble, which is told."""
+        try:
+            result = await self._ports.run_in_thread(work)
+        except StoreTrouble as trouble:
+            self._retry_at = trio.current_time() + RETRY_S
+            if self._trouble != str(trouble):
+                log("store-trouble", Severity.WARNING, detail=trouble)
+            self._trouble = str(trouble)
+            return None
+        finally:
+            if self._file.set_aside != self._set_aside:
+                self._set_aside = self._file.set_aside
+                log("store-set-aside", Severity.WARNING, detail=self._set_aside)
+            self._publish()
+        self._trouble = None
+        return result
+
+    async def _configs(self, meta: Meta) -> tuple[dict[str, bytes], dict[str, FileRecord]]:
+        """The configuration files whose contents are as they were, with records; others as what no file holds.
+
+        What has no record is read again, and what differs then is a change: a file that is gone, too.
+        """
+        paths = split(meta.configs)
+        read = await self._ports.read_files(paths) if paths else {}
+        configs: dict[str, bytes] = {}
+        records: dict[str, FileRecord] = {}
+        for path, digest, record in zip(paths, meta.config_digests, meta.config_records, strict=True):
+            if path in read and digest_of(read[path].content) == digest:
+                configs[path], records[path] = read[path].content, record
+            elif digest:
+                configs[path] = b"\0" + digest
+        return configs, records
+
+    def _unpacked(
+        self, stored: StoredMap, meta: Meta, configs: dict[str, bytes], config_files: dict[str, FileRecord]
+    ) -> Published[S]:
+        return Published(
+            version=1,
+            snapshot=self._codec.unpack(stored.parts, stored.facts, configs),
+            files=PersistentMap(
+                {
+                    path: record
+                    for path, record in zip(split(meta.files), meta.records, strict=True)
+                    if record.skipped not in TRIED_AGAIN
+                }
+            ),
+            configs=configs,
+            config_files=PersistentMap(config_files),
+            unlisted=dict(zip(split(meta.unlisted), meta.reasons, strict=True)),
+            others=dict(zip(split(meta.others), meta.other_counts, strict=True)),
+            warnings=tuple(split(meta.warnings)),
+            built_ns=meta.built_ns,
+        )
+
+    def _write(self, published: Published[S], now_s: int) -> int:
+        """Blocks; returns the bytes of the file."""
+        codec, snapshot = self._codec, published.snapshot
+        maker = self._file.place.facts_maker
+        keys = [facts_key(maker, dialect_of(path), digest) for path, digest in codec.contents(snapshot)]
+        self._file.save(encoded(meta_of(published)), codec.pack(snapshot), keys, partial(codec.facts, snapshot), now_s)
+        return self._file.size_bytes()
+
+    def _publish(self) -> None:
+        self._report(
+            StoreStatistics(
+                self._file.place.path,
+                self._kept,
+                self._maps,
+                self._is_loaded,
+                self._saved,
+                self._bytes,
+                self._trouble,
+                self._set_aside,
+            )
+        )
+
+
+def _packed(maker: bytes, path: str, parsed: Parsed) -> tuple[bytes, bytes]:
+    return facts_key(maker, dialect_of(path), parsed.digest), pack_facts(parsed.facts)

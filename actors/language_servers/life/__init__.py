@@ -1,0 +1,1 @@
+"""One life of one language server, and what it is made of."""

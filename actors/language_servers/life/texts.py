@@ -1,0 +1,56 @@
+"""Texts of files as they are on disk, read once as long as they do not change."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection
+
+import msgspec
+
+from actors.messaging.messages import FileStat
+from actors.ports import Content, Ports
+from codemap.lsp.positions import Lines
+
+FILES_MAX = 128
+"""Texts that are kept: an answer seldom names more files, and the next is likely to name the same."""
+
+
+class Text(msgspec.Struct, frozen=True):
+    """What a file held when it was looked at."""
+
+    stat: FileStat
+    is_settled: bool
+    """False where a later change might leave the stat alone."""
+    text: str
+    """Undecodable bytes replaced."""
+    lines: Lines
+
+
+class Texts:
+    """The texts that were looked at last."""
+
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+        self._kept: OrderedDict[str, Text] = OrderedDict()
+
+    async def read(self, paths: Collection[str]) -> dict[str, Text]:
+        """The texts as they are now; files that cannot be read are left out."""
+        stats = await self._ports.stat_files(paths)
+        found = {path: kept for path in paths if (kept := self._kept.get(path)) and kept.stat == stats.get(path)}
+        missing = [path for path in paths if path in stats and path not in found]
+        if missing:
+            for path, content in (await self._ports.read_files(missing)).items():
+                found[path] = _text_of(content)
+                if content.is_settled:
+                    self._kept[path] = found[path]
+        for path in found:
+            if path in self._kept:
+                self._kept.move_to_end(path)
+        while len(self._kept) > FILES_MAX:
+            self._kept.popitem(last=False)
+        return found
+
+
+def _text_of(content: Content) -> Text:
+    text = content.content.decode("utf-8", "replace").removeprefix("\ufeff")
+    return Text(content.stat, content.is_settled, text, Lines(text))

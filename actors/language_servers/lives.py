@@ -1,0 +1,263 @@
+"""One language server over its lives: started when it is needed, again when it died, left alone when it dies too often.
+
+Rules of the file:
+- Questions that a dead server worked on are put to the next life once, alone, so that it is known whose fault a second
+  death is; such a question is then not asked again for a while.
+- Questions never wait for a server that is left alone, or that has kept somebody waiting for nothing: they are answered
+  with why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import trio
+
+from actors.language_servers.life.blame import Blame
+from actors.language_servers.life.flight import Flight
+from actors.language_servers.life.health import watch
+from actors.language_servers.life.landmark import Known
+from actors.language_servers.life.pipes import End, Why
+from actors.language_servers.life.policy import QUARANTINE_S, Again, Death, Health, Tripped, after_death
+from actors.language_servers.life.seat import Seat, Sitting
+from actors.language_servers.life.server import Life, language_asked
+from actors.language_servers.programs.program import Program
+from actors.language_servers.silence import LIVED_S, WAITED_S, Silence
+from actors.messaging.log import Severity, log
+from codemap.live import Because, LiveQuestion, Missed, file_asked_about
+from codemap.lsp.state import State
+
+TAIL_CHARS = 1000
+"""Of stderr that is shown to people."""
+
+
+class Quarantine(msgspec.Struct, frozen=True):
+    until: float
+    is_sure: bool
+    """False: the server had never answered anything by then; it ends when it does."""
+
+
+class Lives:
+    """See `run`."""
+
+    def __init__(self, seat: Seat, jitter: Callable[[], float]) -> None:
+        self.seat = seat
+        self.life: Life | None = None
+        self.last_end: End | None = None
+        self.lives = 0
+        self._jitter = jitter
+        self._health = Health()
+        self._again_at = 0.0
+        self._tripped_until = 0.0
+        self._stderr = ""
+        self._known: Known | None = None
+        self._quarantine: dict[tuple[type[LiveQuestion], str], Quarantine] = {}
+        """What is not asked."""
+        self._blame = Blame()
+        self._silence: Silence | None = None
+        self._ended_answers = 0
+
+    @property
+    def answers(self) -> int:
+        """How many it gave in all its lives, to whomever."""
+        return self._ended_answers + (0 if self.life is None else self.life.spoken)
+
+    @property
+    def refusal(self) -> Missed | None:
+        """Why nothing is asked of this server now; None where something may be."""
+        left_s = self._tripped_until - trio.current_time()
+        if left_s > 0 and self.last_end is not None:
+            message = (
+                f"{self.seat.title} failed too often; it is tried again in {left_s:.0f} s; "
+                f"last: {self.last_end.message}"
+            )
+            return Missed(Because.FAILED, message, stderr_tail=self.stderr)
+        if self._silence is None or self.answers > self._silence.answers:
+            return None
+        is_coming_up = self.life is not None and self.life.end is None and self.life.session.state is not State.READY
+        because = Because.NOT_READY if is_coming_up else Because.FAILED
+        message = f"{self.seat.title} does not answer ({self._silence.why}); it is tried in the background"
+        return Missed(because, message, stderr_tail=self.stderr)
+
+    def refusal_of(self, question: LiveQuestion) -> Missed | None:
+        """Why this question is not asked now; None where it may be."""
+        file, language = file_asked_about(question), language_asked(question)
+        if not self.seat.server.may_name(file):
+            message = f"the name of the file is not UTF-8, and {self.seat.server.name} cannot be told any other"
+            return Missed(Because.UNSUPPORTED, message, language=language)
+        if self._blame.is_charged(file, trio.current_time()):
+            message = f"{self.seat.title} died twice when it was shown {file}, which is left out for a while"
+            return Missed(Because.FAILED, message, language=language, stderr_tail=self.stderr)
+        key = _cause(question)
+        quarantine = self._quarantine.get(key)
+        if quarantine and quarantine.until > trio.current_time() and (quarantine.is_sure or not self.answers):
+            message = f"{self.seat.title} died twice of this request"
+            return Missed(Because.FAILED, message, language=language, stderr_tail=self.stderr)
+        self._quarantine.pop(key, None)
+        return None
+
+    def sent_away(self, question: LiveQuestion) -> None:
+        """A caller was refused: where the server is silent, somebody is to find out whether it still is."""
+        if self._silence is not None:
+            self._silence.want(question)
+            self._try_silent()
+
+    def left(self, question: LiveQuestion, asked_at: float, answers: int) -> None:
+        """A caller left without an answer, who had come when there were so many `answers`."""
+        life, waited_s = self.life, trio.current_time() - asked_at
+        if waited_s < WAITED_S or self.answers > answers or life is None or life.pipes is None:
+            return
+        if life.session.state is State.LOADING and trio.current_time() - life.pipes.heard_at < WAITED_S:
+            return
+        self._fall_silent(f"no answer in {waited_s:.0f} s", question)
+
+    @property
+    def stderr(self) -> str:
+        """What it said last on stderr."""
+        pipes = None if self.life is None else self.life.pipes
+        said = "" if pipes is None else pipes.errors.text(TAIL_CHARS)
+        return said or self._stderr
+
+    def change_program(self, program: Program) -> None:
+        """Another program, or another way to start it, is right now."""
+        self.seat = msgspec.structs.replace(self.seat, program=program)
+        self._tripped_until = self._again_at = 0.0
+        self._health = Health()
+        self._silence = None
+        self._blame = Blame()
+        self.replace("another program is right now")
+
+    def replace(self, why: str) -> None:
+        """Ends what runs; the next question starts it anew."""
+        if self.life is not None:
+            self.life.stop(End(Why.REPLACED, why))
+
+    async def run(self) -> None:
+        """Runs until cancelled."""
+        while True:
+            await self.seat.flights.wait_any()
+            await trio.sleep_until(self._again_at)
+            async with self.seat.places.take() as sitting:
+                if self.seat.flights.peek() is not None:
+                    await self._live(sitting)
+
+    async def _live(self, sitting: Sitting) -> None:
+        self.lives += 1
+        self.life = life = Life(self.seat, sitting, self._known, self._blame)
+        try:
+            end = await life.run(watch)
+        finally:
+            self._stderr = self.stderr
+            self._known = life.landmark.known
+            self._ended_answers += life.spoken
+            self.life = None
+        self.last_end = end
+        severity = Severity.WARNING if end.is_death else Severity.INFO
+        log("server-end", severity, server=self.seat.title, why=end.why.value, reason=end.message)
+        self._conclude(life, end)
+
+    def _conclude(self, life: Life, end: End) -> None:
+        """What becomes of the server and of the questions that it left."""
+        sent, unseen = life.unfinished()
+        forgiven = self._forgiven(life, sent, end) if end.is_death else frozenset()
+        for flight in reversed(unseen):
+            self.seat.flights.put_back(flight)
+        for flight in reversed(sent):
+            self._replay(flight, end)
+        if not end.is_death:
+            return
+        for flight in list(self.seat.flights):
+            if (refusal := self.refusal_of(flight.question)) is not None:
+                self.seat.flights.settle(flight, refusal)
+        now = trio.current_time()
+        if forgiven:
+            deaths = tuple(at for at in self._health.deaths if at not in forgiven)
+            self._health = msgspec.structs.replace(self._health, deaths=deaths)
+            return
+        death = Death(
+            at=now,
+            lived_s=now - life.began_at,
+            answers=life.answers,
+            is_initialized=life.is_initialized,
+            is_by_memory=end.why is Why.MEMORY,
+        )
+        self._health, following = after_death(self._health, death, self._jitter())
+        match following:
+            case Again(at):
+                self._again_at = at
+            case Tripped(until):
+                log("server-tripped", Severity.ERROR, server=self.seat.title, rest_s=until - now, reason=end.message)
+                self._tripped_until = self._again_at = until
+                refusal = self.refusal
+                assert refusal is not None
+                for flight in list(self.seat.flights):
+                    fact = msgspec.structs.replace(refusal, language=language_asked(flight.question))
+                    self.seat.flights.settle(flight, fact)
+        if not life.spoken and death.lived_s >= LIVED_S and not death.is_by_memory:
+            asked = next(iter([*sent, *unseen]), None)
+            self._fall_silent(end.message, None if asked is None else asked.question)
+        self._try_silent()
+
+    def _forgiven(self, life: Life, sent: list[Flight], end: End) -> frozenset[float]:
+        """Charges files with a death, where they are to blame; the deaths that count no more against the server, this
+        one among them, if they are."""
+        now = trio.current_time()
+        if end.why is Why.MEMORY:
+            return frozenset()
+        self._blame.died(life.named, now)
+        if end.why is Why.WEDGED and not life.spoken:
+            return frozenset()  # it is silent on all that it was asked
+        guilty = self._blame.guilty(life.named)
+        deaths = self._blame.deaths({guilty}) if guilty else frozenset()
+        if guilty:
+            self._blame.charge(guilty, now, self.answers)
+            log("server-died-of", Severity.WARNING, server=self.seat.title, file=guilty, reason=end.message)
+        for flight in sent:
+            if flight.crashes and flight.waiting:
+                deaths |= {flight.died_at, now}
+                others = (file for kind, file in self._quarantine if kind is not type(flight.question))
+                if (file := file_asked_about(flight.question)) in others:
+                    self._blame.charge(file, now, self.answers)
+        return deaths | {now} if deaths and self._blame.forgives(now) else frozenset()
+
+    def _fall_silent(self, why: str, asked: LiveQuestion | None) -> None:
+        if self._silence is None or self.answers > self._silence.answers:
+            self._silence = Silence(why, self.answers, asked)
+        self._silence.why = why
+        self._try_silent()
+
+    def _try_silent(self) -> None:
+        if self._silence is None:
+            return
+        if self.answers > self._silence.answers:
+            self._silence = None
+            return
+        files = (path for path in self.seat.disk.known() if path.endswith(tuple(self.seat.server.language_ids)))
+        self._silence.try_again(self.seat.flights, files)
+
+    def _replay(self, flight: Flight, end: End) -> None:
+        flight.on_left = None
+        if not end.is_death:
+            self.seat.flights.put_back(flight)
+            return
+        if not flight.waiting:
+            self.seat.flights.drop(flight)
+            return
+        flight.crashes += 1
+        flight.died_at = trio.current_time()
+        if flight.crashes == 1:
+            self.seat.flights.put_back(flight)
+            return
+        self._quarantine[_cause(flight.question)] = Quarantine(trio.current_time() + QUARANTINE_S, self.answers > 0)
+        fact = Missed(
+            Because.FAILED,
+            f"{self.seat.title} died twice of this request: {end.message}",
+            language=language_asked(flight.question),
+            stderr_tail=self.stderr,
+        )
+        self.seat.flights.settle(flight, fact)
+
+
+def _cause(question: LiveQuestion) -> tuple[type[LiveQuestion], str]:
+    return type(question), file_asked_about(question)

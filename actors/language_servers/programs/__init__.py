@@ -1,0 +1,1 @@
+"""The programs that are language servers: finding one that may be run, and its process."""

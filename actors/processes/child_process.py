@@ -1,0 +1,97 @@
+"""Pipes and end of a process that was started on the main thread, where the kernel ties its life to ours; the reins of
+one that runs under a subreaper.
+
+`trio.run_process` forks on a thread of its own; a child that asks to die with its parent would die with that thread.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import IO
+
+import trio
+
+from actors.processes import subreaper
+from actors.processes.isolation import python
+
+CHUNK_BYTES = 65_536
+"""What a pipe holds."""
+
+POLL_S = 0.01
+"""Between two looks whether a process has ended, where nothing tells."""
+
+REAP_S = 1.0
+"""How long a killed process may take to be gone."""
+
+
+class Reins:
+    """The end of a subreaper's control that is ours: see `actors/processes/subreaper.py`."""
+
+    def __init__(self) -> None:
+        self._own, self._theirs = socket.socketpair()
+        self._own.setblocking(False)
+        self._said = b""
+
+    def command(self, argv: Sequence[str]) -> list[str]:
+        """What runs a program under a subreaper, which inherits `descriptor`."""
+        return python(subreaper.__file__, str(self.descriptor), *argv)
+
+    @property
+    def descriptor(self) -> int:
+        return self._theirs.fileno()
+
+    def begin(self) -> None:
+        """The subreaper has been started: its end of the control is its alone."""
+        self._theirs.close()
+
+    @property
+    def program(self) -> int:
+        """The number of the program, 0 where it is not known yet."""
+        if not self._said.endswith(b"\n"):
+            with suppress(OSError):
+                self._said += self._own.recv(64)
+        return int(self._said) if self._said.endswith(b"\n") else 0
+
+    def terminate(self) -> None:
+        """Asks the program's group to end."""
+        with suppress(OSError):
+            self._own.send(subreaper.TERMINATE)
+
+    def release(self) -> None:
+        """Has the program killed, with all that it started; twice does nothing."""
+        self._theirs.close()
+        self._own.close()
+
+
+def take_stream(pipe: IO[bytes] | None) -> trio.lowlevel.FdStream:
+    """A stream over the pipe, which is closed; the descriptor is ours alone then."""
+    assert pipe is not None, "it was asked for"
+    stream = trio.lowlevel.FdStream(os.dup(pipe.fileno()))
+    pipe.close()
+    return stream
+
+
+async def receive(stream: trio.lowlevel.FdStream, max_bytes: int = CHUNK_BYTES) -> bytes:
+    """Some of what was written; empty at the end. When cancelled, nothing is lost."""
+    try:
+        return bytes(await stream.receive_some(max_bytes))
+    except (trio.BrokenResourceError, trio.ClosedResourceError):
+        return b""
+
+
+def open_descriptor(process: subprocess.Popen[bytes]) -> int:
+    """A descriptor that is readable when the process has ended; -1 where the system has none."""
+    return os.pidfd_open(process.pid) if hasattr(os, "pidfd_open") else -1
+
+
+async def wait_ended(process: subprocess.Popen[bytes], descriptor: int = -1) -> None:
+    """Returns when the process has ended; without a descriptor, when it is reaped, too."""
+    if descriptor >= 0:
+        await trio.lowlevel.wait_readable(descriptor)
+        return
+    while process.poll() is None:  # noqa: ASYNC110 - nothing tells
+        await trio.sleep(POLL_S)

@@ -1,0 +1,144 @@
+"""The real port: one root folder on disk, worker processes, threads, the wall clock."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import stat
+import time
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
+from functools import partial
+from typing import TypeVar
+
+import trio
+
+from actors.database.file import StoreFile
+from actors.database.place import StorePlace, store_place
+from actors.files import reading
+from actors.files.paths import inside
+from actors.files.repository import repository_around
+from actors.listing.folders import Ground, ground_of
+from actors.listing.git import find_git
+from actors.listing.listing import Said, ask_git, list_paths, list_tree
+from actors.messaging.messages import FileStat
+from actors.ports import Content, Glance, Listing, RootIdentity, Watch, Workers
+from actors.processes.memory import Memory, memory_for
+from actors.watch.tree_watch import TreeWatch
+from actors.workers.processes import open_processes
+from codemap.settings import Settings
+
+T = TypeVar("T")
+
+STATS_A_STEP = 512
+"""So many files are asked about at a time, on the loop: some two milliseconds. A thread would let go of the interpreter
+at each of them, and wait for it when others compute: ten times as long, to their cost too."""
+
+
+class Disk:
+    """The effects of one root; see `Ports`."""
+
+    def __init__(
+        self,
+        root: str,
+        settings: Settings,
+        *,
+        lister: Callable[[str], Awaitable[Listing]] | None = None,
+        memory: Memory | None = None,
+    ) -> None:
+        """`lister` gives the files under a scope, in place of `list_tree`; `memory` is shared by all roots of a
+        process."""
+        self.root = os.path.realpath(root)
+        self._settings = settings
+        self._lister = lister or partial(list_tree, root, settings)
+        self._max_file_bytes = settings.file_max_bytes
+        self.memory = memory or memory_for(settings.memory_mb)
+        self.worker_capacity = settings.workers or available_cores()
+        self._place: StorePlace | None = None
+
+    def root_identity(self) -> RootIdentity | None:
+        try:
+            status = os.stat(self.root)
+        except OSError:
+            return None
+        return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
+
+    async def list_files(self, scope: str) -> Listing:
+        return await self._lister(scope)
+
+    async def list_paths(self, paths: Collection[str], known: Collection[str]) -> Glance | None:
+        return await list_paths(self.root, self._settings, paths, known)
+
+    @contextmanager
+    def open_watch(self) -> Iterator[Watch]:
+        watch = TreeWatch(self._survey)
+        try:
+            yield watch
+        finally:
+            watch.close()
+
+    async def _survey(self) -> Ground:
+        real = os.fsencode(self.root)
+        around = await trio.to_thread.run_sync(repository_around, real)
+        said = Said()
+        if around is not None:
+            said = await ask_git(await trio.to_thread.run_sync(find_git, os.environ, self.root), around, real)
+        exclude = self._settings.exclude
+        return await trio.to_thread.run_sync(ground_of, real, around, exclude, said.excludes, said.tracked)
+
+    async def stat_files(self, paths: Iterable[str]) -> dict[str, FileStat]:
+        wanted = list(paths)
+        found: dict[str, FileStat] = {}
+        for begin in range(0, len(wanted), STATS_A_STEP):
+            if begin:
+                await trio.lowlevel.checkpoint()
+            found |= reading.stat_files(self.root, wanted[begin : begin + STATS_A_STEP])
+        return found
+
+    async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
+        read = await self.run_in_thread(partial(_read_inside, self.root, list(paths), self._max_file_bytes))
+        return {path: Content(*parts) for path, parts in read.items()}
+
+    def open_workers(self) -> AbstractAsyncContextManager[Workers]:
+        store = (self._place.path, self._place.facts_maker) if self._place is not None else ()
+        return open_processes(self.root, self._max_file_bytes, self.memory, self.worker_capacity, *store)
+
+    def open_store(self) -> StoreFile | None:
+        self._place = store_place(self.root, self._settings, os.environ)
+        return StoreFile(self._place) if self._place is not None else None
+
+    async def run_in_thread(self, function: Callable[[], T]) -> T:
+        return await trio.to_thread.run_sync(function, abandon_on_cancel=True)
+
+    def wall_ns(self) -> int:
+        return time.time_ns()
+
+    def return_memory(self) -> None:
+        # A collection of all generations empties the free lists of tuples, lists and the like, each of which may be all
+        # that is left in a megabyte. What it would look at besides is put out of its sight: that would take long.
+        gc.freeze()
+        gc.collect()
+        self.return_free()
+
+    def return_free(self) -> None:
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc; others return what is free by themselves
+        if trim is not None:
+            trim(0)
+
+
+def _read_inside(root: str, paths: Sequence[str], max_bytes: int) -> dict[str, tuple[FileStat, bytes, bool]]:
+    """`read_files` without those whose folders are links that lead out of the root: callers may name any path."""
+    return reading.read_files(root, [path for path in paths if inside(root, path)], max_bytes)
+
+
+def open_disk(root: str, settings: Settings, memory: Memory | None = None) -> Disk:
+    """The port for a root, as the settings want it; `memory` is what several roots share."""
+    return Disk(root, settings, memory=memory)
+
+
+def available_cores() -> int:
+    """The cores that this process may use; a container's share, where Python can tell it."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,1 @@
+"""How changes on disk are noticed: the watcher, and inotify."""

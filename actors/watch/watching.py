@@ -1,0 +1,84 @@
+"""The state of the watch, as everyone but the watcher sees it: how changes are noticed, and which are pending."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from enum import Enum
+from itertools import islice
+
+import msgspec
+
+from actors.watch.pending import Hints
+
+
+class Mode(Enum):
+    STARTING = "starting"
+    EVENTS = "events"
+    POLLING = "polling"
+    OFF = "off"
+
+
+class WatcherStatistics(msgspec.Struct, frozen=True, rename="camel"):
+    """Counts since the watcher began to run, the last time."""
+
+    mode: str
+    reason: str | None = None
+    """Why there are no events, where there should be."""
+    folders: int = 0
+    """Folders that are watched."""
+    events: int = 0
+    overflows: int = 0
+    """How often events were lost."""
+    looks: int = 0
+    """How often changes were handed on."""
+    last_event_at_s: float = -math.inf
+    """By the clock of the caller; before all time: there was none."""
+
+
+JOURNAL_MAX = 4096
+"""Changed paths that are remembered; who is further behind compares everything."""
+
+
+class Changes(msgspec.Struct, frozen=True):
+    """What may have changed since a position of the journal."""
+
+    paths: frozenset[str] = frozenset()
+    """A folder ends with `/` and stands for all below it."""
+    is_everything: bool = False
+
+
+class Journal:
+    """What was told to have changed, in order: for those who keep a copy of the disk of their own."""
+
+    def __init__(self) -> None:
+        self._paths: deque[str] = deque(maxlen=JOURNAL_MAX)
+        self._lost_before = 0
+        self.position = 0
+        """How many changes were told so far."""
+
+    def add(self, path: str) -> None:
+        self.position += 1
+        self._paths.append(path)
+
+    def add_everything(self) -> None:
+        """Anything may have changed."""
+        self.position += 1
+        self._paths.clear()
+        self._lost_before = self.position
+
+    def since(self, position: int) -> Changes:
+        """What was told after a position."""
+        if position < max(self._lost_before, self.position - len(self._paths)):
+            return Changes(is_everything=True)
+        return Changes(frozenset(islice(self._paths, len(self._paths) - (self.position - position), None)))
+
+
+class Watching:
+    """Written by the watcher, read by whoever answers a call."""
+
+    def __init__(self) -> None:
+        self.journal = Journal()
+        self.statistics = WatcherStatistics(Mode.STARTING.value)
+        self.pending = Hints()
+        """What may have changed and is not in the map yet, as far as it was told."""
