@@ -13,7 +13,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -36,10 +35,6 @@ from codemap.graph.values import Confidence
 from codemap.ids import external_id, parse_id
 from codemap.languages.language import ModuleResolver
 from codemap.persistent import PersistentList, PersistentMap
-
-if TYPE_CHECKING:
-    from codemap.graph.verified_overlay import Overlay
-
 
 ALL_KINDS = frozenset(EdgeKind)
 KINDS = tuple(EdgeKind)
@@ -90,8 +85,6 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
     """Whether files are still missing: a first build that has not ended."""
     is_ranked: bool = True
     """Whether scores and clusters are of these edges, not carried over from before the last edits."""
-    overlay: Overlay | None = None
-    """What language servers confirmed of the edges, where they did, and the same snapshot without it."""
 
     # -- counts -----------------------------------------------------------------------------------------------------
 

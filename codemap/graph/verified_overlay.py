@@ -88,23 +88,36 @@ class Overlay:
         return f"{VERIFIED_MARK}{total & 0xFFFF_FFFF_FFFF:012x}" if self.marks else ""
 
 
+class View(Snapshot, frozen=True, dict=True, weakref=True, kw_only=True):
+    """A snapshot whose tables of edges show what language servers confirmed: base, overlay, and what both give."""
+
+    overlay: Overlay
+
+
+def overlay_of(snapshot: Snapshot) -> Overlay | None:
+    """What is laid over the edges of a snapshot; None where nothing was confirmed."""
+    return snapshot.overlay if isinstance(snapshot, View) else None
+
+
 def plain(snapshot: Snapshot) -> Snapshot:
     """The snapshot without what was confirmed."""
-    return snapshot if snapshot.overlay is None else snapshot.overlay.plain
+    return snapshot.overlay.plain if isinstance(snapshot, View) else snapshot
 
 
 def verdicts(snapshot: Snapshot) -> dict[Verdict, int]:
     """How many uses have each verdict."""
-    if snapshot.overlay is None:
+    overlay = overlay_of(snapshot)
+    if overlay is None:
         return dict.fromkeys(Verdict, 0)
-    return dict(zip(Verdict, snapshot.overlay.laid.counts.sum(axis=0).tolist(), strict=True))
+    return dict(zip(Verdict, overlay.laid.counts.sum(axis=0).tolist(), strict=True))
 
 
 def lapsed_files(snapshot: Snapshot) -> frozenset[str]:
     """Paths of the files of which some confirmation leads to a content that is not indexed now."""
-    if snapshot.overlay is None:
+    overlay = overlay_of(snapshot)
+    if overlay is None:
         return frozenset()
-    return frozenset(path for path, mark in snapshot.overlay.marks.items() if mark.is_lapsed)
+    return frozenset(path for path, mark in overlay.marks.items() if mark.is_lapsed)
 
 
 def confirm(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> Snapshot:
@@ -112,7 +125,7 @@ def confirm(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> Snapshot:
 
     Those of contents that are not indexed are left out.
     """
-    before = snapshot.overlay
+    before = overlay_of(snapshot)
     held = {} if before is None else before.found
     new: dict[str, Confirmed] = {}
     for path, one in found.items():
@@ -134,7 +147,7 @@ def overlaid(previous: Snapshot | None, snapshot: Snapshot) -> Snapshot:
 
     Cost: a look at every confirmed file. The tables cost what changed, and a copy, when something asks for them.
     """
-    before = None if previous is None else previous.overlay
+    before = None if previous is None else overlay_of(previous)
     if before is None or previous is None:
         return snapshot
     files, changed = snapshot.by_path, _changed(before.plain, snapshot)
@@ -195,8 +208,9 @@ def _shown(overlay: Overlay) -> Snapshot:
 
 def _put_over(overlay: Overlay, edges: EdgeTable, unresolved: UnresolvedTable) -> Snapshot:
     under = overlay.plain
-    token = under.token + overlay.token
-    shown = msgspec.structs.replace(under, token=token, edges=edges, unresolved=unresolved, overlay=overlay)
+    fields = msgspec.structs.asdict(under)
+    fields |= {"token": under.token + overlay.token, "edges": edges, "unresolved": unresolved}
+    shown = View(**fields, overlay=overlay)
     vars(shown).update({name: vars(under)[name] for name in OF_FILES if name in vars(under)})
     carry(under, shown)
     return shown

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from codemap.graph.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable, distinct
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.verified_judge import COL_BITS, LINE_BITS, Verdict, place_key, spread
-from codemap.graph.verified_overlay import plain
+from codemap.graph.verified_overlay import overlay_of, plain
 
 _PLACE_BITS = LINE_BITS + COL_BITS
 _HOLDER = "_sites"
@@ -39,8 +39,9 @@ def verified_uses(snapshot: Snapshot) -> dict[str, VerifiedUses]:
     if sites is None:
         sites = vars(under).setdefault(_HOLDER, _sites(under))
     counts = np.zeros((len(sites.totals), len(Verdict)), dtype=np.int64)
-    if snapshot.overlay is not None:
-        np.add.at(counts, sites.language_of, snapshot.overlay.laid.counts)
+    overlay = overlay_of(snapshot)
+    if overlay is not None:
+        np.add.at(counts, sites.language_of, overlay.laid.counts)
     return {
         lang: VerifiedUses(
             sites_total=total,

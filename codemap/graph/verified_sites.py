@@ -20,7 +20,7 @@ from codemap.graph.snapshot import Snapshot
 from codemap.graph.values import Confidence
 from codemap.graph.verified import Confirmed
 from codemap.graph.verified_judge import USES, spread
-from codemap.graph.verified_overlay import lapsed_files, plain
+from codemap.graph.verified_overlay import lapsed_files, overlay_of, plain
 from codemap.languages import by_name
 from codemap.live import At
 
@@ -88,7 +88,7 @@ def sites_at(under: Snapshot, rows: Ints, undecided_rows: Ints) -> list[Site]:
 def unasked(snapshot: Snapshot, sites: Iterable[Site], server: str = "") -> list[Site]:
     """Those sites that no server was asked about, or only another than this (its name and version), or that were said
     to lead to a content that is gone."""
-    overlay = snapshot.overlay
+    overlay = overlay_of(snapshot)
     if overlay is None:
         return list(sites)
     lapsed = lapsed_files(snapshot)

@@ -30,7 +30,7 @@ from codemap.graph.verified import (
     is_sound,
     merged,
 )
-from codemap.graph.verified_overlay import confirm, overlaid, plain, verdicts
+from codemap.graph.verified_overlay import View, confirm, overlaid, plain, verdicts
 from codemap.languages import by_name
 
 SOURCES = {
@@ -73,7 +73,7 @@ def edited(previous: Snapshot | None, changed: Mapping[str, bytes], removed: fro
 
 
 def held(snapshot: Snapshot) -> dict[str, Confirmed]:
-    return {} if snapshot.overlay is None else dict(snapshot.overlay.found)
+    return dict(snapshot.overlay.found) if isinstance(snapshot, View) else {}
 
 
 # -- the rules, use by use ------------------------------------------------------------------------------------------
@@ -294,7 +294,7 @@ class Life(RuleBasedStateMachine):
 
 def finish_token(snapshot: Snapshot) -> str:
     """The token as it is when scores and clusters are made."""
-    return ended(ranked(snapshot)).token if snapshot.overlay is None else snapshot.token.replace("+", "")
+    return ended(ranked(snapshot)).token if not isinstance(snapshot, View) else snapshot.token.replace("+", "")
 
 
 Life.TestCase.settings = settings(

@@ -20,7 +20,7 @@ from codemap.graph.build import build_snapshot
 from codemap.graph.dump import edge_lines
 from codemap.graph.snapshot import Snapshot
 from codemap.graph.verified import Confirmed
-from codemap.graph.verified_overlay import confirm, overlaid
+from codemap.graph.verified_overlay import View, confirm, overlaid
 from codemap.live import At, Because, Definition, Fact, Found, Missed, Place
 from codemap.persistent import PersistentMap
 
@@ -244,7 +244,7 @@ async def test_what_was_kept_is_laid_over_the_map_and_not_asked_again(autojump_c
     async with running(first):
         first.publish(build_snapshot(SOURCES))
         await trio.sleep(QUIET_S + 1)
-    assert first.snapshot.overlay is not None
+    assert isinstance(first.snapshot, View)
     kept = {(path, one.digest): one for path, one in first.snapshot.overlay.found.items()}
     for setting in ("auto", "off"):
         world = World()
