@@ -21,14 +21,14 @@ import trio
 
 from actors.messaging.messages import Lane
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
-from codemap.graph.candidates import Candidates
-from codemap.graph.edges import EdgeKind
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.values import Confidence
-from codemap.graph.verified import Confirmation, Inside, confirmed
-from codemap.graph.verified_judge import Verdict, judge
-from codemap.graph.verified_meant import Meanings
-from codemap.graph.verified_sites import Site, Wanted, sites_of
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.candidates import Candidates
+from codemap.graph.verified.confirmed import Confirmation, Inside, confirmed
+from codemap.graph.verified.judge import Verdict, judge
+from codemap.graph.verified.meant import Meanings
+from codemap.graph.verified.sites import Site, Wanted, sites_of
 from codemap.languages import by_name
 from codemap.live import Definition, Fact, Found
 from tests.system.eclipse import eclipse_project

@@ -23,8 +23,8 @@ from bench.corpora import CorpusError, corpora, fetch
 from bench.subject import cold_service
 from codemap.extract.natures import words_in
 from codemap.extract.skip import normalize
-from codemap.graph.build import build_snapshot
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
 from codemap.mentions.accounts import ACCOUNTED, Account, ledger_of
 from codemap.mentions.words import Sighted, Sightings, word_of

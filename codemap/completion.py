@@ -16,9 +16,9 @@ from typing import get_args
 import msgspec
 
 from codemap.escapes import escaped_path, unescaped
-from codemap.graph.indexed import IndexedFile
-from codemap.graph.search import search
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.search import search
 from codemap.tools.nav.calls import Way
 from codemap.tools.params import Direction, EdgeKindName, KindFilter
 

@@ -16,7 +16,7 @@ import msgspec
 
 from codemap.extract.extract import extract
 from codemap.facts import FileFacts, Import, ImportFlag, Symbol, SymbolFlag, SymbolKind, rows
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 from codemap.ids import file_id, symbol_id
 from codemap.languages import by_name, language_of
 from codemap.languages.language import External, Missing, Module, ModuleResolver, Project
@@ -181,9 +181,9 @@ def _target(resolver: ModuleResolver, specifier: str, imported: str, importer: s
 
 
 def edge_table(files: Files) -> list[list[str]]:
-    """`<source> <kind> <target> <confidence> <sites>`, sorted; see `codemap.graph.dump`."""
-    from codemap.graph.build import build_snapshot
-    from codemap.graph.dump import edge_lines
+    """`<source> <kind> <target> <confidence> <sites>`, sorted; see `codemap.graph.query.dump`."""
+    from codemap.graph.build.build import build_snapshot
+    from codemap.graph.query.dump import edge_lines
 
     return [line.split(" ") for line in edge_lines(build_snapshot(files))]
 

@@ -12,10 +12,10 @@ import pytest
 import trio
 
 from codemap.extract.extract import extract
-from codemap.graph.build import build, extracted
-from codemap.graph.indexed import Extracted
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.steps import ended
+from codemap.graph.build.build import build, extracted
+from codemap.graph.model.indexed import Extracted
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import ended
 from codemap.languages import language_of
 from codemap.tools import World
 from tests import literate

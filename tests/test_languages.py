@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import codemap.languages as registry
-from codemap.graph.build import build_snapshot
-from codemap.graph.dump import edge_lines
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.query.dump import edge_lines
 from codemap.languages import by_name, language_of, languages
 
 TOY = '''

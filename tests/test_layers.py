@@ -78,6 +78,7 @@ def test_only_one_layer_speaks_to_language_servers(path: Path) -> None:
 
 
 MESSAGING, FILES, PROCESSES = "actors/messaging", "actors/files", "actors/processes"
+MODEL, INDEX, RESOLVE = "codemap/graph/model", "codemap/graph/index", "codemap/graph/resolve"
 SYSTEM = {MESSAGING, FILES, PROCESSES}
 DISK = {*SYSTEM, "actors/database", "actors/ports"}
 MAP = {*DISK, "actors/listing", "actors/watch", "actors/workers", "actors/indexing"}
@@ -100,24 +101,39 @@ MAY_IMPORT: dict[str, set[str]] = {
     "actors/front": {*MAP, *SERVERS, "actors/service", "actors/front/transports"},
     "actors/command_line": {*MAP, *SERVERS, "actors/service", "actors/front", "actors/front/transports"},
     "actors/entry": {"actors/command_line"},
+    MODEL: set(),
+    INDEX: {MODEL},
+    "codemap/graph/areas": {MODEL, INDEX},
+    "codemap/graph/words": {MODEL, INDEX},
+    RESOLVE: {MODEL},
+    "codemap/graph/incremental": {MODEL, INDEX, RESOLVE},
+    "codemap/graph/query": {MODEL, INDEX, "codemap/graph/areas", "codemap/graph/words"},
+    "codemap/graph/verified": {MODEL, INDEX, "codemap/graph/query"},
+    "codemap/graph/build": {
+        *(MODEL, INDEX, RESOLVE, "codemap/graph/areas", "codemap/graph/words"),
+        *("codemap/graph/incremental", "codemap/graph/query"),
+    },
 }
-"""Room of `actors` -> the other rooms that it may import: a later one never stands in an earlier one's."""
+"""Room of `actors` and of the graph -> the other rooms of the same that it may import: a later one never stands in an
+earlier one's."""
+ROOMS = [p for p in SOURCES if relative(p).startswith(("actors/", "codemap/graph/"))]
 MODULES_MAX = 20
 
 
 def room_of(name: str) -> str:
-    """The room of a module of `actors`: its folder, or itself where it lies in `actors`."""
+    """The room of a module: its folder, or itself where it lies in `actors`."""
     path = name.replace(".", "/")
     return max((room for room in MAY_IMPORT if f"{path}/".startswith(f"{room}/")), key=len, default="")
 
 
-@pytest.mark.parametrize("path", [p for p in SOURCES if relative(p).startswith("actors/")], ids=relative)
-def test_rooms_of_actors_import_one_way(path: Path) -> None:
-    if relative(path) == "actors/__init__.py":
+@pytest.mark.parametrize("path", ROOMS, ids=relative)
+def test_rooms_import_one_way(path: Path) -> None:
+    if relative(path) in ("actors/__init__.py", "codemap/graph/__init__.py"):
         return
     own = room_of(relative(path).removesuffix(".py"))
     assert own, "a room that the table lacks"
-    rooms = {room_of(name) for name in imports(path) if name.startswith("actors.")}
+    top = "codemap.graph." if own.startswith("codemap/") else "actors."
+    rooms = {room_of(name) for name in imports(path) if name.startswith(top)}
     assert rooms - {own} <= MAY_IMPORT[own]
 
 
@@ -128,8 +144,8 @@ def test_the_table_of_rooms_has_no_circle() -> None:
         earlier.add(room)
 
 
-def test_rooms_of_actors_are_small() -> None:
-    for folder in {path.parent for path in SOURCES if relative(path).startswith("actors/")}:
+def test_rooms_are_small() -> None:
+    for folder in {path.parent for path in ROOMS}:
         assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= MODULES_MAX, folder
 
 

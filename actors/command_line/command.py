@@ -27,7 +27,7 @@ from actors.messaging.messages import Rebuilt, Unavailable
 from actors.messaging.output import complain, is_watched, remark
 from actors.service.disk import open_disk
 from actors.service.wiring import Service, open_service
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Configured, Settings
 from codemap.tools import Tool
 

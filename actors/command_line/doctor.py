@@ -37,7 +37,7 @@ from actors.messaging.messages import Unavailable
 from actors.service.disk import open_disk
 from actors.service.wiring import open_service
 from codemap.extract.skip import SkipReason
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.settings import Configured, Settings, all_settings
 

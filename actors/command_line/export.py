@@ -11,8 +11,8 @@ import msgspec
 
 from actors.messaging.output import answer
 from codemap.escapes import is_plain
-from codemap.graph.export import ExportedEdge, ExportedNode, exported_edges, exported_nodes
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.export import ExportedEdge, ExportedNode, exported_edges, exported_nodes
 
 LINES_A_WRITE = 4096
 """Few writes, and little held at a time."""

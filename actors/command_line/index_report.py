@@ -15,7 +15,7 @@ import msgspec
 from actors.command_line.console import PAGE_WIDTH, Style, printable
 from actors.indexing.config_files import config_warnings
 from actors.indexing.latest import Published
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.tools.status import counts_of
 

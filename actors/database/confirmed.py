@@ -14,7 +14,7 @@ from hashlib import blake2b
 import msgspec
 
 from actors.database.facts import checksum
-from codemap.graph.verified import Confirmed, is_sound, merged
+from codemap.graph.verified.confirmed import Confirmed, is_sound, merged
 from codemap.unpacking import unpack
 
 _QUERY = "SELECT sum, body FROM confirmed WHERE key = ?"

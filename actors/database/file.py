@@ -29,7 +29,7 @@ from actors.database.facts import FACTS_QUERY, checksum, companions
 from actors.database.place import StorePlace
 from actors.database.tables import DAMAGE_CODES, Damaged, StoreTrouble, make_room, prepare, put, size_of, transaction
 from actors.files.private_file import NotOurs, identity, is_regular, locks, make_private
-from codemap.graph.verified import Confirmed
+from codemap.graph.verified.confirmed import Confirmed
 from codemap.unpacking import unpack
 
 T = TypeVar("T")

@@ -39,7 +39,7 @@ from codemap.envelope.dialects import DIALECTS, NATIVE
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.limits import PROFILES, Limits
 from codemap.envelope.reply import Terms
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
 from codemap.tools import BuildProgress, Disk, Replied, Tool, World, budget_of, decode_params
 from codemap.tools.view import RETRIED

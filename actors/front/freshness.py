@@ -19,7 +19,7 @@ from actors.messaging.messages import Unavailable
 from actors.service.wiring import Service
 from actors.watch.watching import Watching
 from codemap.envelope.answer import Answer, Failure
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import Disk, Tool, mentioned_files, named_files
 
 

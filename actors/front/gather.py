@@ -25,7 +25,7 @@ from actors.service.wiring import Service
 from codemap.envelope.answer import Answer, CutList
 from codemap.extract.skip import normalize
 from codemap.facts import FileFacts
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
 from codemap.live import (
     Because,

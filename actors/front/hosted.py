@@ -27,8 +27,8 @@ from actors.processes.memory import Memory
 from actors.service.disk import open_disk
 from actors.service.wiring import Service, open_service
 from codemap.envelope.limits import PROFILES
-from codemap.graph.build import UNRANKED
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import UNRANKED
+from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
 from codemap.tools import OUTPUTS, TOOLS, Tool
 

@@ -21,7 +21,7 @@ from actors.front.transports.door import DoorStatistics
 from actors.front.transports.session_places import SessionPlacesStatistics
 from actors.processes.resident import resident_bytes
 from actors.service.wiring import Service
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import Tool
 
 LAG_EVERY_S = 0.25

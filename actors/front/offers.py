@@ -26,7 +26,7 @@ from mcp.shared.exceptions import MCPError
 
 from actors.front.call import Reply
 from codemap.completion import VALUES_MAX, Completes, complete
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.prompts import PROMPTS, Prompt
 from codemap.resources import MIME_TYPE, RESOURCES, TEMPLATES, call_of
 from codemap.tools import Tool

@@ -18,7 +18,7 @@ from actors.indexing.latest import Building
 from actors.language_servers.status import Stage
 from actors.service.wiring import Service
 from codemap.escapes import escaped
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 
 EVERY_S = 0.1
 HALF = 50.0

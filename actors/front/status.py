@@ -10,7 +10,7 @@ from actors.indexing.config_files import config_warnings
 from actors.indexing.given_up import given_up
 from actors.indexing.latest import Published
 from actors.service.wiring import Service
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 
 
 def status_of(service: Service[Snapshot], published: Published[Snapshot] | None) -> dict[str, Any]:

@@ -6,15 +6,15 @@ from collections.abc import Generator, Mapping, Set
 from datetime import UTC, datetime
 
 from actors.messaging.messages import Parsed
-from codemap.graph.build import build as build_steps
-from codemap.graph.build import ranked
-from codemap.graph.indexed import Extracted, FileStamp
-from codemap.graph.link import Progress
-from codemap.graph.sketch import sketch as sketch_steps
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.verified import Confirmed
-from codemap.graph.verified_overlay import confirm, overlaid, plain
-from codemap.graph.warm import warm
+from codemap.graph.build.build import build as build_steps
+from codemap.graph.build.build import ranked
+from codemap.graph.build.link import Progress
+from codemap.graph.build.sketch import sketch as sketch_steps
+from codemap.graph.model.indexed import Extracted, FileStamp
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.warm import warm
+from codemap.graph.verified.confirmed import Confirmed
+from codemap.graph.verified.overlay import confirm, overlaid, plain
 from codemap.graph.words.word_index import has_words, make_words
 
 

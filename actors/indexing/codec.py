@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from codemap.graph.packed import pack_snapshot, unpack_snapshot
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.verified_overlay import plain
+from codemap.graph.build.packed import pack_snapshot, unpack_snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.verified.overlay import plain
 from codemap.packed_facts import pack_facts
 
 

@@ -15,7 +15,7 @@ from actors.files.reading import digest_of
 from actors.indexing.latest import Published
 from actors.messaging.messages import FileStat
 from actors.ports import Ports
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import Disk
 
 READ_STEP = 64

@@ -58,8 +58,8 @@ from actors.messaging.supervise import Outage
 from actors.messaging.turns import Turns
 from actors.ports import Listing, Ports, RootIdentity, away_because
 from codemap.extract.skip import SkipReason
-from codemap.graph.link import Progress
-from codemap.graph.verified import Confirmed, merged
+from codemap.graph.build.link import Progress
+from codemap.graph.verified.confirmed import Confirmed, merged
 from codemap.persistent import PersistentMap
 
 S = TypeVar("S")

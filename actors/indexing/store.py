@@ -34,7 +34,7 @@ from actors.messaging.messages import KeepConfirmed, KeepFacts, Load, Parsed, Re
 from actors.ports import Ports
 from codemap.extract.extract import dialect_of
 from codemap.extract.skip import SkipReason
-from codemap.graph.verified import Confirmed
+from codemap.graph.verified.confirmed import Confirmed
 from codemap.packed_facts import pack_facts
 from codemap.persistent import PersistentMap
 

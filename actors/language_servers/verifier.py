@@ -27,13 +27,13 @@ from actors.messaging.inbox import ActorDied, Address, Inbox
 from actors.messaging.log import log
 from actors.messaging.messages import Confirm, Lane, Recall, ResolverMessage, StoreMessage, Unavailable
 from actors.ports import Ports
-from codemap.graph.build import UNRANKED
-from codemap.graph.indexed import IndexedFile
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.verified import Confirmation, Confirmed, confirmed
-from codemap.graph.verified_meant import Meanings
-from codemap.graph.verified_overlay import lapsed_files, plain
-from codemap.graph.verified_sites import Site, Wanted, sites_of, unasked
+from codemap.graph.build.build import UNRANKED
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.verified.confirmed import Confirmation, Confirmed, confirmed
+from codemap.graph.verified.meant import Meanings
+from codemap.graph.verified.overlay import lapsed_files, plain
+from codemap.graph.verified.sites import Site, Wanted, sites_of, unasked
 from codemap.languages import by_name
 from codemap.live import Because, Definition, Fact, Found, Missed
 from codemap.persistent import PersistentMap

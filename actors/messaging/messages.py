@@ -20,7 +20,7 @@ from codemap.live import Fact, LiveQuestion
 from codemap.mentions.words import Sighted
 
 if TYPE_CHECKING:
-    from codemap.graph.verified import Confirmed  # brings numpy, which workers do without
+    from codemap.graph.verified.confirmed import Confirmed  # brings numpy, which workers do without
 
 R = TypeVar("R")
 

@@ -67,7 +67,7 @@ from actors.service.usage import Usage
 from actors.watch.pending import Pace
 from actors.watch.watcher import WatchSettings, watcher
 from actors.watch.watching import Watching
-from codemap.graph.verified import Confirmed
+from codemap.graph.verified.confirmed import Confirmed
 from codemap.languages import by_name, language_of
 from codemap.live import Because, Fact, LiveQuestion, Missed, WorkspaceSymbols, file_asked_about
 from codemap.settings import Settings

@@ -26,10 +26,10 @@ from bench.accuracy.oracles import TY, kept_oracle
 from bench.accuracy.python_oracle import python_oracle
 from bench.accuracy.report import Verified
 from bench.accuracy.score import Score, score
-from codemap.graph.export import exported_edges, exported_nodes
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.verified_overlay import plain
-from codemap.graph.verified_progress import verified_uses
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.export import exported_edges, exported_nodes
+from codemap.graph.verified.overlay import plain
+from codemap.graph.verified.progress import verified_uses
 from codemap.settings import Settings
 
 BASEDPYRIGHT = "1.40.2"

@@ -23,10 +23,10 @@ from bench.fuzz.mutation import encoded, mutated, mutated_json
 from bench.fuzz.target import Broken, Inputs, shown
 from codemap.extract.extract import extract
 from codemap.facts import FileFacts
-from codemap.graph.build import build, build_snapshot, extracted
-from codemap.graph.dump import edge_lines
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.steps import ended
+from codemap.graph.build.build import build, build_snapshot, extracted
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import ended
+from codemap.graph.query.dump import edge_lines
 from codemap.languages import language_of
 from codemap.packed_facts import pack_facts, unpack_facts
 from codemap.tools import World

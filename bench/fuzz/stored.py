@@ -29,9 +29,9 @@ from bench.fuzz.mutation import mutated, mutated_json
 from bench.fuzz.sources import seeds
 from bench.fuzz.target import Broken, Inputs, shown
 from codemap.extract.skip import SkipReason
-from codemap.graph.build import build_snapshot
-from codemap.graph.packed import BadParts, pack_snapshot, unpack_snapshot
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.build.packed import BadParts, pack_snapshot, unpack_snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
 from codemap.packed_facts import BadFacts, pack_facts, unpack_facts
 

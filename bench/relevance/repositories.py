@@ -16,9 +16,9 @@ from bench.relevance.overview import documented
 from codemap.envelope.answer import Answer
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role, role_of_definition
-from codemap.graph.build import build_snapshot
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.warm import warm
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.warm import warm
 from codemap.settings import Settings
 from codemap.tools import World
 from codemap.tools.search import Params, answer

@@ -35,14 +35,14 @@ from codemap.facts import (
     plain_name,
     rows,
 )
-from codemap.graph.candidates import unresolved_rows_in
-from codemap.graph.columns import columns_of
-from codemap.graph.dispatch import dispatched
-from codemap.graph.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
-from codemap.graph.indexed import IndexedFile, PackedFile
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.values import Confidence
-from codemap.graph.verified_judge import spread
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
+from codemap.graph.model.indexed import IndexedFile, PackedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.candidates import unresolved_rows_in
+from codemap.graph.query.dispatch import dispatched
+from codemap.graph.verified.judge import spread
 from codemap.languages import by_name
 from codemap.mentions.words import MARKED, WORD_WIDTH, Nature, Sightings
 

@@ -21,7 +21,7 @@ from typing import TypedDict
 
 import msgspec
 
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import external_id
 
 LINES_MAX = 12

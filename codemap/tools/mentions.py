@@ -18,7 +18,7 @@ from typing import TypedDict
 import msgspec
 
 from codemap.envelope.answer import Answer, CutList, Spare
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.live import Found, Mentioned
 from codemap.mentions.accounts import ACCOUNTED, HARMLESS, Account, Ledger, Mention
 from codemap.mentions.words import word_of

@@ -15,7 +15,7 @@ from msgspec import UnsetType
 
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.indexed import IndexedFile
+from codemap.graph.model.indexed import IndexedFile
 from codemap.ids import BadNodeId, parse_id
 from codemap.live import Definition as DefinitionOf
 from codemap.live import Fact, Found, Missed, Place

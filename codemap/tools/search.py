@@ -11,10 +11,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.hits import Found, Tier
-from codemap.graph.indexed import IndexedFile
-from codemap.graph.search import search
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.hits import Found, Tier
+from codemap.graph.query.search import search
 from codemap.live import Found as Read
 from codemap.live import Source, SourceNow
 from codemap.tools.compact import FoldedCounts, short_id

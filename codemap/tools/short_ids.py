@@ -8,8 +8,8 @@ there is one there. A member that a class inherits may be named as the class's o
 from __future__ import annotations
 
 from codemap.file_roles import Role, role_of_definition
-from codemap.graph.edges import EdgeKind
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import BadNodeId, file_id, parse_id
 from codemap.languages import language_of
 

@@ -16,11 +16,11 @@ import numpy as np
 
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.facts import SymbolKind
-from codemap.graph.columns import columns_of
-from codemap.graph.edges import BARE, EdgeKind
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.values import Confidence
-from codemap.graph.verified_progress import verified_uses
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import BARE, EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.verified.progress import verified_uses
 from codemap.tools.params import MapParams
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import RETRIED, map_incomplete, map_warnings, stale_files

@@ -30,7 +30,7 @@ import msgspec
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.limits import COMMUNITY, Limits
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import BadNodeId, parse_id
 from codemap.live import Fact, Question
 from codemap.tools.params import ToolParams

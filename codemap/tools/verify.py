@@ -16,17 +16,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import msgspec
 import numpy as np
 
-from codemap.graph.candidates import unresolved_rows_in
-from codemap.graph.edges import BARE, EdgeKind, Ints
-from codemap.graph.nearness import nearness_of
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.undecided import Side
-from codemap.graph.values import Confidence
-from codemap.graph.verified import Confirmation, Confirmed, confirmed
-from codemap.graph.verified_judge import USES
-from codemap.graph.verified_meant import Meanings
-from codemap.graph.verified_overlay import confirm, plain
-from codemap.graph.verified_sites import Site, sites_at, unasked
+from codemap.graph.index.nearness import nearness_of
+from codemap.graph.model.edges import BARE, EdgeKind, Ints
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.candidates import unresolved_rows_in
+from codemap.graph.query.undecided import Side
+from codemap.graph.verified.confirmed import Confirmation, Confirmed, confirmed
+from codemap.graph.verified.judge import USES
+from codemap.graph.verified.meant import Meanings
+from codemap.graph.verified.overlay import confirm, plain
+from codemap.graph.verified.sites import Site, sites_at, unasked
 from codemap.live import Because, Definition, Fact, Found, Missed, Place, Source, SourceNow
 from codemap.tools.tool import Asking
 

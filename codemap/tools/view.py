@@ -9,11 +9,11 @@ from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near import MATCHES_MAX, near
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.edges import EdgeKind
-from codemap.graph.indexed import IndexedFile
-from codemap.graph.search import search
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.values import Confidence
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.search import search
 from codemap.ids import BadNodeId, NodeId, external_id, parse_id
 from codemap.tools.outputs import one_of
 from codemap.tools.short_ids import inherited_member, long_ids

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from actors.indexing.build import polish
-from codemap.graph.build import build_snapshot
-from codemap.graph.packed import pack_snapshot, unpack_snapshot
-from codemap.graph.search import search
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.build.packed import pack_snapshot, unpack_snapshot
+from codemap.graph.query.search import search
 from codemap.graph.words.word_index import has_words, make_words
 from codemap.packed_facts import pack_facts
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.build import build_snapshot
-from codemap.graph.candidates import CANDIDATES_MAX, Candidates, unresolved_rows_in
-from codemap.graph.edges import EdgeKind, Unresolved
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.edges import EdgeKind, Unresolved
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.candidates import CANDIDATES_MAX, Candidates, unresolved_rows_in
 
 SOURCES = {
     **{f"a/m{number}.py": b"class A:\n    def run(self):\n        pass\n\n    run_at = 1\n" for number in range(4)},

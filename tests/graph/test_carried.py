@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.graph.build import ranked
-from codemap.graph.columns import Columns, columns_of
-from codemap.graph.lines import AMENDED_MAX, Amended, Lines
-from codemap.graph.moves import Kept, runs
-from codemap.graph.name_index import name_index
-from codemap.graph.nearness import nearness_of
-from codemap.graph.node_names import node_names
-from codemap.graph.search import search
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.steps import ended
-from codemap.graph.vocabulary import WORDS_MORE, Vocabulary
-from codemap.graph.warm import warm
+from codemap.graph.build.build import ranked
+from codemap.graph.index.columns import Columns, columns_of
+from codemap.graph.index.lines import AMENDED_MAX, Amended, Lines
+from codemap.graph.index.name_index import name_index
+from codemap.graph.index.nearness import nearness_of
+from codemap.graph.index.vocabulary import WORDS_MORE, Vocabulary
+from codemap.graph.model.moves import Kept, runs
+from codemap.graph.model.node_names import node_names
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import ended
+from codemap.graph.query.search import search
+from codemap.graph.query.warm import warm
 from codemap.graph.words import word_index as word_indexes
 from codemap.graph.words.word_index import word_index
 from tests.graph.test_incremental import run

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codemap.file_roles import Role
-from codemap.graph import chains as module
-from codemap.graph.build import build_snapshot
-from codemap.graph.chain_steps import NEVER, Along, Mark, implied, mark_of, uses, ways_of
-from codemap.graph.chains import AGAIN, WORSE_MAX, Step, chains
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query import chains as module
+from codemap.graph.query.chain_steps import NEVER, Along, Mark, implied, mark_of, uses, ways_of
+from codemap.graph.query.chains import AGAIN, WORSE_MAX, Step, chains
 
 
 def snapshot_of(**files: str) -> Snapshot:

@@ -7,8 +7,8 @@ from collections import defaultdict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.graph.build import build_snapshot
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
 
 
 def package(name: str, files: int) -> dict[str, bytes]:

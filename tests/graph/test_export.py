@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from codemap.graph.build import build_snapshot
-from codemap.graph.candidates import CANDIDATES_MAX
-from codemap.graph.export import exported_edges, exported_nodes
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.candidates import CANDIDATES_MAX
+from codemap.graph.query.export import exported_edges, exported_nodes
 
 SOURCES = {
     "a.py": b"""

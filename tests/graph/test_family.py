@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from codemap.graph.build import build_snapshot
-from codemap.graph.family import family_of
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.query.family import family_of
 
 METHODS = """
 class A:

@@ -6,10 +6,10 @@ import gc
 from weakref import ref
 
 from codemap.envelope.answer import Answer
-from codemap.graph.build import build, build_snapshot
-from codemap.graph.indexed import Extracted
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.steps import ended
+from codemap.graph.build.build import build, build_snapshot
+from codemap.graph.model.indexed import Extracted
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import ended
 from codemap.tools import TOOLS, World, decode_params
 from tests.graph.test_sketch import SOURCES, read_of
 

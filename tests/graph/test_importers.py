@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.graph.build import build_snapshot
-from codemap.graph.importers import importers
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.importers import importers
 
 PYTHON = {
     "pkg/__init__.py": "from .core import *\nfrom .one import Thing as Renamed, helper\n__all__ = ['Renamed']\n",

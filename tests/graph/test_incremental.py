@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from codemap.graph.bind import bind
-from codemap.graph.build import build, build_snapshot, extracted, ranked
-from codemap.graph.dump import edge_lines
-from codemap.graph.indexed import IndexedFile
-from codemap.graph.kept import Affected, Kept, kept
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.steps import ended
+from codemap.graph.build.bind import bind
+from codemap.graph.build.build import build, build_snapshot, extracted, ranked
+from codemap.graph.incremental.kept import Affected, Kept, kept
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import ended
+from codemap.graph.query.dump import edge_lines
 from codemap.languages import language_of
 
 PYTHON = {
@@ -387,8 +387,8 @@ class Edits(RuleBasedStateMachine):
         self.configs: dict[str, bytes] = {}
         self.snapshot: Snapshot | None = None
         self.patch = pytest.MonkeyPatch()
-        self.patch.setattr("codemap.graph.kept.USES_MIN", 0)  # files as small as these are compared, too
-        self.patch.setattr("codemap.graph.affected.ROWS_SHOWN_MIN", 0)
+        self.patch.setattr("codemap.graph.incremental.kept.USES_MIN", 0)  # files as small as these are compared, too
+        self.patch.setattr("codemap.graph.incremental.affected.ROWS_SHOWN_MIN", 0)
 
     def teardown(self) -> None:
         self.patch.undo()
@@ -642,8 +642,8 @@ def test_which_definitions_are_bound_again(path: str, old: str, new: str, bound:
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("codemap.graph.kept.USES_MIN", 0)
-        patch.setattr("codemap.graph.link.kept", watched)
+        patch.setattr("codemap.graph.incremental.kept.USES_MIN", 0)
+        patch.setattr("codemap.graph.build.link.kept", watched)
         after = run(before, {path: sources[path].encode()}, set(), {})
     assert seen == ([] if bound is None else [bound])
     assert tables(after) == tables(build_snapshot({name: source.encode() for name, source in sources.items()}))
@@ -682,7 +682,8 @@ def test_what_is_bound_again(path: str, text: str, bound: set[str] | None) -> No
     seen: set[str] = set()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "codemap.graph.link.bind", lambda world, file, kept=None: (seen.add(file.path), bind(world, file, kept))[1]
+            "codemap.graph.build.link.bind",
+            lambda world, file, kept=None: (seen.add(file.path), bind(world, file, kept))[1],
         )
         after = run(before, {path: text.encode()}, set(), {})
     assert seen == (bound if bound is not None else set(sources))

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from codemap.graph.build import build_snapshot
-from codemap.graph.dump import edge_lines
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.query.dump import edge_lines
 from tests.graph.test_incremental import Edits, edited
 
 PATHS = {

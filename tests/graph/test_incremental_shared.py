@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import codemap.languages as registry
-from codemap.graph.build import build_snapshot
-from codemap.graph.dump import edge_lines
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.query.dump import edge_lines
 from tests.graph.test_incremental import Edits
 
 INCLUDES = {

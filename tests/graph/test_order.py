@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codemap.graph.build import build, build_snapshot, extracted
-from codemap.graph.dump import edge_lines
-from codemap.graph.edges import EdgeKind
-from codemap.graph.steps import ended
+from codemap.graph.build.build import build, build_snapshot, extracted
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.steps import ended
+from codemap.graph.query.dump import edge_lines
 
 CLASSES = "class C:\n    def go(self): ...\nclass D:\n    def go(self): ...\n"
 

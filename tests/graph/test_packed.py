@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from codemap.envelope.answer import Answer
-from codemap.graph.build import build_snapshot
-from codemap.graph.dump import edge_lines
-from codemap.graph.indexed import PackedFile
-from codemap.graph.packed import BadParts, pack_snapshot, unpack_snapshot
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.build.packed import BadParts, pack_snapshot, unpack_snapshot
+from codemap.graph.model.indexed import PackedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.dump import edge_lines
 from codemap.packed_facts import pack_facts
 from codemap.tools import TOOLS, World, decode_params
 from tests.graph.test_incremental import CONFIG, EDITS, VARIANTS, Edits

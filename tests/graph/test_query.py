@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.graph import query
-from codemap.graph.build import build_snapshot
-from codemap.graph.edges import EdgeKind
-from codemap.graph.query import FAN_OUT_MAX, neighborhood
-from codemap.graph.route import STRUCTURAL, edge_between, route
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.undecided import Side, undecided_uses
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query import neighborhood as query
+from codemap.graph.query.neighborhood import FAN_OUT_MAX, neighborhood
+from codemap.graph.query.route import STRUCTURAL, edge_between, route
+from codemap.graph.query.undecided import Side, undecided_uses
 
 ALL = frozenset(EdgeKind)
 CALLS = frozenset((EdgeKind.CALLS,))

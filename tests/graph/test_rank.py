@@ -8,9 +8,9 @@ import rustworkx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.graph import rank as ranking
-from codemap.graph.rank import DAMPING, TOLERANCE, rank
-from codemap.graph.steps import ended
+from codemap.graph.index import rank as ranking
+from codemap.graph.index.rank import DAMPING, TOLERANCE, rank
+from codemap.graph.model.steps import ended
 
 
 def scores(edges: list[tuple[int, int]], nodes: int, first_external: int) -> list[float]:

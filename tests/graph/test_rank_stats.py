@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from codemap.graph.build import build_snapshot
-from codemap.graph.search import search
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.query.search import search
 
 DOCUMENT = Path(__file__).parent / "rank_stats.md"
 PLACES = 10

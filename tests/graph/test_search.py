@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from codemap.envelope.answer import Answer
 from codemap.facts import SymbolKind
-from codemap.graph import hits
-from codemap.graph import name_index as name_indexes
-from codemap.graph.build import build_snapshot
-from codemap.graph.hits import Tier
-from codemap.graph.name_index import name_index
-from codemap.graph.search import search
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.warm import warm
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.index import name_index as name_indexes
+from codemap.graph.index.name_index import name_index
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query import hits
+from codemap.graph.query.hits import Tier
+from codemap.graph.query.search import search
+from codemap.graph.query.warm import warm
 from codemap.tools import World
 from codemap.tools.search import TOO_EARLY
 from tests.tools.calls import answered, tool_named

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from codemap.envelope.answer import Answer
-from codemap.graph.build import extracted
-from codemap.graph.indexed import Extracted
-from codemap.graph.search import search
-from codemap.graph.sketch import sketch
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.steps import ended
+from codemap.graph.build.build import extracted
+from codemap.graph.build.sketch import sketch
+from codemap.graph.model.indexed import Extracted
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import ended
+from codemap.graph.query.search import search
 from codemap.tools import TOOLS, World
 from tests.tools.calls import answered
 

@@ -12,13 +12,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from msgspec import structs
 
 from codemap.facts import SymbolFlag, SymbolKind
-from codemap.graph.build import build, build_snapshot, extracted, ranked
-from codemap.graph.candidates import Candidates
-from codemap.graph.dump import edge_lines
-from codemap.graph.edges import Edge, EdgeKind, Unresolved
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.steps import ended
-from codemap.graph.verified import (
+from codemap.graph.build.build import build, build_snapshot, extracted, ranked
+from codemap.graph.model.edges import Edge, EdgeKind, Unresolved
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import ended
+from codemap.graph.query.candidates import Candidates
+from codemap.graph.query.dump import edge_lines
+from codemap.graph.verified.confirmed import (
     Confirmation,
     Confirmed,
     Inside,
@@ -30,7 +30,7 @@ from codemap.graph.verified import (
     is_sound,
     merged,
 )
-from codemap.graph.verified_overlay import View, confirm, overlaid, plain, verdicts
+from codemap.graph.verified.overlay import View, confirm, overlaid, plain, verdicts
 from codemap.languages import by_name
 
 SOURCES = {

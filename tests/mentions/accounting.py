@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.mentions.accounts import Ledger, ledger_of
 from codemap.mentions.words import count
 from tests.tools.live import sightings

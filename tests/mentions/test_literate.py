@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 from codemap.languages import language_of, languages
 from tests import literate
 from tests.mentions.accounting import checked

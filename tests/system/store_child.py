@@ -25,9 +25,9 @@ from actors.service.disk import Disk
 from actors.service.wiring import Service, open_service
 from actors.workers import extraction
 from actors.workers.scanning import scan_files
-from codemap.graph.build import build_snapshot
-from codemap.graph.dump import edge_lines
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.dump import edge_lines
 from codemap.settings import Settings
 
 FILES = 40

@@ -12,9 +12,9 @@ import trio
 
 from actors.listing.listing import list_tree
 from bench.changes import EVERYTHING, MADE, World, stale_as_current
-from codemap.graph.build import build_snapshot
-from codemap.graph.edges import EdgeKind
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
 from tests.system.process import DEADLINE_S, Server, serving
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 from codemap.mentions.words import count
 from tests.mentions.accounting import ledger
 from tests.system.ripgrep import counted

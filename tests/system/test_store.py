@@ -21,8 +21,8 @@ from actors.indexing.build import build
 from actors.indexing.codec import SnapshotCodec
 from actors.service.disk import open_disk
 from actors.service.wiring import Service, open_service
-from codemap.graph.build import build_snapshot
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
 from tests.system.process import serving
 from tests.system.store_child import difference, latest, live, write_files

@@ -18,9 +18,9 @@ from actors.language_servers.programs.open import open_language_ports
 from actors.language_servers.verifier import verifier
 from actors.service.disk import open_disk
 from actors.service.wiring import Service, open_service
-from codemap.graph.dump import edge_lines
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.verified_progress import VerifiedUses, verified_uses
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.dump import edge_lines
+from codemap.graph.verified.progress import VerifiedUses, verified_uses
 from codemap.settings import Settings
 from codemap.tools import TOOLS
 from tests.system.corpora import debian_package

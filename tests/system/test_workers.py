@@ -16,7 +16,7 @@ import trio
 import trio.lowlevel
 
 from codemap.envelope.answer import Answer
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 from codemap.tools import World
 from codemap.tools.status import TOOL
 from tests.actors.worker_programs import killed, killed_by_one, lacking, named

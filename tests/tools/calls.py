@@ -24,8 +24,8 @@ import msgspec
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.cursor import Origin, decode_cursor
 from codemap.envelope.native import Reply, render
-from codemap.graph.build import build_snapshot
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import (
     TOOLS,
     BuildProgress,

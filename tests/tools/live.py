@@ -21,7 +21,7 @@ from typing import Any
 from codemap.envelope.answer import Answer, Failure
 from codemap.extract.extract import extract
 from codemap.extract.natures import words_in
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
 from codemap.live import (
     At,

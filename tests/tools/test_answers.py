@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from codemap.envelope.answer import Answer, CutList
 from codemap.envelope.limits import PROFILES, Limits
 from codemap.envelope.native import characters
-from codemap.graph.build import build_snapshot
-from codemap.graph.query import FAN_OUT_MAX
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.neighborhood import FAN_OUT_MAX
 from codemap.tools import Disk, World, decode_params, mentioned_files
 from tests.tools.calls import answered, reply, tool_named
 

@@ -14,7 +14,7 @@ from msgspec import UNSET
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.limits import PROFILES
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 from codemap.tools import TOOLS, Tool, World, budget_of, decode_params, schema_of
 from codemap.tools.arguments import TEXT_MAX
 from codemap.tools.params import MapParams

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 from codemap.tools import World, diagram
 from codemap.tools.diagram import Link, flowchart, of_neighbors, of_path
 from tests.tools.calls import reply

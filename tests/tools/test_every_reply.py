@@ -21,7 +21,7 @@ from codemap.envelope.native import BUDGET_MAX, clamp
 from codemap.envelope.reply import BYTES_MAX, Reply, Terms
 from codemap.envelope.tree import leaves
 from codemap.escapes import escaped
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 from codemap.tools import Disk, World
 from tests.tools.calls import answered, checked, tool_named
 from tests.tools.test_live import CALLS as LIVE_CALLS

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 from codemap.tools import World
 from tests.tools.calls import reply
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.dialects import DIALECTS
 from codemap.envelope.reply import Terms
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 from codemap.tools import BuildProgress, World
 from tests.tools.calls import answered, tool_named
 from tests.tools.live import Script

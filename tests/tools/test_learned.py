@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codemap.envelope.answer import Answer
-from codemap.graph.build import build_snapshot
-from codemap.graph.dump import edge_lines
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.verified import is_sound
-from codemap.graph.verified_overlay import Verdict, confirm, verdicts
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.dump import edge_lines
+from codemap.graph.verified.confirmed import is_sound
+from codemap.graph.verified.overlay import Verdict, confirm, verdicts
 from codemap.live import Found, Place, SourceNow
 from codemap.tools import Disk, World
 from codemap.tools.nav.imports import is_import

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from codemap.envelope.answer import Answer, CutList
 from codemap.envelope.native import characters
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 from codemap.live import (
     At,
     Because,

@@ -6,7 +6,7 @@ import pytest
 
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 from codemap.tools import World
 from codemap.tools.view import find_node, whole_id
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 from codemap.tools import World
 from codemap.tools.search import SHOWN, SNIPPET_MAX
 from tests.tools.calls import reply

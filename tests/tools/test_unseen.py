@@ -21,8 +21,8 @@ from codemap.envelope.dialects import DIALECTS
 from codemap.envelope.reply import Terms
 from codemap.envelope.tree import CODE
 from codemap.escapes import escaped, unescaped
-from codemap.graph.build import build_snapshot
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import parse_id
 from codemap.live import Fact, Found, Place, Question, References, Source
 from codemap.tools import Disk, World, decode_params

@@ -17,7 +17,7 @@ from actors.language_servers.programs.ports import LanguagePorts
 from actors.language_servers.programs.process import SystemProcesses
 from actors.language_servers.programs.program import Candidate
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.live import At
 from codemap.settings import Settings
 

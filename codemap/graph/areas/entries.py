@@ -14,10 +14,10 @@ import numpy as np
 from codemap.facts import Decorator, FileFacts, Op, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.file_roles import Role
 from codemap.graph.areas.hearts import roles_of
-from codemap.graph.columns import Columns, columns_of
-from codemap.graph.edges import EdgeKind, Ints, distinct
-from codemap.graph.indexed import IndexedFile, PackedFile
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.index.columns import Columns, columns_of
+from codemap.graph.model.edges import EdgeKind, Ints, distinct
+from codemap.graph.model.indexed import IndexedFile, PackedFile
+from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
 FILES_READ_MAX = 400

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
-from codemap.graph.columns import Columns, columns_of
-from codemap.graph.edges import EdgeKind, EdgeTable, Ints, Mask
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.values import Confidence
+from codemap.graph.index.columns import Columns, columns_of
+from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
 from codemap.languages import by_name
 
 _HOLDER = "_hearts"

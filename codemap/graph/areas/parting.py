@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.graph.edges import Ints
+from codemap.graph.model.edges import Ints
 
 AREAS_MAX = 16
 """Pieces of one cut: a screenful, and more than a reader keeps in mind."""

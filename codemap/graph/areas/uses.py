@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.graph.areas.parting import Area
-from codemap.graph.columns import columns_of
-from codemap.graph.edges import Ints
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import Ints
+from codemap.graph.model.snapshot import Snapshot
 
 Counts = NDArray[np.int64]
 USES_MIN = 3

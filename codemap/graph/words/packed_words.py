@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.postings import Postings
 from codemap.graph.words.word_index import HOLDER, WordIndex
 from codemap.unpacking import unpack

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import FileFacts, Symbol, Wording
-from codemap.graph.columns import gathered
-from codemap.graph.edges import Ints
-from codemap.graph.indexed import IndexedFile, PackedFile
-from codemap.graph.words.terms import Terms
+from codemap.graph.index.columns import gathered
+from codemap.graph.index.terms import Terms
+from codemap.graph.model.edges import Ints
+from codemap.graph.model.indexed import IndexedFile, PackedFile
 
 FILES_A_STEP = 48
 """Files that are taken in at a time: some ten milliseconds."""

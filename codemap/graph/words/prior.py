@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
-from codemap.graph.edges import Ints
-from codemap.graph.name_index import NameIndex
+from codemap.graph.index.name_index import NameIndex
+from codemap.graph.model.edges import Ints
 
 Floats = NDArray[np.float32]
 

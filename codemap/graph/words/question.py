@@ -13,8 +13,8 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
+from codemap.graph.index.terms import SUBWORDS, stems, subwords
 from codemap.graph.words.synonyms import abbreviations, synonyms
-from codemap.graph.words.terms import SUBWORDS, stems, subwords
 
 CONCEPTS_MAX = 16
 """Of a longer question the first ones count: a paragraph is as clear by then."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from codemap.facts import Symbol
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.question import Concept
 
 

@@ -23,12 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import SymbolKind
-from codemap.graph.edges import Ints, Mask
-from codemap.graph.name_index import NameIndex
+from codemap.graph.index.name_index import NameIndex
+from codemap.graph.index.terms import subwords
+from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.words.postings import IN_NAME, UNITS, WEIGHT_MAX
 from codemap.graph.words.prior import prior
 from codemap.graph.words.question import HINT, Concept
-from codemap.graph.words.terms import subwords
 from codemap.graph.words.word_index import Posted, WordIndex
 
 Floats = NDArray[np.float32]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from codemap.graph.words.terms import stems
+from codemap.graph.index.terms import stems
 
 ABBREVIATIONS = """
 addr address

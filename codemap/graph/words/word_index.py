@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from codemap.facts import FileFacts
-from codemap.graph.edges import Ints
-from codemap.graph.indexed import IndexedFile, PackedFile
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.steps import ended
+from codemap.graph.model.edges import Ints
+from codemap.graph.model.indexed import IndexedFile, PackedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import ended
 from codemap.graph.words.postings import Bytes, Postings, postings_of
 from codemap.persistent import PersistentMap
 

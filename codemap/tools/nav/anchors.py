@@ -8,7 +8,7 @@ from typing import TypedDict
 import msgspec
 
 from codemap.facts import Symbol
-from codemap.graph.indexed import IndexedFile
+from codemap.graph.model.indexed import IndexedFile
 from codemap.live import Found, Place, Source, SourceNow
 from codemap.tools.nav.now import parsed_file
 from codemap.tools.nav.rows import cell, row_of_place, rows_by_name_place

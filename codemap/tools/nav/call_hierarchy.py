@@ -14,9 +14,9 @@ from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.edges import EdgeKind
-from codemap.graph.undecided import Side
-from codemap.graph.values import Confidence
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.undecided import Side
 from codemap.live import Because, CallItem, CallRoots, Missed, Place, doubt_of
 from codemap.tools.nav.anchors import definitions_at, without_ids
 from codemap.tools.nav.call_rows import CallRow, Spot, Step, function_text, rows_of, steps

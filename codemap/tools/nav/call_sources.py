@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import msgspec
 
 from codemap.facts import Symbol, SymbolKind, Use, UseRole, rows
-from codemap.graph.edges import EdgeKind
-from codemap.graph.indexed import IndexedFile
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
 from codemap.live import At, CallItem, CallLink, CallsFrom, CallsTo, Fact, Found, Missed, Place, References
 from codemap.tools.nav.anchors import files_now
 from codemap.tools.nav.calls import Call, Calls, Function, Way

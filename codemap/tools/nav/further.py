@@ -17,14 +17,14 @@ import msgspec
 import numpy as np
 
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.candidates import unresolved_rows_in
-from codemap.graph.dispatch import dispatched, implementers, is_abstract
-from codemap.graph.edges import BARE, EdgeKind, Ints
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.undecided import Side
-from codemap.graph.used_names import places_named
-from codemap.graph.values import Confidence
-from codemap.graph.verified_sites import Site, sites_at, unasked
+from codemap.graph.model.edges import BARE, EdgeKind, Ints
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.used_names import places_named
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.candidates import unresolved_rows_in
+from codemap.graph.query.dispatch import dispatched, implementers, is_abstract
+from codemap.graph.query.undecided import Side
+from codemap.graph.verified.sites import Site, sites_at, unasked
 from codemap.languages import by_name
 from codemap.live import Place
 from codemap.tools.nav.meaning import map_meaning

@@ -12,15 +12,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from codemap.graph.edges import BARE, EdgeTable, Ints, UnresolvedTable
-from codemap.graph.indexed import IndexedFile
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.values import CLASS_KINDS, Confidence
-from codemap.graph.verified import Confirmation, Confirmed, Inside, confirmed
-from codemap.graph.verified_judge import USES, place_key, spread
-from codemap.graph.verified_meant import Meanings
-from codemap.graph.verified_overlay import plain
-from codemap.graph.verified_sites import Site, sites_at
+from codemap.graph.model.edges import BARE, EdgeTable, Ints, UnresolvedTable
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS, Confidence
+from codemap.graph.verified.confirmed import Confirmation, Confirmed, Inside, confirmed
+from codemap.graph.verified.judge import USES, place_key, spread
+from codemap.graph.verified.meant import Meanings
+from codemap.graph.verified.overlay import plain
+from codemap.graph.verified.sites import Site, sites_at
 from codemap.live import At, Fact, Found, Place, Source, SourceNow
 from codemap.tools.nav.target import Target
 from codemap.tools.tool import Asking, World

@@ -9,7 +9,7 @@ import msgspec
 
 from codemap.envelope.answer import Answer, CutList, Spare
 from codemap.file_roles import Role, has_tests_inside, role_of_definition
-from codemap.graph.indexed import IndexedFile
+from codemap.graph.model.indexed import IndexedFile
 from codemap.live import Doubt, Found, Place
 from codemap.tools.compact import FoldedCounts, GroupedRows, grouped
 from codemap.tools.nav.anchors import Anchor, anchor, by_worth, definitions_at, files_now

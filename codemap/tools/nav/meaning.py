@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from codemap.graph.edges import EdgeKind
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.values import Confidence
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
 from codemap.live import At
 from codemap.tools.nav.now import FileNow
 from codemap.tools.nav.rows import rows_by_name_place

@@ -9,7 +9,7 @@ import msgspec
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import FileFacts
-from codemap.graph.indexed import FileStamp, IndexedFile
+from codemap.graph.model.indexed import FileStamp, IndexedFile
 from codemap.languages import language_of
 from codemap.live import Because, Found, Missed, Source, SourceNow
 from codemap.tools.nav.paths import no_such_file

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from codemap.envelope.answer import Answer, Failure
-from codemap.graph.values import Confidence
+from codemap.graph.model.values import Confidence
 from codemap.live import At, Definition, Fact, Found, Missed, Place, References
 from codemap.tools.mentions import LISTED, Mentions, ask_ledger, with_mentions, with_sites
 from codemap.tools.nav.further import USES, Further, is_named, uses_of

@@ -11,7 +11,7 @@ import msgspec
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.indexed import IndexedFile
+from codemap.graph.model.indexed import IndexedFile
 from codemap.live import Found, Missed, Named, Outline
 from codemap.tools.compact import GroupedRows, Row, grouped, usual
 from codemap.tools.nav.compact import import_lines

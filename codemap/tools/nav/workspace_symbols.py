@@ -8,7 +8,7 @@ from typing import Annotated, TypedDict, cast
 from msgspec import UNSET, Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live import Doubt, Found, Missed, Named, WorkspaceSymbols, doubt_of
 from codemap.tools.compact import FoldedCounts, GroupedRows, Row, grouped, usual

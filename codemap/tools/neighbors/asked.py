@@ -13,12 +13,12 @@ from msgspec import UNSET, Meta, UnsetType
 from codemap.envelope.answer import Dropped
 from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import Role, role_of_definition
-from codemap.graph.columns import columns_of
-from codemap.graph.edges import EdgeKind
-from codemap.graph.family import Kin, family_of
-from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.undecided import BOTH, Side
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.family import Kin, family_of
+from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
+from codemap.graph.query.undecided import BOTH, Side
 from codemap.tools import diagram
 from codemap.tools.compact import FoldedCounts, GroupedRows
 from codemap.tools.mentions import MentionRows, Mentions

@@ -16,10 +16,10 @@ from msgspec import UNSET
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.edges import EdgeKind
-from codemap.graph.query import FAN_OUT_MAX, Neighbor, Neighborhood
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.values import Confidence
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood
 from codemap.tools import diagram
 from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_place, usual
 from codemap.tools.neighbors.asked import Asked, Listed, NeighborView, Params, Payload, emptiness, narrowing

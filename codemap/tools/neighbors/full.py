@@ -7,11 +7,11 @@ from functools import cache
 from typing import cast
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
-from codemap.graph.candidates import CANDIDATES_MAX
-from codemap.graph.dispatch import Dispatched, dispatched
-from codemap.graph.query import FAN_OUT_MAX, Neighbor
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.undecided import UNDECIDED_MAX, Undecided, UndecidedUses, undecided_uses
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.candidates import CANDIDATES_MAX
+from codemap.graph.query.dispatch import Dispatched, dispatched
+from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor
+from codemap.graph.query.undecided import UNDECIDED_MAX, Undecided, UndecidedUses, undecided_uses
 from codemap.tools import diagram
 from codemap.tools.neighbors.asked import (
     Asked,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from codemap.graph.importers import Importer, importers
+from codemap.graph.query.importers import Importer, importers
 from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_place, short_id, usual
 from codemap.tools.neighbors.asked import Asked, Listed, NeighborView
 from codemap.tools.sifting import Folded, folded_counts, place_of, sifted

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codemap.graph.edges import EdgeKind
-from codemap.graph.query import Neighbor
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.query.neighborhood import Neighbor
 from codemap.tools.neighbors.asked import Asked
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from codemap.facts import SymbolKind
-from codemap.graph.columns import columns_of
-from codemap.graph.dispatch import is_abstract
-from codemap.graph.edges import EdgeKind
-from codemap.graph.family import is_constructor
-from codemap.graph.overrides import overrides
+from codemap.graph.index.columns import columns_of
+from codemap.graph.index.overrides import overrides
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.query.dispatch import is_abstract
+from codemap.graph.query.family import is_constructor
 from codemap.tools.compact import short_id
 from codemap.tools.neighbors.asked import Asked
 

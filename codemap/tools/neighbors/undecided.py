@@ -13,11 +13,11 @@ import msgspec
 import numpy as np
 
 from codemap.file_roles import Role, role_of_definition
-from codemap.graph.candidates import CANDIDATES_MAX, Candidates
-from codemap.graph.dispatch import dispatched
-from codemap.graph.edges import EdgeKind
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.undecided import Side, undecided_rows
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.candidates import CANDIDATES_MAX, Candidates
+from codemap.graph.query.dispatch import dispatched
+from codemap.graph.query.undecided import Side, undecided_rows
 from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_place, short_id
 from codemap.tools.neighbors.asked import Asked, UndecidedView
 from codemap.tools.sifting import Place, folded_counts, place_of, sifted

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from codemap.file_roles import ROLE_NAMES, Role, role_of
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
 PLACES_MAX = 4

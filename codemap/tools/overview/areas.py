@@ -19,7 +19,7 @@ import msgspec
 from codemap.facts import Symbol
 from codemap.graph.areas.uses import Counts, circles
 from codemap.graph.areas.words import distinctive_words
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.overview.parts import Part, hearts_by_part
 from codemap.tools.tool import World
 

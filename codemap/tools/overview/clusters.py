@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.overview.parts import Part, hearts_by_part
 from codemap.tools.tool import World
 from codemap.tools.view import NodeView, node_view

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from codemap.facts import Symbol
 from codemap.file_roles import Role, role_of
 from codemap.graph.areas.entries import Registered, mains, registered, tables
-from codemap.graph.inventory import project_of
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.inventory import project_of
+from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.languages.manifest import Entry, Package
 from codemap.tools.overview.about import files_text

@@ -9,13 +9,13 @@ import msgspec
 import numpy as np
 
 from codemap.file_roles import Role, role_of
+from codemap.graph.areas.cluster import cluster_ids, file_graph
 from codemap.graph.areas.hearts import hearts_of
 from codemap.graph.areas.parting import Area, FileGraph, areas_of, folder_around, needs_graph
-from codemap.graph.cluster import cluster_ids, file_graph
-from codemap.graph.columns import columns_of
-from codemap.graph.edges import EdgeTable, Mask
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.steps import ended
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import EdgeTable, Mask
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import ended
 from codemap.tools.params import MapListParams, TestPolicy
 from codemap.tools.sifting import passes_filter, policy_of
 

@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.near import near
 from codemap.facts import SymbolKind
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import diagram
 from codemap.tools.overview.areas import AreaView, area_views
 from codemap.tools.overview.clusters import Cluster, cluster_views

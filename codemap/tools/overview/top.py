@@ -14,9 +14,9 @@ import numpy as np
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.areas.hearts import roles_of
-from codemap.graph.columns import columns_of
-from codemap.graph.edges import EdgeKind, Ints, Mask, distinct
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, distinct
+from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.overview.about import files_text
 from codemap.tools.overview.areas import definition_text, stale_word
 from codemap.tools.params import TestPolicy

@@ -8,12 +8,12 @@ from typing import Literal
 import msgspec
 
 from codemap.file_roles import role_of
-from codemap.graph.chain_steps import Along, Mark, mark_of, ways_of
-from codemap.graph.chains import Chains, Step, chains
-from codemap.graph.edges import EdgeKind
-from codemap.graph.route import STRUCTURAL, edge_between, route
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.values import Confidence
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.chain_steps import Along, Mark, mark_of, ways_of
+from codemap.graph.query.chains import Chains, Step, chains
+from codemap.graph.query.route import STRUCTURAL, edge_between, route
 from codemap.tools.view import SideName
 
 CHAINS_MAX = 3

@@ -8,10 +8,10 @@ import msgspec
 from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
-from codemap.graph.chains import EDGES_MAX
-from codemap.graph.edges import EdgeKind
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.undecided import Side, undecided_sites
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.chains import EDGES_MAX
+from codemap.graph.query.undecided import Side, undecided_sites
 from codemap.tools import diagram
 from codemap.tools.outputs import one_of
 from codemap.tools.params import MapParams, NodeIdText, Rows

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from codemap.facts import Symbol
-from codemap.graph.chain_steps import Mark
-from codemap.graph.edges import EdgeKind
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.values import Confidence
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.chain_steps import Mark
 from codemap.tools.compact import row_place
 from codemap.tools.path.found import Link
 from codemap.tools.tool import World

@@ -9,8 +9,8 @@ from actors.command_line.index_report import Built, nothing_found, report
 from actors.indexing.latest import FileRecord, Published
 from actors.messaging.messages import FileStat
 from codemap.extract.skip import SkipReason
-from codemap.graph.build import build_snapshot
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.persistent import PersistentMap
 
 SOURCES = {

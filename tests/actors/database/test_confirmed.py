@@ -14,8 +14,8 @@ from msgspec import structs
 from actors.database.facts import checksum
 from actors.database.file import StoreFile
 from actors.database.place import StorePlace
-from codemap.graph.edges import EdgeKind
-from codemap.graph.verified import Confirmation, Confirmed, Inside, Outside, confirmations, confirmed
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.verified.confirmed import Confirmation, Confirmed, Inside, Outside, confirmations, confirmed
 
 NOW_S = 1_700_000_000
 DIGEST = b"d" * 16

@@ -17,7 +17,7 @@ from actors.messaging.messages import Parsed
 from actors.service.wiring import Service, open_service
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
 from codemap.tools import Tool, World, status
 from codemap.tools.params import MapParams

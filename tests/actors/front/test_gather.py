@@ -24,7 +24,7 @@ from actors.service.wiring import Service, open_service
 from codemap.extract.extract import extract
 from codemap.extract.natures import words_in
 from codemap.extract.skip import SkipReason
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.live import CallItem, CallLink, Fact, Found, Kind, LiveQuestion, Place
 from codemap.mentions.words import Sighted
 from codemap.settings import Settings

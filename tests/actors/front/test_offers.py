@@ -22,8 +22,8 @@ from actors.front.offers import Offers
 from actors.front.progress import Following
 from codemap.completion import WORDS
 from codemap.envelope.answer import Failure
-from codemap.graph.build import build_snapshot
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.resources import RESOURCES, TEMPLATES, call_of, file_uri, node_uri
 from codemap.tools import TOOLS, Tool, decode_params
 from codemap.tools.params import EdgeKindName, KindFilter

@@ -17,7 +17,7 @@ from actors.messaging.messages import UNKNOWN_STAT, Parsed, Rebuilt, Unavailable
 from actors.ports import Listing
 from actors.service.wiring import Service, open_service
 from codemap.extract.skip import SkipReason
-from codemap.graph.link import Progress
+from codemap.graph.build.link import Progress
 from codemap.persistent import PersistentMap
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk, FakeSnapshot, fake_build

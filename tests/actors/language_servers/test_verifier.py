@@ -16,11 +16,11 @@ from actors.language_servers.verification import Stage, Verification
 from actors.language_servers.verifier import DUTY, QUIET_S, REST_MIN_S, verifier
 from actors.messaging.inbox import Inbox
 from actors.messaging.messages import Confirm, FileStat, KeepConfirmed, Lane, Recall, ResolverMessage, StoreMessage
-from codemap.graph.build import build_snapshot
-from codemap.graph.dump import edge_lines
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.verified import Confirmed
-from codemap.graph.verified_overlay import View, confirm, overlaid
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.dump import edge_lines
+from codemap.graph.verified.confirmed import Confirmed
+from codemap.graph.verified.overlay import View, confirm, overlaid
 from codemap.live import At, Because, Definition, Fact, Found, Missed, Place
 from codemap.persistent import PersistentMap
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from codemap.graph.areas.entries import Table, mains, registered, tables
-from codemap.graph.build import build_snapshot
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
 
 
 def made(sources: dict[str, str]) -> Snapshot:

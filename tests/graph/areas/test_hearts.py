@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codemap.graph.areas.hearts import hearts_of
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 
 
 def hearts(sources: dict[str, str]) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from codemap.graph.areas.parting import Area
 from codemap.graph.areas.uses import Circle, circles, uses_between
-from codemap.graph.build import build_snapshot
+from codemap.graph.build.build import build_snapshot
 
 
 def test_edges_between_areas_are_counted_by_who_uses() -> None:

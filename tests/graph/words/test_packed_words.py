@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codemap.graph.build import build, build_snapshot, extracted
-from codemap.graph.indexed import IndexedFile
-from codemap.graph.packed import BadParts, pack_snapshot, unpack_snapshot
-from codemap.graph.search import search
-from codemap.graph.snapshot import Snapshot
-from codemap.graph.steps import ended
+from codemap.graph.build.build import build, build_snapshot, extracted
+from codemap.graph.build.packed import BadParts, pack_snapshot, unpack_snapshot
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import ended
+from codemap.graph.query.search import search
 from codemap.graph.words import word_index as module
 from codemap.graph.words.packed_words import WORD_PARTS
 from codemap.graph.words.postings import Postings, postings_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from codemap.graph.index.terms import subwords
 from codemap.graph.words.question import concepts_of, names_in
-from codemap.graph.words.terms import subwords
 
 
 @pytest.mark.parametrize(

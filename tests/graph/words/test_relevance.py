@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from codemap.graph.build import build_snapshot
-from codemap.graph.search import search
-from codemap.graph.snapshot import Snapshot
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.search import search
 
 SOURCES = {
     "app/store.py": b'''

@@ -1,0 +1,224 @@
+"""What the files bound becomes the arrays of a snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+
+from codemap.facts import SITE_WIDTH
+from codemap.graph.build.bind import Bound, Span, Target
+from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable, starts
+from codemap.graph.incremental.kept import merged, ordered
+from codemap.graph.model.snapshot import Snapshot
+
+_AFTER_NODES = 1 << 40
+
+
+class Dangling(Exception):
+    """A kept edge leads to a definition that is gone: its file should have been bound again."""
+
+
+class Taken(NamedTuple):
+    """Rows of the definitions of one file that are kept, and their sites."""
+
+    edges: tuple[Ints, Ints]
+    unresolved: tuple[Ints, Ints]
+    """With the numbers of names as they were."""
+
+
+class Assembly:
+    """Collects the rows of every file, in file order; `edges` and `unresolved` then make the tables."""
+
+    def __init__(self, first_external: int, names: Iterable[str] = ()) -> None:
+        self._first_external = first_external
+        self._externals: dict[tuple[str, str], int] = {}
+        self._names: dict[str, int] = {name: number for number, name in enumerate(names)}
+        self._edge_chunks: list[Ints] = []
+        self._site_chunks: list[Ints] = []
+        self._open_chunks: list[Ints] = []
+        self._open_site_chunks: list[Ints] = []
+        self._missing: list[int] = []
+        self._node_count = first_external
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._names)
+
+    @property
+    def missing_imports(self) -> Ints:
+        """Of each file, the import statements whose relative target does not exist."""
+        return np.array(self._missing, dtype=np.int32)
+
+    def external(self, package: tuple[str, str]) -> int:
+        """The number of an external node until `edges` orders them."""
+        return self._first_external + self._externals.setdefault(package, len(self._externals))
+
+    def keep(self, previous: Snapshot, first: int, last: int, renumber: Ints) -> None:
+        """Takes over the rows of files `first` up to `last` (numbers in `previous`) as they are.
+
+        `renumber` gives the new node of each old one, -1 where it is gone. The assembly must have been made with the
+        previous names. Raises Dangling.
+        """
+        low, high = (previous.bases[number] for number in (first, last))
+        edges, sites = self._renumbered(*_kept(previous.edges, low, high, renumber), renumber)
+        self._edge_chunks.append(edges)
+        self._site_chunks.append(sites)
+        self._open_chunks.append(_kept_open(previous.unresolved, low, high, renumber, self._open_site_chunks))
+        self._missing += previous.missing_by_file[first:last].tolist()
+
+    def add(self, bound: Bound, taken: Taken | None = None, renumber: Ints | None = None) -> None:
+        """Takes over one file's rows, and those of its definitions that are kept, with `renumber` as in `keep`. Raises
+        Dangling."""
+        sites = np.frombuffer(bound.file.facts.sites, dtype="<i4").reshape(-1, SITE_WIDTH)
+        if bound.own_sites:
+            sites = np.concatenate([sites, np.array(bound.own_sites, dtype=np.int32)])
+        packages = sorted({target for _, target, _ in bound.edges if isinstance(target, tuple)})
+        numbers = dict(zip(packages, count(_AFTER_NODES)))
+        edges = [
+            (source, kind, target if isinstance(target, int) else numbers[target], confidence, spans)
+            for (source, target, kind), (confidence, spans) in bound.edges.items()
+        ]
+        edges.sort()  # no two are equal in the first three
+        cells: list[int] = []
+        picked: list[int] = []
+        for source, kind, target, confidence, spans in edges:
+            node = target if target < _AFTER_NODES else self.external(packages[target - _AFTER_NODES])
+            if len(spans) == 1 and spans[0][1] == 1:  # as most are
+                picked.append(spans[0][0])
+                cells += (source, node, kind, confidence, 1)
+            else:
+                cells += (source, node, kind, confidence, pick(spans, picked))
+        own = _table(cells, 5), sites[picked]
+        if taken is not None:
+            assert renumber is not None, "made with the previous snapshot"
+            own = merged(own, self._renumbered(*taken.edges, renumber))
+        self._edge_chunks.append(own[0])
+        self._site_chunks.append(own[1])
+        cells = []
+        picked = []
+        for (source, name, use_kind), spans in sorted(bound.unresolved.items()):
+            number = self._names.setdefault(name, len(self._names))
+            cells += (source, number, use_kind, pick(spans, picked))
+        own = _table(cells, 4), sites[picked]
+        if taken is not None:
+            own = merged(own, taken.unresolved)
+        self._open_chunks.append(own[0])
+        self._open_site_chunks.append(own[1])
+        self._missing.append(bound.missing_imports)
+
+    def _renumbered(self, rows: Ints, sites: Ints, renumber: Ints) -> tuple[Ints, Ints]:
+        """Kept rows with the targets of now, in the order of these. Raises Dangling."""
+        target = renumber[rows[:, 1]]
+        if (target < 0).any():
+            raise Dangling
+        place = np.where(target < self._first_external, target, rows[:, 1].astype(np.int64) + _AFTER_NODES)  # by name
+        rows[:, 1] = target
+        is_next = (rows[1:, 0] == rows[:-1, 0]) & (rows[1:, 2] == rows[:-1, 2])
+        if not (is_next & (place[1:] < place[:-1])).any():
+            return rows, sites
+        return ordered(rows, sites, np.lexsort((place, rows[:, 2], rows[:, 0])))  # definitions changed places
+
+    def edges(self) -> tuple[EdgeTable, tuple[tuple[str, str], ...]]:
+        """The edges, and the external packages in the order of their nodes: those that an edge leads to, by name."""
+        table = _joined(self._edge_chunks, 5)
+        source, target, kind, confidence, count = (np.ascontiguousarray(column) for column in table.T)
+        externals = self._order_externals(target)
+        self._node_count = node_count = self._first_external + len(externals)
+        by_target = np.argsort(target, kind="stable").astype(np.int32)
+        table_of_edges = EdgeTable(
+            source=source,
+            target=target,
+            kind=kind,
+            confidence=confidence,
+            first=_firsts(count),
+            count=count,
+            sites=_joined(self._site_chunks, 2),
+            out_start=starts(source, node_count),
+            by_target=by_target,
+            in_start=starts(target[by_target], node_count),
+        )
+        return table_of_edges, externals
+
+    def _order_externals(self, target: Ints) -> tuple[tuple[str, str], ...]:
+        """Renumbers the external nodes in `target` by package, without those that nothing leads to."""
+        packages = list(self._externals)
+        is_outside = target >= self._first_external
+        used = np.unique(target[is_outside]) - self._first_external
+        ordered = sorted(packages[number] for number in used.tolist())
+        place = np.full(len(packages), -1, dtype=np.int32)
+        for number, package in enumerate(ordered):
+            place[self._externals[package]] = self._first_external + number
+        target[is_outside] = place[target[is_outside] - self._first_external]
+        return tuple((family, package) for family, package in ordered)  # anew: see `linkage.resolve_all`
+
+    def unresolved(self) -> UnresolvedTable:
+        table = _joined(self._open_chunks, 4)
+        source, name, kind, count = (np.ascontiguousarray(column) for column in table.T)
+        by_name = np.argsort(name, kind="stable").astype(np.int32)
+        return UnresolvedTable(
+            source=source,
+            name=name,
+            kind=kind,
+            first=_firsts(count),
+            count=count,
+            sites=_joined(self._open_site_chunks, 2),
+            out_start=starts(source, self._node_count),
+            by_name=by_name,
+            name_start=starts(name[by_name], len(self._names)),
+        )
+
+
+def _kept(table: EdgeTable, low: int, high: int, renumber: Ints) -> tuple[Ints, Ints]:
+    """Rows with the sources of now, and their sites."""
+    rows = slice(int(table.out_start[low]), int(table.out_start[high]))
+    columns = (table.target, table.kind, table.confidence, table.count)
+    kept = np.stack([renumber[table.source[rows]], *(column[rows] for column in columns)], axis=1)
+    return kept, _sites_of(table, rows)
+
+
+def _kept_open(table: UnresolvedTable, low: int, high: int, renumber: Ints, sites: list[Ints]) -> Ints:
+    rows = slice(int(table.out_start[low]), int(table.out_start[high]))
+    sites.append(_sites_of(table, rows))
+    return np.stack([renumber[table.source[rows]], table.name[rows], table.kind[rows], table.count[rows]], axis=1)
+
+
+def _sites_of(table: EdgeTable | UnresolvedTable, rows: slice) -> Ints:
+    if rows.start == rows.stop:
+        return table.sites[:0]
+    last = rows.stop - 1
+    return table.sites[int(table.first[rows.start]) : int(table.first[last]) + int(table.count[last])]
+
+
+def edge_order(item: tuple[tuple[int, Target, int], object]) -> tuple[int, int, int, tuple[str, str]]:
+    """By source, kind, then target, external packages last."""
+    source, target, kind = item[0]
+    if isinstance(target, int):
+        return source, kind, target, ("", "")
+    return source, kind, _AFTER_NODES, target
+
+
+def pick(spans: list[Span], picked: list[int]) -> int:
+    """Appends the site numbers of some spans; returns how many."""
+    before = len(picked)
+    for first, length in spans if len(spans) == 1 else sorted(set(spans)):
+        if length == 1:
+            picked.append(first)
+        else:
+            picked.extend(range(first, first + length))
+    return len(picked) - before
+
+
+def _table(cells: list[int], width: int) -> Ints:
+    return np.array(cells, dtype=np.int32).reshape(-1, width)
+
+
+def _joined(chunks: list[Ints], width: int) -> Ints:
+    return np.concatenate(chunks) if chunks else np.empty((0, width), dtype=np.int32)
+
+
+def _firsts(count: Ints) -> Ints:
+    ends = np.cumsum(count, dtype=np.int64)
+    return (ends - count).astype(np.int32)

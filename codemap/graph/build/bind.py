@@ -1,0 +1,369 @@
+"""One file's uses become edges.
+
+Each use is evaluated once per (owner, role, expression); its values are the targets. What stays unknown and is used as
+a member is kept as unresolved under its name, so that questions about any definition of that name can list it.
+
+The file is long because what each kind of value is to each kind of use stands together.
+"""
+
+from __future__ import annotations
+
+from codemap.facts import (
+    EXPR_WIDTH,
+    SITE_WIDTH,
+    Binding,
+    Export,
+    Import,
+    ImportFlag,
+    Op,
+    Source,
+    SourceKind,
+    Symbol,
+    SymbolKind,
+    Use,
+    UseRole,
+    plain_name,
+)
+from codemap.graph.build import bind_shared
+from codemap.graph.resolve import classes
+from codemap.graph.resolve import linkage
+from codemap.graph.resolve import overloads
+from codemap.graph.model.edges import BARE, EdgeKind
+from codemap.graph.resolve.evaluate import ACCESSOR, Evaluator
+from codemap.graph.resolve.files import GraphFile
+from codemap.graph.incremental.kept import Kept
+from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value
+from codemap.languages.language import External, Missing, Module
+
+_KINDS = {
+    UseRole.CALL: EdgeKind.CALLS,
+    UseRole.REFERENCE: EdgeKind.REFERENCES,
+    UseRole.EXTENDS: EdgeKind.EXTENDS,
+    UseRole.IMPLEMENTS: EdgeKind.IMPLEMENTS,
+}
+_KIND_OF_ROLE = tuple(_KINDS[role] for role in UseRole)
+SYMBOL, CANDIDATE = Tag.SYMBOL, Confidence.CANDIDATE
+_CALL = int(UseRole.CALL)
+_ATTR, _GLOBAL, _NAME, _OVERLOAD = int(Op.ATTR), int(Op.GLOBAL), int(Op.NAME), int(Op.OVERLOAD)
+_OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
+_PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
+_TYPES = (int(SymbolKind.INTERFACE), int(SymbolKind.TYPE_ALIAS))
+_NAMED_TYPES = (*CLASS_KINDS, int(SymbolKind.TYPE_ALIAS))
+PLAIN, PLACE, TYPE, CONVERTED = 0, 1, 2, 3
+_NO_STATEMENT = int(ImportFlag.IMPLICIT | ImportFlag.HEAD)
+
+Target = int | tuple[str, str]
+"""A node, or (language, package) of what lies outside."""
+Span = tuple[int, int]
+"""(first, count) of consecutive sites; from `Bound.table_count` on, they are in `Bound.own_sites`."""
+
+
+class Bound:
+    """What binding one file found."""
+
+    __slots__ = ("edges", "file", "kept", "missing_imports", "own_sites", "several", "table_count", "unresolved")
+
+    def __init__(self, file: GraphFile, kept: Kept | None) -> None:
+        self.file = file
+        self.kept = kept
+        """Definitions whose edges are not here, but those that they had."""
+        self.table_count = len(file.facts.sites) // (4 * SITE_WIDTH)
+        self.own_sites: list[tuple[int, int]] = []
+        """(line, col) of imports and exports, whose sites are not in the file's table."""
+        self.edges: dict[tuple[int, Target, int], tuple[Confidence, list[Span]]] = {}
+        """(source node, target, EdgeKind) -> its confidence and sites, in any order, perhaps twice."""
+        self.unresolved: dict[tuple[int, str, int], list[Span]] = {}
+        """(source node, name, EdgeKind plus BARE) -> sites."""
+        self.several: dict[tuple[int, str, int], list[Span]] = {}
+        """The same for uses of which it is known that several definitions are meant in turn: nothing to guess at."""
+        self.missing_imports = 0
+
+    def add(self, source: int, target: Target, kind: int, confidence: Confidence, spans: list[Span]) -> None:
+        key = (source, target, kind)
+        known = self.edges.get(key)
+        if known is None:
+            self.edges[key] = (confidence, list(spans))
+        else:
+            known[1].extend(spans)
+            if confidence < known[0]:
+                self.edges[key] = (confidence, known[1])
+
+    def own_site(self, line: int, col: int) -> list[Span]:
+        self.own_sites.append((line, col))
+        return [(self.table_count + len(self.own_sites) - 1, 1)]
+
+
+def bind(ev: Evaluator, file: GraphFile, kept: Kept | None = None) -> Bound:
+    """All edges that leave the definitions of one file, but for those that are kept where that can be."""
+    bound = Bound(file, kept)
+    several = _bind_imports(ev, file, bound)
+    if several:
+        bound.kept = None  # which files they mean depends on all that is used
+    _bind_exports(ev, file, bound)
+    _bind_uses(ev, file, bound)
+    bind_shared.parts(ev, file, bound)
+    bind_shared.several(ev, file, bound, several)
+    bind_shared.implemented(ev, file, bound)
+    return bound
+
+
+def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
+    base, memo, forms, edges = file.base, file.memo, ev.forms, bound.edges
+    cells = iter(file.uses.tolist() if bound.kept is None else bound.kept.others(file.facts))
+    for owner, role, expr, first, count in zip(*[cells] * Use.WIDTH, strict=True):
+        source = base + owner
+        spans = [(first, count)]
+        known = memo[expr]
+        meaning = known if isinstance(known, Meaning) else _evaluated(ev, file, expr)
+        confidence, values = meaning.confidence, meaning.values
+        if not values:
+            _leave_open(file, source, role, expr, spans, bound)
+            continue
+        kind = _KIND_OF_ROLE[role]
+        if len(values) == 1:
+            value = values[0]
+            node = value.a
+            is_sure = value.tag is SYMBOL and value.b != BEHIND and confidence is not CANDIDATE
+            if is_sure and isinstance(node, int) and (role != _CALL or forms.get(node) == PLAIN):
+                # What most uses are, and what `_add_target` comes to.
+                if (source, node, kind) in edges:
+                    bound.add(source, node, kind, confidence, spans)
+                else:
+                    edges[source, node, kind] = confidence, spans
+            else:
+                _add_target(ev, file, bound, source, kind, confidence, value, spans)
+            continue
+        guessed = overloads.undecided(ev, meaning) if role == _CALL else frozenset()
+        for value in values:
+            is_guess = value.tag is SYMBOL and value.a in guessed
+            _add_target(ev, file, bound, source, kind, CANDIDATE if is_guess else confidence, value, spans)
+
+
+def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
+    """What an expression denotes; nothing where it nests deeper than can be followed."""
+    try:
+        return ev.expr(file, expr)
+    except RecursionError:
+        ev.solver.reset()
+        return NOTHING
+
+
+def _add_target(
+    ev: Evaluator,
+    file: GraphFile,
+    bound: Bound,
+    source: int,
+    kind: int,
+    confidence: Confidence,
+    value: Value,
+    spans: list[Span],
+) -> None:
+    match value.tag:
+        case Tag.SYMBOL:
+            node = value.a
+            assert isinstance(node, int)
+            called = PLAIN if kind != EdgeKind.CALLS else _form(ev, node)
+            if called == CONVERTED:
+                kind, called = EdgeKind.REFERENCES, PLAIN
+            if confidence == Confidence.CANDIDATE or value.b == BEHIND:
+                _add_candidate(ev, bound, source, kind, node, spans)
+            elif called == PLAIN:
+                bound.add(source, node, kind, confidence, spans)
+            elif called == PLACE:
+                _call_held(ev, bound, source, confidence, value, spans)
+        case Tag.OUTSIDE if value.a:
+            bound.add(source, (file.language.family, str(value.a)), kind, Confidence.IMPORT, spans)
+        case Tag.INSTANCE if kind == EdgeKind.CALLS and value.b != "super":
+            method = file.language.protocols.get("call")
+            if method is not None:
+                _add_callable(ev, bound, source, classes.member(ev, value, method), Confidence.TYPE, spans)
+        case Tag.MODULE if kind == EdgeKind.CALLS:
+            assert isinstance(value.a, Module)
+            _add_callable(ev, bound, source, linkage.module_value(ev, value.a), Confidence.IMPORT, spans)
+        case Tag.MODULE if kind == EdgeKind.REFERENCES:
+            assert isinstance(value.a, Module)
+            for offered in linkage.module_value(ev, value.a).values:
+                if offered.tag == Tag.SYMBOL and isinstance(offered.a, int):
+                    bound.add(source, offered.a, EdgeKind.REFERENCES, Confidence.IMPORT, spans)
+
+
+def _form(ev: Evaluator, node: int) -> int:
+    """What calling a node calls: itself (PLAIN); what it holds, where it is a variable or property (PLACE); nothing,
+    where nothing at run time stands for it (TYPE): then what shares its name, here or outside, is meant; or a value is
+    made a value of it (CONVERTED)."""
+    known = ev.forms.get(node)
+    if known is None:
+        file = ev.file_of_node(node)
+        row = node - file.base
+        kind = file.cell(row, Symbol.KIND)
+        if file.language.calls_convert and kind in _NAMED_TYPES:
+            known = CONVERTED
+        elif kind in _TYPES:
+            known = TYPE
+        else:
+            known = PLACE if kind in _PLACES and not file.cell(row, Symbol.FLAGS) & ACCESSOR else PLAIN
+        ev.forms[node] = known
+    return known
+
+
+def _is_place(ev: Evaluator, node: int) -> bool:
+    return _form(ev, node) == PLACE
+
+
+def _call_held(
+    ev: Evaluator, bound: Bound, source: int, confidence: Confidence, value: Value, spans: list[Span]
+) -> None:
+    """A call of a variable: of the functions it is known to hold, else of the variable itself."""
+    held = ev.value_of(Meaning(confidence, (value,)))
+    targets = {node for v in held.values for node in _called(ev, v)}
+    assert isinstance(value.a, int)
+    if not targets:
+        bound.add(source, value.a, EdgeKind.CALLS, confidence, spans)
+        return
+    bound.add(source, value.a, EdgeKind.REFERENCES, confidence, spans)
+    for target in sorted(targets):
+        if held.confidence == Confidence.CANDIDATE:
+            _add_candidate(ev, bound, source, EdgeKind.CALLS, target, spans)
+        else:
+            bound.add(source, target, EdgeKind.CALLS, max(held.confidence, Confidence.TYPE), spans)
+
+
+def _called(ev: Evaluator, value: Value) -> list[int]:
+    """The definitions that run when a value is called: itself, or what its class has for calls."""
+    if not isinstance(value.a, int):
+        return []
+    if value.tag == Tag.SYMBOL:
+        return [] if _is_place(ev, value.a) else [value.a]
+    method = ev.file_of_node(value.a).language.protocols.get("call")
+    if value.tag != Tag.INSTANCE or method is None:
+        return []
+    found = classes.member(ev, value, method).values
+    return [v.a for v in found if v.tag == Tag.SYMBOL and isinstance(v.a, int) and not _is_place(ev, v.a)]
+
+
+def _add_callable(
+    ev: Evaluator, bound: Bound, source: int, meaning: Meaning, confidence: Confidence, spans: list[Span]
+) -> None:
+    for value in meaning.values:
+        if value.tag != Tag.SYMBOL or not isinstance(value.a, int) or _is_place(ev, value.a):
+            continue
+        if max(confidence, meaning.confidence) == Confidence.CANDIDATE:
+            _add_candidate(ev, bound, source, EdgeKind.CALLS, value.a, spans)
+        else:
+            bound.add(source, value.a, EdgeKind.CALLS, max(confidence, meaning.confidence), spans)
+
+
+def _add_candidate(ev: Evaluator, bound: Bound, source: int, kind: int, node: int, spans: list[Span]) -> None:
+    """Keeps a call of one of several as undecided, under the name of each; references of such are not told."""
+    if kind == EdgeKind.CALLS:
+        file = ev.file_of_node(node)
+        row = node - file.base
+        form = kind if file.cell(row, Symbol.PARENT) else kind | BARE
+        bound.several.setdefault((source, file.names[file.cell(row, Symbol.NAME)], form), []).extend(spans)
+
+
+def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[Span], bound: Bound) -> None:
+    """Keeps a use that could not be decided, where a definition of its name could be meant."""
+    exprs, at = file.exprs, expr * EXPR_WIDTH
+    op = exprs[at]
+    while op in _OF_SEVERAL:
+        at = exprs[at + 1] * EXPR_WIDTH
+        op = exprs[at]
+    kind: int = _KIND_OF_ROLE[role]
+    if op == _ATTR:
+        name = plain_name(file.names[exprs[at + 2]])
+    elif op == _NAME and exprs[expr * EXPR_WIDTH] == _OVERLOAD:
+        first = file.sources[file.bindings[exprs[at + 1] * Binding.WIDTH + Binding.FIRST] * Source.WIDTH :]
+        if first[Source.KIND] != SourceKind.SYMBOL:
+            return
+        name = file.names[file.cell(first[Source.A], Symbol.NAME)]
+        kind |= 0 if file.cell(first[Source.A], Symbol.PARENT) else BARE
+    elif op == _GLOBAL and file.facts.is_script:
+        name = file.names[exprs[at + 1]]
+        kind |= BARE
+    else:
+        return
+    key = (source, name, kind)
+    bound.unresolved.setdefault(key, []).extend(spans)
+
+
+def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Module, list[Span]]]:
+    """Adds the edges of imports; gives those of modules of several files, of which it is not known yet which are
+    meant."""
+    imports = file.imports
+    several: list[tuple[Module, list[Span]]] = []
+    for row in range(len(imports) // Import.WIDTH):
+        at = row * Import.WIDTH
+        if imports[at + Import.FLAGS] & _NO_STATEMENT:
+            continue
+        spans = bound.own_site(imports[at + Import.LINE], imports[at + Import.COL])
+        asked = linkage.path(ev, file, row)
+        if asked is not None:
+            _bind_path(ev, file, bound, asked, row, spans)
+            continue
+        module = linkage.resolve(ev, file, row)
+        match module:
+            case External(package):
+                bound.add(file.base, (file.language.family, package), EdgeKind.IMPORTS, Confidence.EXACT, spans)
+                continue
+            case Missing():
+                bound.missing_imports += 1
+                continue
+            case Module() if module.files:
+                if imports[at + Import.IMPORTED] < 0:
+                    several.append((module, spans))
+                elif not linkage.imported(ev, file, row).values:
+                    bound.missing_imports += 1
+            case Module(path):
+                target = ev.files.get(path) if path is not None else None
+                if target is not None and target is not file:
+                    bound.add(file.base, target.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
+        if imports[at + Import.IMPORTED] < 0:
+            continue
+        for value in linkage.imported(ev, file, row).values:
+            if value.tag == Tag.SYMBOL and isinstance(value.a, int):
+                if module.files and (definer := ev.file_of_node(value.a)) is not file:
+                    bound.add(file.base, definer.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
+                bound.add(file.base, value.a, EdgeKind.IMPORTS, Confidence.IMPORT, spans)
+            elif value.tag == Tag.MODULE and isinstance(value.a, Module) and value.a.file is not None:
+                bound.add(file.base, ev.files[value.a.file].base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
+    return several
+
+
+def _bind_path(ev: Evaluator, file: GraphFile, bound: Bound, asked: Meaning, row: int, spans: list[Span]) -> None:
+    """Adds the edges of an import that is written as a path: to what it brings, and to the files that hold that."""
+    is_star = file.imports[row * Import.WIDTH + Import.IMPORTED] == Import.STAR
+    brought = asked if is_star else linkage.imported(ev, file, row)
+    bound.missing_imports += not brought.values
+    for value in brought.values:
+        if value.tag == Tag.OUTSIDE and value.a:
+            bound.add(file.base, (file.language.family, str(value.a)), EdgeKind.IMPORTS, Confidence.EXACT, spans)
+        elif value.tag == Tag.SYMBOL and isinstance(value.a, int):
+            definer = ev.file_of_node(value.a)
+            if definer is not file:
+                bound.add(file.base, definer.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
+            bound.add(file.base, value.a, EdgeKind.IMPORTS, Confidence.IMPORT, spans)
+        elif value.tag == Tag.MODULE and isinstance(value.a, Module):
+            target = ev.files.get(value.a.file)
+            if target is not None and target is not file:
+                bound.add(file.base, target.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
+
+
+def _bind_exports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
+    """Re-exports: a module offers what another defines."""
+    exports = file.exports
+    for row in range(len(exports) // Export.WIDTH):
+        at = row * Export.WIDTH
+        spans = bound.own_site(exports[at + Export.LINE], exports[at + Export.COL])
+        if exports[at + Export.NAME] < 0:
+            import_ = exports[at + Export.IMPORT]
+            asked = linkage.path(ev, file, import_)
+            resolved: object = linkage.resolve(ev, file, import_)
+            for module in [resolved] if asked is None else [value.a for value in asked.values]:
+                target = ev.files.get(module.file) if isinstance(module, Module) else None
+                if target is not None and target is not file:
+                    bound.add(file.base, target.base, EdgeKind.EXPORTS, Confidence.EXACT, spans)
+            continue
+        for value in linkage.export_target(ev, file, row).values:
+            if value.tag == Tag.SYMBOL and isinstance(value.a, int) and ev.file_of_node(value.a) is not file:
+                bound.add(file.base, value.a, EdgeKind.EXPORTS, Confidence.IMPORT, spans)

@@ -1,0 +1,238 @@
+"""Facts become a snapshot, in steps.
+
+`build` is a generator: it yields after each slice of work, so that whoever drives it can let others run, and returns
+the snapshot. The same files give the same snapshot, whatever the previous one was; with a previous one, only the files
+that an edit affects are bound again (`affected`), and the edges of the others are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Set
+from hashlib import blake2b
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.extract.extract import extract
+from codemap.graph.incremental.affected import affected
+from codemap.graph.areas.cluster import cluster
+from codemap.graph.model.definitions import definitions_of
+from codemap.graph.model.edges import Ints
+from codemap.graph.model.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
+from codemap.graph.build.inventory import Inventory, bases_of, has_same_packages, inventory, project_of
+from codemap.graph.incremental.kept import Affected
+from codemap.graph.build.link import Linked, Progress, definitions_after, link
+from codemap.graph.model.mentions import Mentions
+from codemap.graph.build.patches import hold
+from codemap.graph.index.rank import rank
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.incremental.states import State
+from codemap.graph.model.steps import ended, told
+from codemap.graph.query.warm import carry, carry_moved, carry_ranked
+from codemap.graph.words.word_index import carry_words
+from codemap.languages import bears_on_imports, by_name, language_of
+from codemap.languages.language import ModuleResolver
+
+UNRANKED = "+"
+"""Ends the token of a snapshot with carried scores: the same content in another order."""
+
+
+def build(
+    previous: Snapshot | None,
+    changed: Mapping[str, Extracted],
+    removed: Set[str],
+    configs: Mapping[str, bytes],
+    *,
+    built_at: str,
+    is_partial: bool = False,
+) -> Generator[Progress, None, Snapshot]:
+    """The snapshot after `changed` files (path -> what was extracted) and `removed` ones.
+
+    `configs` are the contents of all configuration files, by path. Yields after each file.
+    """
+    files = inventory(previous, changed, removed)
+    resolvers = _resolvers(previous, files, configs)
+    bases = previous.bases if previous is not None and files.is_aligned else bases_of(files.files)
+    begun = Progress(0, len(files.files))
+    yield begun
+    definitions = yield from told(begun, definitions_after(previous, files))
+    after = State(files.by_path, bases, definitions, resolvers)
+    mentions = previous.mentions if previous is not None and previous.mentions is not None else Mentions()
+    dirty = yield from _dirty(previous, after, mentions, changed.keys(), removed, configs)
+    whole = Progress(len(files.files), len(files.files))
+    yield whole
+    linked = yield from link(None if dirty is None else previous, after, dirty, is_aligned=files.is_aligned)
+    if linked is None:
+        linked = yield from link(None, after, None, is_aligned=False)
+    assert linked is not None, "a full build keeps nothing"
+    yield whole
+    carried = _carried(previous, files, linked)
+    is_close = carried.is_close
+    content = _content(previous, files)
+    snapshot = Snapshot(
+        version=1 if previous is None else previous.version + 1,
+        token=token_of(content, configs) + UNRANKED,
+        built_at=built_at,
+        files=files.files,
+        externals=linked.externals,
+        edges=linked.edges,
+        unresolved=linked.unresolved,
+        names=linked.names,
+        scores=carried.scores,
+        clusters=carried.clusters,
+        cluster_ids=carried.ids,
+        cluster_labels=carried.labels,
+        missing_by_file=linked.missing_by_file,
+        configs=configs,
+        resolvers=resolvers,
+        definitions=definitions,
+        mentions=mentions,
+        is_partial=is_partial,
+        is_ranked=False,
+    )
+    vars(snapshot).update(by_path=files.by_path, bases=bases, content=content)
+    hold(snapshot, linked.patches)
+    yield whole
+    del after, linked, carried, dirty
+    yield msgspec.structs.replace(whole, is_free=True)
+    if not is_close or previous is None:
+        return (yield from ranked(snapshot))
+    carry_words(previous, snapshot, changed.keys() | removed)
+    if files.is_aligned:
+        carry(previous, snapshot, files.changed)
+    elif files.has_same_paths:
+        for _ in carry_moved(previous, snapshot, files.changed):
+            yield whole
+    return snapshot
+
+
+def ranked(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
+    """The same snapshot with the hub scores and clusters of its own edges, ready for queries. Cost: all edges."""
+    files, edges = snapshot.files, snapshot.edges
+    whole = Progress(len(files), len(files))
+    by_target = edges.by_target
+    steps = rank(edges.source[by_target], edges.target[by_target], snapshot.node_count, snapshot.first_external)
+    scores = yield from told(whole, steps)
+    yield whole
+    groups = yield from told(whole, cluster(files, edges))
+    yield whole
+    found = msgspec.structs.replace(
+        snapshot,
+        token=snapshot.token.removesuffix(UNRANKED),
+        scores=scores,
+        clusters=groups.of_file,
+        cluster_ids=groups.ids,
+        cluster_labels=groups.labels,
+        is_ranked=True,
+    )
+    carry_ranked(snapshot, found)
+    return found
+
+
+class _Carried(NamedTuple):
+    """Scores and clusters from before an edit."""
+
+    scores: NDArray[np.float32]
+    clusters: Ints
+    ids: tuple[str, ...]
+    labels: tuple[str, ...]
+    is_close: bool
+    """Whether they will do until there is time for new ones."""
+
+
+def _carried(previous: Snapshot | None, inventory: Inventory, linked: Linked) -> _Carried:
+    files = inventory.files
+    if previous is not None and inventory.is_aligned and linked.externals == previous.externals:
+        return _Carried(
+            previous.scores, previous.clusters, previous.cluster_ids, previous.cluster_labels, is_close=True
+        )
+    nodes = (files[-1].base + files[-1].symbol_count if files else 0) + len(linked.externals)
+    scores = np.zeros(nodes, dtype=np.float32)
+    clusters = np.zeros(len(files), dtype=np.int32)
+    if previous is None or linked.renumber is None:
+        return _Carried(scores, clusters, ("",), ("",), is_close=False)
+    inside = linked.renumber[: previous.first_external]
+    scores[inside[inside >= 0]] = previous.scores[: previous.first_external][inside >= 0]
+    if inventory.has_same_paths:
+        clusters = previous.clusters
+    else:
+        beside = 0
+        for file in files:
+            known = previous.by_path.get(file.path)
+            beside = beside if known is None else int(previous.clusters[known.number])
+            clusters[file.number] = beside
+    return _Carried(scores, clusters, previous.cluster_ids, previous.cluster_labels, is_close=True)
+
+
+def _dirty(
+    previous: Snapshot | None,
+    after: State,
+    mentions: Mentions,
+    changed: Set[str],
+    removed: Set[str],
+    configs: Mapping[str, bytes],
+) -> Generator[Progress, None, Affected | None]:
+    """What to bind again; None for everything."""
+    if previous is None or previous.is_partial or not previous.files or not _are_same(previous.configs, configs):
+        return None
+    begun = Progress(0, len(after.files))
+    definitions = previous.definitions or (yield from told(begun, definitions_of(previous.files)))
+    before = State(previous.by_path, previous.bases, definitions, previous.resolvers)
+    steps = affected(previous, before, after, mentions, set(changed), set(removed) & previous.by_path.keys())
+    return (yield from told(begun, steps))
+
+
+def _resolvers(
+    previous: Snapshot | None, inventory: Inventory, configs: Mapping[str, bytes]
+) -> Mapping[str, ModuleResolver]:
+    """Module resolvers by language; the previous ones where no file came, went or moved to another package."""
+    if (
+        previous is not None
+        and inventory.has_same_paths
+        and _are_same(previous.configs, configs)
+        and has_same_packages(previous, inventory)
+    ):
+        return previous.resolvers
+    project = project_of(inventory.files, configs)
+    used = {file.lang for file in inventory.files}
+    return {name: by_name()[name].modules(project) for name in sorted(used)}
+
+
+def _are_same(left: Mapping[str, bytes], right: Mapping[str, bytes]) -> bool:
+    """Whether two states of the configuration bind alike."""
+    if left is right or left == right:
+        return True
+    differing = (path for path in left.keys() | right.keys() if left.get(path) != right.get(path))
+    return not any(bears_on_imports(path) for path in differing)
+
+
+def build_snapshot(sources: Mapping[str, bytes]) -> Snapshot:
+    """A snapshot of sources held in memory: path -> contents. Files of no known language serve as configuration."""
+    changed = {path: extracted(path, source) for path, source in sources.items() if language_of(path) is not None}
+    configs = {path: source for path, source in sources.items() if path not in changed}
+    return ended(build(None, changed, frozenset(), configs, built_at="2000-01-01T00:00:00Z"))
+
+
+def extracted(path: str, source: bytes) -> Extracted:
+    """What `build` takes of a file that is held in memory. Raises LookupError when no language has its suffix."""
+    return Extracted(extract(path, source), FileStamp(len(source), 0, blake2b(source, digest_size=16).digest()))
+
+
+def token_of(content: int, configs: Mapping[str, bytes]) -> str:
+    """Twelve hex digits that tell the contents of all files apart."""
+    state = blake2b(content.to_bytes(MARK_BYTES, "little"), digest_size=6)
+    for path in sorted(configs):
+        state.update(path.encode("utf-8", "surrogateescape"))
+        state.update(configs[path])
+    return state.hexdigest()
+
+
+def _content(previous: Snapshot | None, inventory: Inventory) -> int:
+    """See `Snapshot.content`; of an edit that moved no file, from what it was."""
+    if previous is None or not inventory.has_same_paths:
+        return content_of(inventory.files)
+    gone = content_of(previous.files[number] for number in inventory.changed)
+    came = content_of(inventory.files[number] for number in inventory.changed)
+    return (previous.content - gone + came) % MARKS

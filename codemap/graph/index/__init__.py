@@ -1,0 +1,1 @@
+"""Indexes over a snapshot that many questions share: columns, names, paths, misspelt words, rank."""

@@ -1,0 +1,144 @@
+"""The symbol tables of all files as whole columns, for questions to many nodes at once.
+
+Held by the snapshot that they belong to, made when first asked for: 27 bytes a symbol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.facts import Symbol, SymbolFlag
+from codemap.graph.model.edges import Ints, starts
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.moves import Kept
+from codemap.graph.model.snapshot import Snapshot
+
+_HOLDER = "_columns"
+FEW = 16
+"""Keys whose items are sooner had one by one."""
+_NONE: Ints = np.empty(0, dtype=np.int32)
+
+
+class Columns(msgspec.Struct, frozen=True):
+    """One element a node, external packages excluded but for `rank` and `by_rank`."""
+
+    kind: NDArray[np.int8]
+    """SymbolKind."""
+    flags: NDArray[np.int16]
+    """SymbolFlag."""
+    parent: Ints
+    """Node; -1 for a file."""
+    children: Ints
+    """Nodes in order of parent, then source order."""
+    child_start: Ints
+    """Element n: where the children of node n begin; one longer than there are nodes."""
+
+    file: Ints
+    """Number of the file."""
+    rank: Ints
+    """Place of the node when all are ordered by hub score, the best first; among equals the earlier node."""
+    by_rank: Ints
+    """The nodes in that order."""
+    has_parts: bool
+    """Whether any definition is a part of another."""
+
+    def children_of(self, node: int) -> Ints:
+        return self.children[self.child_start[node] : self.child_start[node + 1]]
+
+
+def columns_of(snapshot: Snapshot) -> Columns:
+    """The columns of a snapshot, the same ones at every call."""
+    held = vars(snapshot).get(_HOLDER)
+    if held is None:
+        held = vars(snapshot).setdefault(_HOLDER, _columns(snapshot))
+    found: Columns = held
+    return found
+
+
+def _columns(snapshot: Snapshot) -> Columns:
+    count = snapshot.first_external
+    kind, flags, parent = np.empty(count, dtype=np.int8), np.empty(count, dtype=np.int16), np.empty(count, np.int32)
+    for file in snapshot.files:
+        here = slice(file.base, file.base + file.symbol_count)
+        kind[here], flags[here], parent[here] = _columns_of(file)
+    return _completed(snapshot, kind, flags, parent)
+
+
+def columns_after(before: Columns, snapshot: Snapshot, runs: Iterable[Kept | int]) -> Columns:
+    """The columns of a snapshot after an edit; `runs` are `codemap.graph.model.moves.runs`."""
+    kinds, flags, parents = [], [], []
+    for run in runs:
+        if isinstance(run, Kept):
+            inner = before.parent[run.nodes]
+            its = before.kind[run.nodes], before.flags[run.nodes], np.where(inner < 0, inner, inner + run.shift)
+        else:
+            its = _columns_of(snapshot.files[run])
+        kinds.append(its[0])
+        flags.append(its[1])
+        parents.append(its[2])
+    return _completed(snapshot, np.concatenate(kinds), np.concatenate(flags), np.concatenate(parents))
+
+
+def _columns_of(file: IndexedFile) -> tuple[NDArray[np.int8], NDArray[np.int16], Ints]:
+    """Kind, flags and parent of the nodes of one file."""
+    table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
+    parent = table[:, Symbol.PARENT] + np.int32(file.base)
+    parent[0] = -1
+    return table[:, Symbol.KIND].astype(np.int8), table[:, Symbol.FLAGS].astype(np.int16), parent
+
+
+def _completed(snapshot: Snapshot, kind: NDArray[np.int8], flags: NDArray[np.int16], parent: Ints) -> Columns:
+    children = np.argsort(parent, kind="stable").astype(np.int32)[len(snapshot.files) :]
+    rank, by_rank = _ranks(snapshot)
+    has_parts = bool((flags & SymbolFlag.PART).any())
+    of_file = np.repeat(np.arange(len(snapshot.files), dtype=np.int32), np.diff(snapshot.bases))
+    return Columns(
+        kind, flags, parent, children, starts(parent[children], len(parent)), of_file, rank, by_rank, has_parts
+    )
+
+
+def columns_ranked(before: Columns, snapshot: Snapshot) -> Columns:
+    """The columns of a snapshot that has other scores, and differs in nothing else."""
+    rank, by_rank = _ranks(snapshot)
+    return msgspec.structs.replace(before, rank=rank, by_rank=by_rank)
+
+
+def _ranks(snapshot: Snapshot) -> tuple[Ints, Ints]:
+    by_rank = np.argsort(-snapshot.scores, kind="stable").astype(np.int32)
+    rank = np.empty_like(by_rank)
+    rank[by_rank] = np.arange(len(by_rank), dtype=np.int32)
+    return rank, by_rank
+
+
+def gathered(items: Ints, first: Ints, keys: Ints) -> tuple[Ints, Ints]:
+    """All items of some keys, and the place in `keys` that each belongs to.
+
+    The items of key k are `items[first[k]:first[k + 1]]`.
+    """
+    found, owner = places(first, keys)
+    return items[found], owner
+
+
+def items_of(items: Ints, first: Ints, keys: Ints) -> Ints:
+    """Like `gathered`, without whose they are."""
+    if len(keys) > FEW:
+        return gathered(items, first, keys)[0]
+    at = first.data
+    found = [items[at[key] : at[key + 1]] for key in keys.tolist() if at[key] < at[key + 1]]
+    if not found:
+        return items[:0]
+    return found[0] if len(found) == 1 else np.concatenate(found)
+
+
+def places(first: Ints, keys: Ints) -> tuple[Ints, Ints]:
+    """Like `gathered`, but where the items stand instead of the items."""
+    if not len(keys):
+        return _NONE, _NONE
+    begins, counts = first[keys], first[keys + 1] - first[keys]
+    owner = np.repeat(np.arange(len(keys), dtype=np.int32), counts)
+    shift = np.repeat(begins - (np.cumsum(counts) - counts), counts)
+    return (np.arange(len(owner)) + shift).astype(np.int32), owner

@@ -1,0 +1,185 @@
+"""Lines of text, and which of them contain a part.
+
+Source: Cox, "Regular expression matching with a trigram index", 2012.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import compress, repeat
+from operator import contains
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.graph.model.edges import Ints, are_first
+
+GRAM = 3
+SMALL = 16
+"""Lines that are sooner looked at than a smaller bucket is looked for."""
+BUCKETS = 1 << 16
+NO_UTF8 = 0xFF
+"""An octet that UTF-8 has nowhere."""
+AMENDED_MAX = 500
+"""Lines that are looked through one by one as quickly as an index of all gives those with a part."""
+
+
+class Lines:
+    """Lines in buckets, by the hashes of their runs of three octets: only those in the smallest bucket of a part are
+    looked at.
+    """
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        text = "\n".join(["", *lines, ""])
+        self._end = ord("\n")
+        """The octet before and after each line, which none of them has."""
+        if text.count("\n") == len(lines) + 1:
+            self._text = _octets(text)
+        else:  # a path, or what was taken for a name, holds a line end
+            self._end = NO_UTF8
+            self._text = bytes([NO_UTF8]).join(map(_octets, ["", *lines, ""]))
+        self._begins = np.flatnonzero(np.frombuffer(self._text, dtype=np.uint8) == self._end).astype(np.int32)
+
+    @cached_property
+    def _buckets(self) -> tuple[Ints, Ints]:
+        """The numbers of the lines of each bucket, in order, and where each bucket begins."""
+        octets = np.frombuffer(self._text, dtype=np.uint8)
+        hashes = _hashed(octets)
+        order = np.argsort(hashes, kind="stable")
+        hashes = hashes[order]
+        lines = (np.cumsum(octets[: 1 - GRAM] == self._end, dtype=np.int32) - 1)[order]
+        is_first = np.ones(len(lines), dtype=np.bool_)
+        is_first[1:] = (hashes[1:] != hashes[:-1]) | (lines[1:] != lines[:-1])
+        counts = np.bincount(hashes[is_first], minlength=BUCKETS)
+        return lines[is_first], np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+
+    def make(self) -> None:
+        """Makes what the first look would."""
+        _ = self._buckets
+
+    def amended(self, number: Ints, added: list[tuple[int, str]]) -> Amended | None:
+        """The same lines with other numbers, -1 for what is gone, and some more; None for too many more."""
+        return Amended(self, number, added) if len(added) <= AMENDED_MAX else None
+
+    def __contains__(self, part: str) -> bool:
+        return self.any_contains(part)
+
+    def any_contains(self, part: str, is_kept: Ints | None = None) -> bool:
+        """Whether any line, of those whose number in `is_kept` is not negative, contains a text; the first ends it."""
+        octets = _octets(part)
+        if len(octets) >= GRAM:
+            near = self._smallest(octets)
+        elif is_kept is None:
+            return octets in self._text
+        else:
+            near = np.array(self._containing_few(octets), dtype=np.int32)
+        if is_kept is not None:
+            near = near[is_kept[near] >= 0]
+        steps = range(0, len(near), SMALL)
+        return any(with_part(self._lines, near[first : first + SMALL].tolist(), part) for first in steps)
+
+    def containing(self, part: str) -> list[int]:
+        """Numbers of the lines that contain a text of at least one character, in order."""
+        octets = _octets(part)
+        if len(octets) < GRAM:
+            return self._containing_few(octets)
+        near: list[int] = self._smallest(octets).tolist()
+        return with_part(self._lines, near, part)
+
+    def perhaps_containing(self, parts: list[str]) -> list[int]:
+        """Numbers of the lines that contain all of some texts of at least one character, and of others, in order."""
+        octets = [_octets(part) for part in parts]
+        if max(map(len, octets)) < GRAM:
+            return self._containing_few(octets[0])
+        near = sorted((self._smallest(each) for each in octets if len(each) >= GRAM), key=len)
+        fewest = near[0]
+        if len(near) > 1 and len(fewest) > SMALL:  # numbers are compared sooner than texts
+            others = near[1]
+            fewest = fewest[others.take(others.searchsorted(fewest), mode="clip") == fewest]
+        found: list[int] = fewest.tolist()
+        return found
+
+    def containing_at_most(self, part: str) -> int:
+        """No fewer than there are lines that contain a text, told at once."""
+        octets = _octets(part)
+        return len(self._lines) if len(octets) < GRAM else len(self._smallest(octets))
+
+    def _smallest(self, octets: bytes) -> Ints:
+        """The lines in the smallest bucket of a text, or in one that is small enough."""
+        lines, start = self._buckets
+        begin_of = start.data
+        fewest, at = len(lines) + 1, 0
+        for first, second, third in zip(octets, octets[1:], octets[2:], strict=False):
+            bucket = (first << 10 ^ second << 5 ^ third) & (BUCKETS - 1)
+            begin = begin_of[bucket]
+            count = begin_of[bucket + 1] - begin
+            if count < fewest:
+                fewest, at = count, begin
+                if count <= SMALL:
+                    break
+        return lines[at : at + fewest]
+
+    def _containing_few(self, octets: bytes) -> list[int]:
+        """Numbers of the lines that contain a text too short for the buckets."""
+        gaps = np.fromiter(map(len, self._text.split(octets)), np.int32) + len(octets)
+        places = np.cumsum(gaps, dtype=np.int32)[:-1] - len(octets)
+        lines = self._begins.searchsorted(places, side="right") - 1
+        found: list[int] = lines[are_first(lines)].tolist()
+        return found
+
+
+class Amended:
+    """Lines after edits: those from before, where they are now, and those that came."""
+
+    def __init__(self, whole: Lines, number: Ints, added: list[tuple[int, str]]) -> None:
+        """`number` is that of each line of `whole`, -1 where it is gone; `added` has (number, line)."""
+        self._whole = whole
+        self._number = number
+        self._added = added
+
+    def make(self) -> None:
+        self._whole.make()
+
+    def amended(self, number: Ints, added: list[tuple[int, str]]) -> Amended | None:
+        kept = [(int(number[its]), line) for its, line in self._added if number[its] >= 0]
+        if len(kept) + len(added) > AMENDED_MAX:
+            return None
+        return Amended(self._whole, np.where(self._number < 0, self._number, number[self._number]), [*kept, *added])
+
+    def __contains__(self, part: str) -> bool:
+        return any(part in line for _, line in self._added) or self._whole.any_contains(part, self._number)
+
+    def containing_at_most(self, part: str) -> int:
+        return self._whole.containing_at_most(part) + len(self._added)
+
+    def perhaps_containing(self, parts: list[str]) -> list[int]:
+        return self._now(self._whole.perhaps_containing(parts), parts)
+
+    def containing(self, part: str) -> list[int]:
+        return self._now(self._whole.containing(part), [part])
+
+    def _now(self, before: list[int], parts: list[str]) -> list[int]:
+        """The numbers of lines of the whole, and of those that came that contain some texts."""
+        now = self._number.data
+        found = [now[line] for line in before if now[line] >= 0]
+        found += [number for number, line in self._added if all(part in line for part in parts)]
+        found.sort()
+        return found
+
+
+def with_part(lines: list[str], numbers: list[int], part: str) -> list[int]:
+    """Of some lines, by number, those that contain a text."""
+    return [*compress(numbers, map(contains, map(lines.__getitem__, numbers), repeat(part)))]
+
+
+def _hashed(octets: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """The bucket of each run of three octets, as `Lines._smallest` has it. Lower-case letters differ in their low five
+    bits."""
+    wide = octets.astype(np.uint16)
+    found: NDArray[np.uint16] = ((wide[:-2] << 10) ^ (wide[1:-1] << 5) ^ wide[2:]).astype(np.uint16, copy=False)
+    return found
+
+
+def _octets(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

@@ -1,0 +1,279 @@
+"""The names of a snapshot, indexed for search.
+
+Distinct names stand in order, so that a prefix is a range, and in buckets by the octets that they have, so that those
+with a part are few to look at.
+The index is held by the snapshot that it belongs to, and made when first asked for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import chain
+from weakref import ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.facts import SymbolFlag
+from codemap.graph.index.columns import columns_of, items_of
+from codemap.graph.index.lines import Amended, Lines, with_part
+from codemap.graph.index.path_index import Paths
+from codemap.graph.index.terms import SUBWORDS
+from codemap.graph.index.vocabulary import TYPO_MIN_CHARS, Vocabulary
+from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.model.node_names import Renamed
+from codemap.graph.model.snapshot import Snapshot
+
+NAMES_A_STEP = 5_000
+"""Names whose words are told apart in one step: some tens of milliseconds."""
+NAMES_AT_ONCE = 50_000
+"""So many names are gone through while a query waits."""
+FEW = 300
+"""Numbers that are sooner gone through one by one than by the dozens of operations on arrays that a search has."""
+Numbers = Sequence[int] | Ints
+"""Of names, files or nodes: an array where there are more than a few."""
+_HOLDER = "_name_index"
+_LAST = chr(0x10FFFF)
+_LENGTH_MAX = 128
+"""Longer qualified names are not told apart."""
+
+
+def name_index(snapshot: Snapshot) -> NameIndex:
+    """The index of a snapshot, the same one at every call. About a microsecond a symbol to make."""
+    held = vars(snapshot).get(_HOLDER)
+    if held is None:
+        lower = [_lower(name) for name in snapshot.node_names.names]
+        paths = Paths([file.path for file in snapshot.files])
+        held = vars(snapshot).setdefault(_HOLDER, NameIndex(snapshot, lower, paths))
+    index: NameIndex = held
+    return index
+
+
+def name_index_after(before: NameIndex, snapshot: Snapshot, renamed: Renamed) -> NameIndex:
+    """The index of a snapshot after an edit by which no file came or went."""
+    names, added = snapshot.node_names.names, renamed.added
+    lower = before.lower
+    if names is not before.names:
+        known = len(lower)
+        lower = [lower[old] if old < known else _lower(names[new]) for new, old in enumerate(renamed.order)]
+    index = NameIndex(snapshot, lower, before.paths)
+    held, own = vars(before), vars(index)
+    if "text" in held:
+        text = before.text.amended(renamed.number, [(name, lower[name]) for name in added])
+        if text is not None:
+            own["text"] = text
+    if "vocabulary" in held:
+        vocabulary = before.vocabulary.amended(_words_of([names[name] for name in added]))
+        if vocabulary is not None:
+            own["vocabulary"] = vocabulary
+    return index
+
+
+def name_index_ranked(before: NameIndex, snapshot: Snapshot) -> NameIndex:
+    """The index of a snapshot that has other scores, and differs in nothing else."""
+    index = NameIndex(snapshot, before.lower, before.paths)
+    held = vars(before)
+    vars(index).update({name: held[name] for name in ("text", "vocabulary", "is_test") if name in held})
+    return index
+
+
+class NameIndex:
+    """What searches of one snapshot share. A name belongs to its symbols, a base name to its files."""
+
+    def __init__(self, snapshot: Snapshot, lower: list[str], paths: Paths) -> None:
+        """`lower` has its names in lower case, `paths` those of its files."""
+        self.belong_to(snapshot)
+        self.columns = columns_of(snapshot)
+        self.names = snapshot.node_names.names
+        self.lower = lower
+        self.name_of_node = snapshot.node_names.of_node
+        self.nodes = snapshot.node_names.nodes
+        self.node_start = snapshot.node_names.start
+        self.paths = paths
+        self.bases = np.array(snapshot.bases, dtype=np.int32)
+        self.file_sizes = self.bases[1:] - self.bases[:-1]
+        self.stems = self.paths.stems
+
+    def belong_to(self, snapshot: Snapshot) -> None:
+        """Makes it the index of a snapshot, which holds it. It does not hold the snapshot in turn: what holds itself is
+        never freed where the collector does not look."""
+        self._snapshot = ref(snapshot)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The snapshot that it belongs to; whoever asks the index holds it."""
+        found = self._snapshot()
+        assert found is not None, "an index is had from its snapshot"
+        return found
+
+    @cached_property
+    def text(self) -> Lines | Amended:
+        return Lines(self.lower)
+
+    @property
+    def path_text(self) -> Lines:
+        return self.paths.text
+
+    @cached_property
+    def is_test(self) -> Mask:
+        """Whether each node is in a test."""
+        return np.repeat(self.paths.are_tests, self.file_sizes)
+
+    @cached_property
+    def worth(self) -> NDArray[np.float64]:
+        """Sources before tests, exported nodes before private ones, then by hub score and shortness together."""
+        exported = (self.columns.flags & SymbolFlag.EXPORTED) != 0
+        exported[self.bases[:-1]] = True
+        short = 1 - np.minimum(self._lengths(), _LENGTH_MAX) / _LENGTH_MAX
+        scores = self.snapshot.scores[: self.snapshot.first_external]
+        found: NDArray[np.float64] = 2.0 * ~self.is_test + exported + (scores + short) / 2
+        return found
+
+    def _lengths(self) -> Ints:
+        """Characters of the qualified name of each node."""
+        own = np.fromiter(map(len, self.names), np.int32, count=len(self.names))[self.name_of_node]
+        lengths, owner = own.copy(), self.columns.parent
+        while True:
+            is_inside = (owner >= 0) & (self.columns.parent[owner] >= 0)
+            if not is_inside.any():
+                return lengths
+            lengths += np.where(is_inside, own[owner] + 1, 0)
+            owner = np.where(is_inside, self.columns.parent[owner], -1)
+
+    def nodes_of(self, names: Numbers) -> Numbers:
+        return _items_of(self.nodes, self.node_start, names)
+
+    def nodes_of_run(self, names: range) -> Ints:
+        """The nodes of names that stand together."""
+        return self.nodes[self.node_start[names.start] : self.node_start[names.stop]]
+
+    def nodes_of_files(self, files: list[int]) -> Numbers:
+        bases = self.bases.data
+        return [bases[file] for file in files]
+
+    def names_with(self, part: str) -> list[int]:
+        """Names that contain a lower-case text."""
+        return self.text.containing(part)
+
+    def names_perhaps_with(self, parts: list[str]) -> list[int]:
+        """Names that contain all of some lower-case texts, and others: sooner had than without them."""
+        return self.text.perhaps_containing(parts)
+
+    def among(self, names: list[int], spellings: list[str]) -> list[int]:
+        """Of some names those that contain a lower-case word in one of its spellings."""
+        if len(spellings) == 1:
+            return with_part(self.lower, names, spellings[0])
+        return [name for name in names if any(word in self.lower[name] for word in spellings)]
+
+    def names_with_at_most(self, part: str) -> int:
+        """No fewer than there are names that contain a lower-case text, told at once."""
+        return self.text.containing_at_most(part)
+
+    def files_with(self, part: str) -> list[int]:
+        """Numbers of the files whose path contains a lower-case text."""
+        return self.path_text.containing(part)
+
+    def called(self, word: str) -> Ints:
+        """Nodes whose whole name is a lower-case word; of a file, its base name or that up to the first dot."""
+        symbols = self.nodes_of_run(self.names_same(word))
+        files = np.array(self.paths.called.get(word, ()), dtype=np.int32)
+        return np.concatenate((symbols, self.bases[files]))
+
+    def under(self, word: str) -> Ints:
+        """Numbers of the files one of whose folders, or whose base name up to the first dot, is a lower-case word."""
+        return np.array(self.paths.under.get(word, ()), dtype=np.int32)
+
+    def names_from(self, prefix: str) -> range:
+        """Names that begin with a lower-case text; they stand together."""
+        return range(bisect_left(self.lower, prefix), bisect_left(self.lower, prefix + _LAST))
+
+    def names_same(self, word: str) -> range:
+        """Names that are a lower-case text; they stand together."""
+        begin = bisect_left(self.lower, word)
+        return range(begin, bisect_right(self.lower, word, begin))
+
+    def inside(self, nodes: Numbers) -> Numbers:
+        """All definitions inside those of some nodes that are no files, at any depth."""
+        columns = self.columns
+        if len(nodes) > FEW:
+            nodes = np.asarray(nodes, dtype=np.int32)
+            nodes = nodes[columns.parent[nodes] >= 0]
+        else:
+            parent_of = columns.parent.data
+            nodes = [node for node in nodes if parent_of[node] >= 0]
+        found: list[Numbers] = []
+        while len(nodes):
+            nodes = _items_of(columns.children, columns.child_start, nodes)
+            found.append(nodes)
+        return joined(found)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """What a misspelt word may have meant: names, and the subwords of names."""
+        for _ in self.make_vocabulary():
+            pass
+        made: Vocabulary = vars(self)["vocabulary"]
+        return made
+
+    def make_vocabulary(self) -> Iterator[None]:
+        """Makes what `vocabulary` gives, in steps."""
+        made, seen = Vocabulary(), set[str]()
+        for begin in range(0, len(self.names), NAMES_A_STEP):
+            here = slice(begin, begin + NAMES_A_STEP)
+            words = set(_words_of(self.names[here])) - seen
+            seen |= words
+            made.add(list(words))
+            yield
+        made.close()
+        vars(self)["vocabulary"] = made
+
+    def resembling(self, word: str) -> list[tuple[int, str]]:
+        """(edits, word) of the names, and subwords of names, that a lower-case word may be a misspelling of."""
+        return self.vocabulary.resembling(word, self._is_word)
+
+    def _is_word(self, word: str) -> bool:
+        """Whether a lower-case text is a name or a subword of one."""
+        if self.names_same(word):
+            return True
+        return any(word in _words_of([self.names[name]]) for name in self.names_with(word))
+
+    @property
+    def is_vocabulary_near(self) -> bool:
+        """Whether the vocabulary is there, or made in a moment."""
+        return "vocabulary" in vars(self) or len(self.names) <= NAMES_AT_ONCE
+
+
+def _items_of(items: Ints, first: Ints, keys: Numbers) -> Numbers:
+    """Like `columns.items_of`."""
+    if len(keys) <= FEW:
+        begin_of, all_items = first.data, items.data
+        found: list[int] = []
+        for key in keys:
+            found += all_items[begin_of[key] : begin_of[key + 1]]
+            if len(found) > FEW:
+                break
+        else:
+            return found
+    return items_of(items, first, np.asarray(keys, dtype=np.int32))
+
+
+def joined(parts: list[Numbers]) -> Numbers:
+    """Some numbers after the others."""
+    if all(isinstance(part, list) for part in parts):
+        return [*chain.from_iterable(parts)]
+    return np.concatenate([np.asarray(part, dtype=np.int32) for part in parts])
+
+
+def _words_of(names: list[str]) -> list[str]:
+    """The names, and their subwords, in lower case, each once; those that are too short to be misspelt left out."""
+    words = {name.lower() for name in names}
+    words.update(word.lower() for word in SUBWORDS.findall("\n".join(names)))
+    return [word for word in words if len(word) >= TYPO_MIN_CHARS]
+
+
+def _lower(name: str) -> str:
+    """The name in lower case; the same object where that is what it is."""
+    lower = name.lower()
+    return name if lower == name else lower

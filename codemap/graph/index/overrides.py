@@ -1,0 +1,97 @@
+"""Methods and those that override them, for many methods at once: members of one name in classes above or below.
+
+The parts of a type that stands in several places count as the type. What is looked at is bounded by `LEVELS_MAX` levels
+of inheritance, and `PAIRS_MAX` pairs of methods of one name.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from codemap.facts import SymbolFlag, SymbolKind
+from codemap.graph.index.columns import Columns, columns_of, gathered, places
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
+from codemap.graph.model.snapshot import Snapshot
+
+LEVELS_MAX = 12
+PAIRS_MAX = 50_000
+
+_TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
+_METHODS = (SymbolKind.METHOD, SymbolKind.FUNCTION, SymbolKind.PROPERTY)
+ARE_TYPES = np.array([kind in _TYPES for kind in SymbolKind])
+ARE_METHODS = np.array([kind in _METHODS for kind in SymbolKind])
+"""By SymbolKind."""
+_EXTENDS, _IMPLEMENTS, _REFERENCES = int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS), int(EdgeKind.REFERENCES)
+_PART = int(SymbolFlag.PART)
+_NONE: Ints = np.empty(0, dtype=np.int32)
+
+
+def inheritance(snapshot: Snapshot, types: Ints, *, downwards: bool) -> tuple[Ints, Ints]:
+    """Rows of the edges from heirs, or to bases, and the place of the type of each."""
+    table = snapshot.edges
+    rows, of = gathered(table.by_target, table.in_start, types) if downwards else places(table.out_start, types)
+    kinds = table.kind[rows]
+    chosen = (kinds == _EXTENDS) | (kinds == _IMPLEMENTS)
+    return rows[chosen], of[chosen]
+
+
+def overrides(snapshot: Snapshot, methods: Ints, *, downwards: bool) -> tuple[Ints, Ints]:
+    """Pairs of a method and one that overrides it; upwards, of a method and one that it overrides."""
+    columns, names = columns_of(snapshot), snapshot.node_names
+    methods = methods[_is_member(columns, methods)]
+    if not columns.has_parts:
+        owners = distinct(columns.parent[methods])
+        related = owners[distinct(inheritance(snapshot, owners, downwards=downwards)[1])]
+        methods = methods[are_among(columns.parent[methods], related)]
+    if not len(methods):
+        return _NONE, _NONE
+    others, at = gathered(names.nodes, names.start, names.of_node[methods])
+    chosen = np.flatnonzero(_is_member(columns, others))[:PAIRS_MAX]
+    own, others = methods[at[chosen]], others[chosen]
+    below, above = (others, own) if downwards else (own, others)
+    types = distinct(columns.parent[below])
+    keys = np.searchsorted(types, columns.parent[below]) * np.int64(snapshot.node_count) + columns.parent[above]
+    are_related = are_among(keys, _ancestors(snapshot, types))
+    return own[are_related], others[are_related]
+
+
+def _is_member(columns: Columns, nodes: Ints) -> Mask:
+    """Whether nodes are methods of types."""
+    owners = columns.parent[nodes]
+    found: Mask = (owners >= 0) & ARE_METHODS[columns.kind[nodes]] & ARE_TYPES[columns.kind[owners]]
+    return found
+
+
+def _ancestors(snapshot: Snapshot, types: Ints) -> Numbers:
+    """Keys `place * nodes + ancestor` for the place of each type among these, in order."""
+    table, width = snapshot.edges, np.int64(snapshot.node_count)
+    of, nodes = _united(snapshot, np.arange(len(types), dtype=np.int32), types)
+    own = seen = distinct(of * width + nodes)
+    for _ in range(LEVELS_MAX):
+        rows, via = inheritance(snapshot, nodes, downwards=False)
+        of, nodes = of[via], table.target[rows]
+        inside = nodes < snapshot.first_external
+        of, nodes = _united(snapshot, of[inside], nodes[inside])
+        fresh = distinct(of * width + nodes)
+        fresh = fresh[~are_among(fresh, seen)]
+        if not len(fresh):
+            break
+        seen = np.sort(np.concatenate((seen, fresh)))
+        of, nodes = (fresh // width).astype(np.int32), (fresh % width).astype(np.int32)
+    return seen[~are_among(seen, own)]
+
+
+def _united(snapshot: Snapshot, of: Ints, types: Ints) -> tuple[Ints, Ints]:
+    """Types with what they are parts of and the other parts of that, each with what its own had."""
+    columns, table, names = columns_of(snapshot), snapshot.edges, snapshot.node_names.of_node
+    if not columns.has_parts or not len(types):
+        return of, types
+    for is_up in (True, False):
+        rows, at = places(table.out_start, types) if is_up else gathered(table.by_target, table.in_start, types)
+        part, whole = table.source[rows], table.target[rows]
+        inside = np.flatnonzero((table.kind[rows] == _REFERENCES) & (whole < snapshot.first_external))
+        inside = inside[columns.flags[part[inside]] & _PART != 0]
+        inside = inside[names[part[inside]] == names[whole[inside]]]
+        of = np.concatenate((of, of[at[inside]]))
+        types = np.concatenate((types, (whole if is_up else part)[inside]))
+    return of, types

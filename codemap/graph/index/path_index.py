@@ -1,0 +1,44 @@
+"""The paths of a snapshot's files, indexed for search."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.file_roles import Role, role_of
+from codemap.graph.index.lines import Lines
+from codemap.graph.model.edges import Mask
+
+
+class Paths:
+    """The paths of the files, in lower case."""
+
+    def __init__(self, paths: list[str]) -> None:
+        """`paths` as they are written."""
+        self.originals = paths
+        self.paths = paths = [path.lower() for path in paths]
+        self.stems = [path.rpartition("/")[2].partition(".")[0] for path in paths]
+        self.called: dict[str, list[int]] = {}
+        """Base name up to the first dot -> numbers of files."""
+        self.under: dict[str, list[int]] = {}
+        """The same or a folder -> numbers of files."""
+        for file, (path, stem) in enumerate(zip(paths, self.stems, strict=True)):
+            self.called.setdefault(stem, []).append(file)
+            for word in {*path.split("/")[:-1], stem}:
+                self.under.setdefault(word, []).append(file)
+
+    @cached_property
+    def text(self) -> Lines:
+        return Lines(self.paths)
+
+    @cached_property
+    def roles(self) -> NDArray[np.int8]:
+        """The `Role` of each file."""
+        return np.array([role_of(path) for path in self.originals], dtype=np.int8)
+
+    @cached_property
+    def are_tests(self) -> Mask:
+        found: Mask = self.roles == Role.TEST
+        return found

@@ -1,0 +1,60 @@
+"""Terms: what words of code and of questions are compared by.
+
+A word of code (`refreshSessions`, `_load_all`) consists of subwords; a term is the stem of a subword in lower case, so
+that `cancelled`, `cancels` and `cancel` are one.
+
+Source: Porter's English stemmer, as Snowball has it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import chain, islice
+
+import numpy as np
+import Stemmer
+
+from codemap.graph.model.edges import Ints
+from codemap.stop_words import STOP_WORDS
+
+SUBWORDS = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+"""The words that a name in camelCase or snake_case is made of."""
+CHARS_MAX = 40
+"""Longer runs of letters are data."""
+
+
+def stems(words: list[str]) -> list[str]:
+    """The stems of words in lower case."""
+    found: list[str] = Stemmer.Stemmer("english").stemWords(words)  # one for each caller: it is not for several threads
+    return found
+
+
+def subwords(word: str) -> list[str]:
+    """The subwords of a word of code, in lower case, without those that tell nothing."""
+    found = [part.lower() for part in SUBWORDS.findall(word)]
+    return [part for part in found if 1 < len(part) <= CHARS_MAX and part not in STOP_WORDS]
+
+
+class Terms:
+    """Numbers of terms, in the order in which they were met, and the terms that each word consists of."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        """Term -> its number."""
+        self._of: dict[str, tuple[int, ...]] = {}
+
+    def of(self, words: Sequence[str]) -> tuple[Ints, Ints]:
+        """The terms of some words, one after the other, and how many each word has."""
+        known = self._of
+        self._add([word for word in dict.fromkeys(words) if word not in known])
+        terms = [known[word] for word in words]
+        counts = np.fromiter(map(len, terms), np.int32, count=len(terms))
+        return np.fromiter(chain.from_iterable(terms), np.int32, count=int(counts.sum())), counts
+
+    def _add(self, words: list[str]) -> None:
+        parts = [subwords(word) for word in words]
+        numbers = self.numbers
+        stemmed = iter(stems([*chain.from_iterable(parts)]))
+        for word, own in zip(words, parts, strict=True):
+            self._of[word] = tuple(numbers.setdefault(stem, len(numbers)) for stem in islice(stemmed, len(own)))

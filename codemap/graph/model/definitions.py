@@ -1,0 +1,190 @@
+"""Which definitions a use of a name could mean, by name: what guesses look up."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+
+from codemap.facts import Base, Part, Shape, Symbol, SymbolFlag, SymbolKind, rows
+from codemap.graph.model.edges import CALLABLE_KINDS, MEMBER_KINDS
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.used_names import last_name
+from codemap.languages import by_name, languages
+
+Place = tuple[int, int]
+"""(file number, symbol row)."""
+
+
+Index = dict[tuple[str, str], tuple[Place, ...]]
+"""(family, name) -> definitions, in order of file and row."""
+_STAND_IN = SymbolFlag.PART | SymbolFlag.DECLARATION
+_KEYS_A_STEP = 256
+_MEMBERS, _SCRIPT_TOPS, _TOPS, _PARTS, _INTERFACES = range(5)
+
+
+class Definitions:
+    """Which definitions a use of a name could mean: members of other definitions, the top level of scripts, and, of
+    languages whose files see names of one another without naming the file, their top level and the parts in them."""
+
+    def __init__(self, files: Sequence[IndexedFile], indexes: tuple[Index, ...]) -> None:
+        self._files = files
+        self._indexes = indexes
+
+    def after(self, files: Sequence[IndexedFile], changed: Sequence[int]) -> Generator[None, None, Definitions]:
+        """The same of files with the same paths, of which those numbered `changed` have other contents; a step a
+        file."""
+        others = []
+        for number in changed:
+            before, after = self._files[number], files[number]
+            if before.symbol_count != after.symbol_count or outline(before) != outline(after):
+                others.append(number)
+            yield
+        if not others:
+            return Definitions(files, self._indexes)
+        fresh = yield from _indexed([files[number] for number in others])
+        gone = yield from _indexed([self._files[number] for number in others])
+        numbers = set(others)
+        indexes = tuple(map(dict, self._indexes))
+        yield
+        for index, new, out in zip(indexes, fresh, gone, strict=True):
+            for count, key in enumerate(new.keys() | out.keys()):
+                kept = [place for place in index.get(key, ()) if place[0] not in numbers]
+                index[key] = tuple(sorted([*kept, *new.get(key, ())]))
+                if count % _KEYS_A_STEP == 0:
+                    yield
+        return Definitions(files, indexes)
+
+    def members(self, family: str, name: str) -> tuple[Place, ...]:
+        """Definitions of a name that are members of another definition."""
+        return self._indexes[_MEMBERS].get((family, name), ())
+
+    def script_tops(self, family: str, name: str) -> tuple[Place, ...]:
+        """Top-level definitions of scripts, which other scripts see without an import."""
+        return self._indexes[_SCRIPT_TOPS].get((family, name), ())
+
+    def tops(self, family: str, name: str) -> tuple[Place, ...]:
+        """Definitions of a name at the top level of a file or of a namespace in it, parts of others included; only of
+        languages whose files see names of one another."""
+        return self._indexes[_TOPS].get((family, name), ())
+
+    def parts(self, family: str, name: str) -> tuple[Place, ...]:
+        """Symbols that are a part of a definition of this name."""
+        return self._indexes[_PARTS].get((family, name), ())
+
+    def interfaces(self, family: str, name: str) -> tuple[Place, ...]:
+        """Interfaces that types implement without saying so, by the name of the first of their own methods; or, where
+        they have none, of the first interface that they embed."""
+        return self._indexes[_INTERFACES].get((family, name), ())
+
+    def outcome(self, family: str, name: str) -> tuple[object, ...]:
+        """What a guess by this name comes down to, for each form of use: nothing, one definition, or one of many."""
+        answers = (self.members(family, name), self.script_tops(family, name))
+        found: list[object] = []
+        for places in answers:
+            callable_places = tuple(place for place in places if self.kind_of(place) in CALLABLE_KINDS)
+            found += [self._only(places), self._only(callable_places)]
+        return tuple(found)
+
+    def _only(self, places: tuple[Place, ...]) -> object:
+        if len(places) != 1:
+            return len(places) > 1
+        file = self._files[places[0][0]]
+        return (
+            file.path,
+            file.qualified_name(places[0][1]),
+            file.symbols[places[0][1] * Symbol.WIDTH + Symbol.ORDINAL],
+        )
+
+    def flags_of(self, place: Place) -> int:
+        return self._files[place[0]].symbols[place[1] * Symbol.WIDTH + Symbol.FLAGS]
+
+    def kind_of(self, place: Place) -> int:
+        return self._files[place[0]].symbols[place[1] * Symbol.WIDTH + Symbol.KIND]
+
+    def node_of(self, place: Place) -> int:
+        return self._files[place[0]].base + place[1]
+
+
+def definitions_of(files: Sequence[IndexedFile]) -> Generator[None, None, Definitions]:
+    """The definitions of some files, a step a file."""
+    return Definitions(files, (yield from _indexed(files)))
+
+
+def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index, ...]]:
+    """The indexes of some files, by their numbers."""
+    width = Symbol.WIDTH
+    found: tuple[dict[tuple[str, str], list[Place]], ...] = ({}, {}, {}, {}, {})
+    sharing = {language.name for language in languages() if language.shares_names}
+    for file in files:
+        yield
+        cells, names, family, number = file.symbols.tolist(), file.symbol_names, file.family, file.number
+        is_script = file.is_script
+        for row in range(1, file.symbol_count):
+            at = row * width
+            if cells[at + Symbol.PARENT] > 0:
+                if cells[at + Symbol.KIND] in MEMBER_KINDS:
+                    found[_MEMBERS].setdefault((family, names[row - 1]), []).append((number, row))
+            elif is_script:
+                found[_SCRIPT_TOPS].setdefault((family, names[row - 1]), []).append((number, row))
+        if file.lang not in sharing:
+            continue
+        for row in _top_rows(cells):
+            if cells[row * width + Symbol.FLAGS] & SymbolFlag.UNNAMED:
+                continue
+            found[_TOPS].setdefault((family, names[row - 1]), []).append((number, row))
+        for row, name in interface_rows(file):
+            found[_INTERFACES].setdefault((family, name), []).append((number, row))
+        for row, name in part_rows(file):
+            if cells[row * width + Symbol.FLAGS] & SymbolFlag.PART:
+                found[_PARTS].setdefault((family, name), []).append((number, row))
+    return tuple({key: tuple(listed) for key, listed in places.items()} for places in found)
+
+
+def _top_rows(cells: list[int]) -> Iterator[int]:
+    """Symbols at the top level of a file, or of a namespace that is."""
+    is_open = [True]
+    for at in range(Symbol.WIDTH, len(cells), Symbol.WIDTH):
+        is_top = is_open[cells[at + Symbol.PARENT]]
+        is_open.append(is_top and cells[at + Symbol.KIND] == SymbolKind.MODULE)
+        if is_top:
+            yield at // Symbol.WIDTH
+
+
+def interface_rows(file: IndexedFile) -> list[tuple[int, str]]:
+    """Interfaces of a file that types implement without saying so, each with the name that finds it."""
+    cells = file.symbols.tolist()
+    if not by_name()[file.lang].is_structural or SymbolKind.INTERFACE not in cells[Symbol.KIND :: Symbol.WIDTH]:
+        return []  # without a look at facts that may still be packed
+    names = file.facts.names
+    first: dict[int, str] = {}
+    shapes = rows(file.facts.shapes)
+    for at in range(0, len(shapes), Shape.WIDTH):
+        owner = cells[shapes[at] * Symbol.WIDTH + Symbol.PARENT]
+        name = names[cells[shapes[at] * Symbol.WIDTH]]
+        if cells[owner * Symbol.WIDTH + Symbol.KIND] == SymbolKind.INTERFACE:
+            first[owner] = min(first.get(owner, name), name)
+    embedded: dict[int, str] = {}
+    bases = rows(file.facts.bases)
+    for at in range(0, len(bases), Base.WIDTH):
+        owner = bases[at]
+        if cells[owner * Symbol.WIDTH + Symbol.KIND] == SymbolKind.INTERFACE and owner not in first:
+            embedded.setdefault(owner, last_name(file, bases[at + Base.EXPR]))
+    return sorted({**first, **embedded}.items())
+
+
+def part_rows(file: IndexedFile) -> list[tuple[int, str]]:
+    """Symbols of a file that stand for a definition elsewhere, each with the name of that."""
+    flags = file.symbols[Symbol.FLAGS :: Symbol.WIDTH].tolist()
+    if not by_name()[file.lang].shares_names or not any(flag & _STAND_IN for flag in flags):
+        return []  # without a look at facts that may still be packed
+    table, names = rows(file.facts.parts), file.facts.names
+    return [(table[at], names[table[at + Part.NAME]]) for at in range(0, len(table), Part.WIDTH)]
+
+
+def outline(file: IndexedFile) -> list[object]:
+    """What an index says of a file."""
+    cells = file.symbols.tolist()
+    width = Symbol.WIDTH
+    shape: list[object] = [cells[column::width] for column in (Symbol.KIND, Symbol.PARENT)]
+    parts = [(row, name, cells[row * width + Symbol.FLAGS]) for row, name in part_rows(file)]
+    unnamed = [flags & SymbolFlag.UNNAMED for flags in cells[Symbol.FLAGS :: width]]
+    return [file.is_script, file.symbol_names, parts, interface_rows(file), unnamed, *shape]

@@ -1,0 +1,217 @@
+"""Edges as arrays: sorted by source, indexed by target, sites beside them.
+
+Rules of the file:
+- Arrays are int32 and never written after `EdgeTable` is made.
+- One row is one (source, target, kind); `FIRST` and `COUNT` delimit its sites in `sites` (rows of line, col).
+- `unresolved` rows have a name instead of a target: use sites whose target could not be decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import IntEnum
+from typing import ClassVar, Self
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.facts import SymbolKind
+from codemap.graph.model.values import Confidence
+
+Ints = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.signedinteger]
+
+
+class EdgeKind(IntEnum):
+    CONTAINS = 0
+    IMPORTS = 1
+    EXPORTS = 2
+    CALLS = 3
+    EXTENDS = 4
+    IMPLEMENTS = 5
+    REFERENCES = 6
+
+
+class _Table:
+    """Columns that are given, or made when the first of them is asked for."""
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ()
+    __slots__ = ("_make",)
+
+    def __init__(self, **columns: Ints) -> None:
+        self._make: Callable[[], _Table] | None = None
+        for name in self.COLUMNS:
+            setattr(self, name, columns.pop(name))
+        if columns:
+            raise TypeError(f"no such columns: {', '.join(columns)}")
+
+    @classmethod
+    def later(cls, make: Callable[[], Self]) -> Self:
+        """A table that is what `make` gives, when something first asks for it."""
+        table = cls.__new__(cls)
+        table._make = make
+        return table
+
+    @property
+    def is_made(self) -> bool:
+        return self._make is None
+
+    def make(self) -> None:
+        """Makes the columns, where they are not made yet."""
+        getattr(self, self.COLUMNS[0])
+
+    def with_columns(self, **columns: Ints) -> Self:
+        """The same table with some other columns."""
+        return type(self)(**{name: getattr(self, name) for name in self.COLUMNS} | columns)
+
+    def __getattr__(self, name: str) -> Ints:
+        make = self._make if name in self.COLUMNS else None
+        if make is None:
+            raise AttributeError(name)
+        made = make()  # two threads may: they make the same
+        for column in self.COLUMNS:
+            setattr(self, column, getattr(made, column))
+        self._make = None
+        found: Ints = getattr(made, name)
+        return found
+
+
+class EdgeTable(_Table):
+    """Edges between nodes."""
+
+    COLUMNS = (
+        "source",
+        "target",
+        "kind",
+        "confidence",
+        "first",
+        "count",
+        "sites",  # shape (n, 2)
+        "out_start",  # row n: where the edges of source node n begin; one longer than there are nodes
+        "by_target",  # edge rows in order of target
+        "in_start",  # like `out_start`, for `by_target`
+    )
+    __slots__ = COLUMNS
+    source: Ints
+    target: Ints
+    kind: Ints
+    confidence: Ints
+    first: Ints
+    count: Ints
+    sites: Ints
+    out_start: Ints
+    by_target: Ints
+    in_start: Ints
+
+    def out_rows(self, node: int) -> range:
+        return range(int(self.out_start[node]), int(self.out_start[node + 1]))
+
+    def in_rows(self, node: int) -> list[int]:
+        rows: list[int] = self.arriving(node).tolist()
+        return rows
+
+    def leaving(self, node: int) -> Ints:
+        """`out_rows` as an array."""
+        return np.arange(self.out_start[node], self.out_start[node + 1], dtype=np.int32)
+
+    def arriving(self, node: int) -> Ints:
+        """`in_rows` as an array."""
+        return self.by_target[self.in_start[node] : self.in_start[node + 1]]
+
+
+class UnresolvedTable(_Table):
+    """Uses by nodes that could not be decided."""
+
+    COLUMNS = (
+        "source",
+        "name",  # index into the snapshot's names
+        "kind",
+        "first",
+        "count",
+        "sites",
+        "out_start",
+        "by_name",  # rows in order of name
+        "name_start",
+    )
+    __slots__ = COLUMNS
+    source: Ints
+    name: Ints
+    kind: Ints
+    first: Ints
+    count: Ints
+    sites: Ints
+    out_start: Ints
+    by_name: Ints
+    name_start: Ints
+
+    def out_rows(self, node: int) -> range:
+        return range(int(self.out_start[node]), int(self.out_start[node + 1]))
+
+    def named_rows(self, name: int) -> list[int]:
+        rows: list[int] = self.by_name[self.name_start[name] : self.name_start[name + 1]].tolist()
+        return rows
+
+
+def starts(sorted_keys: Ints, count: int) -> Ints:
+    """Where each of `count` keys begins in a sorted column; one longer than `count`."""
+    return np.searchsorted(sorted_keys, np.arange(count + 1, dtype=np.int32)).astype(np.int32)
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """A resolved edge; `other` is the end that was not asked about. `row` finds its sites; -1 for `contains`."""
+
+    row: int
+    source: int
+    target: int
+    kind: EdgeKind
+    confidence: Confidence
+
+
+class Unresolved(msgspec.Struct, frozen=True):
+    """Uses of a name by one owner whose target could not be decided."""
+
+    row: int
+    source: int
+    name: str
+    kind: EdgeKind
+    is_member: bool
+    """Whether it is used as a member of something (`x.name`), or bare."""
+
+
+BARE = 8
+"""Added to the kind of an unresolved use that is not a member's."""
+
+
+def distinct(keys: Numbers) -> Numbers:
+    """The keys in order, each once; `np.unique` hashes them, which takes longer."""
+    keys = np.sort(keys)
+    return keys[are_first(keys)]
+
+
+def are_first(values: Numbers) -> Mask:
+    """Of values in order, whether each is the first of its kind."""
+    found = np.ones(len(values), dtype=np.bool_)
+    np.not_equal(values[1:], values[:-1], out=found[1:])
+    return found
+
+
+def are_among(values: Numbers, ordered: Numbers) -> Mask:
+    """Which of some values are among others, which are in order; `np.isin` hashes or sorts them all."""
+    if not len(ordered):
+        return np.zeros(len(values), dtype=np.bool_)
+    places = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
+    found: Mask = ordered[places] == values
+    return found
+
+
+def among(forms: Iterable[int]) -> Mask:
+    """By kind of an edge, or form of an unresolved use: whether it is one of some."""
+    found = np.zeros(2 * BARE, dtype=np.bool_)
+    found[[int(form) for form in forms]] = True
+    return found
+
+
+CALLABLE_KINDS = frozenset((SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD))
+MEMBER_KINDS = frozenset((*CALLABLE_KINDS, SymbolKind.PROPERTY, SymbolKind.ENUM))

@@ -1,0 +1,219 @@
+"""A file as a snapshot holds it: its facts, where its nodes begin, and what it was read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from hashlib import blake2b
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.facts import FileFacts, Symbol, rows
+from codemap.graph.model.surface import Surface
+from codemap.ids import file_id, symbol_id
+from codemap.packed_facts import unpack_facts
+
+W = Symbol.WIDTH
+
+
+class FileStamp(msgspec.Struct, frozen=True, array_like=True):
+    """What identified a file's contents when they were read."""
+
+    size: int
+    """Bytes."""
+    mtime_ns: int
+    digest: bytes
+
+
+class Extracted(msgspec.Struct, frozen=True):
+    """A file as it was read."""
+
+    facts: FileFacts
+    stamp: FileStamp
+
+
+class PackedFile:
+    """Facts that are unpacked when something first asks for them; what is asked of every file is at hand."""
+
+    __slots__ = (
+        "_facts",
+        "_first",
+        "_names",
+        "_of_node",
+        "_packed",
+        "error_bytes",
+        "is_script",
+        "packages",
+        "size",
+        "symbols",
+    )
+
+    def __init__(
+        self,
+        packed: bytes,
+        symbols: memoryview,
+        size: int,
+        error_bytes: int,
+        is_script: bool,
+        packages: tuple[str, ...],
+        names: tuple[Sequence[str], NDArray[np.int32], int],
+    ) -> None:
+        """`packed` is what `pack_facts` gave, and known to be whole; the others are members of the same facts. `names`:
+        of all nodes, the place of each node's name among them, and the node of the file."""
+        self._packed = packed
+        self._facts: FileFacts | None = None
+        self._names, self._of_node, self._first = names
+        self.symbols = symbols
+        self.is_script = is_script
+        self.size = size
+        self.error_bytes = error_bytes
+        self.packages = packages
+
+    @property
+    def facts(self) -> FileFacts:
+        packed, facts = self._packed, self._facts  # in this order: another thread may be unpacking
+        if facts is None:
+            facts = self._facts = unpack_facts(packed)
+            self._packed = b""
+        return facts
+
+    def read(self) -> FileFacts:
+        """The facts, which are not kept where they are packed."""
+        packed, facts = self._packed, self._facts
+        return unpack_facts(packed) if facts is None else facts
+
+    @property
+    def symbol_names(self) -> list[str]:
+        """The names of the symbols, the file itself excluded."""
+        count = len(self.symbols) // W
+        numbers = self._of_node[self._first + 1 : self._first + count].tolist()
+        return [self._names[number] for number in numbers]
+
+
+class IndexedFile(msgspec.Struct, frozen=True, dict=True):
+    """A file in a snapshot. `base` is the node of the file itself; symbol row r is node base + r."""
+
+    path: str
+    lang: str
+    family: str
+    held: FileFacts | PackedFile
+    """The same object as long as the content is the same."""
+    stamp: FileStamp
+    base: int
+    number: int
+    """Its place in `Snapshot.files`."""
+
+    @property
+    def facts(self) -> FileFacts:
+        held = self.held
+        return held.facts if isinstance(held, PackedFile) else held
+
+    @cached_property
+    def symbols(self) -> memoryview:
+        held = self.held
+        return held.symbols if isinstance(held, PackedFile) else rows(held.symbols)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the source as it was parsed."""
+        return self.held.size
+
+    @property
+    def error_bytes(self) -> int:
+        """Bytes under syntax errors."""
+        return self.held.error_bytes
+
+    @property
+    def is_script(self) -> bool:
+        """Whether its top-level names are visible to other scripts without an import."""
+        return self.held.is_script
+
+    @property
+    def symbol_names(self) -> list[str]:
+        """The bare names of its symbols, the file itself excluded."""
+        held = self.held
+        if isinstance(held, PackedFile):
+            return held.symbol_names
+        names = held.names
+        return [names[number] for number in self.symbols[W + Symbol.NAME :: W].tolist()]
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """See `FileFacts.packages`."""
+        return self.held.packages
+
+    @cached_property
+    def surface(self) -> Surface:
+        """What it shows to other files."""
+        return Surface(self.facts)
+
+    @property
+    def symbol_count(self) -> int:
+        """Rows of the symbol table, the file itself included."""
+        return len(self.symbols) // W
+
+    @cached_property
+    def rows_by_name(self) -> dict[tuple[str, int], int]:
+        """(qualified name, ordinal) -> symbol row."""
+        return {
+            (self.qualified_name(row), self.symbols[row * W + Symbol.ORDINAL]): row
+            for row in range(1, self.symbol_count)
+        }
+
+    def cells(self, row: int) -> memoryview:
+        """A row of the symbol table."""
+        return self.symbols[row * W : (row + 1) * W]
+
+    def cell(self, row: int, column: int) -> int:
+        """A cell of the symbol table."""
+        return self.symbols[row * W + column]
+
+    def text_of(self, row: int, column: int) -> str:
+        """`Symbol.SIGNATURE` or `Symbol.DOC` of a symbol; "" where there is none."""
+        text = self.symbols[row * W + column]
+        return self.facts.texts[text] if text >= 0 else ""
+
+    def id_of(self, row: int) -> str:
+        """The node ID of a symbol, or of the file itself."""
+        own = self.own_id
+        return symbol_id(own, self.qualified_name(row), self.symbols[row * W + Symbol.ORDINAL]) if row else own
+
+    @cached_property
+    def own_id(self) -> str:
+        """The node ID of the file."""
+        return file_id(self.lang, self.path)
+
+    def name_of(self, row: int) -> str:
+        """The bare name of a symbol; row 0, the file itself, has none."""
+        return self.facts.names[self.symbols[row * W + Symbol.NAME]]
+
+    def qualified_name(self, row: int) -> str:
+        """The dotted chain of enclosing definitions; "" for the file."""
+        if not row:
+            return ""
+        symbols, names = self.symbols, self.facts.names
+        if symbols[row * W + Symbol.PARENT] <= 0:
+            return names[symbols[row * W + Symbol.NAME]]
+        parts: list[str] = []
+        while row > 0:
+            parts.append(names[symbols[row * W + Symbol.NAME]])
+            row = symbols[row * W + Symbol.PARENT]
+        return ".".join(reversed(parts))
+
+
+MARK_BYTES = 16
+MARKS = 1 << (8 * MARK_BYTES)
+
+
+def content_of(files: Iterable[IndexedFile]) -> int:
+    """A number that tells these paths with these contents from any others, whatever their order: below MARKS.
+
+    The number of all is the sum of those of each, so that an edit changes it by that of what it touched.
+    """
+    total = 0
+    for file in files:
+        mark = blake2b(file.path.encode("utf-8", "surrogateescape") + b"\0" + file.stamp.digest, digest_size=MARK_BYTES)
+        total += int.from_bytes(mark.digest(), "little")
+    return total % MARKS

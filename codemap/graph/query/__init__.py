@@ -1,0 +1,1 @@
+"""Questions to a snapshot: search, neighborhood, chains, importers, candidates of what could not be decided."""

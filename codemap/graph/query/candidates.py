@@ -1,0 +1,90 @@
+"""What uses that could not be decided could mean: by name, form and language family, the nearest first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from codemap.facts import SymbolKind
+from codemap.graph.index.columns import Columns, columns_of
+from codemap.graph.index.nearness import nearness_of
+from codemap.graph.model.edges import BARE, CALLABLE_KINDS, MEMBER_KINDS, EdgeKind, Ints, Unresolved
+from codemap.graph.model.snapshot import Snapshot
+
+CANDIDATES_MAX = 5
+"""Candidates named for one undecided use: the contract's."""
+
+
+class Candidates:
+    """Candidates of the uses of one snapshot, remembered for one question: they depend on the form of the use, their
+    order on its file."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._columns = columns_of(snapshot)
+        self._nearness = nearness_of(snapshot)
+        self._of_form: dict[tuple[str, EdgeKind, bool, int], Ints] = {}
+        self._nearest: dict[tuple[str, EdgeKind, bool, int], tuple[int, ...]] = {}
+
+    def possible(self, use: Unresolved) -> Ints:
+        """Every definition that a use could mean, the best hub first."""
+        return self._possible(use, int(self._columns.file[use.source]))
+
+    def nearest(self, use: Unresolved) -> tuple[int, ...]:
+        """Those of them that are nearest to the use, the best hub first among equals; `CANDIDATES_MAX` at most."""
+        file = int(self._columns.file[use.source])
+        place = (use.name, use.kind, use.is_member, file)
+        found = self._nearest.get(place)
+        if found is None:
+            possible = self._possible(use, file)
+            apart = self._nearness.apart(file, self._columns.file[possible])
+            best = possible[np.argsort(apart, kind="stable")[:CANDIDATES_MAX]]
+            found = self._nearest[place] = tuple(best.tolist())
+        return found
+
+    def _possible(self, use: Unresolved, file: int) -> Ints:
+        columns, families = self._columns, self._snapshot.families
+        family = int(families.of_file[file])
+        key = (use.name, use.kind, use.is_member, family)
+        found = self._of_form.get(key)
+        if found is None:
+            nodes = self._snapshot.node_names.named(use.name)
+            nodes = nodes[columns.parent[nodes] >= 0]
+            form = use.kind if use.is_member else use.kind | BARE
+            nodes = nodes[_FITS[_are_members(columns, nodes), columns.kind[nodes], form]]
+            nodes = nodes[families.of_file[columns.file[nodes]] == family]
+            found = self._of_form[key] = nodes[np.argsort(columns.rank[nodes])]
+        return found
+
+
+def unresolved_rows_in(snapshot: Snapshot, node: int) -> Ints:
+    """Rows of the undecided uses for which a node is a candidate."""
+    table, columns = snapshot.unresolved, columns_of(snapshot)
+    name = None if snapshot.is_external(node) else snapshot.unresolved_names.get(snapshot.name_of(node))
+    if name is None or columns.parent[node] < 0:
+        return np.empty(0, dtype=np.int32)
+    rows = table.by_name[table.name_start[name] : table.name_start[name + 1]]
+    is_member = int(columns.parent[columns.parent[node]] >= 0)
+    rows = rows[_FITS[is_member, columns.kind[node]][table.kind[rows]]]
+    families = snapshot.families.of_file
+    found: Ints = rows[families[columns.file[table.source[rows]]] == families[columns.file[node]]]
+    return found
+
+
+def _are_members(columns: Columns, nodes: Ints) -> Ints:
+    """1 for each definition inside another, 0 for each at the top of its file."""
+    return (columns.parent[columns.parent[nodes]] >= 0).astype(np.int32)
+
+
+def _could_mean(is_member: bool, kind: SymbolKind, form: int) -> bool:
+    """Whether a definition of a kind, inside another or not, could be meant by a use of its name in some form."""
+    if is_member == bool(form & BARE):
+        return False
+    if form & ~BARE == EdgeKind.CALLS:
+        return kind in CALLABLE_KINDS
+    return kind in MEMBER_KINDS or not is_member
+
+
+_FITS = np.array(
+    [[[_could_mean(member, kind, form) for form in range(2 * BARE)] for kind in SymbolKind] for member in (False, True)]
+)
+"""Shape (2, kinds, forms)."""

@@ -1,0 +1,258 @@
+"""The steps by which running one definition leads to another, and what each costs: what chains are made of.
+
+A step is a *use* (a call, a function that is named to be passed on, a property that is read) or *implied* by one: a
+class that is called runs its constructor, or that of a base; a method that is called may run an override of it.
+
+Costs are chosen so that the cheapest chain is the one that a reader would tell: plain calls of product code that are
+known for sure. Every step costs at least 1, and every use at least `USE_MIN`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from enum import IntEnum
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.file_roles import Role, role_of
+from codemap.graph.index.columns import Columns, columns_of, gathered, places
+from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, overrides
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.languages import by_name
+
+NEVER = 1_000_000
+"""The cost of what is no step."""
+USE_MIN = 10
+
+CONSTRUCTOR, OVERRIDE, MEMBER = -2, -3, -4
+"""Instead of the row of an edge, where a step has none."""
+
+_CALL_COST = {EdgeKind.CALLS: USE_MIN, EdgeKind.REFERENCES: 0}
+_IMPORT_COST = {EdgeKind.IMPORTS: USE_MIN, EdgeKind.EXPORTS: USE_MIN}
+_NAMED_COST = {SymbolKind.FUNCTION: 16, SymbolKind.METHOD: 16, SymbolKind.VARIABLE: 22, SymbolKind.PROPERTY: 22}
+"""References that may run what they name, or what it was made from, by the kind of that."""
+_READ_COST = 11
+"""Of a property that is computed when it is read."""
+_ANY_NAMED_COST = 26
+"""Of a reference of any kind, where all count."""
+_GUESS_COST = {Confidence.NAME: 6, Confidence.CANDIDATE: 12}
+_CONSTRUCTOR_COST, _INHERIT_COST, _OVERRIDE_COST = 1, 3, 4
+_ASIDE_COST = 40
+"""Of a way through tests, examples, generated or vendored code, where neither end is such."""
+
+_REFERENCES, _ACCESSOR = int(EdgeKind.REFERENCES), int(SymbolFlag.ACCESSOR)
+
+
+class Along(IntEnum):
+    """What chains are made of."""
+
+    CALLS = 0
+    REFERENCES = 1
+    """Any reference counts, too."""
+    IMPORTS = 2
+
+
+class Mark(IntEnum):
+    """What a step is, beside a plain call."""
+
+    CALL = 0
+    CONSTRUCTOR = 1
+    OVERRIDE = 2
+    INHERITS = 3
+    READS = 4  # a property that is computed
+    PASSES = 5  # a function is named and not called: registered, bound, passed on
+    DECORATED = 6
+    USES = 7  # a variable or another property
+    NAMES = 8  # a type
+    IMPORTS = 9
+    EXPORTS = 10
+    HAS = 11  # the class of the end was reached, and not the end itself
+
+
+class Steps(msgspec.Struct, frozen=True):
+    """Steps as columns, in their own direction."""
+
+    source: Ints
+    target: Ints
+    row: Ints
+    """Of the edge; `CONSTRUCTOR`, `OVERRIDE` or `MEMBER` where there is none."""
+    cost: Ints
+
+
+class Ways(msgspec.Struct, frozen=True):
+    """Which steps count in one search."""
+
+    snapshot: Snapshot
+    columns: Columns
+    along: Along
+    kind_cost: Ints
+    """By EdgeKind."""
+    named_cost: Ints
+    """By SymbolKind."""
+    file_cost: NDArray[np.int32]
+    """By file number: added to each step into it."""
+    constructors: Ints
+    """Names that constructors have, in some language."""
+
+
+def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along) -> Ways:
+    """The steps between nodes in files of some roles."""
+    kinds = _IMPORT_COST if along is Along.IMPORTS else _CALL_COST
+    named = {SymbolKind(kind): _ANY_NAMED_COST for kind in SymbolKind} if along is Along.REFERENCES else {}
+    names = {name for language in by_name().values() for name in language.constructors}
+    known = [place for name in names if (place := snapshot.node_names.place(name)) is not None]
+    return Ways(
+        snapshot,
+        columns_of(snapshot),
+        along,
+        np.array([kinds.get(kind, NEVER) for kind in EdgeKind], dtype=np.int32),
+        np.array([(named | _NAMED_COST).get(kind, NEVER) for kind in SymbolKind], dtype=np.int32),
+        np.where(np.isin(_roles(snapshot), [Role.PRODUCT, *own]), 0, _ASIDE_COST).astype(np.int32),
+        np.array(sorted(known), dtype=np.int32),
+    )
+
+
+def uses(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
+    """The uses that leave some nodes, or arrive at them."""
+    table = ways.snapshot.edges
+    rows = places(table.out_start, nodes)[0] if is_forward else gathered(table.by_target, table.in_start, nodes)[0]
+    kind, target = table.kind[rows], table.target[rows]
+    cost = ways.kind_cost[kind]
+    cost = cost + np.where(kind == _REFERENCES, _named(ways, target), 0) + _GUESSED[table.confidence[rows]]
+    counts = cost < NEVER
+    rows, target, cost = rows[counts], target[counts], cost[counts]
+    return Steps(table.source[rows], target, rows, cost + _aside(ways, target))
+
+
+def use_count(ways: Ways, nodes: Ints, *, is_forward: bool) -> int:
+    """How many edges `uses` looks at."""
+    start = ways.snapshot.edges.out_start if is_forward else ways.snapshot.edges.in_start
+    return int((start[nodes + 1] - start[nodes]).sum())
+
+
+def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True) -> Steps:
+    """The steps from some nodes, or to them, that a use of their source implies.
+
+    Overrides come only with the first step after a use: an override's own override is one of what it overrides.
+    """
+    inside = nodes[nodes < ways.snapshot.first_external]
+    kinds = ways.columns.kind[inside]
+    types, methods = inside[ARE_TYPES[kinds]], inside[ARE_METHODS[kinds]]
+    found = [
+        _inheriting(ways, types, is_forward=is_forward),
+        _constructing(ways, types if is_forward else methods, is_forward=is_forward),
+    ]
+    if is_first:
+        found.append(_overriding(ways, methods[~_are_constructors(ways, methods)], is_forward=is_forward))
+    target = np.concatenate([steps.target for steps in found])
+    return Steps(
+        np.concatenate([steps.source for steps in found]),
+        target,
+        np.concatenate([steps.row for steps in found]),
+        np.concatenate([steps.cost for steps in found]) + _aside(ways, target),
+    )
+
+
+def mark_of(snapshot: Snapshot, source: int, target: int, row: int) -> Mark:
+    """What a step is."""
+    if row == CONSTRUCTOR:
+        return Mark.CONSTRUCTOR
+    if row < 0:
+        return Mark.OVERRIDE if row == OVERRIDE else Mark.HAS
+    kind = EdgeKind(int(snapshot.edges.kind[row]))
+    if kind is not EdgeKind.REFERENCES:
+        return _MARKS.get(kind, Mark.CALL)
+    if snapshot.is_external(target):
+        return Mark.NAMES
+    line = int(snapshot.edges.sites[snapshot.edges.first[row]][0])
+    if not snapshot.is_file(source) and line < snapshot.cell(source, Symbol.LINE):
+        return Mark.DECORATED
+    if snapshot.cell(target, Symbol.FLAGS) & SymbolFlag.ACCESSOR:
+        return Mark.READS
+    named = snapshot.kind_of(target)
+    if named in (SymbolKind.FUNCTION, SymbolKind.METHOD):
+        return Mark.PASSES
+    return Mark.USES if named in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) else Mark.NAMES
+
+
+_MARKS = {
+    EdgeKind.EXTENDS: Mark.INHERITS,
+    EdgeKind.IMPLEMENTS: Mark.INHERITS,
+    EdgeKind.IMPORTS: Mark.IMPORTS,
+    EdgeKind.EXPORTS: Mark.EXPORTS,
+}
+_GUESSED = np.array([_GUESS_COST.get(level, 0) for level in Confidence], dtype=np.int32)
+
+_ROLES = "_roles"
+
+
+def _roles(snapshot: Snapshot) -> Ints:
+    """The role of each file, made when first asked for."""
+    held = vars(snapshot).get(_ROLES)
+    if held is None:
+        roles = np.fromiter((role_of(file.path) for file in snapshot.files), np.int32, count=len(snapshot.files))
+        held = vars(snapshot).setdefault(_ROLES, roles)
+    found: Ints = held
+    return found
+
+
+def _aside(ways: Ways, nodes: Ints) -> Ints:
+    """What it costs to enter some nodes."""
+    outside = nodes >= ways.snapshot.first_external
+    files = ways.columns.file[np.where(outside, 0, nodes)]
+    found: Ints = np.where(outside, 0, ways.file_cost[files])
+    return found
+
+
+def _named(ways: Ways, nodes: Ints) -> Ints:
+    """What a reference to some nodes costs."""
+    outside = nodes >= ways.snapshot.first_external
+    inner = np.where(outside, 0, nodes)
+    cost = ways.named_cost[np.where(outside, int(SymbolKind.MODULE), ways.columns.kind[inner])]
+    found: Ints = np.where(~outside & (ways.columns.flags[inner] & _ACCESSOR != 0), _READ_COST, cost)
+    return found
+
+
+def _inheriting(ways: Ways, types: Ints, *, is_forward: bool) -> Steps:
+    """Types and their bases: what is called on one may run in the other."""
+    rows = inheritance(ways.snapshot, types, downwards=not is_forward)[0]
+    table = ways.snapshot.edges
+    inside = rows[table.target[rows] < ways.snapshot.first_external]
+    return Steps(table.source[inside], table.target[inside], inside, np.full(len(inside), _INHERIT_COST, np.int32))
+
+
+def _constructing(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
+    """Classes and their own constructors: `nodes` are the ones or the others."""
+    columns = ways.columns
+    if is_forward:
+        methods, of = gathered(columns.children, columns.child_start, nodes)
+        types = nodes[of]
+    else:
+        methods, types = nodes, columns.parent[nodes]
+    chosen = np.flatnonzero(_are_constructors(ways, methods) & ARE_TYPES[columns.kind[types]])
+    return _steps(types[chosen], methods[chosen], CONSTRUCTOR, _CONSTRUCTOR_COST)
+
+
+def _are_constructors(ways: Ways, nodes: Ints) -> Mask:
+    """By its name, in its language."""
+    found = are_among(ways.snapshot.node_names.of_node[nodes], ways.constructors)
+    for at in np.flatnonzero(found).tolist():
+        file, row = ways.snapshot.row_of(int(nodes[at]))
+        found[at] = file.name_of(row) in by_name()[file.lang].constructors
+    return found
+
+
+def _overriding(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:
+    """Methods and those that override them, however far below."""
+    own, others = overrides(ways.snapshot, methods, downwards=is_forward)
+    return _steps(*((own, others) if is_forward else (others, own)), OVERRIDE, _OVERRIDE_COST)
+
+
+def _steps(sources: Ints, targets: Ints, row: int, cost: int) -> Steps:
+    count = len(sources)
+    return Steps(sources, targets, np.full(count, row, np.int32), np.full(count, cost, np.int32))

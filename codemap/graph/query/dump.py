@@ -1,0 +1,29 @@
+"""The edges of a snapshot as lines of text, sorted: what the literate tests compare."""
+
+from __future__ import annotations
+
+from codemap.graph.model.edges import Edge, EdgeKind, Unresolved
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.candidates import Candidates
+
+
+def edge_lines(snapshot: Snapshot) -> list[str]:
+    """`<source> <kind> <target> <confidence> <line:col>[,…]`, `contains` edges left out.
+
+    Unresolved uses: `<source> <kind> ?<name> candidate(<n>) <sites>`.
+    """
+    lines, candidates = [], Candidates(snapshot)
+    for node in range(snapshot.node_count):
+        for edge in snapshot.edges_out(node):
+            if edge.kind != EdgeKind.CONTAINS:
+                certainty = edge.confidence.name.lower()
+                lines.append(_line(snapshot, edge, edge.kind, snapshot.id_of(edge.target), certainty))
+        for use in snapshot.unresolved_out(node):
+            certainty = f"candidate({len(candidates.possible(use))})"
+            lines.append(_line(snapshot, use, use.kind, f"?{use.name}", certainty))
+    return sorted(lines)
+
+
+def _line(snapshot: Snapshot, edge: Edge | Unresolved, kind: EdgeKind, target: str, certainty: str) -> str:
+    sites = ",".join(f"{line}:{col}" for line, col in snapshot.sites(edge))
+    return f"{snapshot.id_of(edge.source)} {kind.name.lower()} {target} {certainty} {sites}"

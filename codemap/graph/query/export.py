@@ -1,0 +1,134 @@
+"""The graph as a list that other programs read: one object a node, one object an edge.
+
+Rules of the file:
+- The source of an edge is a definition that holds code: a function, method, class, interface, enum, module or the file.
+  Where a variable or field owns the use, the definition around it is the source, and the variable stands as `owner`.
+- A use that could not be decided has no `target`, but a `name` and its candidates, the likeliest first.
+- A path is what it is on disk; one that is not UTF-8, which JSON cannot say, is percent-encoded as in the ID.
+- Order is by node, then as the snapshot keeps edges: the same snapshot gives the same list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.model.edges import Edge, Unresolved
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.candidates import Candidates
+from codemap.ids import path_in_id
+
+_PLACES = frozenset((SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS))
+
+
+class ExportedSite(msgspec.Struct, frozen=True, gc=False):
+    """1-based line, and column in UTF-16 code units, in the file of the source."""
+
+    line: int
+    col: int
+
+
+class ExportedEdge(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+    source: str
+    """Node ID."""
+    target: str = ""
+    """Node ID; left out where the use could not be decided."""
+    kind: str
+    confidence: str
+    resolved: bool
+    sites: tuple[ExportedSite, ...]
+    owner: str = ""
+    """Node ID of the variable or field that owns the use, where there is one."""
+    name: str = ""
+    """What is used, where it could not be decided."""
+    candidates: tuple[str, ...] = ()
+    """The likeliest node IDs, at most CANDIDATES_MAX."""
+    candidate_count: int = 0
+    """All candidates, named or not."""
+
+
+class ExportedNode(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+    id: str
+    kind: str
+    name: str
+    file: str = ""
+    line: int = 0
+    """1-based, of the name, like `col`; both left out for an external package."""
+    col: int = 0
+    parent: str = ""
+    """Node ID of the definition or file around it."""
+
+
+def exported_nodes(snapshot: Snapshot) -> Iterator[ExportedNode]:
+    """Every node, external packages last."""
+    for node in range(snapshot.node_count):
+        file = snapshot.file_of(node)
+        kind, name = snapshot.kind_of(node).name.lower(), snapshot.name_of(node)
+        if file is None:
+            yield ExportedNode(id=snapshot.id_of(node), kind=kind, name=_spelled(name))
+            continue
+        parent = snapshot.parent_of(node)
+        yield ExportedNode(
+            id=snapshot.id_of(node),
+            kind=kind,
+            name=_spelled(name),
+            file=_spelled(file.path),
+            line=snapshot.cell(node, Symbol.LINE),
+            col=snapshot.cell(node, Symbol.COL),
+            parent="" if parent is None else snapshot.id_of(parent),
+        )
+
+
+def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
+    """Every edge and every undecided use, by the node that owns it."""
+    ids = [snapshot.id_of(node) for node in range(snapshot.node_count)]
+    candidates = Candidates(snapshot)
+    for node in range(snapshot.node_count):
+        holder = _holder(snapshot, node)
+        source, owner = ids[holder], "" if holder == node else ids[node]
+        for edge in snapshot.edges_out(node):
+            yield ExportedEdge(
+                source=source,
+                target=ids[edge.target],
+                kind=edge.kind.name.lower(),
+                confidence=edge.confidence.name.lower(),
+                resolved=True,
+                sites=_sites(snapshot, edge),
+                owner=owner,
+            )
+        for use in snapshot.unresolved_out(node):
+            yield ExportedEdge(
+                source=source,
+                kind=use.kind.name.lower(),
+                confidence="candidate",
+                resolved=False,
+                sites=_sites(snapshot, use),
+                owner=owner,
+                name=_spelled(use.name),
+                candidates=tuple(ids[candidate] for candidate in candidates.nearest(use)),
+                candidate_count=len(candidates.possible(use)),
+            )
+
+
+def _sites(snapshot: Snapshot, edge: Edge | Unresolved) -> tuple[ExportedSite, ...]:
+    return tuple(ExportedSite(line, col) for line, col in snapshot.sites(edge))
+
+
+def _spelled(text: str) -> str:
+    """A name or path in UTF-8."""
+    is_utf8 = text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+    return text if is_utf8 else path_in_id(text)
+
+
+def _holder(snapshot: Snapshot, node: int) -> int:
+    """The innermost definition that holds code, the node itself included. An accessor holds code."""
+    at = node
+    while not snapshot.is_external(at) and snapshot.kind_of(at) in _PLACES:
+        if snapshot.cell(at, Symbol.FLAGS) & SymbolFlag.ACCESSOR:
+            return at
+        parent = snapshot.parent_of(at)
+        assert parent is not None, "every definition is in a file"
+        at = parent
+    return at

@@ -1,0 +1,120 @@
+"""The family of a definition: what a call of it may name instead, and what a call of that may run.
+
+A method's family are the methods that it overrides and those that override it, however far away; not its siblings,
+which override the same. A definition's are also its overloads, its prototypes and other parts, and a class and its own
+constructors are of one family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+import numpy as np
+
+from codemap.facts import Symbol, SymbolFlag
+from codemap.graph.index.columns import columns_of
+from codemap.graph.index.overrides import ARE_TYPES, overrides
+from codemap.graph.index.part_nodes import parts_of, whole_of
+from codemap.graph.model.edges import EdgeKind, Ints
+from codemap.graph.model.snapshot import Snapshot
+from codemap.languages import by_name
+
+
+class Kin(StrEnum):
+    BASE = "base"
+    OVERRIDE = "override"
+    OVERLOAD = "overload"
+    PART = "part"
+    CONSTRUCTOR = "constructor"
+    CLASS = "class"
+
+
+def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:
+    """The others of its family, the nearest kinds first, each in node order."""
+    if snapshot.is_external(node) or snapshot.is_file(node):
+        return {}
+    found: dict[int, Kin] = {}
+
+    def add(nodes: list[int], kin: Kin) -> None:
+        for one in nodes:
+            if one != node:
+                found.setdefault(one, kin)
+
+    whole = whole_of(snapshot, node)
+    add([whole, *parts_of(snapshot, whole)], Kin.PART)
+    add(_across(snapshot, node), Kin.PART)
+    add(_overloads(snapshot, node), Kin.OVERLOAD)
+    own = [node, *found]
+    if columns_of(snapshot).kind[node] in _TYPES:
+        add(
+            [child for one in own for child in snapshot.children_of(one) if is_constructor(snapshot, child)],
+            Kin.CONSTRUCTOR,
+        )
+        return found
+    methods = np.array(own, dtype=np.int32)
+    if is_constructor(snapshot, node):
+        add([parent for one in own if (parent := snapshot.parent_of(one)) is not None], Kin.CLASS)
+        return found
+    add(_sorted(overrides(snapshot, methods, downwards=False)[1]), Kin.BASE)
+    add(_sorted(overrides(snapshot, methods, downwards=True)[1]), Kin.OVERRIDE)
+    return found
+
+
+_TYPES = frozenset(np.flatnonzero(ARE_TYPES).tolist())
+
+
+def _sorted(nodes: Ints) -> list[int]:
+    found: list[int] = np.unique(nodes).tolist()
+    return found
+
+
+def _across(snapshot: Snapshot, node: int) -> list[int]:
+    """The definition of a prototype, and the prototypes of a definition: those in a file that the definition's imports,
+    or any where there is one definition of that name."""
+    named = snapshot.node_names.named(snapshot.name_of(node))
+    if not (columns_of(snapshot).flags[named] & SymbolFlag.DECLARATION).any():
+        return []
+    family, name = _family(snapshot, node), snapshot.qualified_name_of(node)
+    same = [
+        one
+        for one in snapshot.named(snapshot.name_of(node))
+        if snapshot.qualified_name_of(one) == name and _family(snapshot, one) == family
+    ]
+    definitions = [one for one in same if not _is_prototype(snapshot, one)]
+    if len(definitions) == len(same):
+        return []
+    pairs = [(definition, one) for definition in definitions for one in same if _is_prototype(snapshot, one)]
+    chosen = [pair for pair in pairs if len(definitions) == 1 or _imports(snapshot, *pair)]
+    return [one for pair in chosen if node in pair for one in pair]
+
+
+def _family(snapshot: Snapshot, node: int) -> str:
+    file = snapshot.file_of(node)
+    return "" if file is None else file.family
+
+
+def _is_prototype(snapshot: Snapshot, node: int) -> bool:
+    return bool(snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.DECLARATION)
+
+
+def _imports(snapshot: Snapshot, node: int, other: int) -> bool:
+    """Whether the file of a node imports that of another."""
+    files = [snapshot.row_of(one)[0].base for one in (node, other)]
+    return any(edge.target == files[1] for edge in snapshot.edges_out(files[0], (EdgeKind.IMPORTS,)))
+
+
+def _overloads(snapshot: Snapshot, node: int) -> list[int]:
+    """The definitions of its qualified name in its file."""
+    file, row = snapshot.row_of(node)
+    parent, name = file.cell(row, Symbol.PARENT), file.cell(row, Symbol.NAME)
+    siblings = (other - file.base for other in snapshot.children_of(file.base + parent))
+    return [file.base + other for other in siblings if file.cell(other, Symbol.NAME) == name]
+
+
+def is_constructor(snapshot: Snapshot, node: int) -> bool:
+    """By its name and place."""
+    parent, file = snapshot.parent_of(node), snapshot.file_of(node)
+    assert file is not None, "it is in the repository"
+    is_inside = parent is not None and columns_of(snapshot).kind[parent] in _TYPES
+    return is_inside and snapshot.name_of(node) in by_name()[file.lang].constructors

@@ -1,0 +1,158 @@
+"""Who imports a file or a definition: the files whose imports bind it, whatever re-exports lie between, then theirs.
+
+A file imports another one directly, or *through* a third (a barrel, a package's `__init__`), of which it names
+something that stands in the other, or all of what that passes on by star imports. Each file comes once, at the least
+depth. At depth 2 and more come the importers of those, which are also the files that import a barrel as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+import msgspec
+import numpy as np
+
+from codemap.facts import Import, ImportFlag, Symbol, SymbolFlag
+from codemap.facts import rows as rows_of
+from codemap.graph.index.columns import columns_of, gathered, places
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_first
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import CONFIDENCES, Snapshot
+from codemap.graph.model.values import Confidence
+
+_IMPORTS = int(EdgeKind.IMPORTS)
+
+Sites = tuple[tuple[int, int], ...]
+
+
+class Importer(msgspec.Struct, frozen=True):
+    node: int
+    """Of the file."""
+    depth: int
+    via: int
+    """The node of the file that it imports on the way there; at depth 1 the node that was asked about."""
+    through: int
+    """The node of the file that passes it on; -1 where it is imported from where it stands."""
+    sites: Sites
+    confidence: Confidence
+
+
+def importers(snapshot: Snapshot, node: int, depth: int) -> list[Importer]:
+    """The importers of a file, definition or external package in order of depth, then of hub score."""
+    columns = columns_of(snapshot)
+    own = snapshot.file_of(node)
+    is_known = np.zeros(len(snapshot.files), dtype=np.bool_)
+    if own is not None:
+        is_known[own.number] = True
+    found: list[Importer] = []
+    wanted = [node]
+    for level in range(1, depth + 1):
+        reached = {one.node: one for one in _named(snapshot, wanted, is_known, level)}
+        if level == 1 and own is not None and _is_offered(snapshot, node):
+            for one in _starred(snapshot, node, own.base):
+                reached.setdefault(one.node, one)
+        if not reached:
+            break
+        found += sorted(reached.values(), key=lambda one: int(columns.rank[one.node]))
+        wanted = sorted(reached)
+        is_known[columns.file[wanted]] = True
+    return found
+
+
+def _named(snapshot: Snapshot, nodes: Iterable[int], is_known: Mask, depth: int) -> list[Importer]:
+    """The files that are not known yet whose imports name one of some nodes, or something in a file of these."""
+    columns, table = columns_of(snapshot), snapshot.edges
+    targets, wanted = _targets(snapshot, nodes)
+    rows, of = gathered(table.by_target, table.in_start, targets)
+    chosen = (table.kind[rows] == _IMPORTS) & ~is_known[columns.file[table.source[rows]]]
+    rows, vias = rows[chosen], wanted[of[chosen]]
+    files = columns.file[table.source[rows]]
+    order = np.lexsort((rows, columns.rank[vias], files))
+    rows, files, vias = rows[order], files[order], vias[order]
+    begins = np.flatnonzero(are_first(files)).tolist() if len(files) else []
+    found = []
+    for begin, end in pairwise([*begins, len(rows)]):
+        via = int(vias[begin])
+        own = rows[begin:end][vias[begin:end] == via]
+        found.append(_importer(snapshot, snapshot.files[int(files[begin])].base, depth, via, own))
+    return found
+
+
+def _is_offered(snapshot: Snapshot, node: int) -> bool:
+    """Whether star imports of its file bring a node."""
+    parent = snapshot.parent_of(node)
+    return parent is None or (
+        snapshot.is_file(parent) and bool(snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.EXPORTED)
+    )
+
+
+def _starred(snapshot: Snapshot, node: int, own: int) -> list[Importer]:
+    """The files that import all of a file, or of one that imports all of it, and so on; their own file is `own`."""
+    table = snapshot.edges
+    found: dict[int, Importer] = {}
+    waiting = [own]
+    for passing in waiting:
+        for row in table.in_rows(passing):
+            importer = snapshot.file_of(int(table.source[row]))
+            if int(table.kind[row]) != _IMPORTS or importer is None or importer.base in found or importer.base == own:
+                continue
+            sites = tuple(site for site in _sites(snapshot, [row]) if site in _stars(importer))
+            if sites:
+                through = -1 if passing == own else passing
+                confidence = CONFIDENCES[int(table.confidence[row])]
+                found[importer.base] = Importer(importer.base, 1, node, through, sites, confidence)
+                waiting.append(importer.base)
+    return list(found.values())
+
+
+def _stars(file: IndexedFile) -> frozenset[tuple[int, int]]:
+    """Where a file imports all that another one offers."""
+    cells = rows_of(file.facts.imports)
+    return frozenset(
+        (cells[at + Import.LINE], cells[at + Import.COL])
+        for at in range(0, len(cells), Import.WIDTH)
+        if cells[at + Import.IMPORTED] == Import.STAR and not cells[at + Import.FLAGS] & ImportFlag.IMPLICIT
+    )
+
+
+def _targets(snapshot: Snapshot, nodes: Iterable[int]) -> tuple[Ints, Ints]:
+    """What an import of some nodes may name: them, and what stands in files; and whose each is."""
+    targets, wanted = [np.empty(0, dtype=np.int32)], [np.empty(0, dtype=np.int32)]
+    for node in nodes:
+        file = snapshot.file_of(node)
+        count = 1 if file is None or file.base != node else file.symbol_count
+        targets.append(np.arange(node, node + count, dtype=np.int32))
+        wanted.append(np.full(count, node, dtype=np.int32))
+    return np.concatenate(targets), np.concatenate(wanted)
+
+
+def _importer(snapshot: Snapshot, node: int, depth: int, via: int, rows: Ints) -> Importer:
+    table = snapshot.edges
+    confidence = CONFIDENCES[int(table.confidence[rows].min())]
+    sites = _sites(snapshot, rows.tolist())
+    own = snapshot.file_of(via)
+    if own is None or depth > 1 or (table.target[rows] == own.base).any():
+        return Importer(node, depth, via, -1, sites, confidence)
+    passing = _passing(snapshot, node, frozenset(sites))
+    through = -1 if own.base in passing else min(passing, default=-1)
+    return Importer(node, depth, via, through, sites, confidence)
+
+
+def _sites(snapshot: Snapshot, rows: Iterable[int]) -> Sites:
+    """All sites of some edges, in order."""
+    table = snapshot.edges
+    spans = [(int(table.first[row]), int(table.count[row])) for row in rows]
+    pairs = {(line, col) for first, count in spans for line, col in table.sites[first : first + count].tolist()}
+    return tuple(sorted(pairs))
+
+
+def _passing(snapshot: Snapshot, importer: int, sites: frozenset[tuple[int, int]]) -> set[int]:
+    """Nodes of the files that a file imports at one of some places."""
+    table, columns = snapshot.edges, columns_of(snapshot)
+    file = snapshot.file_of(importer)
+    assert file is not None
+    rows = places(table.out_start, np.arange(file.base, file.base + file.symbol_count, dtype=np.int32))[0]
+    rows = rows[(table.kind[rows] == _IMPORTS) & (table.target[rows] < snapshot.first_external)]
+    rows = rows[columns.parent[table.target[rows]] < 0]
+    return {int(table.target[row]) for row in rows.tolist() if not sites.isdisjoint(_sites(snapshot, [row]))}

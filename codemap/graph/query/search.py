@@ -1,0 +1,139 @@
+"""Search: a name, part of one, a path, or a question in words become nodes, best first.
+
+A single word is a name (`codemap.graph.query.name_search`); subwords are tried where whole names leave room. What
+nothing is called is looked for in what definitions say, and then among typos. External packages are never found.
+
+Several words are a question: any of them may be meant, and relevance decides (`codemap.graph.words`). What is called by
+all of them as a whole comes first: a name that consists of them, or names, folders and files that are the words
+(`QuerySet filter` means `QuerySet.filter`). A word that stands nowhere may be misspelt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from codemap.facts import SymbolKind
+from codemap.graph.index.name_index import NameIndex, name_index
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.hits import NOTHING, TOO_EARLY, Found, Tier, ranked
+from codemap.graph.query.name_search import by_all_words, by_resemblance, by_subwords, called, named_as, spellings
+from codemap.graph.words.question import Concept, concepts_of, names_in
+from codemap.graph.words.reasons import reason
+from codemap.graph.words.relevance import relevant
+from codemap.graph.words.word_index import WordIndex, word_index
+from codemap.stop_words import STOP_WORDS
+
+_ONE_NAME = re.compile(r"\w+")
+_SEPARATORS = re.compile(r"::|->|\\")
+_QUOTES = "\"'`“”‘’()"
+_ENDS = ".,;:?!"
+_NAME_WORDS_MAX = 4
+"""More words are a question, not the name of anything."""
+_REASONS = {
+    Tier.PREFIX: "prefix",
+    Tier.SUBSTRING: "in name",
+    Tier.QUALIFIED: "owner",
+    Tier.PATH: "path",
+    Tier.SUBWORDS: "subwords",
+    Tier.TYPO: "spelling",
+}
+
+
+def search(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
+    """The best matches for a query among nodes of some kinds, all kinds when there are none."""
+    index = name_index(snapshot)
+    words = [bare for word in query.split() if (bare := word.strip(_QUOTES).rstrip(_ENDS))] or query.split()
+    telling = [word for word in words if word.lower() not in STOP_WORDS]
+    if not words or not index.names:
+        return NOTHING
+    if len(telling or words) > 1:
+        return _by_words(index, query, telling or words, kinds, limit)
+    word = (telling or words)[0]
+    found = _by_name(index, _SEPARATORS.sub(".", word.removesuffix("()")) or word, kinds, limit)
+    return found if found.total or found.hidden else _by_what_is_said(index, word, kinds, limit)
+
+
+def _by_name(index: NameIndex, word: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
+    tiers = named_as(index, word)
+    may_have_room = sum(len(hits.nodes) for hits in tiers) < limit
+    found = NOTHING if may_have_room else ranked(index, tiers, kinds, limit)
+    if found.total < limit:
+        more = by_subwords(index, word) if _ONE_NAME.fullmatch(word) else []
+        if more or may_have_room:
+            found = ranked(index, [*tiers, *more], kinds, limit)
+    return _with_reasons(found)
+
+
+def _by_what_is_said(index: NameIndex, word: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
+    """What a word may mean that nothing is called: what definitions say, or a name that resembles it."""
+    words, concepts = word_index(index.snapshot), concepts_of(word)
+    if words is not None and all(words.has(concept.terms[0][0]) for concept in concepts):
+        found = _relevant(index, words, concepts, kinds, limit)
+        if found.total or found.hidden:
+            return found
+    if not index.is_vocabulary_near:
+        return TOO_EARLY
+    found = _with_reasons(ranked(index, by_resemblance(index, [word]), kinds, limit))
+    if found.total or found.hidden or words is None:
+        return found
+    return _relevant(index, words, concepts, kinds, limit)
+
+
+def _by_words(index: NameIndex, query: str, telling: list[str], kinds: frozenset[SymbolKind], limit: int) -> Found:
+    words = word_index(index.snapshot)
+    whole = NOTHING
+    if words is None or len(telling) <= _NAME_WORDS_MAX:
+        spelt = [spellings(index, word.lower())[:1] or [word.lower()] for word in telling]
+        lower = [word for these in spelt for word in these]
+        whole = ranked(index, called(index, lower), kinds, limit) if len(lower) <= _NAME_WORDS_MAX else NOTHING
+    if words is None:
+        found = _with_reasons(ranked(index, by_all_words(index, lower), kinds, limit))
+        return msgspec.structs.replace(found, is_too_early=True)
+    known = [concept if words.has(concept.terms[0][0]) else _respelt(index, concept) for concept in concepts_of(query)]
+    found = _relevant(index, words, known, kinds, limit, names_in(query))
+    first = set(whole.nodes)
+    others = [place for place, node in enumerate(found.nodes) if node not in first][: limit - len(first)]
+    return msgspec.structs.replace(
+        found,
+        nodes=(*whole.nodes, *(found.nodes[place] for place in others)),
+        total=max(found.total, whole.total),
+        tiers=(*whole.tiers, *(found.tiers[place] for place in others)),
+        reasons=(*("" for _ in whole.nodes), *(found.reasons[place] for place in others)),
+    )
+
+
+def _relevant(
+    index: NameIndex,
+    words: WordIndex,
+    concepts: list[Concept],
+    kinds: frozenset[SymbolKind],
+    limit: int,
+    names: Sequence[str] = (),
+) -> Found:
+    found = relevant(index, words, concepts, kinds, limit, names)
+    are_all_misspelt = bool(concepts) and all(concept.is_respelt for concept in concepts)
+    tier = Tier.TYPO if are_all_misspelt else Tier.WORDS
+    reasons = (reason(index.snapshot, node, about) for node, about in zip(found.nodes, found.concepts, strict=True))
+    return Found(
+        tuple(found.nodes),
+        found.total,
+        found.hidden if not found.nodes else 0,
+        is_too_early=not found.nodes and not index.is_vocabulary_near,
+        tiers=(tier,) * len(found.nodes),
+        reasons=tuple(reasons),
+    )
+
+
+def _respelt(index: NameIndex, concept: Concept) -> Concept:
+    """A concept that nothing says under its own word, with those that it may be a misspelling of."""
+    if not index.is_vocabulary_near:
+        return concept
+    near = index.resembling(concept.word)
+    return concept.respelt([other for edits, other in near if edits == near[0][0]])
+
+
+def _with_reasons(found: Found) -> Found:
+    return msgspec.structs.replace(found, reasons=tuple(_REASONS.get(tier, "") for tier in found.tiers))

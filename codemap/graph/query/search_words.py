@@ -1,0 +1,183 @@
+"""Nodes that several words mean: words of the query, or the subwords of one, each in one or several spellings."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from codemap.graph.index.name_index import NameIndex
+from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.query.hits import Hits, Tier, ints, numbers
+
+FEW = 300
+"""Nodes that are sooner looked at one by one than all nodes with a word are found."""
+Tiers = tuple[Tier, Tier, Tier, Tier]
+
+
+def whole_words(index: NameIndex, words: list[str]) -> list[Hits]:
+    """Nodes for which every word is a whole name, folder or file name, one of them their own.
+
+    Those that end in the words come first, then those that have them in order, then in any.
+    """
+    count = len(index.columns.parent)
+    everywhere, own = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+    for word in words:
+        nodes = index.called(word)
+        files = np.zeros(len(index.snapshot.files), dtype=np.bool_)
+        files[index.under(word)] = True
+        around = np.repeat(files, index.file_sizes)
+        around[nodes] = own[nodes] = True
+        around[index.inside(nodes)] = True
+        everywhere &= around
+        if not everywhere.any():
+            return []
+    nodes = numbers(everywhere & own)
+    chains = {node: _chain(index, node) for node in nodes.tolist()}
+    at_end = [node for node, chain in chains.items() if chain[-len(words) :] == words]
+    in_order = [node for node, chain in chains.items() if chain[-1] == words[-1] and _are_in_order(words, chain)]
+    return [Hits(Tier.EXACT, at_end), Hits(Tier.EXACT, in_order), Hits(Tier.QUALIFIED, nodes)]
+
+
+def _chain(index: NameIndex, node: int) -> list[str]:
+    """The folders, the file and the steps of the qualified name, in lower case."""
+    file = index.snapshot.file_of(node)
+    assert file is not None, "external packages are not indexed"
+    *folders, _ = file.path.lower().split("/")
+    qualified = index.snapshot.qualified_name_of(node).lower()
+    return [*folders, index.stems[file.number], *(qualified.split(".") if qualified else ())]
+
+
+def _are_in_order(words: list[str], chain: list[str]) -> bool:
+    rest = iter(chain)
+    return all(word in rest for word in words)
+
+
+def named_by(index: NameIndex, words: list[list[str]], possible: list[int], tiers: Tiers) -> list[Hits]:
+    """Nodes whose name, one of the possible ones, has every word, in one of its spellings.
+
+    Those whose name is the words in order first, then those that have them in order, then in any.
+    """
+    names, lower = possible, index.lower
+    for spellings in sorted(words, key=_length, reverse=True):  # the longer, the rarer
+        names = index.among(names, spellings)
+    ordered = [name for name in names if _has_in_order(lower[name], words)]
+    first, last = tuple(words[0]), tuple(words[-1])
+    framed = [name for name in ordered if lower[name].startswith(first) and lower[name].endswith(last)]
+    whole = [name for name in framed if _consists_of(lower[name], words)]
+    return [
+        Hits(tiers[0], index.nodes_of(whole)),
+        Hits(tiers[1], index.nodes_of(ordered)),
+        Hits(tiers[1], index.nodes_of(names)),
+    ]
+
+
+def _length(spellings: list[str]) -> int:
+    return len(spellings[0])
+
+
+def names_with(index: NameIndex, spellings: list[str]) -> list[int]:
+    """Names that contain a word in one of its spellings, in order."""
+    first, *others = (index.names_with(word) for word in spellings)
+    return sorted({*first}.union(*others)) if others else first
+
+
+def _has_in_order(name: str, words: list[list[str]]) -> bool:
+    """Whether a name has every word, in one of its spellings, each behind the one before."""
+    at, nowhere = 0, len(name) + 1
+    for spellings in words:
+        end = nowhere
+        for word in spellings:
+            begin = name.find(word, at)
+            if begin >= 0:
+                end = min(end, begin + len(word))
+        if end == nowhere:
+            return False
+        at = end
+    return True
+
+
+def _consists_of(name: str, words: list[list[str]]) -> bool:
+    """Whether a name is the words in order, each in one of its spellings, with nothing but separators between them."""
+    begins = {0}
+    for spellings in words:
+        ends = {begin + len(word) for begin in begins for word in spellings if name.startswith(word, begin)}
+        begins = {begin for end in ends for begin in range(end, _after_separators(name, end) + 1)}
+    return len(name) in ends
+
+
+def _after_separators(text: str, place: int) -> int:
+    """Where the first letter or digit from a place on stands; the end where there is none."""
+    while place < len(text) and not text[place].isalnum():
+        place += 1
+    return place
+
+
+def covered(index: NameIndex, words: list[list[str]], tiers: Tiers) -> list[Hits]:
+    """Nodes for which every word, in one of its spellings, stands in the qualified name or the path.
+
+    The name has all words in order; is the last one (`session refresh`: `SessionStore.refresh`); has all, in any order;
+    has the last one; has one; has none.
+    """
+    rarest_first = sorted(words, key=lambda spellings: sum(map(index.names_with_at_most, spellings)))
+    everywhere = _everywhere(index, rarest_first)
+    own = [_are_called(index, everywhere, spellings) for spellings in words]
+    named = named_by(index, words, names_with(index, rarest_first[0]), tiers)
+    called = [name for word in words[-1] for name in index.names_same(word)]
+    nodes = np.asarray(index.nodes_of(called), dtype=np.int32)
+    hits = [
+        Hits(tiers[1], nodes[np.isin(nodes, everywhere)]),
+        *named[1:],
+        Hits(tiers[2], everywhere[own[-1]]),
+        Hits(tiers[2], everywhere[np.logical_or.reduce(own)]),
+        Hits(tiers[3], everywhere),
+    ]
+    if any("test" in word or "spec" in word for spellings in words for word in spellings):
+        return [named[0], *hits]
+    return [named[0], *(Hits(hit.tier, hit.nodes, are_loose=True) for hit in hits)]
+
+
+def _everywhere(index: NameIndex, words: list[list[str]]) -> Ints:
+    """Nodes for which every word, in one of its spellings, stands in the qualified name or the path, in order."""
+    first, *others = words
+    nodes = numbers(_are_around(index, first))
+    for spellings in others:
+        if len(nodes) > FEW:
+            nodes = nodes[_are_around(index, spellings)[nodes]]
+        else:
+            nodes = ints(node for node in nodes.tolist() if is_around(index, node, spellings))
+    return nodes
+
+
+def _are_around(index: NameIndex, spellings: list[str]) -> Mask:
+    """Whether a word, in one of its spellings, stands in the qualified name or the path, of each node."""
+    files = np.zeros(len(index.snapshot.files), dtype=np.bool_)
+    for word in spellings:
+        files[index.files_with(word)] = True
+    nodes = index.nodes_of(names_with(index, spellings))
+    around = np.repeat(files, index.file_sizes)
+    around[nodes] = True
+    around[index.inside(nodes)] = True
+    return around
+
+
+def is_around(index: NameIndex, node: int, spellings: list[str]) -> bool:
+    """Whether a word, in one of its spellings, stands in the qualified name or the path of a node."""
+    path = index.paths.paths[index.columns.file[node]]
+    if any(word in path for word in spellings):
+        return True
+    while node >= 0:
+        name = index.lower[index.name_of_node[node]]
+        if any(word in name for word in spellings):
+            return True
+        node = int(index.columns.parent[node])
+    return False
+
+
+def _are_called(index: NameIndex, nodes: Ints, spellings: list[str]) -> Mask:
+    """Whether a word, in one of its spellings, stands in the name, of each of some nodes."""
+    names, lower = index.name_of_node[nodes], index.lower
+    if len(nodes) > FEW:
+        has_word = np.zeros(len(lower), dtype=np.bool_)
+        has_word[names_with(index, spellings)] = True
+        return has_word[names]
+    own = [any(word in lower[name] for word in spellings) for name in names.tolist()]
+    return np.array(own, dtype=np.bool_)

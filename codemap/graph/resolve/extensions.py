@@ -1,0 +1,91 @@
+"""Functions that are called on a value as if they were members of it, by the type of their first parameter.
+
+A file sees those of the namespaces that it is in and of those that it opens. One that states a type that the value has
+is meant; where it is not known whether the value has it, the only one is a guess by name, and of several each may be.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.facts import Binding, SourceKind, Symbol, SymbolFlag, plain_name
+from codemap.graph.model.definitions import Place
+from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value
+from codemap.graph.resolve import linkage, overloads, shared, typed
+from codemap.graph.resolve.files import GraphFile
+from codemap.languages.language import Module
+
+if TYPE_CHECKING:
+    from codemap.graph.resolve.evaluate import Evaluator
+
+_EXTENSION = int(SymbolFlag.EXTENSION)
+_SYMBOL = int(SourceKind.SYMBOL)
+_OBJECTS = (Tag.INSTANCE, Tag.OUTSIDE_INSTANCE, Tag.CONTAINER)
+
+
+def found(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> Meaning:
+    """The extensions that a file sees under a name, as its calls spell it, for one of some values."""
+    objects = Meaning(receiver.confidence, tuple(value for value in receiver.values if value.tag in _OBJECTS))
+    if not objects.values:
+        return NOTHING
+    ranks: dict[Place, int] = {}
+    for place in _seen(ev, file, name):
+        owner = ev.files.numbered(place[0])
+        stated = owner.parameters_of.get(place[1], [-1])[0]
+        rank = overloads.suits(ev, file.language, objects, typed.instances(ev, owner, stated))
+        if rank != overloads.NEVER:
+            ranks[place] = rank
+    best = max(ranks.values(), default=overloads.NEVER)
+    values = tuple(
+        Value(Tag.SYMBOL, ev.definitions.node_of(place)) for place, rank in sorted(ranks.items()) if rank == best
+    )
+    is_outside = all(value.tag != Tag.INSTANCE for value in objects.values)
+    may_be_own = is_outside and plain_name(name) in file.language.builtin_members
+    if best > overloads.MAYBE:
+        return Meaning(max(Confidence.NAME if may_be_own else Confidence.TYPE, receiver.confidence), values)
+    if may_be_own:
+        return NOTHING
+    return Meaning(Confidence.NAME if len(values) == 1 else Confidence.CANDIDATE, values)
+
+
+def _seen(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
+    """The extensions of a name in the namespaces that a file opens."""
+    key = (file.language.family, name)
+    places = ev.extensions.get(key)
+    if places is None:
+        named = ev.definitions.members(file.language.family, plain_name(name))
+        places = [
+            place for place in named if ev.definitions.flags_of(place) & _EXTENSION and _is_bound(ev, place, name)
+        ]
+        ev.extensions[key] = places
+    if not places:
+        return []
+    modules = _opened(ev, file)
+    return [place for place in places if _is_in(ev, modules, place)]
+
+
+def _opened(ev: Evaluator, file: GraphFile) -> list[Module]:
+    """The namespaces whose names a file sees, in the repository."""
+    binding = file.module_names.get("*")
+    rows = [] if binding is None else [row for _, row, _ in ev.sources(file, binding)]
+    found = (linkage.resolve(ev, file, row) for row in rows)
+    return [module for module in found if isinstance(module, Module)]
+
+
+def _is_in(ev: Evaluator, modules: list[Module], place: Place) -> bool:
+    owner = ev.files.numbered(place[0])
+    cls = (place[0], owner.cell(place[1], Symbol.PARENT))
+    return any(shared.stands_in(ev, module, cls) for module in modules)
+
+
+def _is_bound(ev: Evaluator, place: Place, name: str) -> bool:
+    """Whether a method is bound under a name as calls spell it."""
+    owner = ev.files.numbered(place[0])
+    binding = owner.members.get(owner.cell(place[1], Symbol.PARENT), {}).get(name)
+    if binding is None:
+        return False
+    first, count = (owner.bindings[binding * Binding.WIDTH + column] for column in (Binding.FIRST, Binding.COUNT))
+    return any(
+        owner.sources[at] == _SYMBOL and owner.sources[at + 1] == place[1]
+        for at in range(first * 3, (first + count) * 3, 3)
+    )

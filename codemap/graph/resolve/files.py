@@ -1,0 +1,196 @@
+"""One file of the graph: its facts with the views and indexes that evaluation reads."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from codemap.facts import (
+    Base,
+    Binding,
+    FileFacts,
+    Import,
+    ImportFlag,
+    Parameter,
+    Part,
+    ScopeKind,
+    Shape,
+    Symbol,
+    SymbolKind,
+    rows,
+)
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.values import CLASS_KINDS
+from codemap.languages import by_name
+from codemap.languages.language import Language, Resolution
+
+_WITH_MEMBERS = (int(ScopeKind.MODULE), int(ScopeKind.CLASS))
+_OWN_NAMESPACE = (*CLASS_KINDS, int(SymbolKind.MODULE), int(SymbolKind.VARIABLE))
+
+
+class GraphFile:
+    """Facts of one file while a snapshot is built. `base` is the node of the file; symbol row r is node base + r."""
+
+    def __init__(self, path: str, facts: FileFacts, language: Language, base: int) -> None:
+        self.path = path
+        self.facts = facts
+        self.language = language
+        self.base = base
+        self.names = facts.names
+        self.symbols = rows(facts.symbols)
+        self.exprs = rows(facts.exprs)
+        self.bindings = rows(facts.bindings)
+        self.sources = rows(facts.sources)
+        self.imports = rows(facts.imports)
+        self.exports = rows(facts.exports)
+        self.bases = rows(facts.bases)
+        self.parameters = rows(facts.parameters)
+        self.uses = rows(facts.uses)
+        self.memo: list[object] = [None] * (len(self.exprs) // 3)
+        """Cells of the solver, by expression; likewise by binding and by import."""
+        self.binding_memo: list[object] = [None] * (len(self.bindings) // Binding.WIDTH)
+        self.import_memo: list[object] = [None] * (len(self.imports) // Import.WIDTH)
+        self.resolved: dict[int, Resolution] = {}
+        """Row of an import -> what its specifier means; see `linkage`."""
+        self.full_names: dict[int, str] = {}
+        """Symbol -> its dotted name with that of its package; see `stand_ins`."""
+
+    @property
+    def symbol_count(self) -> int:
+        return len(self.symbols) // Symbol.WIDTH
+
+    def cell(self, symbol: int, column: int) -> int:
+        return self.symbols[symbol * Symbol.WIDTH + column]
+
+    @cached_property
+    def module_names(self) -> dict[str, int]:
+        """Name -> binding, of the module's namespace."""
+        return self.members.get(0, {})
+
+    @cached_property
+    def members(self) -> dict[int, dict[str, int]]:
+        """Symbol -> name -> binding, of modules, classes and whatever else has members."""
+        found: dict[int, dict[str, int]] = {}
+        names = self.names
+        cells = iter(self.bindings.tolist())
+        for number, (name, space, scope, _, _) in enumerate(zip(*[cells] * Binding.WIDTH, strict=True)):
+            if scope in _WITH_MEMBERS:
+                found.setdefault(space, {})[names[name]] = number
+        return found
+
+    @cached_property
+    def children(self) -> dict[int, dict[str, int]]:
+        """Symbol -> name -> the first child symbol of that name, of whatever is a namespace of its own."""
+        found: dict[int, dict[str, int]] = {}
+        has_overloads, width = self.language.has_overloads, Symbol.WIDTH
+        names, kinds, parents = (
+            self.symbols[column::width].tolist() for column in (Symbol.NAME, Symbol.KIND, Symbol.PARENT)
+        )
+        for row in range(1, len(names)):
+            if has_overloads and kinds[row] == SymbolKind.METHOD:
+                continue  # its members' names are longer than its own
+            if kinds[parents[row]] in _OWN_NAMESPACE:
+                found.setdefault(parents[row], {}).setdefault(self.names[names[row]], row)
+        return found
+
+    @cached_property
+    def stand_ins(self) -> dict[int, int]:
+        """Symbol that stands for a definition elsewhere -> the expression that means that, or -1."""
+        if not self.facts.parts:
+            return {}
+        parts = rows(self.facts.parts)
+        return {parts[at]: parts[at + Part.EXPR] for at in range(0, len(parts), Part.WIDTH)}
+
+    @cached_property
+    def shapes(self) -> dict[int, str]:
+        """Method -> what it must have in common with one that it implements."""
+        shapes = rows(self.facts.shapes)
+        return {shapes[at]: self.names[shapes[at + 1]] for at in range(0, len(shapes), Shape.WIDTH)}
+
+    @cached_property
+    def own_name_imports(self) -> list[int]:
+        """Imports that bind the name that the module declares for itself."""
+        imports = self.imports
+        found = range(0, len(imports), Import.WIDTH)
+        return [at // Import.WIDTH for at in found if imports[at + Import.FLAGS] & ImportFlag.OWN_NAME]
+
+    @cached_property
+    def export_rows(self) -> dict[str, int]:
+        """Exported name -> row of `exports`; "=" is the module's own value."""
+        exports = self.exports
+        return {self.names[exports[at]]: at // 5 for at in range(0, len(exports), 5) if exports[at] >= 0}
+
+    @cached_property
+    def star_exports(self) -> list[int]:
+        """Imports whose every exported name is exported again."""
+        exports = self.exports
+        return [exports[at + 2] for at in range(0, len(exports), 5) if exports[at] < 0]
+
+    @cached_property
+    def parameters_of(self) -> dict[int, list[int]]:
+        """Function symbol -> the stated types of its parameters, type expressions or -1, in order."""
+        found: dict[int, list[int]] = {}
+        for at in range(0, len(self.parameters), Parameter.WIDTH):
+            found.setdefault(self.parameters[at], []).append(self.parameters[at + Parameter.TYPE])
+        return found
+
+    @cached_property
+    def base_rows(self) -> dict[int, list[int]]:
+        """Class symbol -> rows of `bases`, in the order written, those that state bases."""
+        found: dict[int, list[int]] = {}
+        for at in range(0, len(self.bases), Base.WIDTH):
+            if self.bases[at + Base.ROLE] < Base.METACLASS:
+                found.setdefault(self.bases[at], []).append(at // Base.WIDTH)
+        return found
+
+    @cached_property
+    def metaclasses(self) -> dict[int, int]:
+        """Class symbol -> expression of its metaclass."""
+        bases = self.bases
+        starts = range(0, len(bases), Base.WIDTH)
+        return {bases[at]: bases[at + Base.EXPR] for at in starts if bases[at + Base.ROLE] == Base.METACLASS}
+
+    @cached_property
+    def mixins(self) -> frozenset[int]:
+        """Class symbols of which only the instances of their heirs inherit."""
+        bases = self.bases
+        starts = range(0, len(bases), Base.WIDTH)
+        return frozenset(bases[at] for at in starts if bases[at + Base.ROLE] == Base.MIXIN)
+
+
+class GraphFiles:
+    """The files of a build by path and by node, each made when it is first needed."""
+
+    def __init__(self, files: Sequence[IndexedFile], by_path: Mapping[str, IndexedFile], bases: Sequence[int]) -> None:
+        """`bases` are the nodes of the files, in order; more may follow."""
+        self._files = files
+        self._by_path = by_path
+        self._bases = bases
+        self._made: dict[int, GraphFile] = {}
+        self._of_node: dict[int, GraphFile] = {}
+
+    def __getitem__(self, path: str) -> GraphFile:
+        return self.numbered(self._by_path[path].number)
+
+    def get(self, path: str | None) -> GraphFile | None:
+        file = self._by_path.get(path) if path is not None else None
+        return None if file is None else self.numbered(file.number)
+
+    def of_node(self, node: int) -> GraphFile:
+        known = self._of_node.get(node)
+        if known is None:
+            number = bisect_right(self._bases, node, hi=len(self._files)) - 1
+            known = self._of_node[node] = self.numbered(number)
+        return known
+
+    def number_of(self, file: GraphFile) -> int:
+        """Its place among all files."""
+        return self._by_path[file.path].number
+
+    def numbered(self, number: int) -> GraphFile:
+        made = self._made.get(number)
+        if made is None:
+            file = self._files[number]
+            made = self._made[number] = GraphFile(file.path, file.facts, by_name()[file.lang], file.base)
+        return made

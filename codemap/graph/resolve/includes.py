@@ -1,0 +1,62 @@
+"""Which files a file includes, over any number of others, and which of some definitions it sees therefore.
+
+A name is looked up among the definitions of that name, not in the files one after the other: what is included is found
+once for a file, and the lists of the files that were asked last are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from codemap.facts import Import
+from codemap.graph.model.definitions import Place
+from codemap.graph.resolve.files import GraphFile, GraphFiles
+from codemap.languages.language import Module, ModuleResolver
+
+_KEPT_MAX = 64
+"""A list is a few thousand numbers, and the files that are bound one after the other ask for few others'."""
+
+
+class Includes:
+    """What the files of one state include."""
+
+    def __init__(self, files: GraphFiles, resolvers: Mapping[str, ModuleResolver]) -> None:
+        self._files = files
+        self._resolvers = resolvers
+        self._direct: dict[int, tuple[int, ...]] = {}
+        self._reached: dict[int, set[int]] = {}
+
+    def seen(self, file: GraphFile, places: Sequence[Place]) -> list[Place]:
+        """Those of the definitions that a file includes."""
+        if not places:
+            return []
+        reached = self._reach(self._files.number_of(file))
+        return [place for place in places if place[0] in reached]
+
+    def _reach(self, number: int) -> set[int]:
+        known = self._reached.get(number)
+        if known is not None:
+            return known
+        reached, todo = {number}, [number]
+        while todo:
+            fresh = [each for each in self._included(todo.pop()) if each not in reached]
+            reached.update(fresh)
+            todo += fresh
+        if len(self._reached) >= _KEPT_MAX:
+            del self._reached[next(iter(self._reached))]
+        self._reached[number] = reached
+        return reached
+
+    def _included(self, number: int) -> tuple[int, ...]:
+        known = self._direct.get(number)
+        if known is None:
+            file = self._files.numbered(number)
+            resolve = self._resolvers[file.language.name].resolve
+            found: dict[int, None] = {}
+            for at in range(0, len(file.imports), Import.WIDTH):
+                module = resolve(file.names[file.imports[at + Import.SPECIFIER]], file.path)
+                target = self._files.get(module.file) if isinstance(module, Module) else None
+                if target is not None:
+                    found[self._files.number_of(target)] = None
+            known = self._direct[number] = tuple(found)
+        return known

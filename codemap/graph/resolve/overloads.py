@@ -1,0 +1,147 @@
+"""Of several meanings of a name, the right one: what is nearer, and which overload takes the arguments.
+
+An overload falls out where a type that it states is known not to admit what it is given; of those left, the ones that
+have a parameter for each argument, and of these the ones whose stated types are nearest to the arguments'. Where
+several are left, one of them is called: each is a candidate. Where all fall out, none of them is called, but what
+another class or the outside has under the name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.facts import Op, Symbol
+from codemap.graph.model.values import NOTHING, Confidence, Meaning, Parts, Tag, Value
+from codemap.graph.resolve import classes, typed
+from codemap.graph.resolve.files import GraphFile
+
+if TYPE_CHECKING:
+    from codemap.graph.resolve.evaluate import Evaluator
+    from codemap.languages.language import Language
+
+SAME, NEAR, MAYBE, NEVER = 1_000, 100, 1, 0
+"""How well a value suits a stated type; types that are near count down with every step away."""
+_OUTSIDE = (Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE, Tag.CONTAINER_METHOD)
+_OPERATION = int(Op.SPECIAL)
+_NONE: frozenset[int] = frozenset()
+
+
+def first(ev: Evaluator, file: GraphFile, near: int, far: int) -> Meaning:
+    """What `near` means in the repository, else what `far` means; what may lie outside and has no name comes last."""
+    found = ev.expr(file, near)
+    if any(value.tag not in _OUTSIDE for value in found.values):
+        return found
+    other = ev.expr(file, far)
+    return other if other.values else found
+
+
+def fitting(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
+    """The definitions among what `callee` means that take these arguments; none where an operation takes others."""
+    found = ev.expr(file, callee)
+    is_operation = file.exprs[callee * 3] == _OPERATION
+    if sum(value.tag == Tag.SYMBOL for value in found.values) < (1 if is_operation else 2):
+        return found
+    given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
+    ranks = [_rank(ev, file, value, given) for value in found.values]
+    best = max(ranks)
+    if best < 0:
+        return NOTHING  # what nobody wrote runs it, or what lies outside
+    fits = tuple(value for value, rank in zip(found.values, ranks, strict=True) if rank == best)
+    if not is_operation:
+        return Meaning(found.confidence, fits)
+    return Meaning(Confidence.CANDIDATE if len(fits) > 1 else found.confidence, fits)
+
+
+def _rank(ev: Evaluator, file: GraphFile, callee: Value, given: list[Meaning]) -> int:
+    """How well a definition takes some arguments: what comes first is whether it has a parameter for each, and -1 is
+    one that does not take them."""
+    if callee.tag != Tag.SYMBOL:
+        return 0
+    assert isinstance(callee.a, int)
+    owner = ev.file_of_node(callee.a)
+    stated = owner.parameters_of.get(callee.a - owner.base, [])
+    rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
+    for argument, parameter in zip(given, stated, strict=False):
+        fit = suits(ev, file.language, argument, typed.instances(ev, owner, parameter))
+        if fit == NEVER:
+            return -1
+        rank += fit
+    return rank
+
+
+def suits(ev: Evaluator, language: Language, given: Meaning, wanted: Meaning) -> int:
+    """The best that any of the values suits any of the wanted."""
+    if not given.values or not wanted.values:
+        return MAYBE
+    if len(given.values) == len(wanted.values) == 1:
+        return _suits_one(ev, language, given.values[0], wanted.values[0])
+    return max(_suits_one(ev, language, value, type_) for value in given.values for type_ in wanted.values)
+
+
+def _suits_one(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
+    if value.tag == Tag.INSTANCE and wanted.tag == Tag.INSTANCE:
+        return _below(ev, value, wanted)
+    if value.tag == Tag.CONTAINER and wanted.tag == Tag.CONTAINER and value.b == wanted.b:
+        return _held_suits(ev, language, value, wanted)
+    type_name = _name(wanted)
+    if type_name in language.converts.get("*", ()):
+        return NEAR + 1
+    name = _name(value)
+    if wanted.tag == Tag.INSTANCE:
+        return NEVER if name in language.converts else MAYBE
+    if not type_name:
+        return MAYBE
+    if name == type_name:
+        return SAME
+    if name in language.converts:
+        others = language.converts[name]
+        return NEAR - others.index(type_name) if type_name in others else NEVER
+    return NEVER if type_name in language.converts and (name or value.tag == Tag.INSTANCE) else MAYBE
+
+
+def _below(ev: Evaluator, value: Value, wanted: Value) -> int:
+    """How near a class of the repository is below another."""
+    assert isinstance(value.a, int)
+    if value.a == wanted.a:
+        return SAME
+    above = [cls.a for cls in classes.order(ev, value.a).values]
+    if wanted.a in above:
+        return max(MAYBE, NEAR - above.index(wanted.a))
+    is_open = not isinstance(above[-1], int)
+    return MAYBE if is_open else NEVER
+
+
+def _held_suits(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
+    """Containers of one name suit as what they hold does, which is not converted."""
+    assert isinstance(value.a, Parts)
+    assert isinstance(wanted.a, Parts)
+    fit = suits(ev, language, value.a.value, wanted.a.value)
+    names = {_name(held) for held in (*value.a.value.values, *wanted.a.value.values)}
+    is_plain = len(names) == 2 and names <= language.converts.keys()
+    return NEVER if is_plain else fit
+
+
+def _name(value: Value) -> str:
+    """The last name of a type from outside; empty where it has none."""
+    if value.tag == Tag.OUTSIDE_INSTANCE or value.tag == Tag.CONTAINER:
+        name = str(value.b or "")
+        return name.rpartition(".")[2] if "." in name else name
+    return ""
+
+
+def undecided(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
+    """The nodes of which a call means only one, because they are overloads of one name of one class.
+
+    Nodes, not values: to hash what containers hold can take time without end.
+    """
+    if len(meaning.values) < 2:
+        return _NONE
+    sets: dict[object, list[int]] = {}
+    for value in meaning.values:
+        if value.tag == Tag.SYMBOL and isinstance(value.a, int):
+            file = ev.file_of_node(value.a)
+            if file.language.has_overloads:
+                row = value.a - file.base
+                key = (file.base, file.cell(row, Symbol.PARENT), file.cell(row, Symbol.NAME))
+                sets.setdefault(key, []).append(value.a)
+    return frozenset(node for nodes in sets.values() if len(nodes) > 1 for node in nodes)

@@ -1,0 +1,206 @@
+"""Memoized evaluation of questions that may depend on themselves.
+
+Answers grow monotonically from "nothing", so a cycle has a least solution that does not depend on which question came
+first; that is what makes a graph built step by step equal to one built at once. A question met again while it is being
+answered gives its approximation so far; the first question of a cycle (its head) is asked again until it stops growing;
+what was computed under an approximation is kept only while that approximation stands.
+
+A chain of questions longer than the stack may be is cut: the question at the cut is *deferred*. It gives its
+approximation so far, as the head of a cycle does, and is asked again from an empty stack with all others that were
+deferred, until none of them grows. So the length of a chain changes no answer either.
+
+The scheme is the fixpoint iteration of incremental query systems (Salsa's cycle recovery).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from codemap.graph.model.values import NOTHING, VALUES_MAX, Meaning, join
+
+_REPLACED_MAX = 12
+"""Rounds in which an answer may change as it likes: real code settles in two or three, nested values in NESTING_MAX."""
+_ROUNDS_MAX = _REPLACED_MAX + VALUES_MAX + 8
+"""After those it grows by a value or by a confidence in each and is unknown beyond VALUES_MAX: no cycle needs more."""
+_DEPTH_MAX = 150
+"""Questions on the stack at one time: each level takes several Python frames, some of them with a C frame between."""
+NEVER = sys.maxsize
+_DEFERRED = 0
+"""The depth of what depends on a deferred question: below every pending one."""
+
+Cell = object
+"""None (not asked), a Meaning (final), a _Pending, a _Deferred or a _Provisional."""
+
+
+class _Pending:
+    """A question on the stack."""
+
+    __slots__ = ("approximation", "depth", "is_met", "rounds")
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+        self.approximation = NOTHING
+        self.is_met = False
+        self.rounds = 0
+
+
+class _Deferred:
+    """A question that was too deep on the stack, to be asked from an empty one."""
+
+    __slots__ = ("approximation", "compute", "depth", "is_met", "meaning", "put", "rounds")
+
+    def __init__(self, put: Callable[[Cell], None], compute: Callable[[], Meaning]) -> None:
+        self.put = put
+        self.compute = compute
+        self.depth = _DEFERRED
+        self.approximation = self.meaning = NOTHING
+        self.is_met = True
+        self.rounds = 0
+
+
+class _Provisional:
+    __slots__ = ("epoch", "low", "meaning")
+
+    def __init__(self, meaning: Meaning, low: int, epoch: int) -> None:
+        self.meaning = meaning
+        self.low = low
+        self.epoch = epoch
+
+
+class Solver:
+    """The state of one evaluation."""
+
+    def __init__(self) -> None:
+        self.low = NEVER
+        """The depth of the lowest pending question that was met since `begin`, or NEVER."""
+        self._depth = 0
+        self._epoch = 0
+        self._deferred: list[_Deferred] = []
+        """In the order in which they were met: each is nearer to the first question than what it led to."""
+
+    def reset(self) -> None:
+        """Forgets an evaluation that an exception ended; what it had begun to ask counts as not known."""
+        self._depth = 0
+        self.low = NEVER
+        self._deferred.clear()
+
+    def begin(self) -> int:
+        """Starts watching whether what is evaluated now meets a pending question; give the result to `end`."""
+        outer_low, self.low = self.low, NEVER
+        return outer_low
+
+    def end(self, outer_low: int, meaning: Meaning) -> Cell:
+        """The cell to keep for what was evaluated since `begin`: final when no pending question was met."""
+        low = self.low
+        if low == NEVER:
+            self.low = outer_low
+            return meaning
+        self.low = min(outer_low, low)
+        return _Provisional(meaning, low, self._epoch)
+
+    def known(self, cell: Cell) -> Meaning | None:
+        """The meaning in a cell as far as it can be used now, or None when it must be computed."""
+        if cell.__class__ is Meaning:
+            return cell
+        if isinstance(cell, _Pending | _Deferred):
+            cell.is_met = True
+            self.low = min(self.low, cell.depth)
+            return cell.approximation
+        if isinstance(cell, _Provisional) and cell.epoch == self._epoch:
+            self.low = min(self.low, cell.low)
+            return cell.meaning
+        return None
+
+    def solve(self, put: Callable[[Cell], None], compute: Callable[[], Meaning]) -> Meaning:
+        """Computes the meaning of a cell that `known` did not have; `put` writes the cell."""
+        depth = self._depth + 1
+        if depth > _DEPTH_MAX:
+            self._defer(put, compute)
+            self.low = _DEFERRED
+            return NOTHING
+        pending = _Pending(depth)
+        put(pending)
+        outer_low = self.low
+        self._depth = depth
+        meaning = self._settled(pending, compute)
+        self._depth = depth - 1
+        if pending.is_met:
+            self._epoch += 1
+        if depth == 1 and self._deferred:
+            first = self._defer(put, compute)
+            self._settle_deferred()
+            self.low = outer_low
+            return first.meaning
+        if self.low < depth and depth > 1:
+            put(_Provisional(meaning, self.low, self._epoch))
+            self.low = min(outer_low, self.low)
+        else:
+            put(meaning)
+            self.low = outer_low
+        return meaning
+
+    def _settled(self, cell: _Pending | _Deferred, compute: Callable[[], Meaning]) -> Meaning:
+        """The answer to a question once what it met of itself no longer grows."""
+        meaning = NOTHING
+        for _ in range(_ROUNDS_MAX):
+            self.low = NEVER
+            meaning = compute()
+            if not cell.is_met or not self._grows(cell, meaning):
+                break
+        return meaning
+
+    def _grows(self, cell: _Pending | _Deferred, meaning: Meaning) -> bool:
+        """Whether an answer differs from what the question's cycle took for it; then the cycle takes this one.
+
+        An answer takes the place of the one before, which may hold values made of too little; were they joined, what
+        is left of them would depend on the way. Where answers do not settle so, they are joined, which must.
+        """
+        before = cell.approximation
+        if _are_same(before, meaning):
+            return False
+        cell.rounds += 1
+        after = meaning if cell.rounds < _REPLACED_MAX else join(before, meaning)
+        if _are_same(before, after):
+            return False
+        cell.approximation = after
+        self._epoch += 1
+        return True
+
+    def _defer(self, put: Callable[[Cell], None], compute: Callable[[], Meaning]) -> _Deferred:
+        deferred = _Deferred(put, compute)
+        self._deferred.append(deferred)
+        put(deferred)
+        return deferred
+
+    def _settle_deferred(self) -> None:
+        """Answers all deferred questions. Each is asked once to find what lies behind it, then from the far end on."""
+        deferred = self._deferred
+        found = 0
+        is_growing = True
+        while is_growing:
+            while found < len(deferred):
+                self._ask_deferred(deferred[found])
+                found += 1
+            is_growing = sum(self._ask_deferred(each) for each in reversed(deferred)) > 0 or found < len(deferred)
+        for each in deferred:
+            each.put(each.meaning)
+        deferred.clear()
+        self._epoch += 1
+
+    def _ask_deferred(self, deferred: _Deferred) -> bool:
+        """Whether its approximation grew."""
+        before = deferred.approximation
+        self._depth = 1
+        deferred.meaning = self._settled(deferred, deferred.compute)
+        self._depth = 0
+        return deferred.approximation is not before
+
+
+def _are_same(left: Meaning, right: Meaning) -> bool:
+    """Whether two answers say the same, in whatever order."""
+    if left is right:
+        return True
+    if left.confidence != right.confidence or len(left.values) != len(right.values):
+        return False
+    return left.values == right.values or all(value in left.values for value in right.values)

@@ -1,0 +1,86 @@
+"""The methods that operations run: `str(x)`, `x == y`, `for y in x`.
+
+An operation names no method: it runs the one that the class of its operand has for it. Of several that would do, the
+first that the class has is run; one that a base outside the repository may have ends the search. Methods that are run
+one after the other (`__enter__`, `__exit__`) are looked for each on its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.facts import ALSO
+from codemap.graph.model.values import NOTHING, Meaning, Parts, Tag, Value, join, weaken
+from codemap.graph.resolve import classes, operate
+from codemap.graph.resolve.files import GraphFile
+
+if TYPE_CHECKING:
+    from codemap.graph.resolve.evaluate import Evaluator
+    from codemap.languages.language import Language
+
+SYMBOL, INSTANCE, TUPLE, CONTAINER = Tag.SYMBOL, Tag.INSTANCE, Tag.TUPLE, Tag.CONTAINER
+
+Names = list[tuple[str, bool]]
+"""Methods, each with whether the next one is run, too."""
+
+
+def method(ev: Evaluator, file: GraphFile, of: int, names: int) -> Meaning:
+    """The methods that an operation on the expression `of` runs; `names` is an ARG list of LITERALs."""
+    whole = ev.value_of(ev.expr(file, of))
+    result = NOTHING
+    listed: Names = []
+    for value in whole.values:
+        tag = value.tag
+        if tag != INSTANCE and tag != TUPLE and tag != CONTAINER:
+            continue
+        listed = listed or _listed(ev, file, names)
+        if tag != INSTANCE:
+            shared = [name for name in listed if name[0] in file.language.elementwise]
+            found = _of_parts(ev, file.language, value, shared) if shared else NOTHING
+        elif value.b == "super":
+            continue
+        else:
+            found = _of_instance(ev, file.language, value, listed)
+        result = join(result, weaken(found, whole.confidence))
+    return result
+
+
+def _listed(ev: Evaluator, file: GraphFile, names: int) -> Names:
+    exprs = file.exprs
+    literals = [name * 3 for name in ev.arguments(file, names)]
+    return [(file.names[exprs[literal + 1]], exprs[literal + 2] == ALSO) for literal in literals]
+
+
+def _of_instances(ev: Evaluator, language: Language, whole: Meaning, names: Names) -> Meaning:
+    result = NOTHING
+    for value in whole.values:
+        if value.tag == INSTANCE and value.b != "super":
+            result = join(result, weaken(_of_instance(ev, language, value, names), whole.confidence))
+    return result
+
+
+def _of_instance(ev: Evaluator, language: Language, value: Value, names: Names) -> Meaning:
+    result = NOTHING
+    for name, is_also in names:
+        found = ev.value_of(classes.member(ev, value, name))
+        if found.values:
+            run = Meaning(found.confidence, tuple(v for v in found.values if v.tag == SYMBOL))
+            result = join(result, run)
+            after = language.repeats.get(name)
+            if after is not None and run.values:
+                iterators = operate.results(ev, run)
+                result = join(result, _of_instances(ev, language, iterators, [(language.protocols[after], False)]))
+            if not is_also:
+                return result
+    return result
+
+
+def _of_parts(ev: Evaluator, language: Language, whole: Value, names: Names) -> Meaning:
+    """What a container runs on what it holds; containers in it are not looked into."""
+    if isinstance(whole.a, Parts):
+        return _of_instances(ev, language, whole.a.element, names)
+    assert isinstance(whole.a, tuple)
+    result = NOTHING
+    for part in whole.a:
+        result = join(result, _of_instances(ev, language, part, names))
+    return result

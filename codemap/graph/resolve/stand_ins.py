@@ -1,0 +1,187 @@
+"""What a symbol means that stands for a definition elsewhere: a part of one, or a declaration of one.
+
+A part's members and bases are its definition's, whichever file they stand in. The definition that all parts name may
+itself be nowhere but in parts: then the first of them, in order of path, stands for the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.model.definitions import Place
+from codemap.graph.model.values import CLASS_KINDS, Confidence, Meaning, Tag, Value, one
+from codemap.graph.resolve.files import GraphFile
+
+if TYPE_CHECKING:
+    from codemap.graph.resolve.evaluate import Evaluator
+
+_CALLED = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+_STAND_IN = SymbolFlag.PART | SymbolFlag.DECLARATION
+PART = "part"
+"""Marks the parts of a class in the order of its bases."""
+
+
+def meant(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    """The definition that a symbol is or stands for, as one value."""
+    if row not in file.stand_ins:
+        return one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + row))
+    return ev.ask(("meant", file.base + row), lambda: _meant(ev, file, row))
+
+
+def is_whole(file: GraphFile, row: int) -> bool:
+    """Whether a symbol stands for no definition elsewhere."""
+    return row not in file.stand_ins
+
+
+def node_meant(ev: Evaluator, file: GraphFile, row: int) -> int:
+    """The node of the definition that a symbol is or stands for."""
+    if row not in file.stand_ins:
+        return file.base + row
+    values = meant(ev, file, row).values
+    node = values[0].a if values else None
+    return node if isinstance(node, int) else file.base + row
+
+
+def parts_of(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
+    """Nodes of the parts of a definition, but for itself."""
+    node = file.base + row
+    places = ev.definitions.parts(file.language.family, file.names[file.cell(row, Symbol.NAME)])
+    found = []
+    for place in places:
+        other = ev.files.numbered(place[0])
+        if other.base + place[1] != node and node_meant(ev, other, place[1]) == node:
+            found.append(other.base + place[1])
+    return found
+
+
+def chosen(ev: Evaluator, places: Sequence[Place]) -> Sequence[Place]:
+    """Of several symbols of one name, those that define it: of declarations only those of something else (an overload
+    that another file defines), and of parts alone the first."""
+    flags = [ev.definitions.flags_of(place) for place in places]
+    whole = [place for place, flag in zip(places, flags, strict=True) if not flag & _STAND_IN]
+    declared = [place for place, flag in zip(places, flags, strict=True) if flag & SymbolFlag.DECLARATION]
+    if whole:
+        return [*whole, *(place for place in declared if _is_of_another(ev, place, whole))]
+    return declared or places[:1]
+
+
+def _is_of_another(ev: Evaluator, declared: Place, whole: Sequence[Place]) -> bool:
+    """Whether a declaration has a definition, and that is none of some."""
+    file = ev.files.numbered(declared[0])
+    node = node_meant(ev, file, declared[1])
+    return node != file.base + declared[1] and all(node != ev.definitions.node_of(place) for place in whole)
+
+
+def _meant(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    own = one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + row))
+    if file.cell(row, Symbol.FLAGS) & SymbolFlag.DECLARATION:
+        return _only(ev, file, _definitions(ev, file, row)) or own
+    expr = file.stand_ins[row]
+    if expr < 0:
+        return _first(ev, file, row) or own
+    found = ev.expr(file, expr)
+    classes = [value for value in found.values if value.tag == Tag.SYMBOL and _is_class(ev, value)]
+    return one(found.confidence, classes[0]) if classes else own
+
+
+def _first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
+    """The first of all symbols of the full name of one: looked for once, however many there are."""
+    key = ("first", file.language.family, _is_top(file, row), full_name(file, row))
+    places = ev.ask(key, lambda: _first_of(ev, file, row)).values
+    node = places[0].a if places else None
+    if not isinstance(node, int):
+        return None
+    confidence = Confidence.EXACT if ev.file_of_node(node) is file else Confidence.IMPORT
+    return one(confidence, Value(Tag.SYMBOL, node))
+
+
+def _first_of(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    places = chosen(ev, _namesakes(ev, file, row))[:1]
+    found = tuple(Value(Tag.SYMBOL, ev.definitions.node_of(place)) for place in places)
+    return Meaning(Confidence.EXACT, found)
+
+
+def _is_top(file: GraphFile, row: int) -> bool:
+    """Whether a symbol stands in a file or in a namespace of it."""
+    return file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) in (SymbolKind.FILE, SymbolKind.MODULE)
+
+
+def _only(ev: Evaluator, file: GraphFile, places: Sequence[Place]) -> Meaning | None:
+    """The definition at the only place; a prototype's may be near its file in a way that the others are not."""
+    if len(places) > 1:
+        places = _nearest(ev, file, places)
+    if len(places) != 1:
+        return None
+    node = ev.definitions.node_of(places[0])
+    confidence = Confidence.EXACT if ev.file_of_node(node) is file else Confidence.IMPORT
+    return one(confidence, Value(Tag.SYMBOL, node))
+
+
+def _nearest(ev: Evaluator, file: GraphFile, places: Iterable[Place]) -> list[Place]:
+    """Those in a file that is named like `file` but for its suffix; where there is none, those in its folder."""
+    stem, folder = file.path.rpartition(".")[0], file.path.rpartition("/")[0]
+    paths = {place: ev.files.numbered(place[0]).path for place in places}
+    named = [place for place, path in paths.items() if path.rpartition(".")[0] == stem]
+    return named or [place for place, path in paths.items() if path.rpartition("/")[0] == folder]
+
+
+def _definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
+    """The definitions that a declaration may declare."""
+    family, name = file.language.family, file.names[file.cell(row, Symbol.NAME)]
+    is_member = file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) in CLASS_KINDS
+    group = _group(file.cell(row, Symbol.KIND))
+    found = []
+    for place in ev.definitions.members(family, name) if is_member else ev.definitions.tops(family, name):
+        other, at = ev.files.numbered(place[0]), place[1]
+        flags = other.cell(at, Symbol.FLAGS)
+        if flags & _STAND_IN or _group(other.cell(at, Symbol.KIND)) != group:
+            continue
+        if is_member:
+            is_same = _owner(ev, other, at) == _owner(ev, file, row)
+        else:
+            is_seen = flags & SymbolFlag.EXPORTED or other is file
+            is_same = bool(is_seen) and full_name(other, at) == full_name(file, row)
+        if is_same:
+            found.append(place)
+    return found
+
+
+def _namesakes(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
+    """All symbols of the full name of one, in order of path."""
+    family, name = file.language.family, file.names[file.cell(row, Symbol.NAME)]
+    wanted = full_name(file, row)
+    places = ev.definitions.tops(family, name) if _is_top(file, row) else ev.definitions.members(family, name)
+    return [place for place in places if full_name(ev.files.numbered(place[0]), place[1]) == wanted]
+
+
+def full_name(file: GraphFile, row: int) -> str:
+    """The dotted name of a symbol, with that of the package of its file's top level."""
+    known = file.full_names.get(row)
+    if known is None:
+        if row > 0:
+            parent = file.cell(row, Symbol.PARENT)
+            around, name = full_name(file, parent), file.names[file.cell(row, Symbol.NAME)]
+            known = f"{around}.{name}" if parent > 0 or around else name
+        else:
+            known = "".join(file.facts.packages[:1])
+        file.full_names[row] = known
+    return known
+
+
+def _owner(ev: Evaluator, file: GraphFile, row: int) -> int:
+    return node_meant(ev, file, file.cell(row, Symbol.PARENT))
+
+
+def _group(kind: int) -> int:
+    """Kinds of which one may declare another are equal."""
+    if kind in CLASS_KINDS:
+        return SymbolKind.CLASS
+    return SymbolKind.FUNCTION if kind in _CALLED else kind
+
+
+def _is_class(ev: Evaluator, value: Value) -> bool:
+    assert isinstance(value.a, int)
+    file = ev.file_of_node(value.a)
+    return file.cell(value.a - file.base, Symbol.KIND) in (*CLASS_KINDS, SymbolKind.MODULE, SymbolKind.TYPE_ALIAS)

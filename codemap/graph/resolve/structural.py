@@ -1,0 +1,130 @@
+"""Interfaces that types implement by having their methods, without saying so.
+
+A type has the methods of its parts and of what it embeds. It implements an interface of the repository when it has all
+its methods, with equal types of parameters and results as the source spells them; where a type parameter stands among
+them, equal numbers of both make it a guess. An interface that embeds one of which the methods are not known is met by
+nothing that is known; one without methods is not worth telling.
+
+Rules of the file:
+- An interface is found by one of its methods: the first by name of those that it states itself, or, where it only
+  embeds others, by the name of the first of them, once that is known to be implemented.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.model.values import Confidence, Meaning, Tag, Value
+from codemap.graph.resolve import classes, stand_ins
+from codemap.graph.resolve.files import GraphFile
+
+if TYPE_CHECKING:
+    from codemap.graph.resolve.evaluate import Evaluator
+
+_UNKNOWN = "_"
+
+
+class Methods(NamedTuple):
+    """The methods that a type has, or an interface asks for."""
+
+    shapes: Mapping[str, str]
+    """Name -> shape."""
+    hidden_in: frozenset[str]
+    """Folders of those that only types in the same one can have."""
+    is_open: bool
+    """Whether it may have others."""
+
+
+def implemented(ev: Evaluator, file: GraphFile, row: int) -> list[tuple[int, Confidence]]:
+    """Nodes of the interfaces that a type has the methods of, in order, and how sure that is."""
+    own = methods(ev, file.base + row)
+    found: dict[int, Confidence] = {}
+    names, seen = list(own.shapes), set(own.shapes)
+    while names:
+        for node in _asking_for(ev, file, names.pop()):
+            if node in found or node == file.base + row:
+                continue
+            confidence = _meets(own, methods(ev, node), file)
+            if confidence is not None:
+                found[node] = confidence
+                owner = ev.file_of_node(node)
+                name = owner.names[owner.cell(node - owner.base, Symbol.NAME)]
+                if name not in seen:
+                    seen.add(name)
+                    names.append(name)
+    return sorted(found.items())
+
+
+def meaning_of(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    """The same as a meaning: what two states are compared by."""
+    pairs = implemented(ev, file, row)
+    return Meaning(Confidence.EXACT, tuple(Value(Tag.SYMBOL, node, str(int(sure))) for node, sure in pairs))
+
+
+def structural_rows(file: GraphFile) -> Iterator[int]:
+    """Types of a file that can implement interfaces without saying so."""
+    if not file.language.is_structural:
+        return
+    for row in range(1, file.symbol_count):
+        if file.cell(row, Symbol.KIND) == SymbolKind.CLASS and stand_ins.is_whole(file, row):
+            yield row
+
+
+def methods(ev: Evaluator, node: int) -> Methods:
+    """The methods of a type or interface, those of its parts and of what it embeds included."""
+    known = ev.methods.get(node)
+    if known is None:
+        shapes: dict[str, str] = {}
+        hidden: set[str] = set()
+        is_open = False
+        for value in classes.order(ev, node).values:
+            if not isinstance(value.a, int):
+                is_open = True
+                continue
+            file = ev.file_of_node(value.a)
+            for name, child in file.children.get(value.a - file.base, {}).items():
+                if name in shapes or child not in file.shapes:
+                    continue
+                shapes[name] = file.shapes[child]
+                if not file.cell(child, Symbol.FLAGS) & SymbolFlag.EXPORTED:
+                    hidden.add(file.path.rpartition("/")[0])
+        known = ev.methods[node] = Methods(shapes, frozenset(hidden), is_open)
+    return known
+
+
+def _asking_for(ev: Evaluator, file: GraphFile, name: str) -> list[int]:
+    return [ev.definitions.node_of(place) for place in ev.definitions.interfaces(file.language.family, name)]
+
+
+def _meets(own: Methods, wanted: Methods, file: GraphFile) -> Confidence | None:
+    """How sure it is that a type has what an interface asks for; None where it has not."""
+    if wanted.is_open or not wanted.shapes or not wanted.shapes.keys() <= own.shapes.keys():
+        return None
+    if any(folder != file.path.rpartition("/")[0] for folder in wanted.hidden_in):
+        return None
+    sure = Confidence.TYPE
+    for name, shape in wanted.shapes.items():
+        if own.shapes[name] == shape and _UNKNOWN not in shape:
+            continue
+        if _UNKNOWN not in shape + own.shapes[name] or _counts(shape) != _counts(own.shapes[name]):
+            return None
+        sure = Confidence.NAME
+    return sure
+
+
+def _counts(shape: str) -> tuple[int, ...]:
+    """How many types stand in each pair of outer brackets."""
+    counts: list[int] = []
+    depth = 0
+    for at, char in enumerate(shape):
+        if char in "([{":
+            if not depth:
+                counts.append(int(shape[at + 1] not in ")]}"))
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif char == "," and depth == 1:
+            counts[-1] += 1
+    return tuple(counts)

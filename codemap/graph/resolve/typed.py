@@ -1,0 +1,178 @@
+"""The values that a type expression admits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.facts import Op, Symbol, SymbolKind
+from codemap.graph.model.values import (
+    CLASS_KINDS,
+    NOTHING,
+    Confidence,
+    Meaning,
+    Parts,
+    Tag,
+    Value,
+    container,
+    function_of,
+    join,
+    one,
+    weaken,
+)
+from codemap.graph.resolve import classes
+from codemap.graph.resolve.files import GraphFile
+from codemap.languages.language import Container, Language
+
+if TYPE_CHECKING:
+    from codemap.graph.resolve.evaluate import Evaluator
+
+TYPE = Confidence.TYPE
+_VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
+
+
+def instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+    """The values that a type expression admits."""
+    if index < 0:
+        return NOTHING
+    return ev.ask(("instances", file.base, index), lambda: weaken(_instances(ev, file, index), TYPE))
+
+
+def other_than(ev: Evaluator, values: Meaning, excluded: Meaning) -> Meaning:
+    """Values without those that are surely of some types: instances of the classes and of their heirs."""
+    if not values.values or not excluded.values:
+        return values
+    gone = {_shape(value) for value in excluded.values}
+    kept = tuple(value for value in values.values if not _is_one_of(ev, value, gone))
+    return Meaning(values.confidence, kept) if kept else NOTHING
+
+
+def _shape(value: Value) -> object:
+    """What two values of one type have in common."""
+    if value.tag == Tag.INSTANCE:
+        return value.a
+    return ("", value.b) if value.tag == Tag.CONTAINER else (value.a, value.b)
+
+
+def _is_one_of(ev: Evaluator, value: Value, shapes: set[object]) -> bool:
+    if value.tag != Tag.INSTANCE:
+        return value.tag in (Tag.CONTAINER, Tag.OUTSIDE_INSTANCE) and _shape(value) in shapes
+    assert isinstance(value.a, int)
+    return any(cls.a in shapes for cls in classes.order(ev, value.a).values)
+
+
+def says_what(language: Language, stated: Meaning) -> bool:
+    """Whether a stated type says what a value is: a type of functions, or of anything at all, says how it is used."""
+    for value in stated.values:
+        if value.tag == Tag.FUNCTION:
+            return False
+        named = value.b if value.tag == Tag.CONTAINER or value.tag == Tag.OUTSIDE_INSTANCE else None
+        if named is not None and str(named).rpartition(".")[2] in language.opaque_types:
+            return False
+    return True
+
+
+def definitions(given: Meaning) -> Meaning:
+    """The functions and classes among some values: what is called where a type only says how."""
+    found = tuple(value for value in given.values if value.tag == Tag.SYMBOL)
+    return Meaning(max(given.confidence, TYPE), found) if found else NOTHING
+
+
+def function(ev: Evaluator, file: GraphFile, parameters: int, result: int) -> Meaning:
+    """A function type: what it is called with, and what it gives."""
+    admitted = tuple(instances(ev, file, parameter) for parameter in ev.arguments(file, parameters))
+    return one(TYPE, function_of(admitted, instances(ev, file, result)))
+
+
+def _instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+    at = index * 3
+    op, a, b = file.exprs[at], file.exprs[at + 1], file.exprs[at + 2]
+    match op:
+        case Op.UNION:
+            return join(instances(ev, file, a), instances(ev, file, b))
+        case Op.APPLY:
+            return _applied(ev, file, a, ev.arguments(file, b))
+        case Op.INDEX:
+            is_tuple = b >= 0 and file.exprs[b * 3] == Op.TUPLE
+            return _applied(ev, file, a, ev.arguments(file, file.exprs[b * 3 + 1]) if is_tuple else [b])
+        case Op.CALL:
+            position = _cast_position(ev, file, a)
+            arguments = ev.arguments(file, b)
+            if position is None or position >= len(arguments):
+                return NOTHING
+            return instances(ev, file, arguments[position])
+        case Op.FUNCTION | Op.LITERAL | Op.THIS | Op.CONTAINER | Op.TUPLE | Op.INSTANCE:
+            return ev.expr(file, index)
+        case _:
+            return _instances_of(ev, _stated(ev, file, index))
+
+
+def _stated(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+    """The types that an expression names; a bare `Final` or the like states none."""
+    types = ev.expr(file, index)
+    transparent = file.language.transparent
+    named = tuple(v for v in types.values if v.tag != Tag.OUTSIDE or str(v.b).rpartition(".")[2] not in transparent)
+    return Meaning(types.confidence, named)
+
+
+def _instances_of(ev: Evaluator, types: Meaning) -> Meaning:
+    result = NOTHING
+    for value in types.values:
+        result = join(result, _instance_of(ev, value, types.confidence))
+    return result
+
+
+def _instance_of(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
+    if value.tag == Tag.OUTSIDE:
+        return one(confidence, Value(Tag.OUTSIDE_INSTANCE, value.a, value.b))
+    if value.tag != Tag.SYMBOL:
+        return NOTHING
+    node = value.a
+    assert isinstance(node, int)
+    file = ev.file_of_node(node)
+    row = node - file.base
+    kind = file.cell(row, Symbol.KIND)
+    if kind in CLASS_KINDS or kind == SymbolKind.FUNCTION:
+        return one(confidence, Value(Tag.INSTANCE, node))
+    if kind == SymbolKind.TYPE_ALIAS:
+        return weaken(instances(ev, file, file.cell(row, Symbol.TYPE)), confidence)
+    if kind in _VALUE_KINDS:
+        return weaken(instances(ev, file, file.cell(row, Symbol.VALUE)), confidence)
+    return NOTHING
+
+
+def _applied(ev: Evaluator, file: GraphFile, base: int, arguments: list[int]) -> Meaning:
+    """A type with type arguments."""
+    language = file.language
+    result = NOTHING
+    bases = ev.expr(file, base)
+    for value in bases.values:
+        name = str(value.b).rpartition(".")[2] if value.tag == Tag.OUTSIDE else ""
+        if name in language.transparent:
+            position = language.transparent[name]
+            wanted = arguments if position < 0 else arguments[position : position + 1]
+            for argument in wanted:
+                result = join(result, instances(ev, file, argument))
+        elif name in language.type_of:
+            result = join(result, ev.expr(file, arguments[0]) if arguments else NOTHING)
+        elif name in language.containers:
+            parts = _parts(ev, file, language.containers[name], arguments)
+            result = join(result, one(bases.confidence, container(parts.element, parts.value, parts.result, name)))
+        else:
+            result = join(result, _instance_of(ev, value, bases.confidence))
+    return result
+
+
+def _parts(ev: Evaluator, file: GraphFile, container: Container, arguments: list[int]) -> Parts:
+    def part(position: int) -> Meaning:
+        if not 0 <= position < len(arguments):
+            return NOTHING
+        return instances(ev, file, arguments[position])
+
+    return Parts(part(container.element), part(container.value), part(container.result))
+
+
+def _cast_position(ev: Evaluator, file: GraphFile, callee: int) -> int | None:
+    for value in ev.expr(file, callee).values:
+        if value.tag == Tag.OUTSIDE:
+            return file.language.casts.get(str(value.b).rpartition(".")[2])
+    return None

@@ -1,0 +1,304 @@
+"""Confirmations beside the edges that were found without them: what holds, what goes, and what comes instead.
+
+At one place let L be all that the server named and S the targets that the map has there:
+
+- L meets S: these edges are verified; the others there stay as they are.
+- L lies in the repository and misses S: S goes, and edges to L come. But what a variable or property holds is not told
+  by where it is defined: such an L takes nothing from the functions and classes in S.
+- All of L lies outside: what S has in the repository goes, to the node of the package where the map has one.
+- L is empty, or holds something that is no definition of the map: nothing changes.
+- An undecided use goes to L, or outside, by the same rules. Imports and exports are verified at most.
+
+A class and its constructor are one target, as are the definitions of a file that share a qualified name. The file is
+long because a rule of judging is understood beside the others.
+
+Rules of the file:
+- Numbers of rows and sites are those of the tables of the snapshot without confirmations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
+from codemap.graph.verified.confirmed import OUTSIDE, UNMAPPED, Confirmed
+from codemap.languages import by_name
+
+
+class Verdict(IntEnum):
+    """What became of one confirmed use."""
+
+    VERIFIED = 0
+    MOVED = 1  # to a definition that the map did not have there
+    OUTSIDE = 2
+    UNANSWERED = 3
+    UNUSED = 4  # names something that the map does not know as a definition
+    LAPSED = 5  # leads to a content that is not indexed now
+
+
+ADDED_WIDTH = 5
+"""Columns of `Judged.added`: source, kind, target, line, col."""
+
+
+class Judged(NamedTuple):
+    """What the confirmations of some files change."""
+
+    hit: Ints
+    """Rows of edges that are verified."""
+    cut: Ints
+    """Sites that their edges lose."""
+    cut_open: Ints
+    """Sites that undecided uses lose."""
+    added: Ints
+    """One site of a new or present edge a row."""
+    counts: Ints
+    """Row a file: how many uses have each Verdict."""
+
+
+class _Claims(NamedTuple):
+    """The confirmations of some files, as columns."""
+
+    key: NDArray[np.int64]
+    """Ascending: place of the file among those that are judged, line, column."""
+    file: Ints
+    """Place of the file."""
+    line: Ints
+    col: Ints
+    owner: Ints
+    """Node."""
+    kind: Ints
+    first: Ints
+    """Where its targets begin, and how many there are."""
+    size: Ints
+    target: Ints
+    """Node, or what _LAPSED, UNMAPPED and OUTSIDE say."""
+
+
+class _Sites(NamedTuple):
+    """The sites of a table that some claim is about."""
+
+    site: Ints
+    row: Ints
+    claim: Ints
+
+
+_LAPSED = -3
+LINE_BITS, COL_BITS = 24, 20
+USES = (int(EdgeKind.CALLS), int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS), int(EdgeKind.REFERENCES))
+"""Edges whose sites are uses; those of imports and exports are only verified."""
+_PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
+
+
+def judge(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -> Judged:
+    """What confirmations of some files, in their order, change of a snapshot without any.
+
+    Each is of the content that is indexed.
+    """
+    claims = _claims(plain, found)
+    edges, first_external = plain.edges, plain.first_external
+    here = _sites_of(edges, claims, found)
+    there = _sites_of(plain.unresolved, claims, found)
+    claim_count = len(claims.key)
+    lapsed = _any(claims, claims.target == _LAPSED)
+    outside = _any(claims, (claims.target == OUTSIDE) | (claims.target >= first_external))
+    named = _any(claims, (claims.target >= 0) & (claims.target < first_external))
+    unmapped = _any(claims, claims.target == UNMAPPED)
+
+    is_hit = _hits(claims, here, edges.target[here.row], claims.target) & ~lapsed[here.claim]
+    met = _marked(claim_count, here.claim[is_hit])
+    doubtful = named & ~lapsed & ~met
+    if doubtful.any():
+        again = doubtful[here.claim]
+        is_hit[again] = _alike(plain, claims, _Sites(*(column[again] for column in here)))
+        met = _marked(claim_count, here.claim[is_hit])
+
+    moves = (named | outside) & ~lapsed & ~met & ~unmapped
+    is_use = np.isin(edges.kind[here.row], USES)
+    target = edges.target[here.row]
+    is_outside = target >= first_external
+    goes = moves[here.claim] & is_use & ~(is_outside & outside[here.claim])
+    soft = _soft(plain, claims, moves & named)
+    goes[goes] = ~(soft[here.claim[goes]] & ~_are_places(plain, target[goes]))
+    goes_open = moves[there.claim]
+
+    has_use = _marked(claim_count, here.claim[is_use])
+    freed = _marked(claim_count, here.claim[goes]) | _marked(claim_count, there.claim[goes_open])
+    arrives = moves & (freed | (named & ~has_use))
+    added = _added(claims, arrives, named, first_external, freed)
+
+    verdict = np.full(claim_count, Verdict.UNUSED)
+    verdict[claims.size == 0] = Verdict.UNANSWERED
+    verdict[moves & outside & ~named] = Verdict.OUTSIDE
+    verdict[arrives & named] = Verdict.MOVED
+    verdict[met] = Verdict.VERIFIED
+    verdict[lapsed] = Verdict.LAPSED
+    counts = np.zeros((len(found), len(Verdict)), dtype=np.int32)
+    np.add.at(counts, (claims.file, verdict), 1)
+    return Judged(
+        hit=np.unique(here.row[is_hit]).astype(np.int32),
+        cut=here.site[goes],
+        cut_open=there.site[goes_open],
+        added=added,
+        counts=counts,
+    )
+
+
+def _claims(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -> _Claims:
+    sites = np.concatenate([one.site_table for _, one in found] or [np.empty((0, 5), np.int32)])
+    targets = np.concatenate([one.target_table for _, one in found] or [np.empty((0, 2), np.int32)])
+    per_file = np.array([one.site_count for _, one in found], dtype=np.int32)
+    file = np.repeat(np.arange(len(found), dtype=np.int32), per_file)
+    line, col, owner, kind, count = (np.ascontiguousarray(column) for column in sites.T)
+    base = np.array([indexed.base for indexed, _ in found], dtype=np.int32)
+    size = np.array([indexed.symbol_count for indexed, _ in found], dtype=np.int32)
+    first = (np.cumsum(count) - count).astype(np.int32)
+    target = _nodes(plain, found, targets)
+    target[np.repeat(owner >= size[file], count)] = _LAPSED
+    key = (file.astype(np.int64) << (LINE_BITS + COL_BITS)) | place_key(line, col)
+    return _Claims(key, file, line, col, owner + base[file], kind, first, count, target)
+
+
+def _nodes(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]], targets: Ints) -> Ints:
+    """The nodes of targets as they are packed."""
+    bases: list[int] = []
+    sizes: list[int] = []
+    packages: list[int] = []
+    offsets = np.empty((len(found), 2), dtype=np.int32)
+    for number, (file, one) in enumerate(found):
+        offsets[number] = len(bases), len(packages)
+        for path, digest in one.files:
+            other = plain.by_path.get(path)
+            is_there = other is not None and other.stamp.digest == digest
+            bases.append(other.base if other is not None and is_there else -1)
+            sizes.append(other.symbol_count if other is not None and is_there else -1)
+        for package in one.packages:
+            node = plain.external_node(file.family, package)
+            packages.append(OUTSIDE if node is None else node)
+    offset = np.repeat(offsets, [len(one.target_table) for _, one in found], axis=0)
+    of_file, row = targets[:, 0], targets[:, 1]
+    nodes: Ints = of_file.astype(np.int32)
+    inside = of_file >= 0
+    at = (of_file + offset[:, 0])[inside]
+    base, size = np.array(bases, dtype=np.int32)[at], np.array(sizes, dtype=np.int32)[at]
+    nodes[inside] = np.where(row[inside] < size, base + row[inside], _LAPSED)
+    known = (of_file == OUTSIDE) & (row >= 0)
+    nodes[known] = np.array(packages, dtype=np.int32)[(row + offset[:, 1])[known]]
+    return nodes
+
+
+def place_key(line: Ints, col: Ints) -> NDArray[np.int64]:
+    """Line and column as one number; those beyond any sound source share the last."""
+    most_line, most_col = (1 << LINE_BITS) - 1, (1 << COL_BITS) - 1
+    return (np.minimum(line, most_line).astype(np.int64) << COL_BITS) | np.minimum(col, most_col)
+
+
+def _sites_of(
+    table: EdgeTable | UnresolvedTable, claims: _Claims, found: Sequence[tuple[IndexedFile, Confirmed]]
+) -> _Sites:
+    begin = np.array([file.base for file, _ in found], dtype=np.int64)
+    end = np.array([file.base + file.symbol_count for file, _ in found], dtype=np.int64)
+    low, high = table.out_start[begin], table.out_start[end]
+    rows, file = spread(low, high - low)
+    sites, at = spread(table.first[rows], table.count[rows])
+    place = table.sites[sites]
+    key = (file[at].astype(np.int64) << (LINE_BITS + COL_BITS)) | place_key(place[:, 0], place[:, 1])
+    claim = np.searchsorted(claims.key, key)
+    claim[claim == len(claims.key)] = 0
+    is_claimed = claims.key[claim] == key if len(claims.key) else np.zeros(len(key), dtype=np.bool_)
+    return _Sites(sites[is_claimed], rows[at[is_claimed]], claim[is_claimed].astype(np.int32))
+
+
+def spread(first: Ints, count: Ints) -> tuple[Ints, Ints]:
+    """`first[0]`, `first[0] + 1`, … `count[0]` of them, then the next; and the place of each in `first`."""
+    owner = np.repeat(np.arange(len(count), dtype=np.int32), count)
+    shift = np.repeat(first - (np.cumsum(count) - count), count)
+    return (np.arange(len(owner)) + shift).astype(np.int32), owner
+
+
+def _any(claims: _Claims, is_so: Mask) -> Mask:
+    """Which claims have a target that is so."""
+    of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.size)
+    return _marked(len(claims.key), of_target[is_so])
+
+
+def _marked(count: int, places: Ints) -> Mask:
+    marked = np.zeros(count, dtype=np.bool_)
+    marked[places] = True
+    return marked
+
+
+def _hits(claims: _Claims, sites: _Sites, have: Ints, meant: Ints) -> Mask:
+    """At which sites the target that the map has is one of those that are meant."""
+    pair, at = spread(claims.first[sites.claim], claims.size[sites.claim])
+    return _marked(len(have), at[meant[pair] == have[at]])
+
+
+def _alike(plain: Snapshot, claims: _Claims, sites: _Sites) -> Mask:
+    """Like `_hits`, for definitions that stand for the same."""
+    have = plain.edges.target[sites.row]
+    pair, _ = spread(claims.first[sites.claim], claims.size[sites.claim])
+    nodes = np.unique(np.concatenate((have, claims.target[pair])))
+    nodes = nodes[(nodes >= 0) & (nodes < plain.first_external)]
+    if not len(nodes):
+        return np.zeros(len(have), dtype=np.bool_)
+    stands = np.array([_stands_for(plain, node) for node in nodes.tolist()], dtype=np.int32)
+
+    def folded(some: Ints) -> Ints:
+        at = np.minimum(np.searchsorted(nodes, some), len(nodes) - 1)
+        return np.where(nodes[at] == some, stands[at], some)
+
+    return _hits(claims, sites, folded(have), folded(claims.target))
+
+
+def _stands_for(plain: Snapshot, node: int) -> int:
+    """The node that stands for all that are the same target."""
+    file, row = plain.row_of(node)
+    symbols, width = file.symbols, Symbol.WIDTH
+    if row and file.name_of(row) in by_name()[file.lang].constructors:
+        parent = symbols[row * width + Symbol.PARENT]
+        if symbols[parent * width + Symbol.KIND] in CLASS_KINDS:
+            row = parent
+    if row and symbols[row * width + Symbol.ORDINAL] > 1:
+        row = file.rows_by_name.get((file.qualified_name(row), 1), row)
+    return file.base + row
+
+
+def _soft(plain: Snapshot, claims: _Claims, asked: Mask) -> Mask:
+    """Which of some claims name nothing but variables and properties in the repository."""
+    of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.size)
+    looked_at = asked[of_target] & (claims.target >= 0) & (claims.target < plain.first_external)
+    firm = looked_at.copy()
+    firm[looked_at] = ~_are_places(plain, claims.target[looked_at])
+    return asked & ~_marked(len(claims.key), of_target[firm])
+
+
+def _are_places(plain: Snapshot, nodes: Ints) -> Mask:
+    distinct, at = np.unique(nodes, return_inverse=True)
+    return np.array([_isplace_key(plain, node) for node in distinct.tolist()], dtype=np.bool_)[at]
+
+
+def _isplace_key(plain: Snapshot, node: int) -> bool:
+    """Whether it holds what is defined elsewhere: a variable, or a property that is no accessor."""
+    if plain.is_external(node) or plain.kind_of(node) not in _PLACES:
+        return False
+    return not plain.cell(node, Symbol.FLAGS) & SymbolFlag.ACCESSOR
+
+
+def _added(claims: _Claims, arrives: Mask, named: Mask, first_external: int, freed: Mask) -> Ints:
+    of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.size)
+    is_inside = (claims.target >= 0) & (claims.target < first_external)
+    is_node_outside = (claims.target >= first_external) & ~named[of_target] & freed[of_target]
+    taken = arrives[of_target] & (is_inside | is_node_outside)
+    claim = of_target[taken]
+    columns = (claims.owner, claims.kind, None, claims.line, claims.col)
+    rows = [claims.target[taken] if column is None else column[claim] for column in columns]
+    return np.unique(np.stack(rows, axis=1), axis=0).astype(np.int32).reshape(-1, ADDED_WIDTH)
