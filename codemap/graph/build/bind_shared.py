@@ -13,7 +13,7 @@ from codemap.graph.model.values import Confidence
 from codemap.languages.language import Module
 
 if TYPE_CHECKING:
-    from codemap.graph.build.bind import Bound, Span
+    from codemap.graph.build.bound import Bound, Span
     from codemap.graph.resolve.evaluate import Evaluator
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
 from itertools import islice
 
-from codemap.graph.build.bind import Bound
+from codemap.graph.build.bound import Bound
 from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.edges import BARE, CALLABLE_KINDS, EdgeKind
 from codemap.graph.model.indexed import IndexedFile

@@ -12,7 +12,8 @@ from codemap.depth import deep_recursion
 from codemap.facts import Symbol
 from codemap.graph.resolve import linkage
 from codemap.graph.build.assemble import Assembly, Dangling
-from codemap.graph.build.bind import Bound, bind
+from codemap.graph.build.bind import bind
+from codemap.graph.build.bound import Bound
 from codemap.graph.model.definitions import Definitions, definitions_of
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
 from codemap.graph.build.guess import Visibility, guess, imported_before, imported_paths

@@ -13,7 +13,7 @@ import numpy as np
 
 from codemap.facts import SITE_WIDTH
 from codemap.graph.build.assemble import Taken, edge_order, pick
-from codemap.graph.build.bind import Bound
+from codemap.graph.build.bound import Bound
 from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.incremental.kept import Kept, merged, taken_over
