@@ -19,7 +19,7 @@ from codemap.facts import FileFacts, Import, ImportFlag, Symbol, SymbolFlag, Sym
 from codemap.graph.build.build import build_snapshot
 from codemap.ids import file_id, symbol_id
 from codemap.languages import by_name, language_of
-from codemap.languages.language import External, Missing, Module, ModuleResolver, Project
+from codemap.languages.project import External, Missing, Module, ModuleResolver, Project
 from tests.mentions.accounting import checked
 
 Files = Mapping[str, bytes]

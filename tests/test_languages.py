@@ -16,7 +16,8 @@ TOY = '''
 """A made-up language over a grammar that no other plug-in uses: functions, calls, nothing else."""
 
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.language import Language, Missing
+from codemap.languages.language import Language
+from codemap.languages.project import Missing
 
 
 class Modules:

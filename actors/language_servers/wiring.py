@@ -24,7 +24,8 @@ from actors.messaging.supervise import Actor, Policy, Supervisor
 from actors.ports import Ports
 from actors.watch.watching import Journal
 from codemap.languages import languages
-from codemap.languages.language import Language, Project
+from codemap.languages.language import Language
+from codemap.languages.project import Project
 from codemap.lsp.server import Server
 
 DRAIN_MAX_S = 1.0

@@ -16,12 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from codemap.extract.finish import finish
 from codemap.extract.spelling import characters, decoded
 from codemap.facts import (
     ALSO,
     Base,
-    FileFacts,
     Import,
     ImportFlag,
     Op,
@@ -598,9 +596,6 @@ class Builder:
         return special
 
     # -- the result -----------------------------------------------------------------------------------------------
-
-    def finish(self) -> FileFacts:
-        return finish(self)
 
     def _file_symbol(self) -> int:
         self.symbols.append([self.intern(""), SymbolKind.FILE, NONE, 1, SymbolFlag.EXPORTED, NONE, NONE, NONE, NONE])

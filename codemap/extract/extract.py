@@ -13,6 +13,7 @@ from tree_sitter_language_pack import get_language
 
 from codemap.depth import deep_recursion
 from codemap.extract.builder import Builder
+from codemap.extract.finish import finish
 from codemap.facts import FileFacts
 from codemap.file_roles import Role, role_of
 from codemap.languages import by_name, language_of
@@ -50,7 +51,7 @@ def extract(path: str, source: bytes) -> FileFacts:
         except RecursionError:
             builder = Builder(language.name, source, language.builtins)
             builder.error_bytes = len(source)
-        return builder.finish()
+        return finish(builder)
 
 
 def parsed(path: str, source: bytes) -> Tree:

@@ -19,7 +19,7 @@ import msgspec
 from codemap.lsp.serving import Serving, Told
 
 if TYPE_CHECKING:
-    from codemap.languages.language import Project
+    from codemap.languages.project import Project
 
 
 _NOT_UTF8 = re.compile("[\\ud800-\\udfff]")

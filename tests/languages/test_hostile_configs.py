@@ -9,7 +9,8 @@ from collections.abc import Mapping
 import pytest
 
 from codemap.languages import languages
-from codemap.languages.language import Language, Project
+from codemap.languages.language import Language
+from codemap.languages.project import Project
 from tests import bombs
 
 RESOLVED_MAX_S = 3.0

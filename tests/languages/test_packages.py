@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 import pytest
 
 from codemap.languages import bears_on_imports, by_name, is_config_file, languages
-from codemap.languages.language import Language, Project
+from codemap.languages.language import Language
 from codemap.languages.manifest import Entry, Package
+from codemap.languages.project import Project
 from tests import bombs
 
 READ_MAX_S = 3.0

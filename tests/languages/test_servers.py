@@ -20,9 +20,9 @@ from codemap.languages.ecmascript.server import TYPESCRIPT, TYPESCRIPT_LANGUAGE_
 from codemap.languages.go.server import SERVERS as GO_SERVERS
 from codemap.languages.java.server import SERVERS as JAVA_SERVERS
 from codemap.languages.kotlin.server import SERVERS as KOTLIN_SERVERS
-from codemap.languages.language import Project
 from codemap.languages.php.server import INTELEPHENSE
 from codemap.languages.php.server import SERVERS as PHP_SERVERS
+from codemap.languages.project import Project
 from codemap.languages.python.roots import source_roots
 from codemap.languages.python.server import BASEDPYRIGHT, PYRIGHT, TY
 from codemap.languages.python.server import SERVERS as PYTHON_SERVERS

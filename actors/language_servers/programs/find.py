@@ -34,7 +34,7 @@ from actors.language_servers.programs.version import (
     stamps_of,
     version_in,
 )
-from codemap.languages.language import Project
+from codemap.languages.project import Project
 from codemap.lsp.server import Companion, Entry, Real, Server
 from codemap.lsp.serving import Serving, Told
 from codemap.settings import Settings, programs_of

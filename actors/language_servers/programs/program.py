@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from codemap.languages.language import Project
+from codemap.languages.project import Project
 from codemap.live import At
 from codemap.lsp.server import Server
 

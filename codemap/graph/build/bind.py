@@ -34,7 +34,7 @@ from codemap.graph.resolve.evaluate import ACCESSOR, Evaluator
 from codemap.graph.resolve.files import GraphFile
 from codemap.graph.incremental.kept import Kept
 from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value
-from codemap.languages.language import External, Missing, Module
+from codemap.languages.project import External, Missing, Module
 
 _KINDS = {
     UseRole.CALL: EdgeKind.CALLS,

@@ -10,7 +10,7 @@ from codemap.graph.resolve import structural
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.resolve.files import GraphFile
 from codemap.graph.model.values import Confidence
-from codemap.languages.language import Module
+from codemap.languages.project import Module
 
 if TYPE_CHECKING:
     from codemap.graph.build.bound import Bound, Span

@@ -33,7 +33,7 @@ from codemap.graph.model.steps import ended, told
 from codemap.graph.query.warm import carry, carry_moved, carry_ranked
 from codemap.graph.words.word_index import carry_words
 from codemap.languages import bears_on_imports, by_name, language_of
-from codemap.languages.language import ModuleResolver
+from codemap.languages.project import ModuleResolver
 
 UNRANKED = "+"
 """Ends the token of a snapshot with carried scores: the same content in another order."""

@@ -14,7 +14,7 @@ from codemap.graph.model.definitions import outline
 from codemap.graph.model.indexed import Extracted, IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
-from codemap.languages.language import Project
+from codemap.languages.project import Project
 from codemap.persistent import PersistentList, PersistentMap
 
 

@@ -42,7 +42,7 @@ from codemap.graph.resolve import linkage, stand_ins, structural
 from codemap.graph.resolve.evaluate import Evaluator
 from codemap.graph.resolve.files import GraphFile
 from codemap.languages import by_name, languages
-from codemap.languages.language import Module
+from codemap.languages.project import Module
 
 _DIRTY_SHARE_MAX = 0.4
 """Beyond this share of the files, binding everything costs no more than finding out."""

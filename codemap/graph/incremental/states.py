@@ -15,7 +15,7 @@ from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.resolve import linkage
 from codemap.graph.resolve.evaluate import Evaluator
 from codemap.graph.resolve.files import GraphFile, GraphFiles
-from codemap.languages.language import Module, ModuleResolver, Resolution
+from codemap.languages.project import Module, ModuleResolver, Resolution
 from codemap.persistent import PersistentMap
 
 SEVERAL = frozenset({""})

@@ -16,7 +16,7 @@ from codemap.graph.model.values import CLASS_KINDS, Meaning, Parts, Tag, Value
 from codemap.graph.resolve import linkage, typed
 from codemap.graph.resolve.evaluate import Evaluator
 from codemap.graph.resolve.files import GraphFile
-from codemap.languages.language import Module
+from codemap.languages.project import Module
 
 Question = Callable[[Evaluator, GraphFile], Meaning]
 

@@ -33,7 +33,7 @@ from codemap.graph.model.mentions import Mentions
 from codemap.graph.model.node_names import NodeNames, node_names
 from codemap.graph.model.values import Confidence
 from codemap.ids import external_id, parse_id
-from codemap.languages.language import ModuleResolver
+from codemap.languages.project import ModuleResolver
 from codemap.persistent import PersistentList, PersistentMap
 
 ALL_KINDS = frozenset(EdgeKind)

@@ -49,7 +49,7 @@ from codemap.graph.resolve.files import GraphFile, GraphFiles
 from codemap.graph.resolve.includes import Includes
 from codemap.graph.resolve.solve import NEVER, Cell, Solver
 from codemap.languages import languages
-from codemap.languages.language import ModuleResolver
+from codemap.languages.project import ModuleResolver
 
 if TYPE_CHECKING:
     from codemap.graph.resolve.structural import Methods

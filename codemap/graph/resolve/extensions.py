@@ -13,7 +13,7 @@ from codemap.graph.model.definitions import Place
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value
 from codemap.graph.resolve import linkage, overloads, shared, typed
 from codemap.graph.resolve.files import GraphFile
-from codemap.languages.language import Module
+from codemap.languages.project import Module
 
 if TYPE_CHECKING:
     from codemap.graph.resolve.evaluate import Evaluator

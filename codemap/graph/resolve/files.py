@@ -23,7 +23,8 @@ from codemap.facts import (
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
-from codemap.languages.language import Language, Resolution
+from codemap.languages.language import Language
+from codemap.languages.project import Resolution
 
 _WITH_MEMBERS = (int(ScopeKind.MODULE), int(ScopeKind.CLASS))
 _OWN_NAMESPACE = (*CLASS_KINDS, int(SymbolKind.MODULE), int(SymbolKind.VARIABLE))

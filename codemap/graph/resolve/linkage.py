@@ -13,7 +13,7 @@ from codemap.facts import MODULE_VALUE, Import
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
 from codemap.graph.resolve import operate, shared
 from codemap.graph.resolve.files import GraphFile
-from codemap.languages.language import External, Module, Resolution
+from codemap.languages.project import External, Module, Resolution
 
 if TYPE_CHECKING:
     from codemap.graph.resolve.evaluate import Evaluator

@@ -28,7 +28,8 @@ from codemap.graph.model.values import (
 from codemap.graph.resolve import classes, inside, linkage, stand_ins, typed
 from codemap.graph.resolve.files import GraphFile
 from codemap.languages import by_name
-from codemap.languages.language import Language, Module
+from codemap.languages.language import Language
+from codemap.languages.project import Module
 
 if TYPE_CHECKING:
     from codemap.graph.resolve.evaluate import Evaluator

@@ -10,7 +10,7 @@ import posixpath
 
 from codemap.languages.c.compile_commands import include_folders, read
 from codemap.languages.c.installed import package
-from codemap.languages.language import External, Missing, Module, Project, Resolution
+from codemap.languages.project import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = {"compile_commands.json": read}
 NAMESPACE = "::"

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from codemap.config.document import Reader
-from codemap.languages.language import Project
 from codemap.languages.manifest import Package, stated
+from codemap.languages.project import Project
 
 MANIFESTS: Mapping[str, Reader | None] = {"CMakeLists.txt": None, "meson.build": None, "configure.ac": None}
 _NAMES = {

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from codemap.facts import plain_name, type_parameters_in
 from codemap.languages.csharp.projects import ProjectFile, project_file, read, readable
-from codemap.languages.language import External, Missing, Module, Project, Resolution
 from codemap.languages.nearest import nearest_folder
+from codemap.languages.project import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = {"*.csproj": read, "Directory.Build.props": read}
 GLOBAL = "global::"

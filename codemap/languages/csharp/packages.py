@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from codemap.config import xml
 from codemap.config.document import Unreadable
-from codemap.languages.language import Project
 from codemap.languages.manifest import Package
+from codemap.languages.project import Project
 
 _NAMES = ("PackageId", "AssemblyName")
 _SUFFIX = ".csproj"

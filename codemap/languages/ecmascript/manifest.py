@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from codemap.config.document import Unreadable, find, find_text, is_table
 from codemap.languages.ecmascript import packages as node_packages
-from codemap.languages.language import Project
 from codemap.languages.manifest import Entry, Package
+from codemap.languages.project import Project
 
 COMMANDS_MAX = 50
 

@@ -13,8 +13,8 @@ import posixpath
 from collections.abc import Iterator
 
 from codemap.languages.go import gomod
-from codemap.languages.language import External, Missing, Module, Project, Resolution
 from codemap.languages.nearest import nearest_folder
+from codemap.languages.project import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = {"go.mod": gomod.read}
 OWN_PACKAGE = "."

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codemap.languages.go import gomod
-from codemap.languages.language import Project
 from codemap.languages.manifest import Package
+from codemap.languages.project import Project
 
 
 def packages(project: Project) -> Iterator[Package]:

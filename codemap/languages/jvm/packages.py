@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 
 from codemap.config import xml
 from codemap.config.document import Reader, Unreadable
-from codemap.languages.language import Project
 from codemap.languages.manifest import Package, registrars, stated
+from codemap.languages.project import Project
 
 MANIFESTS: Mapping[str, Reader | None] = {"pom.xml": xml.read, "settings.gradle": None, "settings.gradle.kts": None}
 _OF_OTHERS = frozenset({"parent", "dependency", "plugin", "exclusion", "extension", "license", "organization"})

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from posixpath import basename, dirname, join, normpath
 
-from codemap.languages.language import External, Missing, Module, Project, Resolution
 from codemap.languages.php.builtins import CLASSES, SEPARATOR
 from codemap.languages.php.composer import Autoload
+from codemap.languages.project import External, Missing, Module, Project, Resolution
 
 SUFFIXES = (".php", ".phtml", ".php5", ".php7", ".php8")
 _STAR = f"{SEPARATOR}*"

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from codemap.config import jsonc
 from codemap.config.document import Unreadable, find, find_text, texts_of
-from codemap.languages.language import Project
 from codemap.languages.manifest import Entry, Package
+from codemap.languages.project import Project
 
 COMMANDS_MAX = 50
 

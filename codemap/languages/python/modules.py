@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from codemap.config import toml
 from codemap.config.document import Reader
-from codemap.languages.language import External, Missing, Module, Project, Resolution
+from codemap.languages.project import External, Missing, Module, Project, Resolution
 from codemap.languages.python.roots import project_roots
 from codemap.languages.python.stdlib import STDLIB
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 
 from codemap.config import toml
 from codemap.config.document import Reader, Unreadable, find_table, find_text
-from codemap.languages.language import Project
 from codemap.languages.manifest import Entry, Package, stated
+from codemap.languages.project import Project
 from codemap.languages.python.roots import project_roots
 
 MANIFESTS: Mapping[str, Reader | None] = {"pyproject.toml": toml.read, "setup.cfg": None, "setup.py": None}

@@ -13,7 +13,7 @@ from posixpath import normpath
 
 from codemap.config import toml
 from codemap.config.document import find, find_list
-from codemap.languages.language import Project
+from codemap.languages.project import Project
 from codemap.languages.python.stdlib import STDLIB
 
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")

@@ -13,8 +13,8 @@ import posixpath
 from collections.abc import Iterator
 
 from codemap.config import toml
-from codemap.languages.language import External, Missing, Module, Project, Resolution
 from codemap.languages.nearest import nearest_folder
+from codemap.languages.project import External, Missing, Module, Project, Resolution
 from codemap.languages.rust import cargo
 from codemap.languages.rust.builtins import OWN_CRATES
 from codemap.languages.rust.specifiers import CRATE, MACROS_OF, MODULE, PATH, ROOT_2015, SELF, SUPER

@@ -20,7 +20,7 @@ from actors.language_servers.programs.bounds import FORBIDDEN
 from actors.language_servers.programs.find import search
 from actors.language_servers.programs.program import Absent, Finder, Program
 from actors.language_servers.programs.version import Printed, Useless, is_within
-from codemap.languages.language import Project
+from codemap.languages.project import Project
 from codemap.lsp.server import Companion, Entry, Real, Server
 from codemap.lsp.serving import Serving, Told
 from codemap.settings import Settings

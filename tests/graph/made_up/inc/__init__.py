@@ -2,7 +2,8 @@
 
 from posixpath import normpath
 
-from codemap.languages.language import Language, Missing, Module
+from codemap.languages.language import Language
+from codemap.languages.project import Missing, Module
 from tests.graph.made_up.lines import read
 
 
