@@ -1,0 +1,1 @@
+"""Facts become a snapshot: files are bound, edges assembled, tables spliced, packed and read back."""
