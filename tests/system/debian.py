@@ -58,6 +58,24 @@ def unpacked_source(name: str, version: str) -> Path:
     return root
 
 
+@alone
+def unpacked_original(name: str, version: str) -> Path:
+    """The tree that a source package was made from, without Debian's changes."""
+    root = FOLDER / f"{name}-{version}-original"
+    if not root.exists():
+        fetched = FOLDER / f"{root.name}.fetched"
+        shutil.rmtree(fetched, ignore_errors=True)
+        fetched.mkdir(parents=True)
+        _run([*_apt_of_sources(), "source", "--download-only", "--tar-only", f"{name}={version}"], fetched)
+        [archive] = fetched.glob("*.orig.tar.*")
+        _run(
+            ["tar", "--extract", "--one-top-level=unpacked", "--strip-components=1", f"--file={archive.name}"], fetched
+        )
+        (fetched / "unpacked").rename(root)
+        shutil.rmtree(fetched)
+    return root
+
+
 def _apt() -> list[str]:
     """Debian's client, with fresh lists of packages in a folder of the tests, from where the machine has its own."""
     return _updated(FOLDER)

@@ -1,0 +1,62 @@
+"""Scores as the tables that are committed, a section a language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from bench.accuracy.edges import Relation
+from bench.accuracy.languages.repositories import Repository
+from bench.accuracy.score import SURE, Score
+from codemap.languages import by_name
+
+HEAD = """# How right the edges of the other languages are
+
+`python -m bench.accuracy.languages --write` makes the sections of the languages that it measures. Repositories are
+pinned packages of Debian on which no rule was made. A pair (source definition, target definition) counts once;
+functions inside functions are part of the outermost one, a constructor is its class. Neutral: overrides and ancestors
+of a true target, and sites that the oracle does not resolve. All else is wrong. *Sure* is `exact`, `import` and `type`
+together; *silent* are true pairs that are neither resolved nor among the named candidates.
+"""
+
+
+class Measured(msgspec.Struct, frozen=True):
+    name: str
+    repository: Repository
+    scores: dict[Relation, Score]
+
+
+def section(language: str, measured: Sequence[Measured]) -> str:
+    """One language's table, under its heading."""
+    head = ("repository", "oracle", "calls", "sure: precision", "recall", "with candidates", "silent", "bases", "F1")
+    lines = [head, ["---", "---", *["--:"] * (len(head) - 2)], *map(_row, measured)]
+    return f"## {by_name()[language].title}\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def merged(page: str, sections: Sequence[str]) -> str:
+    """The page with these sections in the place of those of their headings; the others stay."""
+    found = {each.partition("\n")[0]: each for each in re.split(r"^(?=## )", page, flags=re.MULTILINE)[1:]}
+    found |= {each.partition("\n")[0]: each for each in sections}
+    return "\n".join([HEAD, *(found[heading].strip("\n") + "\n" for heading in sorted(found))])
+
+
+def _row(one: Measured) -> Sequence[str]:
+    calls, bases = one.scores[Relation.CALLS], one.scores[Relation.INHERITS]
+    right, wrong = calls.claimed(SURE)
+    return (
+        f"{one.name} {one.repository.version}",
+        one.repository.oracle,
+        f"{len(calls.true):,}",
+        f"{_percent(right / (right + wrong) if right + wrong else 1.0)} ({wrong} wrong of {right + wrong:,})",
+        _percent(calls.recall),
+        _percent(1 - calls.silent),
+        _percent(calls.silent),
+        f"{len(bases.true):,}",
+        _percent(bases.f1) if bases.true else "–",
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"

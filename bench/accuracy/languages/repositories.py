@@ -1,0 +1,55 @@
+"""The repositories, pinned in `repositories.toml`; they come through Debian's client and lie under `.cache/debian`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from tests.system.debian import unpacked, unpacked_original, unpacked_source
+
+FOLDER = Path(__file__).parent
+
+
+class Repository(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One pinned package, and what resolves its uses."""
+
+    registry: Literal["debian", "debian-source", "debian-original"]
+    package: str
+    version: str
+    root: str
+    """The folder that is measured; of a package, inside what it installs."""
+    language: str
+    """Short name."""
+    oracle: str
+    """What says the truth: a key of `ORACLES`."""
+    beside: Mapping[str, str] = {}
+    """Packages that it depends on, with their versions."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a repository lies."""
+
+    root: Path
+    """The folder that is measured, absolute."""
+    installed: Path
+    """The tree of the packages beside it; of a binary package, with its own."""
+
+
+def repositories() -> dict[str, Repository]:
+    """Every repository by its name, in the order of the file."""
+    return msgspec.convert(tomllib.loads((FOLDER / "repositories.toml").read_text()), dict[str, Repository])
+
+
+def fetch(name: str, repository: Repository) -> Place:
+    """Downloads what is not there yet. Raises RuntimeError with the client's words."""
+    if repository.registry == "debian":
+        installed = unpacked(f"accuracy-{name}", {repository.package: repository.version, **repository.beside})
+        return Place((installed / repository.root).resolve(), installed.resolve())
+    unpack = unpacked_source if repository.registry == "debian-source" else unpacked_original
+    root = unpack(repository.package, repository.version) / repository.root
+    installed = unpacked(f"accuracy-{name}", repository.beside) if repository.beside else root
+    return Place(root.resolve(), installed.resolve())
