@@ -111,7 +111,7 @@ def away_because(ports: Ports, known: RootIdentity | None) -> str:
 class Watch(Protocol):
     """Events from the folders of the root that hold files to index, or could. One task at a time uses it.
 
-    What changes in a folder after it was covered is told by `read`. An event is a hint: it may be late, come twice, or
+    `read` reports what changes in a folder after it was covered. An event is a hint: it may be late, come twice, or
     be about nothing.
     """
 
@@ -197,7 +197,7 @@ class Ports(Protocol):
         ...
 
     async def list_paths(self, paths: Collection[str], known: Collection[str]) -> Glance | None:
-        """What `list_files("")` would say of these paths; None where only that can tell, or costs less.
+        """What `list_files("")` would say of these paths; None where only that knows, or costs less.
 
         A folder ends with `/` and stands for all below it. `known` are files that the last listing spoke of, and that
         no ignore rule has changed for since.

@@ -106,7 +106,7 @@ class Front:
                 self._service.sendall(line)
 
     def _note(self, line: bytes) -> bool:
-        """Remembers what a new service would have to be told; whether this line is such."""
+        """Remembers what would have to be repeated to a new service; whether this line is such."""
         try:
             message = json.loads(line)
         except ValueError:
@@ -167,7 +167,7 @@ class Front:
         return heard.partition(b"\n")[2]
 
     def _recalled(self) -> list[bytes]:
-        """All that a new service must be told once it is greeted, in order."""
+        """Everything to repeat to a new service after the handshake, in order."""
         lines: list[bytes] = []
         if "notifications/initialized" in self._greeting:
             lines.append(self._greeting["notifications/initialized"])

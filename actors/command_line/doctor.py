@@ -231,7 +231,7 @@ def _indexed(published: Published[Snapshot] | Unavailable, listing: TreeListing,
     workers = Finding("workers", str(capacity))
     if isinstance(published, Unavailable):
         why = f"could not be built: {published.reason}"
-        return [workers, Finding("map", why, "codemap index tells what it meets", is_broken=True)]
+        return [workers, Finding("map", why, "codemap index shows what it meets", is_broken=True)]
     snapshot = published.snapshot
     findings = [workers]
     counts = Counter(file.lang for file in snapshot.files)

@@ -46,7 +46,7 @@ _PLACE = re.compile(r"([^#]+?):([0-9]+)(?::([0-9]+))?")
 
 
 def add_settings(parser: ArgumentParser, without: Collection[str] = ()) -> None:
-    """A flag for each setting but `root` and those named in `without`; `--help-settings` is what tells of them."""
+    """A flag for each setting but `root` and those named in `without`; `--help-settings` lists them."""
     for setting in all_settings():
         if setting.name != "root" and setting.name not in without:
             parser.add_argument(setting.flag, dest=_SETTING + setting.name, default=SUPPRESS, help=SUPPRESS)

@@ -71,7 +71,7 @@ Start with these, in a repository:
 {groups}
 Options:
   --root PATH        the folder to work on; default: the repository around here
-  --help             this text; codemap COMMAND --help tells more of a command
+  --help             this text; codemap COMMAND --help shows a command's options
   --help-settings    all settings
   --version
 """

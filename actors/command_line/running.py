@@ -1,4 +1,4 @@
-"""What the running service of a repository tells of itself, asked through the place where its clients meet.
+"""The status of the running service of a repository, asked through the place where its clients meet.
 
 Standard library and blocking: one question, one answer.
 """

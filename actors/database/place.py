@@ -66,7 +66,7 @@ def _cache_home(environment: Mapping[str, str]) -> str:
 
 
 def _file_name(shared: bytes) -> str:
-    """A name for people, and a digest that tells repositories of the same name apart."""
+    """A name for people, and a digest that distinguishes repositories of the same name."""
     parts = [part for part in os.fsdecode(shared).split("/") if part not in ("", ".git")]
     readable = re.sub(r"[^A-Za-z0-9._-]", "_", parts[-1] if parts else "root")[:40].lstrip(".") or "root"
     return f"{readable}-{_digest([shared]).hex()[:16]}.sqlite"

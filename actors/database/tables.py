@@ -16,7 +16,7 @@ from actors.database.facts import checksum
 from actors.database.place import StorePlace
 
 FORMAT_VERSION = 2
-APPLICATION_ID = 0x434D4150  # "CMAP"; file(1) and our own check tell by it what the file is
+APPLICATION_ID = 0x434D4150  # "CMAP"; file(1) and our own check recognise the file by it
 
 PAGE_BYTES = 4096
 LOG_MAX_BYTES = 4_000_000

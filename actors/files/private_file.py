@@ -58,7 +58,7 @@ def locks(fd: int, kind: int) -> bool:
 
 
 def identity(path: str) -> tuple[int, int] | None:
-    """What tells one file from another that takes its path later; None where there is none."""
+    """What distinguishes a file from another that takes its path later; None where there is none."""
     try:
         status = os.stat(path)
     except OSError:

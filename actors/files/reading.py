@@ -31,7 +31,7 @@ COARSE_SETTLED_NS = 2_000_000_000
 
 
 def digest_of(content: bytes) -> bytes:
-    """The digest by which contents are told apart."""
+    """The digest that identifies a content."""
     return blake2b(content, digest_size=DIGEST_BYTES).digest()
 
 
@@ -81,7 +81,7 @@ def stat_files(root: str, paths: Sequence[str]) -> dict[str, FileStat]:
 
 
 def stat_of(status: os.stat_result) -> FileStat:
-    """What is kept of what the system tells of a file."""
+    """What is kept of a file's stat."""
     return FileStat(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 

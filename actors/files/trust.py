@@ -1,12 +1,12 @@
 """Whether what a repository brings may be run: only once the user has said so, by `codemap trust`.
 
-What git tracks tells nothing: an archive that comes with a `.git` can show anything as untracked. So every program that
-lies in a repository counts as its own, whoever put it there.
+What git tracks proves nothing: an archive that comes with a `.git` can show anything as untracked. So every program
+that lies in a repository counts as its own, whoever put it there.
 
 What was said is kept in the user's configuration folder, by the real path of the repository's top folder and by what
-tells that folder from another one that takes its path later: the inodes of the folder and of its `.git`, with the time
-at which each was made, where the file system keeps that. A repository that was deleted and cloned anew must be trusted
-anew; one that is pulled or switched to another branch stays trusted, as it does for editors.
+distinguishes that folder from another one that takes its path later: the inodes of the folder and of its `.git`, with
+the time at which each was made, where the file system keeps that. A repository that was deleted and cloned anew must be
+trusted anew; one that is pulled or switched to another branch stays trusted, as it does for editors.
 
 Rules of the file:
 - A file that others may change, or that lies in the repository, trusts nothing.
@@ -51,7 +51,7 @@ class CannotKeep(Exception):
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """What tells a folder from another that takes its path later."""
+    """What distinguishes a folder from another that takes its path later."""
 
     folder: str
     repository: str = ""
@@ -142,7 +142,7 @@ def revoke(file: str, folder: str) -> bool:
 
 
 def identity_of(folder: str) -> Identity:
-    """What tells the folder that stands at a path from any other."""
+    """What distinguishes the folder that stands at a path from any other."""
     return Identity(_identity(folder), _identity(os.path.join(folder, ".git")))
 
 

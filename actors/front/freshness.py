@@ -1,6 +1,6 @@
 """How an answer comes to be of the files as they are on disk now, or says that it is not.
 
-Files of which events told are looked at whether an answer mentions them or not.
+Files named by events are checked whether an answer mentions them or not.
 """
 
 from __future__ import annotations

@@ -173,7 +173,7 @@ _OF_ACTORS: Mapping[str, tuple[str, Kind, str]] = {
     "asksOpen": ("codemap_asks_open", "gauge", "Questions that an actor has not answered."),
     "lives": ("codemap_lives_total", "counter", "Times that an actor began."),
 }
-"""What each actor tells of itself in `statistics()`, by its name there."""
+"""What each actor reports in `statistics()`, by its name there."""
 
 
 def _number(statistics: Mapping[str, Any], key: str) -> float | None:

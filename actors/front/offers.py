@@ -3,8 +3,8 @@
 With `mcp` and `sessions`, the only file that knows the SDK. A resource is the reply of a tool call; a prompt opens with
 one.
 
-Watching works alike in both eras: after the map has moved on, each watched URI is told of, at most once a second. That
-is a hint to read it again, not a promise that it differs.
+Watching works alike in both eras: after the map has moved on, a notification for each watched URI is sent, at most once
+a second. That is a hint to read it again, not a promise that it differs.
 
 Source: MCP 2025-11-25, `resources/subscribe`; 2026-07-28, `subscriptions/listen`.
 """
@@ -32,7 +32,7 @@ from codemap.resources import MIME_TYPE, RESOURCES, TEMPLATES, call_of
 from codemap.tools import Tool
 
 WATCHED_MAX = 256
-"""URIs that one connection may watch: each is told of at every change of the map."""
+"""URIs that one connection may watch: each change of the map notifies for each."""
 
 TELL_S = 5.0
 """A connection that does not take what it is told for so long is not told."""
@@ -85,7 +85,7 @@ class Offers:
                 nursery.start_soon(self._tell, dict(watched))
 
     def end(self) -> None:
-        """Ends the streams of those who listen, and tells them that it is no accident."""
+        """Ends the streams of those who listen, with a notice that this is intended."""
         self._listen.close()
 
     async def _tell(self, watched: Mapping[str, ServerSession]) -> None:

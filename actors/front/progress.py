@@ -1,7 +1,7 @@
 """How far a call is, for a client that waits: the build of the map, the start of a language server, its questions.
 
-A client that sent a token is told ten times a second at most, and only of what is new. The numbers of one call rise, as
-the protocol wants it, though one stage may follow another.
+A client that sent a token is notified ten times a second at most, and only of what is new. The numbers of one call
+rise, as the protocol wants it, though one stage may follow another.
 
 Source: MCP 2025-11-25, "Progress".
 """

@@ -6,7 +6,7 @@ Rules of the file:
 - The end of input, SIGINT, SIGTERM and a closed stdout are all the ordinary end: exit code 0, and no process left.
 - A process that has a client on stdin and stdout ends with it, unless others are connected: then with the last of them.
   One that can only be joined ends when it has had no client for a while.
-- The first signal lets nobody in, lets calls under way be answered and tells the clients; the second ends at once.
+- The first signal lets nobody in, lets calls under way finish and notifies the clients; the second ends at once.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class Published(msgspec.Struct, Generic[S], frozen=True, weakref=True):
     """From 1, one more for each snapshot; the same while the snapshot is."""
     snapshot: S
     files: PersistentMap[str, FileRecord]
-    """Every source file that was read or tried, by path. What is stale is told by these records: the snapshot's own
+    """Every source file that was read or tried, by path. These records decide what is stale: the snapshot's own
     stamps are as old as the content."""
     configs: Mapping[str, bytes]
     """Contents of the configuration files, by path."""

@@ -19,7 +19,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import Disk
 
 READ_STEP = 64
-"""Files read at a time, of those that changed so shortly before they were indexed that their stat does not tell."""
+"""Files read at a time, of those that changed so shortly before they were indexed that their stat does not show it."""
 
 FEW = 64
 """So many files are asked about whenever they are wanted."""

@@ -8,7 +8,7 @@ The file is long because what is read at the start is what was written before: b
 
 Rules of the file:
 - Nothing waits for the store. What it is offered and has no room for is written with the next map.
-- A store that cannot be used is trouble that is told, and tried again later; the service goes on without.
+- A store that cannot be used is reported, and tried again later; the service goes on without.
 - Contents of files are not kept: facts are, and digests of configuration files, which are read again and compared.
 """
 

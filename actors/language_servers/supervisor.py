@@ -7,7 +7,7 @@ Rules of the file:
 - The preferred server that is there and not given up is asked; one with a caveat only where there is no other.
 - A program that is missing is looked for again: soon where a caller waits, later and later where nobody does.
 - A search that takes long (a program hangs when it is asked for its version) keeps those waiting who came first; who
-  comes after them is told so at once, or what is known from before, and the search goes on.
+  comes after them gets that answer at once, or what is known from before, and the search goes on.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class _Life:
             return search.found
         waited_s = trio.current_time() - search.began_at
         return known or Absent(
-            f"{server.name} is still looked for: no program has told its version in {waited_s:.0f} s"
+            f"{server.name} is still looked for: no program has reported its version in {waited_s:.0f} s"
         )
 
     async def _search(self, server: Server, folder: str, search: Search) -> None:
@@ -217,7 +217,7 @@ class _Life:
         return now >= soon
 
     def _forget_stale(self) -> None:
-        """Looks for programs anew when files changed that decide which is right, the map can first tell, or the user
+        """Looks for programs anew when files changed that decide which is right, the map first knows, or the user
         trusts the repository or no more; then none goes on that was started before."""
         journal = self._family.disk.journal
         if not self._had_map and self._family.disk.has_map():

@@ -90,7 +90,7 @@ async def verifier(
     verification: Verification,
 ) -> None:
     """Runs until cancelled. `verify` is the setting of that name: what is kept is recalled whatever it says."""
-    assert inbox.statistics().queued == 0, "nobody tells it anything"
+    assert inbox.statistics().queued == 0, "nobody sends it anything"
     work = _Work(latest, live, resolver, store, ports, verify, verification)
     while True:
         published = await latest.wait_version_above(0)
@@ -223,7 +223,7 @@ class _Work:
         self._tell(family, Stage.DONE)
 
     async def _manner(self, family: str, site: Site) -> Manner | None:
-        """How the server is asked, told from its answer to a first question; None where there is no answer."""
+        """How the server is asked, decided by its answer to a first question; None where there is no answer."""
         fact = await self._fact(site)
         if not isinstance(fact, Found):
             self._leave_alone(family, fact)

@@ -73,7 +73,7 @@ def speaking(
 
 
 def project_of(live: LanguagePorts, published: Published[Any]) -> Project:
-    """What a search for a server is told of a map."""
+    """What a search for a server needs to know of a map."""
     outside = live.packages(published.snapshot)
     return Project(frozenset(published.files), published.configs, outside=outside)
 

@@ -70,7 +70,7 @@ async def tracked(
 def late(folder: bytes) -> Refusal:
     """What is said where git did not answer by its deadline."""
     where = folder.decode("utf-8", "backslashreplace")
-    return Refusal(f"git did not tell within {PATIENCE_S:g} s what it tracks in {where}{_UNKNOWN}")
+    return Refusal(f"git did not say within {PATIENCE_S:g} s what it tracks in {where}{_UNKNOWN}")
 
 
 async def excludes_file(git: Git | None, repository: Repository, environment: Mapping[str, str]) -> bytes:

@@ -94,7 +94,7 @@ async def ask_for_tracked(
 
 
 async def ask_for_excludes(program: Git | None, repository: Repository) -> Chapter | None:
-    """The user's own ignore file; none where git does not tell of one within its deadline."""
+    """The user's own ignore file; none where git does not name one within its deadline."""
     with trio.move_on_after(git.PATIENCE_S):
         file = await git.excludes_file(program, repository, os.environ)
         rules = await trio.to_thread.run_sync(ignore_file, file)

@@ -224,7 +224,7 @@ class Walk:
             pending += reversed(folders)
 
     def listing(self, scope: str) -> TreeListing:
-        """What was collected, at or under the scope; configuration files are told whatever the scope."""
+        """What was collected, at or under the scope; configuration files are listed whatever the scope."""
         files, skipped = self._files, self._skipped
         scope = scope.strip("/")
         if scope not in ("", "."):

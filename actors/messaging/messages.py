@@ -36,7 +36,7 @@ class Unavailable(msgspec.Struct, frozen=True):
 
 
 class FileStat(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What tells one state of a file from the next without reading it."""
+    """What distinguishes one state of a file from the next without reading it."""
 
     size: int
     """Bytes; -1: could not be told."""

@@ -22,7 +22,7 @@ CHUNK_BYTES = 65_536
 """What a pipe holds."""
 
 POLL_S = 0.01
-"""Between two looks whether a process has ended, where nothing tells."""
+"""Between two checks whether a process has ended, where no event says so."""
 
 REAP_S = 1.0
 """How long a killed process may take to be gone."""

@@ -51,7 +51,7 @@ class Memory:
     def __init__(
         self, ceiling_bytes: float, parsers_max_bytes: float, *, own: Callable[[], int] = resident_bytes
     ) -> None:
-        """`own` tells what this process holds now."""
+        """`own` gives what this process holds now."""
         self.ceiling_bytes = ceiling_bytes
         self.parsers_max_bytes = parsers_max_bytes
         """For all parser processes together."""
@@ -61,9 +61,9 @@ class Memory:
         self._turn = trio.Lock()
         self._changed = trio.lowlevel.ParkingLot()
         self.enders: set[Callable[[], Awaitable[bool]]] = set()
-        """Each ends an idle process, and tells whether it had one."""
+        """Each ends an idle process, and returns whether it had one."""
         self.others: set[Callable[[], int]] = set()
-        """Each tells what processes hold that work without a grant, as language servers do."""
+        """Each gives what processes hold that work without a grant, as language servers do."""
 
     @property
     def left_bytes(self) -> float:
@@ -128,7 +128,7 @@ def memory_for(wanted_mb: int) -> Memory:
 
 
 def machine_bytes() -> float:
-    """The memory of the machine, or of the container that this process runs in; infinite where nothing tells."""
+    """The memory of the machine, or of the container that this process runs in; infinite where it is unknown."""
     found = math.inf
     with suppress(OSError, ValueError):
         found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

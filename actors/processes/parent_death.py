@@ -14,7 +14,7 @@ import signal
 import sys
 
 LOOK_S = 1.0
-"""Between two looks for the parent, where the kernel does not tell."""
+"""Between two checks for the parent, where the kernel sends no signal."""
 
 ORPHANED = 127
 

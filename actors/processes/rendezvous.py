@@ -189,7 +189,7 @@ def _state_of(folder: str, names: Sequence[str]) -> list[str]:
 
 
 def _state_of_code() -> list[str]:
-    """What tells one state of codemap's own code from another: the newest of its files, and how many there are."""
+    """What distinguishes states of codemap's own code: the newest of its files, and how many there are."""
     above = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     newest = number = 0
     folders = [os.path.join(above, name) for name in _CODE]

@@ -16,9 +16,9 @@ _RESIDENT, _DATA = 1, 5
 
 
 def resident_bytes() -> int:
-    """What is resident of this process now, in bytes; the most that ever was, on systems that do not tell.
+    """What is resident of this process now, in bytes; the most that ever was, on systems that do not say.
 
-    The peak that Linux tells is no substitute: a process inherits that of the one it was started by.
+    The peak that Linux reports is no substitute: a process inherits that of the one it was started by.
     """
     return _statm("self", _RESIDENT) or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _PEAK_UNIT_BYTES
 

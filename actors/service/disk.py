@@ -138,7 +138,7 @@ def open_disk(root: str, settings: Settings, memory: Memory | None = None) -> Di
 
 
 def available_cores() -> int:
-    """The cores that this process may use; a container's share, where Python can tell it."""
+    """The cores that this process may use; a container's share, where Python knows it."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""What was told to have changed and is not in the map yet, and when it is to be handed on.
+"""Changes that were reported and are not in the map yet, and when they are to be handed on.
 
 Changes come in bursts: an editor writes a file thrice, a branch switch touches thousands. So they wait until it has
 been quiet for a moment, though never longer than a given time.

@@ -31,7 +31,7 @@ class TreeWatch:
     """The real `Watch`; one task at a time may use it."""
 
     def __init__(self, survey: Callable[[], Awaitable[Ground]]) -> None:
-        """`survey` tells what decides which folders count, as it is now. Raises Unwatchable."""
+        """`survey` gives what decides which folders count now. Raises Unwatchable."""
         self._inotify = Inotify()
         self._survey = survey
         self._ground: Ground | None = None

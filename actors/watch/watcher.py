@@ -91,7 +91,7 @@ async def watcher(
     matters: Callable[[str], bool],
     uncounted: Collection[str],
 ) -> None:
-    """Runs until cancelled. `matters` tells whether a file of this path could be indexed, or bears on those that are;
+    """Runs until cancelled. `matters`: whether a file of this path could be indexed, or bears on those that are;
     folders with an `uncounted` name never hold any."""
     async with trio.open_nursery() as nursery:
         life = _Life(resolver, ports, settings, watching, matters, uncounted)

@@ -49,13 +49,13 @@ class Changes(msgspec.Struct, frozen=True):
 
 
 class Journal:
-    """What was told to have changed, in order: for those who keep a copy of the disk of their own."""
+    """The changes reported so far, in order: for those who keep a copy of the disk of their own."""
 
     def __init__(self) -> None:
         self._paths: deque[str] = deque(maxlen=JOURNAL_MAX)
         self._lost_before = 0
         self.position = 0
-        """How many changes were told so far."""
+        """How many changes were reported so far."""
 
     def add(self, path: str) -> None:
         self.position += 1
@@ -68,7 +68,7 @@ class Journal:
         self._lost_before = self.position
 
     def since(self, position: int) -> Changes:
-        """What was told after a position."""
+        """What was reported after a position."""
         if position < max(self._lost_before, self.position - len(self._paths)):
             return Changes(is_everything=True)
         return Changes(frozenset(islice(self._paths, len(self._paths) - (self.position - position), None)))

@@ -153,7 +153,7 @@ def _outcome(root: str, path: str, known: bytes, max_bytes: int, stored: StoredF
 
 
 def _failed(path: str, at: FileStat, digest: bytes, settled: bool, error: BaseException) -> Skipped:
-    """A fault of a language plug-in: told, and kept with the content that caused it."""
+    """A fault of a language plug-in: reported, and kept with the content that caused it."""
     if isinstance(error, MemoryError | SystemError):
         raise error  # a limit was met, after which nothing in this process can be relied on
     sys.stderr.write(f"event=extract-failed path={path!a} error={type(error).__name__}\n")

@@ -1,7 +1,7 @@
 """What a parser process and its parent say to each other: frames of a kind, a few numbers and some bytes.
 
-The process says that it is ready before anything is asked of it, so that one that cannot start is told from one that a
-file ended. Then each job has one answer.
+The process says that it is ready before anything is asked of it, so that one that cannot start is not mistaken for one
+that a file ended. Then each job has one answer.
 
 Rules of the file:
 - The standard library only: a process that lacks a package says so in a frame.

@@ -74,7 +74,7 @@ class WorkerProcess:
         self.peak_bytes = self.memory_bytes
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._watch_memory)
-            with suppress(trio.BrokenResourceError):  # why is told by what it has said, or by how it ended
+            with suppress(trio.BrokenResourceError):  # what it has said, or how it ended, shows why
                 await self._stdin.send_all(framed(Kind.JOB, job))
             answer = await self._receive()
             nursery.cancel_scope.cancel()

@@ -1,7 +1,7 @@
 """The parser process: reads jobs on stdin, answers on what was its stdout, until its input ends or its parent does.
 
 Rules of the file:
-- At the top it imports the standard library only, so that a package that is missing is told to the parent.
+- At the top it imports the standard library only, so that a missing package is reported to the parent.
 - Nothing but frames goes to the parent: what else is printed goes to stderr.
 """
 

@@ -1,7 +1,7 @@
 """Who may come in through the network door, and to what. No I/O: the head of a request in, a verdict out.
 
 The order of the checks is a rule: a browser that was lured here (a foreign Host or Origin) learns nothing; without a
-token nothing is told but whether we live; what exists is told only to those who may see it.
+token nothing is revealed but whether we live; what exists is shown only to those who may see it.
 
 Source: MCP, "Transports: security warning" (DNS rebinding); RFC 6455, sections 4.2 and 10.2; RFC 6750; RFC 9110;
 Fetch, "HTTP CORS protocol".
@@ -70,7 +70,7 @@ class Entry(msgspec.Struct, frozen=True):
     limits: str = ""
     """Profile of limits that its calls keep to; empty: as the settings say."""
     token: str = ""
-    """A mark by which its token is told from others; empty where none is needed."""
+    """A mark that distinguishes its token from others; empty where none is needed."""
 
 
 class Preflight(msgspec.Struct, frozen=True):

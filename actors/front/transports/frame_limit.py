@@ -1,4 +1,4 @@
-"""How long a websocket frame is going to be, told by its header. No I/O: chunks in, a verdict out.
+"""The length of a websocket frame, from its header. No I/O: chunks in, a verdict out.
 
 The library counts what has come of a message; a header that announces too much is known before.
 

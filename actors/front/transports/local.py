@@ -53,7 +53,7 @@ async def run_local(offer: Offer, serve: Callable[[LocalFrames], Awaitable[None]
 
 
 def _is_own_user(connection: trio.socket.SocketType) -> bool:
-    """Whether the peer is a process of this user; where that cannot be told, the folder has kept others out."""
+    """Whether the peer is a process of this user; where that is unknown, the folder has kept others out."""
     if not hasattr(socket, "SO_PEERCRED"):
         return True
     credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))

@@ -5,7 +5,7 @@ all, for each token and for each address; where one more comes than there are, t
 that was opened and never used, else the one that has been idle for longest. One with a request or a stream under way
 never goes.
 
-An address counts only where it tells clients apart: not on the same machine, and not behind a proxy.
+An address counts only where it distinguishes clients: not on the same machine, and not behind a proxy.
 
 Source: MCP 2025-11-25, "Streamable HTTP: session management": a server may end a session at any time.
 """
@@ -29,9 +29,9 @@ class Caller(msgspec.Struct, frozen=True):
     """Whose session it is."""
 
     token: str = ""
-    """What tells its token from others; empty where none is needed."""
+    """What distinguishes its token from others; empty where none is needed."""
     address: str = ""
-    """Empty where it tells nobody apart."""
+    """Empty where it distinguishes nobody."""
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -165,7 +165,7 @@ def _nothing() -> None:
 
 
 def address_of(host: str, *, is_forwarded: bool) -> str:
-    """What of a peer's address tells clients apart; empty for nothing."""
+    """The part of a peer's address that distinguishes clients; empty for nothing."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:

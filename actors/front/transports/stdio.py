@@ -110,7 +110,7 @@ async def _cancel_on_hang_up(descriptor: int, scope: trio.CancelScope) -> None:
     """Cancels the scope when nobody can read the descriptor any more.
 
     A pipe's end that is only written to becomes "readable" when its reader closes. What cannot be waited for (a regular
-    file) or has something to read (a terminal) tells nothing; then only writing shows it.
+    file) or has something to read (a terminal) shows nothing; then only writing does.
     """
     try:
         await trio.lowlevel.wait_readable(descriptor)

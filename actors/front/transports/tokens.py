@@ -29,7 +29,7 @@ from actors.messaging.log import Severity, log
 
 VARIABLE = "CODEMAP_TOKEN"
 PREFIX = "codemap_"
-"""By which scanners of leaked secrets can tell ours."""
+"""Scanners of leaked secrets recognise ours by it."""
 RANDOM_BYTES = 32
 LENGTH_MIN = 16
 """Shorter ones can be guessed."""
@@ -109,7 +109,7 @@ def line_of(token: str, until_s: float | None) -> str:
 
 
 def default_file(environment: MutableMapping[str, str]) -> str:
-    """Where `codemap token` keeps digests unless told otherwise."""
+    """Where `codemap token` keeps digests unless another place is given."""
     return config_file(environment, "tokens")
 
 
@@ -129,7 +129,7 @@ class TokenSource:
     ) -> None:
         """Takes the variable out of the environment, so that no child has it. Raises BadTokens.
 
-        `is_needed` tells whether the file counts.
+        `is_needed`: whether the file counts.
         """
         self._path = path if is_needed(path) else None
         self._own: tuple[Known, ...] = ()

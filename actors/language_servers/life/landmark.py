@@ -1,4 +1,4 @@
-"""A definition that a server is known to find: asked for again, it tells an empty answer from a broken server.
+"""A definition that a server is known to find: asked for again, it distinguishes an empty answer from a broken server.
 
 Some servers live on when what does their work has died, and answer that there is nothing, for ever. A landmark is a
 place whose definition was found to be that very place; as long as its file is the same, a server that does not find it

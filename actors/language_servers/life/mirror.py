@@ -1,8 +1,8 @@
-"""What a language server has seen of the disk, and what it must be told before it is asked again.
+"""What a language server has seen of the disk, and what it must be notified of before the next request.
 
-Servers that read the disk are told which files came, changed and went. Servers that answer only about open documents
-get the texts as well: an open document hides the disk from them, so each is compared with the disk before every
-question.
+Servers that read the disk are notified of files created, changed and deleted. Servers that answer only about open
+documents get the texts as well: an open document hides the disk from them, so each is compared with the disk before
+every question.
 
 Rules of the file:
 - What events name is judged by the stats of the files: an event is a hint, and may be about nothing.
@@ -70,24 +70,24 @@ class Mirror:
     def __init__(
         self, server: Server, disk: MirroredDisk, forbids: Callable[[str], bool] = lambda _path: False
     ) -> None:
-        """`forbids` are files that the server is told nothing of."""
+        """`forbids`: files that are never sent to the server."""
         self._forbids = forbids
         self.withheld: set[str] = set()
-        """Files of which it is told nothing yet."""
+        """Files whose changes are held back for now."""
         self.overdue: set[str] = set()
         """Those of them that changed."""
         self.untold: set[str] = set()
         """Forbidden files that changed."""
         self.named: set[str] = set()
-        """Files that it was told of; whoever needs that takes them out."""
+        """Files that it was notified of; whoever needs them takes them out."""
         self._server = server
         self._disk = disk
         self._suffixes = tuple(server.language_ids)
         self.generation = 0
-        """Counts up with each change that the server was told of."""
+        """Counts the changes that the server was notified of."""
         self._position = 0
         self._seen: dict[str, FileStat] = {}
-        """What it was told of, or could see when it started."""
+        """What it was notified of, or could see when it started."""
         self._unsettled: set[str] = set()
         """Files of these that may have changed since without another stat."""
         self._open: OrderedDict[str, FileStat | None] = OrderedDict()

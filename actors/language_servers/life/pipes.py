@@ -92,7 +92,7 @@ class Pipes:
         take: Callable[[], bytes],
         end: Callable[[End], None],
     ) -> None:
-        """`receive` is given what came, `take` gives what to write, `end` is told when it ended, maybe twice."""
+        """`receive` is given what came, `take` gives what to write, `end` is called when it ended, maybe twice."""
         self._process = process
         self._receive = receive
         self._take = take
@@ -167,7 +167,7 @@ class Pipes:
         await self.wait_ended_or(self._is_written)
 
     async def _end_unless_watched(self, what: str) -> None:
-        """Tells that it ended, where its exit does not tell more."""
+        """Reports that it ended, where its exit does not say more."""
         with trio.move_on_after(LAST_WORDS_S):
             await self._has_ended.wait()
         if not self._has_ended.is_set():

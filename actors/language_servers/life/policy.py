@@ -153,7 +153,7 @@ class Quiet(msgspec.Struct, frozen=True):
 
     since: float
     cpu_s: float | None
-    """None where the system does not tell."""
+    """None where the system does not say."""
 
 
 def verdict_on(now: float, outstanding: Outstanding, quiet: Quiet, cpu_s: float | None) -> str:

@@ -4,9 +4,9 @@
     facts <--place, check-- Session.receive <--bytes-- pipes
 
 Rules of the file:
-- Nothing is asked before the server was told of every change on disk that came before the question.
+- Nothing is asked before the server was notified of every change on disk that came before the question.
 - An empty answer counts only from a server that has seen all files and just found what it is known to find.
-- An answer that names files which changed since they were told of is asked for again.
+- An answer that names files which changed after the last notification is asked for again.
 - A life ends once, for the first reason; what it had not answered then is the next life's.
 
 It is long: it is one state machine, from which what could stand alone was taken out.
@@ -107,7 +107,7 @@ class Look:
 
 
 class Life:
-    """One process, and what it was told and asked."""
+    """One process, its notifications and its requests."""
 
     def __init__(self, seat: Seat, sitting: Sitting, known: Known | None, blame: Blame) -> None:
         """`known`: the landmark of an earlier life."""
@@ -537,7 +537,7 @@ class Life:
         return doubts
 
     def _is_later(self, synced_ns: int, text: Text) -> bool:
-        """Whether a file changed after the server was told of changes; times to come say nothing."""
+        """Whether a file changed after the server was last notified of changes; times in the future say nothing."""
         return synced_ns - TICK_NS < text.stat.mtime_ns <= self.seat.disk.ports.wall_ns()
 
     def _failed(self, sent: Sent, error: ServerError) -> None:

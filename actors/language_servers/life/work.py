@@ -24,11 +24,11 @@ class Sent(msgspec.Struct, frozen=True):
     flight: Flight
     sent_at: float
     synced_ns: int
-    """The wall clock when the server was told of changes."""
+    """The wall clock when the server was last notified of changes."""
     doubt: str
     """What it had not done by then, as a clause; empty where it had done all."""
     generation: int
-    """Of what the server was told of the disk."""
+    """Of the changes on disk that the server was notified of."""
 
     @property
     def outstanding(self) -> Outstanding:
@@ -80,7 +80,7 @@ class Work:
         return len(under_way) + dying < self._server.in_flight_max
 
     def twin_of(self, question: LiveQuestion, generation: int) -> Flight | None:
-        """The flight with the same question that was sent since the server was last told of a change."""
+        """The flight with the same question that was sent since the server was last notified of a change."""
         for sent in self._sent.values():
             if sent.generation == generation and sent.flight.question == question:
                 return sent.flight

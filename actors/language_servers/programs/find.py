@@ -1,4 +1,4 @@
-"""Finds the program of a language server for a folder of the repository, and what it is to be told.
+"""Finds the program of a language server for a folder of the repository, and its configuration.
 
 Rules of the file:
 - A program counts when it prints its version and ends well, never because a file of its name is there.
@@ -43,7 +43,7 @@ READ_MAX_BYTES = 64 * 1024 * 1024
 """The compilation database of Linux has 10 MB."""
 
 _SHOWN = 3
-"""So many programs that will not do are told of."""
+"""At most so many unsuitable programs are named."""
 
 
 class Ground(msgspec.Struct, frozen=True):
@@ -229,7 +229,7 @@ def _path(server: Server, scene: Scene, environment: Mapping[str, str], beside: 
 
 
 def _told(server: Server, serving: Serving, scene: Scene, folder: str, known: Project | None) -> Told:
-    """What a server is told; reads files of the repository."""
+    """How a server is configured; reads files of the repository."""
     if server.source_roots is not None and known is not None:
         found = (os.path.join(scene.root, at).rstrip("/") for at in server.source_roots(known, scene.project))
         serving = msgspec.structs.replace(serving, source_roots=tuple(at for at in found if os.path.isdir(at)))

@@ -81,7 +81,7 @@ class ServerProcess(Protocol):
         ...
 
     async def usage(self) -> Usage | None:
-        """None where the system does not tell, or it has ended."""
+        """None where the system does not say, or it has ended."""
         ...
 
     def request_cancel(self, number: int) -> None:
@@ -108,7 +108,7 @@ class Processes(Protocol):
         ...
 
     def ram_bytes(self) -> int | None:
-        """Memory of the machine; None where it does not tell."""
+        """Memory of the machine; None where it does not say."""
         ...
 
     async def aclose(self) -> None:

@@ -1,6 +1,6 @@
 """Processes of language servers on a real system: pipes, process groups, and no way to outlive codemap.
 
-Each runs under a subreaper, which kills it and all that it started when told to, and when codemap ends without a word;
+Each runs under a subreaper, which kills it and all that it started on request, and when codemap ends without a word;
 `SystemProcess` is that subreaper, seen from here. Should somebody kill the subreaper, the kernel kills the server, and
 whoever carries the mark of this one life is looked for.
 

@@ -65,4 +65,4 @@ Finder = Callable[[Server, str], Awaitable[Program | Absent]]
 raises for what is or is not installed. When cancelled, nothing that it started goes on."""
 
 Search = Callable[[Server, str, Project | None], Awaitable[Program | Absent]]
-"""As a `Finder`, which is also told what the map was made from; None before there is one."""
+"""As a `Finder`, which is also given what the map was made from; None before there is one."""

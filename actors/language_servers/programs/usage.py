@@ -1,4 +1,4 @@
-"""What all that a process started takes of the machine, as /proc tells it.
+"""What a process and everything that it started use of the machine, from /proc.
 
 Source: proc(5). Where there is no /proc, nothing is known.
 """
@@ -18,7 +18,7 @@ _PARENT, _USER_TICKS, _SYSTEM_TICKS, _RESIDENT_PAGES = 1, 11, 12, 21
 
 
 class Line(msgspec.Struct, frozen=True):
-    """What /proc tells of one process."""
+    """What /proc says of one process."""
 
     parent: int
     cpu_ticks: int

@@ -24,7 +24,7 @@ REST_SHARE = 60
 """A program that took five seconds to say nothing costs nobody else as much for five minutes."""
 
 TOLD_S = 30.0
-"""A rest of this length is told of."""
+"""A rest of this length is quoted."""
 
 _SAID_MAX = 200
 
@@ -80,7 +80,7 @@ async def ask_version(command: Sequence[str], environment: Mapping[str, str]) ->
         return Useless(f"cannot be started ({error.strerror})")
     finally:
         reins.release()
-    return Useless(f"took more than {TIMEOUT_S:g} s to tell its version")
+    return Useless(f"took more than {TIMEOUT_S:g} s to report its version")
 
 
 class _Known(msgspec.Struct, frozen=True):

@@ -10,8 +10,8 @@ import numpy as np
 
 from codemap.facts import SITE_WIDTH
 from codemap.graph.build.bound import Bound, Span, Target
-from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable, starts
 from codemap.graph.incremental.kept import merged, ordered
+from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable, starts
 from codemap.graph.model.snapshot import Snapshot
 
 _AFTER_NODES = 1 << 40

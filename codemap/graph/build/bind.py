@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from codemap.facts import (
     EXPR_WIDTH,
-    SITE_WIDTH,
     Binding,
     Export,
     Import,
@@ -25,15 +24,13 @@ from codemap.facts import (
     plain_name,
 )
 from codemap.graph.build import bind_shared
-from codemap.graph.build.bound import Bound, Span, Target
-from codemap.graph.resolve import classes
-from codemap.graph.resolve import linkage
-from codemap.graph.resolve import overloads
+from codemap.graph.build.bound import Bound, Span
+from codemap.graph.incremental.kept import Kept
 from codemap.graph.model.edges import BARE, EdgeKind
+from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value
+from codemap.graph.resolve import classes, linkage, overloads
 from codemap.graph.resolve.evaluate import ACCESSOR, Evaluator
 from codemap.graph.resolve.files import GraphFile
-from codemap.graph.incremental.kept import Kept
-from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value
 from codemap.languages.project import External, Missing, Module
 
 _KINDS = {

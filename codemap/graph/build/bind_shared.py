@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, SymbolFlag
-from codemap.graph.resolve import stand_ins
-from codemap.graph.resolve import structural
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.resolve.files import GraphFile
 from codemap.graph.model.values import Confidence
+from codemap.graph.resolve import stand_ins, structural
+from codemap.graph.resolve.files import GraphFile
 from codemap.languages.project import Module
 
 if TYPE_CHECKING:

@@ -16,19 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.extract.extract import extract
-from codemap.graph.incremental.affected import affected
 from codemap.graph.areas.cluster import cluster
+from codemap.graph.build.inventory import Inventory, bases_of, has_same_packages, inventory, project_of
+from codemap.graph.build.link import Linked, Progress, definitions_after, link
+from codemap.graph.build.patches import hold
+from codemap.graph.incremental.affected import affected
+from codemap.graph.incremental.kept import Affected
+from codemap.graph.incremental.states import State
+from codemap.graph.index.rank import rank
 from codemap.graph.model.definitions import definitions_of
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
-from codemap.graph.build.inventory import Inventory, bases_of, has_same_packages, inventory, project_of
-from codemap.graph.incremental.kept import Affected
-from codemap.graph.build.link import Linked, Progress, definitions_after, link
 from codemap.graph.model.mentions import Mentions
-from codemap.graph.build.patches import hold
-from codemap.graph.index.rank import rank
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.incremental.states import State
 from codemap.graph.model.steps import ended, told
 from codemap.graph.query.warm import carry, carry_moved, carry_ranked
 from codemap.graph.words.word_index import carry_words

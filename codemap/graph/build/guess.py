@@ -14,10 +14,10 @@ from functools import cached_property
 from itertools import islice
 
 from codemap.graph.build.bound import Bound
+from codemap.graph.build.patches import leaving
 from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.edges import BARE, CALLABLE_KINDS, EdgeKind
 from codemap.graph.model.indexed import IndexedFile
-from codemap.graph.build.patches import leaving
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 

@@ -10,20 +10,20 @@ import numpy as np
 
 from codemap.depth import deep_recursion
 from codemap.facts import Symbol
-from codemap.graph.resolve import linkage
 from codemap.graph.build.assemble import Assembly, Dangling
 from codemap.graph.build.bind import bind
 from codemap.graph.build.bound import Bound
+from codemap.graph.build.guess import Visibility, guess, imported_before, imported_paths
+from codemap.graph.build.inventory import Inventory
+from codemap.graph.build.patches import Patches, patch, taken
+from codemap.graph.incremental.kept import Affected, kept
+from codemap.graph.incremental.states import State
 from codemap.graph.model.definitions import Definitions, definitions_of
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
-from codemap.graph.build.guess import Visibility, guess, imported_before, imported_paths
 from codemap.graph.model.indexed import IndexedFile
-from codemap.graph.build.inventory import Inventory
-from codemap.graph.incremental.kept import Affected, kept
-from codemap.graph.build.patches import Patches, patch, taken
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.incremental.states import State
 from codemap.graph.model.steps import told
+from codemap.graph.resolve import linkage
 
 
 class Progress(msgspec.Struct, frozen=True):

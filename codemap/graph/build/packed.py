@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import Symbol
+from codemap.graph.build.inventory import project_of
 from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable, starts
 from codemap.graph.model.indexed import FileStamp, IndexedFile, PackedFile
-from codemap.graph.build.inventory import project_of
 from codemap.graph.model.mentions import Mentions
 from codemap.graph.model.node_names import NodeNames
 from codemap.graph.model.snapshot import Snapshot

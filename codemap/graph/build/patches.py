@@ -14,11 +14,11 @@ import numpy as np
 from codemap.facts import SITE_WIDTH
 from codemap.graph.build.assemble import Taken, edge_order, pick
 from codemap.graph.build.bound import Bound
+from codemap.graph.build.splice import Patch, replaced_rows, site_slice, spliced_edges, spliced_unresolved
+from codemap.graph.incremental.kept import Kept, merged, taken_over
 from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable
 from codemap.graph.model.indexed import IndexedFile
-from codemap.graph.incremental.kept import Kept, merged, taken_over
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.build.splice import Patch, replaced_rows, site_slice, spliced_edges, spliced_unresolved
 
 _HOLDER = "_patches"
 _PATCHED_MAX = 64

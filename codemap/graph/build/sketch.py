@@ -12,9 +12,9 @@ import numpy as np
 
 from codemap.graph.build.assemble import Assembly
 from codemap.graph.build.build import ranked, token_of
-from codemap.graph.model.indexed import Extracted, content_of
 from codemap.graph.build.inventory import inventory
 from codemap.graph.build.link import Progress
+from codemap.graph.model.indexed import Extracted, content_of
 from codemap.graph.model.snapshot import Snapshot
 
 

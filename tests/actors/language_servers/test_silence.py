@@ -160,7 +160,7 @@ async def test_programs_that_do_not_tell_their_version_cost_one_deadline(
 ) -> None:
     async def find(_server: object, _folder: str) -> Program | Absent:
         await trio.sleep(hangs_s)
-        return Absent("the program took long to tell its version")
+        return Absent("the program took long to report its version")
 
     async with open_world(servers=SEVERAL, find=find) as world:
         waits = []
@@ -180,7 +180,7 @@ async def test_the_next_program_is_used_and_the_one_that_hangs_is_not_waited_for
     async def find(server: Server, _folder: str) -> Program | Absent:
         if server.name == "first":
             await trio.sleep(5)
-            return Absent("the program took more than 5 s to tell its version")
+            return Absent("the program took more than 5 s to report its version")
         await trio.lowlevel.checkpoint()
         return Program(("/bin/second",), "2.0", "/bin/second")
 

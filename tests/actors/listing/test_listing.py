@@ -344,9 +344,9 @@ async def took(root: Path) -> tuple[float, TreeListing]:
     """The least of some listings: what they take, not what a busy machine adds."""
     least, found = 60.0, TreeListing({})
     for _ in range(3):
-        began = time.perf_counter()
+        began = time.process_time()
         found = await list_tree(str(root), Settings())
-        least = min(least, time.perf_counter() - began)
+        least = min(least, time.process_time() - began)
     return least, found
 
 
@@ -518,7 +518,7 @@ async def test_git_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.Mo
     with trio.fail_after(5):
         found = await list_tree(str(tmp_path), Settings())
     assert sorted(found.files) == ["a.py"]
-    assert "did not tell within 0.05 s" in found.warnings[0]
+    assert "did not say within 0.05 s" in found.warnings[0]
 
 
 async def test_a_cancelled_listing_ends(tmp_path: Path) -> None:

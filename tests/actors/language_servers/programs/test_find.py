@@ -167,7 +167,7 @@ async def test_a_program_that_hangs_when_asked_costs_that_once(
 ) -> None:
     """For a stated time, or until it changes."""
     path = program(tmp_path / "bin/lark")
-    asked = Slow(lark=Useless("took more than 5 s to tell its version"))
+    asked = Slow(lark=Useless("took more than 5 s to report its version"))
     find = find_in(repository, asked, [tmp_path / "bin"])
 
     async def reason() -> str:
@@ -175,10 +175,10 @@ async def test_a_program_that_hangs_when_asked_costs_that_once(
         assert isinstance(found, Absent)
         return found.reason.removeprefix(f"no lark can be used: {path} ")
 
-    assert await reason() == "took more than 5 s to tell its version; it is asked again in 300 s, or when it changes"
+    assert await reason() == "took more than 5 s to report its version; it is asked again in 300 s, or when it changes"
     await trio.sleep(100)
     began = trio.current_time()
-    assert await reason() == "took more than 5 s to tell its version; it is asked again in 200 s, or when it changes"
+    assert await reason() == "took more than 5 s to report its version; it is asked again in 200 s, or when it changes"
     assert (trio.current_time() - began < 1, len(asked.commands)) == (True, 1)
     program(Path(path), "#!/bin/sh\n# another\n")
     assert (await reason()).endswith("in 300 s, or when it changes")
@@ -432,11 +432,11 @@ async def test_no_other_is_used_when_the_named_one_does_not_run(repository: Path
     assert isinstance(found, Absent)
     assert found.reason == f"no lark can be used: {named} is no program"
     program(named)
-    useless = Asked(gone=Useless("took more than 5 s to tell its version"))
+    useless = Asked(gone=Useless("took more than 5 s to report its version"))
     find = find_in(repository, useless, [tmp_path / "bin"], server_programs=(f"lark={named}",))
     found = await find(record(), "")
     assert isinstance(found, Absent)
-    assert found.reason == f"no lark can be used: {named} took more than 5 s to tell its version"
+    assert found.reason == f"no lark can be used: {named} took more than 5 s to report its version"
 
 
 async def test_a_server_that_runs_the_repositorys_code_needs_its_users_trust(repository: Path, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ async def test_what_hangs_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with trio.fail_after(30):
         while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
             said = await ask_version([str(path)], ENVIRONMENT)
-    assert said == Useless("took more than 0.2 s to tell its version")
+    assert said == Useless("took more than 0.2 s to report its version")
     assert not is_running(tmp_path)
 
 
