@@ -26,7 +26,8 @@ from codemap.extract.skip import normalize
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
-from codemap.mentions.accounts import ACCOUNTED, Account, ledger_of
+from codemap.mentions.account import ACCOUNTED, Account
+from codemap.mentions.accounts import ledger_of
 from codemap.mentions.words import Sighted, Sightings, word_of
 from tests.system.ripgrep import counted
 

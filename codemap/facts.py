@@ -20,7 +20,7 @@ from enum import IntEnum, IntFlag
 
 import msgspec
 
-FACTS_VERSION = 10
+FACTS_VERSION = 11
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -336,6 +336,8 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What its definitions are written in, with a blank between two words, in the order of `wording`; empty for files
     that are no part of the product (`codemap.file_roles`)."""
     wording: bytes = b""
+    marks: bytes = b""
+    """Of each distinct word of the text, see `codemap.mentions.marks`."""
 
 
 def type_name(name: str, count: int) -> str:

@@ -16,7 +16,7 @@ PURE_STDLIB = {
     "__future__", "abc", "array", "ast", "base64", "binascii", "bisect", "collections", "contextlib", "copy",
     "dataclasses", "difflib", "enum", "fnmatch", "functools", "gc", "hashlib", "heapq", "importlib", "itertools",
     "json", "keyword", "math", "operator", "pkgutil", "posixpath", "re", "string", "struct", "sys", "textwrap",
-    "tomllib", "types", "typing", "unicodedata", "urllib", "weakref", "xml",
+    "tomllib", "types", "typing", "unicodedata", "urllib", "weakref", "xml", "zlib",
 }  # fmt: skip
 PURE_PACKAGES = {
     "Stemmer", "codemap", "graspologic_native", "lz4", "msgspec", "numpy", "tree_sitter", "tree_sitter_language_pack",

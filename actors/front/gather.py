@@ -13,6 +13,7 @@ from functools import partial
 from hashlib import blake2b
 from types import MappingProxyType
 
+import msgspec
 import trio
 
 from actors.files.reading import digest_of
@@ -26,6 +27,7 @@ from codemap.envelope.answer import Answer, CutList
 from codemap.extract.skip import normalize
 from codemap.facts import FileFacts
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.words.word_files import files_with
 from codemap.languages import language_of
 from codemap.live import (
     Because,
@@ -48,8 +50,9 @@ from codemap.live import (
     WorkspaceSymbols,
     file_asked_about,
 )
-from codemap.mentions.accounts import ledger_of
-from codemap.mentions.words import Sightings
+from codemap.mentions.account import Ledger
+from codemap.mentions.accounts import Accounting
+from codemap.mentions.words import Sighted, Sightings, glance
 from codemap.tools import Asking, Replied
 from codemap.tools.tool import is_plain_path
 
@@ -73,6 +76,9 @@ started again before the asker leaves."""
 SCAN_S = 2.0
 """For a look through all files for a word: a thousand megabytes of source code in memory, or what has been read of them
 by then."""
+
+GLANCED_AT_ONCE = 200
+"""Files whose contents are in memory at the same time: some megabytes."""
 
 PARSES_MAX = 3
 """How often a file is read again that changed between being read and being parsed."""
@@ -146,14 +152,28 @@ class Gathering:
             return Missed(Because.NOT_READY, "there is no map yet")
         node = snapshot.find(question.node_id)
         by = min(trio.current_time() + SCAN_S, self._deadline)
-        files = tuple(FileJob(file.path, FileStat(file.size, 0)) for file in snapshot.files)
+        sightings = await self._glanced(snapshot, question.name, by)
+        in_thread = self._service.ports.run_in_thread
+        found = await in_thread(partial(_accounted, snapshot, -1 if node is None else node, question.name, sightings))
+        if isinstance(found, Ledger):
+            return Found(found)
+        files = tuple(FileJob(path, FileStat(snapshot.by_path[path].size, 0)) for path in found.unsettled)
         scanned = await self._service.scan(question.name, files, by)
-        sightings = Sightings(scanned.files, len(scanned.unseen))
-        return Found(
-            await self._service.ports.run_in_thread(
-                partial(ledger_of, snapshot, -1 if node is None else node, question.name, sightings)
-            )
-        )
+        ledger = await in_thread(partial(found.ledger, scanned.files))
+        return Found(msgspec.structs.replace(ledger, unseen=ledger.unseen + len(scanned.unseen)))
+
+    async def _glanced(self, snapshot: Snapshot, name: str, by: float) -> Sightings:
+        """The words of the files that may have the name: as indexed, or as they were changed since."""
+        changed = self._service.watching.pending.paths
+        paths = {file.path for file in files_with(snapshot, name)}
+        paths.update(path for path in changed if path in snapshot.by_path)
+        pending = sorted(paths)
+        found: list[Sighted] = []
+        while pending and trio.current_time() < by:
+            contents = await self._service.ports.read_files(pending[:GLANCED_AT_ONCE])
+            found += await self._service.ports.run_in_thread(partial(_sighted, contents, name))
+            del pending[:GLANCED_AT_ONCE]
+        return Sightings(tuple(found), len(pending))
 
     def _late(self, question: LiveQuestion, waited_s: float) -> Missed:
         """Why there is no answer by the deadline: a server that is not up yet is told from one that does not answer."""
@@ -208,6 +228,17 @@ class Gathering:
             if isinstance(outcome, Parsed):
                 return outcome.facts, outcome.digest
         return None, digest
+
+
+def _sighted(contents: Mapping[str, Content], name: str) -> list[Sighted]:
+    found = [(path, one.content, glance(normalize(one.content), name)) for path, one in contents.items()]
+    return [Sighted(path, digest_of(content), words) for path, content, words in found if words]
+
+
+def _accounted(snapshot: Snapshot, node: int, name: str, sightings: Sightings) -> Ledger | Accounting:
+    """The accounts; where some files are to be read for them, what is known before."""
+    accounting = Accounting(snapshot, node, name, sightings)
+    return accounting if accounting.unsettled else accounting.ledger()
 
 
 def version_of(answer: Answer) -> str:

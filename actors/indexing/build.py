@@ -15,6 +15,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.warm import warm
 from codemap.graph.verified.confirmed import Confirmed
 from codemap.graph.verified.overlay import confirm, overlaid, plain
+from codemap.graph.words.word_files import has_word_files, make_word_files
 from codemap.graph.words.word_index import has_words, make_words
 
 
@@ -50,12 +51,15 @@ def polish(snapshot: Snapshot) -> Generator[Progress, None, Snapshot] | None:
         return _with_confirmed(snapshot, _warmed(ranked(plain(snapshot))))
     mentions = snapshot.mentions
     is_read = mentions is None or mentions.is_begun
-    return None if not snapshot.files or (is_read and has_words(snapshot)) else _read_ahead(snapshot)
+    is_ready = is_read and has_words(snapshot) and has_word_files(snapshot)
+    return None if is_ready or not snapshot.files else _read_ahead(snapshot)
 
 
 def _read_ahead(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
     done = Progress(len(snapshot.files), len(snapshot.files))
     for _ in make_words(snapshot, plain(snapshot)):
+        yield done
+    for _ in make_word_files(snapshot, plain(snapshot)):
         yield done
     if snapshot.mentions is not None and not snapshot.mentions.is_begun:
         for _ in snapshot.mentions.add(snapshot.files):

@@ -14,6 +14,7 @@ from codemap.extract.places import Places
 from codemap.extract.reach import DROP_ALL, OPERANDS_OF, Reach
 from codemap.extract.wording import wording
 from codemap.facts import FIRST, FileFacts, Op, SourceKind, SymbolKind, UseRole
+from codemap.mentions.marks import marks_of
 
 if TYPE_CHECKING:
     from codemap.extract.builder import Builder
@@ -85,6 +86,7 @@ def finish(b: Builder) -> FileFacts:
         packages=tuple(b.packages),
         words=words,
         wording=_table(counts),
+        marks=marks_of(b.source),
     )
 
 

@@ -9,6 +9,7 @@ Worker processes import this file: the standard library and msgspec only.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from array import array
 from collections.abc import Iterator, Mapping
@@ -24,6 +25,9 @@ _OF_WORDS = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl
 _JOINERS = "\u200c\u200d"
 _CIRCLED = ("\u24b6", "\u24e9")
 """Letters in circles are symbols, and alphabetic."""
+_CLOSED = re.compile(rb"""\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`""")
+"""A text with both its quotes."""
+_OPENED = re.compile(rb"[\"'`]|/\*|^\s*\*")
 
 
 class Nature(IntEnum):
@@ -49,6 +53,10 @@ class Nature(IntEnum):
     """Text that code may mean a definition by: `:name` of Ruby."""
     LOCAL = 10
     """A bare name that the function around it declares as a variable."""
+    UNREAD = 11
+    """Nobody has looked at the syntax around it."""
+    PERHAPS_TEXT = 12
+    """The same, and its line seems to be in a string or comment there: some languages read names in those."""
 
 
 def word_of(name: str) -> str:
@@ -96,6 +104,17 @@ def offsets(source: bytes, name: str) -> Iterator[int]:
             yield at
             last = end
         at = source.find(wanted, end if is_word else at + 1)
+
+
+def glance(source: bytes, name: str) -> bytes:
+    """The rows of `Sighted.words`, none of which is read. Cost: a search for the bytes."""
+    source = without_bom(source)
+    return look(source, {at: _seeming(source, at) for at in offsets(source, name)})
+
+
+def _seeming(source: bytes, at: int) -> Nature:
+    before = _CLOSED.sub(b"", source[source.rfind(b"\n", 0, at) + 1 : at])
+    return Nature.PERHAPS_TEXT if _OPENED.search(before) else Nature.UNREAD
 
 
 def count(source: bytes, name: str) -> int:

@@ -20,7 +20,7 @@ import msgspec
 from codemap.envelope.answer import Answer, CutList, Spare
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live import Found, Mentioned
-from codemap.mentions.accounts import ACCOUNTED, HARMLESS, Account, Ledger, Mention
+from codemap.mentions.account import ACCOUNTED, HARMLESS, Account, Ledger, Mention
 from codemap.mentions.words import word_of
 from codemap.tools.compact import GroupedRows, Row, grouped
 from codemap.tools.nav.rows import innermost_rows

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from codemap.graph.model.snapshot import Snapshot
-from codemap.mentions.accounts import Ledger, ledger_of
-from codemap.mentions.words import count
+from codemap.graph.words.word_files import files_with
+from codemap.mentions.account import Ledger
+from codemap.mentions.accounts import Accounting, ledger_of
+from codemap.mentions.words import Sighted, Sightings, count, glance
 from tests.tools.live import sightings
 
 
@@ -26,4 +28,13 @@ def checked(snapshot: Snapshot, files: Mapping[str, bytes], name: str, node: int
         words = count(files[file.path], name)
         assert len(by_file.get(file.path, ())) == words, f"{name} in {file.path}"
     assert sum(found.counts.values()) == len(found.mentions)
+    assert glanced(snapshot, files, name, node) == found
     return found
+
+
+def glanced(snapshot: Snapshot, files: Mapping[str, bytes], name: str, node: int) -> Ledger:
+    """The same as a question finds them: only files are parsed of which the map does not tell what all words are."""
+    seen = {file.path: glance(files[file.path], name) for file in files_with(snapshot, name)}
+    words = [Sighted(path, snapshot.by_path[path].stamp.digest, words) for path, words in sorted(seen.items()) if words]
+    accounting = Accounting(snapshot, node, name, Sightings(tuple(words)))
+    return accounting.ledger(sightings({path: files[path] for path in accounting.unsettled}, name).files)

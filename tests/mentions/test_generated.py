@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from codemap.extract.skip import normalize
 from codemap.graph.build.build import build_snapshot
-from codemap.mentions.accounts import ACCOUNTED, Account
+from codemap.mentions.account import ACCOUNTED, Account
 from tests.languages.fuzzing import Edits, edits_of, mutated
 from tests.mentions.accounting import checked
 from tests.mentions.test_literate import DOCUMENTS, examples

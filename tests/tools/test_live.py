@@ -36,7 +36,7 @@ from codemap.live import (
     Source,
     WorkspaceSymbols,
 )
-from codemap.mentions.accounts import Account, Ledger, Mention
+from codemap.mentions.account import Account, Ledger, Mention
 from codemap.tools import Disk, World, decode_params
 from codemap.tools.nav.calls import NODES_MAX, REQUESTS_MAX
 from tests.tools.calls import answered, reply, tool_named

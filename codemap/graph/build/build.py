@@ -31,6 +31,7 @@ from codemap.graph.model.mentions import Mentions
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import ended, told
 from codemap.graph.query.warm import carry, carry_moved, carry_ranked
+from codemap.graph.words.word_files import carry_word_files
 from codemap.graph.words.word_index import carry_words
 from codemap.languages import bears_on_imports, by_name, language_of
 from codemap.languages.project import ModuleResolver
@@ -100,6 +101,7 @@ def build(
     if not is_close or previous is None:
         return (yield from ranked(snapshot))
     carry_words(previous, snapshot, changed.keys() | removed)
+    carry_word_files(previous, snapshot, changed.keys() | removed)
     if files.is_aligned:
         carry(previous, snapshot, files.changed)
     elif files.has_same_paths:

@@ -27,6 +27,7 @@ from codemap.graph.model.mentions import Mentions
 from codemap.graph.model.node_names import NodeNames
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.packed_words import WORD_PARTS, pack_words, unpack_words
+from codemap.graph.words.word_files import FILE_PARTS, pack_word_files, unpack_word_files
 from codemap.languages import by_name
 from codemap.persistent import PersistentList
 from codemap.unpacking import unpack
@@ -99,7 +100,14 @@ def pack_snapshot(snapshot: Snapshot) -> list[bytes]:
     ]
     scores = np.ascontiguousarray(snapshot.scores, "<f4").tobytes()
     joined = "".join(texts).encode("utf-8", "surrogatepass")  # paths that are not UTF-8 hold surrogates
-    return [_encoder.encode(head), joined, scores, *map(_narrow, arrays), *pack_words(snapshot)]
+    return [
+        _encoder.encode(head),
+        joined,
+        scores,
+        *map(_narrow, arrays),
+        *pack_word_files(snapshot),
+        *pack_words(snapshot),
+    ]
 
 
 def unpack_snapshot(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> Snapshot:
@@ -116,7 +124,7 @@ def unpack_snapshot(parts: Sequence[bytes], facts: Sequence[bytes], configs: Map
 
 def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> Snapshot:
     head = unpack(_head, parts[0])
-    arrays = _Arrays(parts[3:-WORD_PARTS])
+    arrays = _Arrays(parts[3 : -WORD_PARTS - FILE_PARTS])
     names, labels, paths, node_names = _strings(parts[1], arrays.next(), head.strings)
     lang, counts, sizes, errors, scripts, clusters, missing, of_node = (arrays.next() for _ in range(8))
     symbols = arrays.columns(Symbol.WIDTH)
@@ -150,6 +158,7 @@ def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[s
         is_ranked=head.is_ranked,
     )
     vars(snapshot)["node_names"] = names_of_nodes
+    unpack_word_files(parts[-WORD_PARTS - FILE_PARTS : -WORD_PARTS], snapshot)
     unpack_words(parts[-WORD_PARTS:], snapshot)
     return snapshot
 

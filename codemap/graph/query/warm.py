@@ -14,10 +14,12 @@ from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.moves import runs
 from codemap.graph.model.node_names import node_names_after
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.words.word_files import HOLDER as WORD_FILES
+from codemap.graph.words.word_files import make_word_files
 from codemap.graph.words.word_index import HOLDER as WORDS
 from codemap.graph.words.word_index import make_word_index
 
-OF_FILES = ("by_path", "bases", "content", "node_names", "families", WORDS)
+OF_FILES = ("by_path", "bases", "content", "node_names", "families", WORDS, WORD_FILES)
 """What a snapshot holds that depends on nothing but its files."""
 
 _OF_OUTLINES = ("node_names", "families", "_columns", "_name_index", "_nearness")
@@ -55,6 +57,8 @@ def warm(snapshot: Snapshot, *, for_misspelt: bool) -> Iterator[None]:
         yield from make_hearts(snapshot)
     if for_misspelt or WORDS in vars(snapshot):
         yield from make_word_index(snapshot)
+    if for_misspelt or WORD_FILES in vars(snapshot):
+        yield from make_word_files(snapshot)
 
 
 def carry(previous: Snapshot, snapshot: Snapshot, changed: Iterable[int] = ()) -> None:

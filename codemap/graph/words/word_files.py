@@ -1,0 +1,230 @@
+"""In which files of a snapshot a word stands, by the marks of the files (`codemap.mentions.marks`).
+
+An edit costs nothing here: which files changed is noted, and their marks are read when a question comes. It is held by
+the snapshots whose files it is of.
+
+Rules of the file:
+- It may name files that do not have the word, and never leaves out one that has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence, Set
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.facts import FileFacts
+from codemap.graph.model.edges import Ints
+from codemap.graph.model.indexed import IndexedFile, PackedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import ended
+from codemap.graph.words.word_index import CHANGED_AT_ONCE, CHANGED_MAX, NODES_AT_ONCE
+from codemap.mentions.marks import mark_of
+from codemap.persistent import PersistentMap
+from codemap.unpacking import unpack
+
+Marks = NDArray[np.uint32]
+
+HOLDER = "_word_files"
+FILE_PARTS = 4
+"""How many parts it is packed as."""
+_SORTED_AT_ONCE = 500
+"""Files whose marks are sorted in one step: some milliseconds."""
+_RANGES = 64
+"""Steps in which those are merged."""
+_MARK_BITS = 32
+
+
+class WordFiles:
+    """The files of a snapshot by the marks of their words."""
+
+    def __init__(
+        self,
+        by_path: PersistentMap[str, IndexedFile],
+        marks: Marks,
+        start: Ints,
+        numbers: NDArray[np.integer],
+        paths: tuple[str, ...],
+        changed: frozenset[str] = frozenset(),
+        read: dict[str, tuple[FileFacts | PackedFile, Marks]] | None = None,
+    ) -> None:
+        """`marks` are distinct and sorted; those from `start` on in `numbers` are the places in `paths` of the files
+        that have it. Changed files have other marks, or are gone."""
+        self.marks = marks
+        self.start = start
+        self.numbers = numbers
+        self.paths = paths
+        self.changed = changed
+        """And those that came."""
+        self._by_path = by_path
+        self._read = read or {}
+        """What was read of changed files; may be of an earlier content."""
+
+    def after(self, snapshot: Snapshot, changed: Set[str]) -> WordFiles:
+        """The same of a snapshot in which some files changed, came or went."""
+        parts = self.marks, self.start, self.numbers, self.paths
+        return WordFiles(snapshot.by_path, *parts, self.changed | changed, dict(self._read))
+
+    def files(self, mark: int) -> list[IndexedFile]:
+        """Those that have the mark."""
+        place = int(np.searchsorted(self.marks, np.uint32(mark)))
+        paths: list[str] = []
+        if place < len(self.marks) and int(self.marks[place]) == mark:
+            numbers = self.numbers[self.start[place] : self.start[place + 1]].tolist()
+            paths = [path for path in map(self.paths.__getitem__, numbers) if path not in self.changed]
+        ended(self.read())
+        paths += [path for path in self.changed if path in self._by_path and (self._read[path][1] == mark).any()]
+        return [self._by_path[path] for path in paths]
+
+    @property
+    def unread(self) -> list[IndexedFile]:
+        """The changed files whose marks are not read yet."""
+        files = [self._by_path[path] for path in self.changed if path in self._by_path]
+        return [file for file in files if file.path not in self._read or self._read[file.path][0] is not file.held]
+
+    def read(self) -> Generator[None]:
+        """Reads the marks of the changed files, a step each."""
+        for file in self.unread:
+            self._read[file.path] = file.held, _marks(file)
+            yield
+
+    @property
+    def is_far(self) -> bool:
+        """Whether more changed files are to be read than a question can wait for."""
+        return len(self.changed) > CHANGED_AT_ONCE and len(self.unread) > CHANGED_AT_ONCE
+
+
+def files_with(snapshot: Snapshot, name: str) -> Sequence[IndexedFile]:
+    """Files that may have a name as a word: all where nothing tells them apart yet."""
+    mark = mark_of(name)
+    held: WordFiles | None = vars(snapshot).get(HOLDER)
+    if mark is not None and held is None and snapshot.first_external <= NODES_AT_ONCE:
+        held = ended(make_word_files(snapshot))
+    return snapshot.files if mark is None or held is None or held.is_far else held.files(mark)
+
+
+def has_word_files(snapshot: Snapshot) -> bool:
+    """Whether a question finds it made."""
+    return HOLDER in vars(snapshot)
+
+
+def make_word_files(*snapshots: Snapshot) -> Generator[None, None, WordFiles]:
+    """Makes what snapshots share that have the same files, in steps; nothing where it is there."""
+    held: WordFiles | None = next((vars(each)[HOLDER] for each in snapshots if has_word_files(each)), None)
+    if held is not None and held.is_far:
+        yield from held.read()
+    if held is None or len(held.changed) > CHANGED_MAX:
+        held = yield from _made(snapshots[0])
+    for each in snapshots:
+        vars(each)[HOLDER] = held
+    return held
+
+
+def carry_word_files(previous: Snapshot, snapshot: Snapshot, changed: Set[str]) -> None:
+    """Lets a snapshot use that of the one before, of which some files changed, came or went."""
+    held: WordFiles | None = vars(previous).get(HOLDER)
+    if held is not None:
+        vars(snapshot)[HOLDER] = held.after(snapshot, changed)
+
+
+def _made(snapshot: Snapshot) -> Generator[None, None, WordFiles]:
+    files = snapshot.files
+    chunks: list[NDArray[np.uint64]] = []
+    for first in range(0, len(files), _SORTED_AT_ONCE):
+        found: list[NDArray[np.uint64]] = []
+        for file in files[first : first + _SORTED_AT_ONCE]:
+            found.append(_marks(file).astype(np.uint64) << np.uint64(_MARK_BITS) | np.uint64(file.number))
+            yield
+        chunks.append(np.sort(np.concatenate(found)))
+        yield
+    marks, counts, numbers = [np.empty(0, np.uint32)], [np.empty(0, np.int32)], [np.empty(0, np.uint32)]
+    for merged in _ranges(chunks):
+        own, count = np.unique((merged >> np.uint64(_MARK_BITS)).astype(np.uint32), return_counts=True)
+        marks.append(own)
+        counts.append(count.astype(np.int32))
+        numbers.append(_narrow(merged.astype(np.uint32), len(files)))
+        yield
+    start = np.cumsum(np.concatenate([[0], *counts]), dtype=np.int32)
+    paths = tuple(snapshot.by_path)
+    return WordFiles(snapshot.by_path, np.concatenate(marks), start, np.concatenate(numbers[1:] or numbers), paths)
+
+
+def _ranges(chunks: list[NDArray[np.uint64]]) -> Iterator[NDArray[np.uint64]]:
+    """All numbers of sorted chunks, those of a range at a time, sorted."""
+    bounds = np.arange(1, _RANGES, dtype=np.uint64) << np.uint64(2 * _MARK_BITS - (_RANGES - 1).bit_length())
+    cuts = [[0, *np.searchsorted(chunk, bounds).tolist(), len(chunk)] for chunk in chunks]
+    for place in range(_RANGES if chunks else 0):
+        yield np.sort(
+            np.concatenate([chunk[cut[place] : cut[place + 1]] for chunk, cut in zip(chunks, cuts, strict=True)])
+        )
+
+
+def _narrow(numbers: NDArray[np.uint32], count: int) -> NDArray[np.unsignedinteger]:
+    return numbers.astype(np.uint16) if count <= np.iinfo(np.uint16).max else numbers
+
+
+def _marks(file: IndexedFile) -> Marks:
+    held = file.held
+    return np.frombuffer((held.read() if isinstance(held, PackedFile) else held).marks, "<u4")
+
+
+# -- kept beside the snapshot ------------------------------------------------------------------------------------------
+
+
+class _Head(msgspec.Struct, frozen=True, array_like=True):
+    is_there: bool
+    changed: tuple[bytes, ...]
+    paths: tuple[bytes, ...]
+    """None where they are those of the snapshot."""
+
+
+_encoder = msgspec.msgpack.Encoder()
+_head = msgspec.msgpack.Decoder(_Head)
+
+
+def pack_word_files(snapshot: Snapshot) -> list[bytes]:
+    """The parts, in a fixed order, as far as it was made. About 3 bytes a word of a file."""
+    held: WordFiles | None = vars(snapshot).get(HOLDER)
+    if held is None:
+        return [_encoder.encode(_Head(False, (), ())), *[b""] * (FILE_PARTS - 1)]
+    paths = tuple(map(_encoded, held.paths)) if held.changed else ()
+    return [
+        _encoder.encode(_Head(True, tuple(map(_encoded, sorted(held.changed))), paths)),
+        held.marks.astype("<u4").tobytes(),
+        held.start.astype("<i4").tobytes(),
+        held.numbers.astype("<u4" if held.numbers.itemsize > 2 else "<u2").tobytes(),
+    ]
+
+
+def unpack_word_files(parts: Sequence[bytes], snapshot: Snapshot) -> None:
+    """Gives a snapshot what was packed with it. Raises ValueError where the parts do not belong together."""
+    head = unpack(_head, parts[0])
+    if not head.is_there:
+        return
+    paths = tuple(map(_decoded, head.paths)) if head.changed else tuple(snapshot.by_path)
+    marks = np.frombuffer(parts[1], "<u4").astype(np.uint32)
+    start = np.frombuffer(parts[2], "<i4").astype(np.int32)
+    width = "<u2" if len(paths) <= np.iinfo(np.uint16).max else "<u4"
+    numbers = np.frombuffer(parts[3], width)
+    is_whole = (
+        len(start) == len(marks) + 1
+        and int(start[0]) == 0
+        and int(start[-1]) == len(numbers)
+        and bool(np.all(np.diff(start) > 0))
+        and bool(np.all(np.diff(marks.astype(np.int64)) > 0))
+        and (not len(numbers) or int(numbers.max()) < len(paths))
+    )
+    if not is_whole:
+        raise ValueError("words of the files of another snapshot")
+    changed = frozenset(map(_decoded, head.changed))
+    vars(snapshot)[HOLDER] = WordFiles(snapshot.by_path, marks, start, numbers, paths, changed)
+
+
+def _encoded(path: str) -> bytes:
+    return path.encode("utf-8", "surrogatepass")
+
+
+def _decoded(path: bytes) -> str:
+    return path.decode("utf-8", "surrogatepass")

@@ -1,0 +1,27 @@
+"""Numbers by which a file tells which words it has, so that a question about one reads only the files that have it.
+
+A word here is a run of ASCII letters, digits and underscores, and its mark the CRC-32 of it. Marks say too much at
+times (of two words with one mark, of `na` in `naïve`), and never too little.
+
+Worker processes import this file: the standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from zlib import crc32
+
+_WORD = re.compile(rb"\w+")
+_BLANKS = bytes(byte if _WORD.match(bytes((byte,))) else ord(" ") for byte in range(256))
+
+
+def marks_of(source: bytes) -> bytes:
+    """The marks of all words, each word once, as uint32. Cost: a tenth of a parse."""
+    return array("I", map(crc32, set(source.translate(_BLANKS).split()))).tobytes()
+
+
+def mark_of(name: str) -> int | None:
+    """A mark that every file has in which the name stands as a word; None where no mark can tell."""
+    words: list[bytes] = _WORD.findall(name.encode("utf-8", "surrogateescape"))
+    return crc32(max(words, key=len)) if words else None

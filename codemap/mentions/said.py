@@ -1,0 +1,125 @@
+"""What a file says itself of a word at which no definition, edge or undecided use stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from codemap.facts import (
+    EXPR_WIDTH,
+    SITE_WIDTH,
+    Binding,
+    FileFacts,
+    Import,
+    Op,
+    ScopeKind,
+    Source,
+    SourceKind,
+    Symbol,
+    Use,
+    plain_name,
+    rows,
+)
+from codemap.graph.model.indexed import IndexedFile, PackedFile
+from codemap.graph.verified.judge import spread
+from codemap.languages import by_name
+from codemap.mentions.account import Account
+from codemap.mentions.told import Keys, columns, is_in, keys
+from codemap.mentions.words import Nature
+
+
+class Said:
+    """What a file says itself of a name."""
+
+    def __init__(self, file: IndexedFile, name: str, words: list[int]) -> None:
+        held = file.held
+        self._facts = facts = held.read() if isinstance(held, PackedFile) else held
+        numbers = {number for number, known in enumerate(facts.names) if known == name or plain_name(known) == name}
+        language = by_name()[facts.lang]
+        self._is_built_in = name in language.builtins or name in language.library
+        self._imports = set(_imports(facts, numbers))
+        self._uses = dict(_uses(facts, np.unique(keys(0, *columns(words)))))
+        self._scopes = list(_scopes(facts, numbers))
+
+    def account(self, line: int, col: int, nature: Nature) -> Account:
+        """Of a word that no definition, edge or undecided use stands at."""
+        if (line, col) in self._imports:
+            return Account.UNKNOWN
+        used = self._uses.get((line, col))
+        if used is Account.LOCALS and nature is Nature.PARAMETER:
+            return Account.PARAMETERS
+        if used is not None:
+            return Account.OUTSIDE if used is Account.UNKNOWN and self._is_plain_built_in(nature) else used
+        if nature is Nature.PARAMETER:
+            return Account.PARAMETERS
+        if nature in (Nature.LABEL, Nature.KEYWORD):
+            return Account.NAMES
+        if nature is Nature.MEMBER:
+            return Account.UNKNOWN
+        if nature is Nature.SYMBOL:
+            return Account.STRINGS
+        if nature is Nature.LOCAL:
+            return Account.LOCALS
+        if nature is Nature.CODE:
+            within = [(last - first, account) for first, last, account in self._scopes if first <= line <= last]
+            if within:
+                return min(within)[1]
+        if self._is_plain_built_in(nature):
+            return Account.OUTSIDE
+        return Account.NOT_UNDERSTOOD
+
+    def _is_plain_built_in(self, nature: Nature) -> bool:
+        return self._is_built_in and nature is not Nature.MEMBER
+
+
+def _imports(facts: FileFacts, numbers: set[int]) -> Iterator[tuple[int, int]]:
+    table = rows(facts.imports).tolist()
+    for at in range(0, len(table), Import.WIDTH):
+        if table[at + Import.IMPORTED] in numbers or table[at + Import.SPECIFIER] in numbers:
+            yield table[at + Import.LINE], table[at + Import.COL]
+
+
+def _uses(facts: FileFacts, wanted: Keys) -> Iterator[tuple[tuple[int, int], Account]]:
+    """Those of the places at which something is used, and what its expression says by itself."""
+    uses, sites = np.frombuffer(facts.uses, "<i4").reshape(-1, Use.WIDTH), np.frombuffer(facts.sites, "<i4")
+    lines, cols = sites.reshape(-1, SITE_WIDTH)[:, :2].T
+    places, owner = spread(uses[:, Use.FIRST], uses[:, Use.COUNT])
+    is_wanted = is_in(keys(0, lines[places], cols[places]), wanted)
+    exprs = rows(facts.exprs)
+    found = uses[owner[is_wanted], Use.EXPR].tolist(), places[is_wanted].tolist()
+    for use, place in zip(*found, strict=True):
+        expr = use * EXPR_WIDTH
+        while exprs[expr] in (Op.ELSE, Op.OVERLOAD, Op.APPLY):
+            expr = exprs[expr + 1] * EXPR_WIDTH
+        yield (int(lines[place]), int(cols[place])), _of_expression(facts, exprs[expr], exprs[expr + 1])
+
+
+def _of_expression(facts: FileFacts, op: int, a: int) -> Account:
+    if op == Op.NAME:
+        return _of_binding(facts, a * Binding.WIDTH)
+    return Account.UNKNOWN
+
+
+def _of_binding(facts: FileFacts, at: int) -> Account:
+    bindings, sources = rows(facts.bindings), rows(facts.sources)
+    kinds = {
+        sources[source * Source.WIDTH + Source.KIND]
+        for source in range(bindings[at + Binding.FIRST], bindings[at + Binding.FIRST] + bindings[at + Binding.COUNT])
+    }
+    if SourceKind.PARAMETER in kinds:
+        return Account.PARAMETERS
+    if bindings[at + Binding.SCOPE] in (ScopeKind.FUNCTION, ScopeKind.BLOCK):
+        return Account.UNKNOWN if SourceKind.IMPORT in kinds else Account.LOCALS
+    return Account.UNKNOWN if SourceKind.IMPORT in kinds else Account.OTHER_USES
+
+
+def _scopes(facts: FileFacts, numbers: set[int]) -> Iterator[tuple[int, int, Account]]:
+    """First and last line of each scope that binds the name, and what it is there."""
+    bindings, symbols = rows(facts.bindings), rows(facts.symbols)
+    for at in range(0, len(bindings), Binding.WIDTH):
+        if bindings[at + Binding.NAME] in numbers:
+            space = bindings[at + Binding.SPACE] * Symbol.WIDTH
+            whole = symbols[space + Symbol.START_LINE], symbols[space + Symbol.END_LINE]
+            first, last = whole if space else (1, max(1, facts.lines + 1))
+            yield first, last, _of_binding(facts, at)

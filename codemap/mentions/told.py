@@ -1,0 +1,162 @@
+"""What definitions, edges and undecided uses of the map say of the places at which a word stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.facts import Symbol
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.candidates import unresolved_rows_in
+from codemap.graph.query.dispatch import dispatched
+from codemap.graph.verified.judge import spread
+from codemap.mentions.account import ACCOUNTED, Account
+from codemap.mentions.words import MARKED, WORD_WIDTH
+
+Keys = NDArray[np.int64]
+
+Place = tuple[int, int, int]
+"""Number of the file, line, column."""
+
+
+class Known(msgspec.Struct, frozen=True):
+    """A file as it was indexed, and the words in it."""
+
+    file: IndexedFile
+    words: list[int]
+
+    @property
+    def natures(self) -> set[int]:
+        return set(self.words[2::WORD_WIDTH])
+
+    def places(self) -> Iterator[Place]:
+        number = self.file.number
+        return (
+            (number, line, col) for line, col in zip(self.words[::WORD_WIDTH], self.words[1::WORD_WIDTH], strict=True)
+        )
+
+
+class Told:
+    """What definitions, edges and undecided uses say of words in some files."""
+
+    def __init__(self, snapshot: Snapshot, node: int, name: str, known: list[Known]) -> None:
+        self._snapshot = snapshot
+        self._node = node
+        self._wanted = np.unique(
+            np.concatenate(
+                [
+                    np.empty(0, np.int64),
+                    *(keys(one.file.number, *columns(one.words)) - back for one in known for back in (0, 1)),
+                ]
+            )
+        )
+        self.places: dict[Place, Account] = {}
+        """The first account of each."""
+        if known:
+            self._add_definitions(name, {one.file.number for one in known})
+            files = [one.file for one in known]
+            self._add_edges(files)
+            self._add_undecided(files)
+
+    def _add(self, places: Iterable[tuple[Place, Account]]) -> None:
+        """Of two accounts in one step, the one that is asked about counts."""
+        found: dict[Place, Account] = {}
+        for place, account in places:
+            if place not in found or account in ACCOUNTED:
+                found[place] = account
+        for place, account in found.items():
+            self.places.setdefault(place, account)
+
+    def _add_definitions(self, name: str, files: set[int]) -> None:
+        snapshot = self._snapshot
+        marked = [(node, mark) for mark in ("", *MARKED) for node in snapshot.named(mark + name)]
+        self._add(
+            (
+                (file.number, file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL) + len(mark)),
+                Account.DEFINITION if node == self._node else Account.OTHER_DEFINITIONS,
+            )
+            for node, mark in marked
+            for file, row in (snapshot.row_of(node),)
+            if file.number in files
+        )
+
+    def _add_edges(self, files: list[IndexedFile]) -> None:
+        """A use of a member in which the name of its owner stands (a constructor) is one of the owner, too."""
+        snapshot, table = self._snapshot, self._snapshot.edges
+        sites = self._sites(table, files)
+        chosen = np.array([row for row, _ in sites], dtype=np.int32)
+        abstract = dispatched(snapshot, self._node, ("in",), (EdgeKind.CALLS,)) if self._node >= 0 else ()
+        through = {call.edge.row for call in abstract}
+        targets, sure = table.target[chosen], table.confidence[chosen] < Confidence.TYPE
+        owners = np.append(columns_of(snapshot).parent, np.full(len(snapshot.externals), -1, dtype=np.int32))[targets]
+        accounts = [
+            Account.RESOLVED
+            if self._node in (target, owner)
+            else Account.UNDECIDED
+            if row in through
+            else Account.OTHER_USES
+            if target < snapshot.first_external
+            else Account.OUTSIDE
+            if is_sure
+            else Account.UNKNOWN
+            for row, target, owner, is_sure in zip(
+                chosen.tolist(), targets.tolist(), owners.tolist(), sure.tolist(), strict=True
+            )
+        ]
+        self._add((place, account) for (_, place), account in zip(sites, accounts, strict=True))
+
+    def _add_undecided(self, files: list[IndexedFile]) -> None:
+        snapshot = self._snapshot
+        own = set(unresolved_rows_in(snapshot, self._node).tolist()) if self._node >= 0 else set()
+        sites = self._sites(snapshot.unresolved, files)
+        self._add((place, Account.UNDECIDED if row in own else Account.UNKNOWN) for row, place in sites)
+
+    def _sites(self, table: EdgeTable | UnresolvedTable, files: list[IndexedFile]) -> list[tuple[int, Place]]:
+        """Rows of uses in the files that stand at one of the words, and where."""
+        chosen = _rows_of(table, files)
+        places, owner = spread(table.first[chosen], table.count[chosen])
+        numbers = columns_of(self._snapshot).file[table.source[chosen]][owner]
+        lines, cols = table.sites[places].T
+        is_wanted = is_in(keys(numbers, lines, cols), self._wanted)
+        found = chosen[owner[is_wanted]], numbers[is_wanted], lines[is_wanted], cols[is_wanted]
+        return [(row, (file, line, col)) for row, file, line, col in zip(*(one.tolist() for one in found), strict=True)]
+
+
+_KEY_BITS = 22
+"""Of a line, and of a column: larger ones lead to places that are none, too, which are looked up in vain."""
+
+
+def keys(file: Ints | int, line: Ints, col: Ints) -> Keys:
+    """A number for each place; two places may share one."""
+    files: Keys = np.broadcast_to(np.asarray(file, dtype=np.int64), line.shape)
+    lines: Keys = line.astype(np.int64)
+    found: Keys = (np.left_shift(files, 2 * _KEY_BITS) + np.left_shift(lines, _KEY_BITS) + col).astype(np.int64)
+    return found
+
+
+def columns(words: list[int]) -> tuple[Ints, Ints]:
+    table = np.array(words, dtype=np.int32).reshape(-1, WORD_WIDTH)
+    return table[:, 0], table[:, 1]
+
+
+def is_in(keys: Keys, wanted: Keys) -> Mask:
+    """Which are among some sorted ones."""
+    if not len(wanted):
+        return np.zeros(len(keys), dtype=np.bool_)
+    found: Mask = wanted[np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)] == keys
+    return found
+
+
+def _rows_of(table: EdgeTable | UnresolvedTable, files: list[IndexedFile]) -> Ints:
+    """The rows of the uses in some files."""
+    bases = np.array([file.base for file in files], dtype=np.int32)
+    ends = np.array([file.base + file.symbol_count for file in files], dtype=np.int32)
+    first = table.out_start[bases]
+    return spread(first, table.out_start[ends] - first)[0]
