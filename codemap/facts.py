@@ -352,7 +352,7 @@ def type_parameters_in(name: str) -> int:
 
 
 def plain_name(name: str) -> str:
-    """A name without what tells members of that name apart: of a language with `Language.has_overloads`, a method is
+    """A name without what distinguishes members of that name: of a language with `Language.has_overloads`, a method is
     bound as `save(2)` by the number of its arguments, and as `save()` by any."""
     return name.partition("(")[0] if name[-1:] == ")" else name
 

@@ -1,4 +1,4 @@
-"""What a client is told when it connects: which tool to use when, and how; hosts show it to their models.
+"""The instructions that a client gets when it connects: which tool to use when, and how; hosts show it to their models.
 
 What tools have in common stands here once, and not in the description of each.
 """

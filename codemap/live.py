@@ -7,7 +7,7 @@ Rules of the file:
 - Positions are 1-based, columns count UTF-16 code units; paths are relative to the root, with `/`.
 - An empty `Found` means that the server looked and found nothing; all else is `Missed`, and says why.
 - What may be incomplete says so: `Found.incomplete` is the reason, empty where the server has seen everything;
-  `Found.is_lasting` tells what stays so from what time mends.
+  `Found.is_lasting` distinguishes what stays so from what time mends.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ class Named(msgspec.Struct, frozen=True):
     name: str
     kind: Kind
     place: Place
-    """Of its name, as well as the server can tell."""
+    """Of its name, as far as the server knows."""
     whole: Place
-    """Of the whole definition; the same as `place` where the server tells only one."""
+    """Of the whole definition; the same as `place` where the server gives only one."""
     children: tuple[Named, ...] = ()
     container: str = ""
 

@@ -1,4 +1,4 @@
-"""Words that stand in nearly every sentence, and so tell nothing of what it is about."""
+"""Words that stand in nearly every sentence, and so say nothing of what it is about."""
 
 from __future__ import annotations
 

@@ -29,11 +29,11 @@ class CutList(msgspec.Struct, frozen=True):
     """The next step that shows what was cut, the narrowing parameter first: `pass fileFilter to narrow`."""
     keep: int = 0
     """Of a list inside the elements of another: so many of its elements stay with each while the other is cut, and go
-    when only one of the other's is left. A hub each tells more than fewer clusters with more hubs."""
+    when only one of the other's is left. A hub each says more than fewer clusters with more hubs."""
     page: int = 0
     """Of a list of the payload itself: a page shows so many elements at most, the cursor the next; 0 for no limit."""
     key: tuple[str, ...] = ()
-    """Members that tell its elements apart. With a key, lists directly inside its elements are continued by the
+    """Members that identify its elements. With a key, lists directly inside its elements are continued by the
     cursor: a later page holds `{<key members>, continued: true, <list>: [the rest]}`. Without one they are not."""
     is_grouped: bool = False
     """Whether it is an object of lists, rows by file, that is cut like the one list of all of them in their order."""

@@ -64,7 +64,7 @@ class Offset(msgspec.Struct, frozen=True, array_like=True):
     shown: Count = 0
     """Elements shown so far."""
     pages: Count = 0
-    """Pages so far; told by the first offset of a position only."""
+    """Pages so far; counted by the first offset of a position only."""
     window: Window | None = None
 
 

@@ -39,7 +39,7 @@ Measure = Callable[[bytes], int]
 
 
 class Rest(msgspec.Struct, frozen=True):
-    """What the reply has to tell beside its payload."""
+    """What the reply says beside its payload."""
 
     fixed: tuple[Dropped, ...]
     """What fixed limits of the tool left out, whatever the budget."""

@@ -99,7 +99,7 @@ class Page:
         return self._stages
 
     def losses_at_most(self, through: Stage) -> tuple[Dropped, ...]:
-        """The losses when all lists up to this one show nothing; at least as long to tell as those of any cap."""
+        """The losses when all lists up to this one show nothing; at least as long to write as those of any cap."""
         notes = {cut.kind: cut.note for cut in self._lists}
         losses = []
         for stage in self._stages:

@@ -24,7 +24,7 @@ VERBATIM = frozenset(
 
 SNIPPET = "snippet"
 CODE = frozenset((SNIPPET,))
-"""Members that show code as it is on disk; what nobody sees in it is told of in a warning."""
+"""Members that show code as it is on disk; invisible characters in it are named in a warning."""
 PATHS = frozenset(("file", "staleFiles", "label", "recoveryOptions", "recovery_options"))
 """Members that a client may give back as a path."""
 NAMED_MAX = 3

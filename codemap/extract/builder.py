@@ -202,7 +202,7 @@ class Builder:
         return SymbolKind(self.symbols[symbol][1])
 
     def make_function(self, symbol: int) -> None:
-        """Has what was told as a variable be a function, of which it is not known what it gives."""
+        """Makes a function of what was reported as a variable; its result is unknown."""
         row = self.symbols[symbol]
         row[1], row[8] = SymbolKind.FUNCTION, NONE
 

@@ -1,7 +1,7 @@
 """Why a file is not indexed, decided from its name, its size and its first bytes; and bytes a grammar can read.
 
 Rules of the file:
-- A reason is told to people (`map_status`), so each has one plain word.
+- People see the reasons (`map_status`), so each is one plain word.
 - A wrong skip loses every symbol of a file; a missed one costs a few odd symbols. The rules for minified and generated
   files lean to keeping.
 - It runs for every file in the worker processes: standard library only, no pass over more than `HEAD_BYTES`.

@@ -48,10 +48,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     grammar: Callable[[str], str]
     """File path -> name of its grammar in tree-sitter-language-pack."""
     extract: Callable[[Node, Builder], None]
-    """Walks a syntax tree and tells the builder; never raises on bad source."""
+    """Walks a syntax tree and reports to the builder; never raises on bad source."""
     modules: Callable[[Project], ModuleResolver]
     dialect: Callable[[bytes], str] | None = None
-    """The language of the family that a file is written in by its text, where its name does not tell (a header): the
+    """The language of the family that a file is written in by its text, where its name does not say (a header): the
     grammar and the walk are that language's."""
     repair: Callable[[bytes], bytes] | None = None
     """A spelling of the same length, for the parser alone, of right source that the grammar cannot read."""
@@ -74,7 +74,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     entry_files: frozenset[str] = frozenset()
     """Base names of files that are programs."""
     registrars: Mapping[str, str] = {}
-    """Decorator by which frameworks are told of a definition -> what that is then: `routes`, `commands`, `tasks` or
+    """Decorator that registers a definition with a framework -> what that is then: `routes`, `commands`, `tasks` or
     `handlers`. With a dot first, only as a member of something (`.get`: `@app.get`)."""
     builtins: frozenset[str] = frozenset()
     """Names that are bound in every file without an import."""

@@ -1,4 +1,4 @@
-"""Frames of the base protocol: a header that tells the length, an empty line, the body.
+"""Frames of the base protocol: a header with the length, an empty line, the body.
 
 Servers print on their output what does not belong there, so that lines before a header are skipped. Header lines may
 come in any order and case, and may end without a carriage return.

@@ -4,7 +4,7 @@ What lies outside the repository keeps the columns of the server: nothing there 
 that a server names twice are kept once.
 
 A definition that is an import of the file that was asked about is what servers answer where they cannot follow it
-(measured); it stays, since only the facts of the file tell it from a definition.
+(measured); it stays, since only the facts of the file distinguish it from a definition.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class _Placer(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(raw, place=found, whole=whole, children=children)
 
     def name_in(self, whole: Place, name: str) -> Place:
-        """The name of a definition of which the server tells only the whole: the only word on its first line that is
+        """The name of a definition of which the server gives only the whole: the only word on its first line that is
         this name; the whole where that is not so.
         """
         if whole.is_external or whole.file not in self.texts:

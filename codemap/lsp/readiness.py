@@ -1,8 +1,8 @@
 """When a server has seen all files: a gate that opens, and closes again when it looks anew.
 
 Before that, servers give wrong empty or partial answers as successes. What opens the gate is in the server's record
-(`codemap.lsp.server.Readiness`). The gate is told what happens and reads no clock: a wait is a number of seconds, begun
-anew whenever its number changes.
+(`codemap.lsp.server.Readiness`). The gate is given what happens and reads no clock: a wait is a number of seconds,
+begun anew whenever its number changes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Wait(msgspec.Struct, frozen=True):
 
 
 class Gate(msgspec.Struct, frozen=True):
-    """`is_open`: it has seen all files, as far as anybody can tell."""
+    """`is_open`: it has seen all files, as far as anybody knows."""
 
     readiness: Readiness
     is_open: bool = False
@@ -91,7 +91,7 @@ def stated(gate: Gate, method: str, members: Mapping[str, Any]) -> Gate:
 
 
 def files_moved(gate: Gate) -> Gate:
-    """After it was told of files that came or went: it looks again, and says so or not."""
+    """After it was notified of files that came or went: it looks again, and says so or not."""
     match gate.readiness:
         case AfterMessage(settles_s=seconds) if gate.is_open or gate.wait is not None:
             return _waiting(_replace(gate, is_open=False), seconds) if seconds > 0 else gate

@@ -38,7 +38,7 @@ from codemap.lsp.uris import to_absolute, to_path
 T = TypeVar("T")
 
 _NOWHERE = shapes.Range(shapes.Position(0, 0), shapes.Position(0, 0))
-"""Of a symbol whose server tells only the file."""
+"""Of a symbol whose server gives only the file."""
 
 
 class Unplaced(msgspec.Struct, frozen=True):

@@ -105,7 +105,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Companion(msgspec.Struct, frozen=True, kw_only=True):
-    """Something besides its own program that a server is told of."""
+    """Another program that a server is configured with."""
 
     name: str
     """In `Serving.companions`, and in the setting that names programs."""
@@ -147,7 +147,7 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     changes by `didChangeWatchedFiles`."""
     open_max: int = 32
     takes_any_name: bool = False
-    """Whether it can be told of files whose names are not UTF-8, which the protocol has no words for; others end, or
+    """Whether it accepts files whose names are not UTF-8, which the protocol has no words for; others end, or
     answer about files that are not there."""
     reopens: bool = False
     """Whether an open document sees that other files changed only when it is opened again."""
@@ -189,7 +189,7 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     in, the strongest first, relative to the root. Pure."""
     companions: tuple[Companion, ...] = ()
     tell: Callable[[Serving], Told] | None = None
-    """What it is told for one project; reads nothing but by `Serving.read`."""
+    """Its configuration for one project; reads nothing but by `Serving.read`."""
 
     def may_name(self, path: str) -> bool:
         """Whether a file can be named to it."""

@@ -1,4 +1,4 @@
-"""What a language server is started for, and what it is told then: the exchange between finding one and its record."""
+"""What a language server is started for and how it is configured: the exchange between finding one and its record."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Serving(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What a server is told for one project, on top of what its record always says."""
+    """A server's configuration for one project, on top of what its record always says."""
 
     configuration: Mapping[str, Any] = {}
     """Section -> settings."""

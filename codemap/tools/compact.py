@@ -8,7 +8,7 @@ the list states for all of its rows. The node ID is `<lang>:<file>#<name>`; ever
 Rules of the file:
 - A row without a name is the file itself: its ID has no `#`. An external package stands under `ext:<package>`, as its
   ID does.
-- A line stands once; where it has two uses and they are told apart, each stands as `line:column`.
+- A line stands once; where it has two uses and they differ, each stands as `line:column`.
 - A row has few enough lines to be read; further ones stand in further rows of the same name, so that any list can be
   cut between rows and nothing is lost.
 """
@@ -75,7 +75,7 @@ def _parts(lines: Sequence[str]) -> list[Sequence[str]]:
 
 
 def lines_of(sites: Iterable[tuple[int, int]], *, has_columns: bool = True) -> list[str]:
-    """Each line once, in order; with its columns where it has several sites and they are told apart."""
+    """Each line once, in order; with its columns where it has several sites and they differ."""
     places = sorted(set(sites))
     per_line = Counter(line for line, _ in places)
     if not has_columns:

@@ -35,7 +35,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
     warnings = [] if world.snapshot is None else map_warnings(world, world.snapshot)
     if not data.get("filesScanned"):
         where = f" under {params.scope}" if params.scope else ""
-        warnings.append(f"No file to index was found{where}: map_status tells what was skipped and why.")
+        warnings.append(f"No file to index was found{where}: map_status says what was skipped and why.")
     incomplete = "" if world.snapshot is None else map_incomplete(world, world.snapshot)
     return Answer(data, (), tuple(warnings), incomplete=incomplete)
 

@@ -118,7 +118,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     reach: Mapping[str, int] = MappingProxyType({})
     """Upper bounds of arguments where the tool itself says when less is allowed, in place of the limits profile's."""
     checks_all_files: bool = False
-    """Whether its answer tells of every stale file, not only of those it mentions."""
+    """Whether its answer names every stale file, not only of those it mentions."""
 
 
 def named_files(params: msgspec.Struct) -> set[str]:
@@ -147,7 +147,7 @@ _NAMING = frozenset(("nodeId", "from", "to", "file"))
 
 
 _SCALARS = frozenset((str, int, float, bool))
-"""Most of a payload: to be told from what holds more at little cost."""
+"""The types of most of a payload: a cheap test whether there are others."""
 
 
 def mentioned_files(answer: Answer | Failure) -> set[str]:
@@ -172,7 +172,7 @@ def mentioned_files(answer: Answer | Failure) -> set[str]:
             values = node
         else:
             continue
-        if not _SCALARS.issuperset(map(type, values)):  # of most it is, which is told in C
+        if not _SCALARS.issuperset(map(type, values)):  # true of most, and decided in C
             waiting += [value for value in values if type(value) not in _SCALARS]
     found.discard("")
     return found

@@ -5,7 +5,7 @@ it could be meant, the nearest before the others; then all other uses on its edg
 
 Rules of the file:
 - An answer counts only where the files that it is about, and leads to, are on disk as the map has them.
-- What may be incomplete does not count. What could not be asked, or had no answer, is told in a warning.
+- What may be incomplete does not count. What could not be asked, or had no answer, is named in a warning.
 """
 
 from __future__ import annotations

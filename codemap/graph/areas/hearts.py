@@ -65,7 +65,7 @@ _SPACES = (SymbolKind.FILE, SymbolKind.MODULE)
 _FAULT = re.compile(r"(?:Error|Exception|Warning|Err|Errno|Fault)\d*\Z")
 _NOT_LETTER = re.compile(r"[^a-z0-9]+")
 NESTING_MAX = 16
-"""Types and namespaces inside one another that are told apart; what is deeper counts for the last."""
+"""Depth to which types and namespaces inside one another count as different; what is deeper counts for the last."""
 
 
 class Hearts(msgspec.Struct, frozen=True):

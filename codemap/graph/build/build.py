@@ -29,7 +29,7 @@ from codemap.graph.model.edges import Ints
 from codemap.graph.model.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
 from codemap.graph.model.mentions import Mentions
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended, told
+from codemap.graph.model.steps import ended, with_progress
 from codemap.graph.query.warm import carry, carry_moved, carry_ranked
 from codemap.graph.words.word_files import carry_word_files
 from codemap.graph.words.word_index import carry_words
@@ -58,7 +58,7 @@ def build(
     bases = previous.bases if previous is not None and files.is_aligned else bases_of(files.files)
     begun = Progress(0, len(files.files))
     yield begun
-    definitions = yield from told(begun, definitions_after(previous, files))
+    definitions = yield from with_progress(begun, definitions_after(previous, files))
     after = State(files.by_path, bases, definitions, resolvers)
     mentions = previous.mentions if previous is not None and previous.mentions is not None else Mentions()
     dirty = yield from _dirty(previous, after, mentions, changed.keys(), removed, configs)
@@ -116,9 +116,9 @@ def ranked(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
     whole = Progress(len(files), len(files))
     by_target = edges.by_target
     steps = rank(edges.source[by_target], edges.target[by_target], snapshot.node_count, snapshot.first_external)
-    scores = yield from told(whole, steps)
+    scores = yield from with_progress(whole, steps)
     yield whole
-    groups = yield from told(whole, cluster(files, edges))
+    groups = yield from with_progress(whole, cluster(files, edges))
     yield whole
     found = msgspec.structs.replace(
         snapshot,
@@ -180,10 +180,10 @@ def _dirty(
     if previous is None or previous.is_partial or not previous.files or not _are_same(previous.configs, configs):
         return None
     begun = Progress(0, len(after.files))
-    definitions = previous.definitions or (yield from told(begun, definitions_of(previous.files)))
+    definitions = previous.definitions or (yield from with_progress(begun, definitions_of(previous.files)))
     before = State(previous.by_path, previous.bases, definitions, previous.resolvers)
     steps = affected(previous, before, after, mentions, set(changed), set(removed) & previous.by_path.keys())
-    return (yield from told(begun, steps))
+    return (yield from with_progress(begun, steps))
 
 
 def _resolvers(
@@ -223,7 +223,7 @@ def extracted(path: str, source: bytes) -> Extracted:
 
 
 def token_of(content: int, configs: Mapping[str, bytes]) -> str:
-    """Twelve hex digits that tell the contents of all files apart."""
+    """Twelve hex digits that identify the contents of all files."""
     state = blake2b(content.to_bytes(MARK_BYTES, "little"), digest_size=6)
     for path in sorted(configs):
         state.update(path.encode("utf-8", "surrogateescape"))

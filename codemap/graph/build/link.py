@@ -22,7 +22,7 @@ from codemap.graph.model.definitions import Definitions, definitions_of
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import told
+from codemap.graph.model.steps import with_progress
 from codemap.graph.resolve import linkage
 
 
@@ -88,7 +88,7 @@ def link(
         guess(after.definitions, visible.from_file(number), files[number], bound)
         yield whole
     if previous is not None and is_aligned:
-        spliced = yield from told(whole, patch(previous, files, bounds))
+        spliced = yield from with_progress(whole, patch(previous, files, bounds))
         if spliced is not None:
             return Linked(
                 spliced.edges,

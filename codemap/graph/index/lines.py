@@ -101,7 +101,7 @@ class Lines:
         return found
 
     def containing_at_most(self, part: str) -> int:
-        """No fewer than there are lines that contain a text, told at once."""
+        """An upper bound of the lines that contain a text, without a search."""
         octets = _octets(part)
         return len(self._lines) if len(octets) < GRAM else len(self._smallest(octets))
 

@@ -27,7 +27,7 @@ from codemap.graph.model.node_names import Renamed
 from codemap.graph.model.snapshot import Snapshot
 
 NAMES_A_STEP = 5_000
-"""Names whose words are told apart in one step: some tens of milliseconds."""
+"""Names that are split into words in one step: some tens of milliseconds."""
 NAMES_AT_ONCE = 50_000
 """So many names are gone through while a query waits."""
 FEW = 300
@@ -37,7 +37,7 @@ Numbers = Sequence[int] | Ints
 _HOLDER = "_name_index"
 _LAST = chr(0x10FFFF)
 _LENGTH_MAX = 128
-"""Longer qualified names are not told apart."""
+"""Longer qualified names are cut."""
 
 
 def name_index(snapshot: Snapshot) -> NameIndex:
@@ -168,7 +168,7 @@ class NameIndex:
         return [name for name in names if any(word in self.lower[name] for word in spellings)]
 
     def names_with_at_most(self, part: str) -> int:
-        """No fewer than there are names that contain a lower-case text, told at once."""
+        """An upper bound of the names that contain a lower-case text, without a search."""
         return self.text.containing_at_most(part)
 
     def files_with(self, part: str) -> list[int]:

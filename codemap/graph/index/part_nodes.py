@@ -1,4 +1,4 @@
-"""Definitions and their parts, as the edges of a snapshot tell them: a part refers to what it is a part of."""
+"""Definitions and their parts, as the edges of a snapshot have them: a part refers to what it is a part of."""
 
 from __future__ import annotations
 

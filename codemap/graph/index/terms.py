@@ -31,7 +31,7 @@ def stems(words: list[str]) -> list[str]:
 
 
 def subwords(word: str) -> list[str]:
-    """The subwords of a word of code, in lower case, without those that tell nothing."""
+    """The subwords of a word of code, in lower case, without those that mean nothing."""
     found = [part.lower() for part in SUBWORDS.findall(word)]
     return [part for part in found if 1 < len(part) <= CHARS_MAX and part not in STOP_WORDS]
 

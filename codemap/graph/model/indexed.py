@@ -208,7 +208,7 @@ MARKS = 1 << (8 * MARK_BYTES)
 
 
 def content_of(files: Iterable[IndexedFile]) -> int:
-    """A number that tells these paths with these contents from any others, whatever their order: below MARKS.
+    """A number that identifies these paths with these contents, whatever their order: below MARKS.
 
     The number of all is the sum of those of each, so that an edit changes it by that of what it touched.
     """

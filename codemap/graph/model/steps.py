@@ -9,7 +9,7 @@ P = TypeVar("P")
 T = TypeVar("T")
 
 
-def told(progress: P, steps: Generator[object, None, T]) -> Generator[P, None, T]:
+def with_progress(progress: P, steps: Generator[object, None, T]) -> Generator[P, None, T]:
     """What some steps give, with the same progress for each."""
     made: list[T] = []
     for _ in _into(made, steps):

@@ -76,7 +76,7 @@ NOTHING = Meaning(Confidence.EXACT, ())
 VALUES_MAX = 64
 """A set that grows past this says nothing useful: it becomes ANYTHING."""
 ANYTHING = Meaning(Confidence.CANDIDATE, ())
-"""Too many values to tell apart. As empty as NOTHING to who reads it, but it stays so whatever is joined to it: what a
+"""Too many values to distinguish. As empty as NOTHING to who reads it, but it stays so whatever is joined to it: what a
 union comes to must not depend on the order of its parts."""
 
 
@@ -141,6 +141,6 @@ def join(left: Meaning, right: Meaning) -> Meaning:
 
 
 def every(meanings: Sequence[Meaning]) -> Meaning:
-    """All values of some meanings, however many: overloads of one name, which the arguments of a call tell apart."""
+    """All values of some meanings, however many: overloads of one name, which the arguments of a call distinguish."""
     values = dict.fromkeys(value for meaning in meanings for value in meaning.values)
     return Meaning(max(meaning.confidence for meaning in meanings), tuple(values)) if values else NOTHING

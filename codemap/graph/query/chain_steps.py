@@ -3,8 +3,8 @@
 A step is a *use* (a call, a function that is named to be passed on, a property that is read) or *implied* by one: a
 class that is called runs its constructor, or that of a base; a method that is called may run an override of it.
 
-Costs are chosen so that the cheapest chain is the one that a reader would tell: plain calls of product code that are
-known for sure. Every step costs at least 1, and every use at least `USE_MIN`.
+Costs are chosen so that the cheapest chain is the one that a reader would describe: plain calls of product code that
+are known for sure. Every step costs at least 1, and every use at least `USE_MIN`.
 """
 
 from __future__ import annotations

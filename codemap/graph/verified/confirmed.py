@@ -1,7 +1,8 @@
 """What language servers said of the uses in files: the confirmations that the map is overlaid with.
 
-One `Confirmed` is about one content of one file, and leads to definitions in other contents. Contents are told by their
-digests: a confirmation holds as long as both files are indexed with just these, and falls away when either changes.
+One `Confirmed` is about one content of one file, and leads to definitions in other contents. Contents are identified by
+their digests: a confirmation holds as long as both files are indexed with just these, and falls away when either
+changes.
 
 Rules of the file:
 - A use is (line, col), 1-based, columns in UTF-16 code units, with the definition that holds it and its kind of edge.

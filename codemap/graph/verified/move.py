@@ -1,6 +1,6 @@
 """What is the same in two snapshots of a repository: runs of files whose content and edges are, and where nodes are.
 
-It is told from the tables themselves, whatever made them.
+It is read from the tables themselves, whatever made them.
 
 Rules of the file:
 - Two tables have the same edges where kinds, sites, and targets by their new numbers are the same, in the same order.

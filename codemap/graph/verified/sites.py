@@ -2,8 +2,8 @@
 
 Rules of the file:
 - A place is asked about once. Where several uses stand at it, calls come first.
-- What is asked about is told from the snapshot without confirmations: a use that was moved is asked about again after a
-  change.
+- What is asked about is decided by the snapshot without confirmations: a use that was moved is asked about again after
+  a change.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Included paths -> files: the including file's folder, the folders that compilers are told to look in, and, where
+"""Included paths -> files: the including file's folder, the include folders of compile commands, and, where
 nothing says what those are, folders of the usual name and the only file whose path ends so.
 
 Source: ISO/IEC 9899:2018, 6.10.2 "Source file inclusion"; GCC, "Search Path".
@@ -33,7 +33,7 @@ class CModules:
             if path.rpartition("/")[2] in CONFIG_FILES:
                 stated |= dict.fromkeys(include_folders(text, project.files, frozenset(folders)))
         self._stated = list(stated)
-        """Folders that compilers are told to look in."""
+        """The include folders of compile commands."""
         self._guessed = [folder for folder in folders if folder.rpartition("/")[2].lower() in _ROOTS]
         self._ends: dict[str, list[str]] = {}  # base name -> files
         for path in sorted(project.files):

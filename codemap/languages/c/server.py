@@ -15,7 +15,7 @@ Measured with clangd 22.1.1:
   before it answers about the document itself, it is there.
 - Asked where a definition is defined, it names the declaration, and there the definition.
 - The implementations of a method are what overrides it, where that is defined, or declared as far as it knows no more.
-- It ends when told to, and does not heed `$/cancelRequest`.
+- It ends on request, and does not heed `$/cancelRequest`.
 """
 
 from __future__ import annotations

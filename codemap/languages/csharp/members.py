@@ -347,7 +347,7 @@ def _callable(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) -
 
 
 def _declare(w: CSharpWalk, symbol: int, parameter: Parameter) -> None:
-    """Binds a parameter, and tells it of the function."""
+    """Binds a parameter, and adds it to the function."""
     type_expr = declared(w, parameter)
     w.b.parameter(symbol, parameter.name or None, type_expr)
     if parameter.name:

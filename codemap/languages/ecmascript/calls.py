@@ -26,7 +26,7 @@ _ARGUMENTS_MAX = 8
 
 
 def member_value(w: Walk, node: Node) -> int:
-    """What `a.b` denotes; tells the uses in `a`, not that of `b`."""
+    """What `a.b` denotes; reports the uses in `a`, not that of `b`."""
     head = node.child(0) if node.child_count else None
     if head is None:
         return NONE

@@ -110,7 +110,7 @@ def _property(w: Walk, node: Node, owner: int, scope: Scope) -> None:
 
 
 def _call(w: Walk, node: Node, scope: Scope, name: str) -> None:
-    """`(x: T): R` and `new (x: T): R` in an interface: no symbol, but a member that tells the result."""
+    """`(x: T): R` and `new (x: T): R` in an interface: no symbol, but a member that has the result."""
     b = w.b
     inner = b.open_scope(ScopeKind.BLOCK, b.owner)
     result = NONE

@@ -5,8 +5,8 @@ TypeScript 7 is a native program that answers at once. It has dropped options th
 them decides what a specifier means, the answers of the older compiler are the right ones.
 
 Measured with TypeScript 7.0.2, and typescript-language-server 6.0.2 over TypeScript 6.0.3:
-- Both install `@types` packages with npm when a project is opened, unless told not to.
-- TypeScript 7 exits when its input is closed, not when told to; it panics when asked about a file whose ending it
+- Both install `@types` packages with npm when a project is opened, unless configured not to.
+- TypeScript 7 exits when its input is closed, not on request; it panics when asked about a file whose ending it
   does not own.
 - Of the options that 7 dropped, `baseUrl` leaves imports unresolved (the definition is then the import itself), and
   `moduleResolution` of `classic` and `node10` resolves by other rules; `target`, `module`, `outFile`,

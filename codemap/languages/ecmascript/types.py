@@ -1,4 +1,4 @@
-"""Types: every handler visits a type, tells what it refers to, and returns a type expression.
+"""Types: every handler visits a type, reports what it refers to, and returns a type expression.
 
 A type that no name stands for (`keyof T`, a mapped or conditional type) is NONE. `typeof x` is the generic `typeof`
 applied to a value: `Language.type_of` names it. The file is long by one handler a kind of type.

@@ -1,8 +1,8 @@
 """The language server for Go: gopls.
 
-It asks `go list` what belongs together. It is told to fetch nothing, from wherever the user's own settings have it
-fetched (`GOPRIVATE` goes past `GOPROXY`), and to change no `go.mod`. That is said by `-mod=readonly`, which hides the
-`vendor` folder from it: where a project has one, `-mod=vendor` says as much.
+It asks `go list` what belongs together. It is configured to fetch nothing, from wherever the user's own settings have
+it fetched (`GOPRIVATE` goes past `GOPROXY`), and to change no `go.mod`. That is said by `-mod=readonly`, which hides
+the `vendor` folder from it: where a project has one, `-mod=vendor` says as much.
 
 To know a package with C in it, the go command compiles and links that C (measured), with flags of the repository; so it
 is told to leave such files out where the repository is not trusted. No driver that lists packages in its place is

@@ -6,7 +6,7 @@ repository. What it makes of the project stands in a folder of ours, not in the 
 Its launcher is a Python script that becomes the Java process; it has no option that prints a version, so its help is
 asked whether it runs at all, and its version stays unknown.
 
-It writes filters into `.project` of an Eclipse project unless told that there are none (measured).
+It writes filters into `.project` of an Eclipse project unless configured with none (measured).
 
 Without a build that it knows it guesses where the sources are: measured with jdtls 1.59, definitions are then found
 and uses in other packages are not, so its answers are called incomplete.

@@ -6,7 +6,7 @@ has no option that prints a version: its `package.json` is asked whether Node ru
 
 phpactor takes settings from `.phpactor.json` and `.phpactor.yml` of the repository, which can name programs to be run,
 only where the user has trusted the folder by its own command; before 2025.10.17 it took them always. Its index is kept
-in the user's cache folder, and it loads the autoloader of the project unless told not to.
+in the user's cache folder, and it loads the autoloader of the project unless configured not to.
 
 Source: the documentation of Intelephense ("Initialisation options"), what it logs ("Indexing ended. 3 files indexed in
 0s."); the documentation of phpactor ("Configuration"), which was not run here either.

@@ -1,6 +1,6 @@
 """Expressions that state a type: annotations, type arguments, bounds; strings in them are parsed as expressions.
 
-Each handler returns a type expression and tells the builder every use in it.
+Each handler returns a type expression and reports every use in it to the builder.
 
 Source: the typing specification, "Type annotations" (the grammar of annotation and type expressions).
 """

@@ -21,7 +21,7 @@ def signature(w: Walk, start: int, end: int) -> str:
 
 
 def doc(w: Walk, node: Node) -> str:
-    """The first sentence of the comment above a definition; what is told to tools is none."""
+    """The first sentence of the comment above a definition; directives to tools are none."""
     text = summary_above(w.chars, node.start_byte, line=("#",), block=None)
     for mark in _DIRECTIVES:
         if text.startswith(mark):

@@ -4,7 +4,7 @@ Even with build scripts and procedural macros off it runs cargo, which runs what
 names (`rustc-wrapper`); so it is used only where the user trusts the repository. Then both are on, as without them
 answers are missing.
 
-rustup puts a program of the same name on PATH whether or not the component is installed: only its version tells.
+rustup puts a program of the same name on PATH whether or not the component is installed: only its version shows it.
 
 Source: the rust-analyzer manual ("Configuration", "Security"), LSP extension `experimental/serverStatus`.
 """

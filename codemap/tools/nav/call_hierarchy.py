@@ -117,7 +117,7 @@ def _derived(world: World, params: Params, target: Target, fact: Missed) -> Aski
     tree = yield from grow((root,), params.depth, map_calls(world, world.snapshot, params.direction))
     assert isinstance(tree, Tree), "the map always has an answer"
     note = (
-        f"Calls are from the map, not from a language server ({why}): treat as approximate; map_neighbors tells more."
+        f"Calls are from the map, not from a language server ({why}): treat as approximate; map_neighbors shows more."
     )
     warnings = (note, *map_warnings(world, world.snapshot))
     return (yield from _shown(world, params, target, (root,), tree, FROM_MAP, warnings))

@@ -76,7 +76,7 @@ def _bound(now: FileNow) -> list[tuple[int, int, str]]:
 
 
 def warning(name: str, imports: Sequence[Place], instead: str) -> str:
-    """What an answer says that ends at an import; `instead` is the call that may tell more."""
+    """What an answer says that ends at an import; `instead` is the call that may find more."""
     lines = ", ".join(str(place.line) for place in imports)
     return (
         f"The server leads only to the import of {name} at line {lines}: it did not resolve that import. "

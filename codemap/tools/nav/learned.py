@@ -93,7 +93,7 @@ def uses_at(snapshot: Snapshot, file: IndexedFile, places: Iterable[At]) -> list
 
 
 def _counts(snapshot: Snapshot, site: Site, confirmation: Confirmation) -> bool:
-    """Whether a reference tells what a definition would."""
+    """Whether a reference says what a definition would."""
     nodes = [snapshot.by_path[one.path].base + one.row for one in confirmation.meant if isinstance(one, Inside)]
     if len(nodes) < len(confirmation.meant) or not nodes:
         return False

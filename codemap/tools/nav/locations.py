@@ -139,7 +139,7 @@ def stands(files: Mapping[str, IndexedFile], places: Sequence[Place]) -> Callabl
 
 
 def own_role(target: Target) -> Role:
-    """The role of the definition that is asked about; a use tells nothing of it."""
+    """The role of the definition that is asked about; a use says nothing about it."""
     parsed = target.now.parsed
     if target.row is None or parsed is None:
         return Role.PRODUCT

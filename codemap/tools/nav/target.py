@@ -112,7 +112,7 @@ def ask_at(target: Target, question: Callable[[At], LiveQuestion]) -> Asking[tup
 
 
 def ask_all_at(target: Target, *questions: Callable[[At], LiveQuestion]) -> Asking[tuple[Target, tuple[Fact, ...]]]:
-    """The same for several at once; whether there is something to say is told by the first."""
+    """The same for several at once; the first decides whether there is something to say."""
     facts = yield tuple(question(target.at) for question in questions)
     if target.other is None or not _is_nothing(facts[0]):
         return target, facts

@@ -74,8 +74,8 @@ def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
     return (
         *SPARES,
         CutList(("symbols",), "symbols", "pass a longer query", is_grouped=params.rows == "compact"),
-        CutList(("languagesMissing",), "languages", "map_status tells of every language server"),
-        CutList(("languagesAsked",), "languages", "map_status tells of every language server"),
+        CutList(("languagesMissing",), "languages", "map_status lists every language server"),
+        CutList(("languagesAsked",), "languages", "map_status lists every language server"),
     )
 
 

@@ -43,10 +43,10 @@ _ORDER = (
     *(EdgeKind.CALLS, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS, EdgeKind.REFERENCES),
     *(EdgeKind.IMPORTS, EdgeKind.EXPORTS, EdgeKind.CONTAINS),
 )
-"""Of sections: what tells most first."""
+"""Of sections: the most informative first."""
 
 _DECLARED = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS, EdgeKind.CONTAINS)
-"""Edges whose uses stand at the definition itself: their lines tell nothing more."""
+"""Edges whose uses stand at the definition itself: their lines add nothing."""
 
 _TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
 _VALUES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)

@@ -1,6 +1,6 @@
 """Uses that could not be decided, in compact rows: those that may mean the same stand together and share it.
 
-Where the node may be meant, rows by file tell who uses it and where. What the node itself uses is a text for each name:
+Where the node may be meant, rows by file show who uses it and where. What the node itself uses is a text for each name:
 `get 12,40: app/store.py#Store.get or 3 others`.
 """
 

@@ -149,7 +149,7 @@ def stale_word(world: World, path: str) -> str:
 
 
 def short_labels(labels: Sequence[str]) -> list[str]:
-    """The ends of labels that tell them apart, cut at folders."""
+    """The ends of labels that distinguish them, cut at folders."""
     found = []
     for label in labels:
         folders = label.split("/") if ": " not in label else [label]

@@ -38,7 +38,7 @@ class Parts(msgspec.Struct, frozen=True):
     chosen: Sequence[int]
     """Numbers of the files that were asked about, shown or not, ascending."""
     whole: str = ""
-    """Of the whole map: the policy, which tells what is held of it apart. Empty for the parts of some files."""
+    """Of the whole map: the policy, which identifies what is kept for it. Empty for the parts of some files."""
 
 
 def parts_of(snapshot: Snapshot, focus: str, params: MapListParams) -> Parts:

@@ -162,7 +162,7 @@ def _nothing(world: World, snapshot: Snapshot, params: Params, focus: str) -> Pa
     if not snapshot.files:
         return {
             "emptyBecause": because,
-            "suggestion": "No file of a known language was found: map_status tells what was skipped and why.",
+            "suggestion": "No file of a known language was found: map_status says what was skipped and why.",
         }
     if params.file_filter:
         return {"emptyBecause": because, "suggestion": f"No indexed file passes {params.file_filter}: pass another."}
