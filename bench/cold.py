@@ -47,17 +47,16 @@ def main() -> None:
 
 async def _cold(root: str) -> None:
     import os
-    from functools import partial
 
     import trio
 
-    from actors.indexing.build import build
     from actors.service.disk import open_disk
     from actors.service.wiring import open_service
+    from bench.unpolished import UnpolishedBuilder
     from codemap.settings import Settings
 
     settings = Settings(verify="off")
-    async with open_service(settings, open_disk(root, settings), build=partial(build, for_queries=True)) as service:
+    async with open_service(settings, open_disk(root, settings), UnpolishedBuilder()) as service:
         lags: dict[str, array[float]] = {}
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_probe, service, lags)

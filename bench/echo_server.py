@@ -34,7 +34,6 @@ def main() -> None:
 
 
 async def _serve(claimed: Claimed, root: str) -> None:
-    from functools import partial
 
     import msgspec
 
@@ -43,9 +42,9 @@ async def _serve(claimed: Claimed, root: str) -> None:
     from actors.front.progress import Following
     from actors.front.transports.connection import Connection
     from actors.front.transports.stdio import open_stdio
-    from actors.indexing.build import build
     from actors.service.disk import open_disk
     from actors.service.wiring import open_service
+    from bench.unpolished import UnpolishedBuilder
     from codemap.settings import Settings
     from codemap.tools import TOOLS, Tool
     from codemap.tools.params import MapParams
@@ -53,7 +52,7 @@ async def _serve(claimed: Claimed, root: str) -> None:
     settings = Settings(verify="off")
     echo = msgspec.structs.replace(TOOLS[0], name="echo", title="Echo", description="Echo", params=MapParams)
 
-    async with open_service(settings, open_disk(root, settings), build=partial(build, for_queries=True)) as service:
+    async with open_service(settings, open_disk(root, settings), UnpolishedBuilder()) as service:
 
         async def answer(tool: Tool, arguments: Mapping[str, Any], following: Following) -> Reply:
             if tool is echo:

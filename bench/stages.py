@@ -44,7 +44,7 @@ def parse(sources: dict[str, bytes]) -> float:
 
 def stages(root: Path, sources: dict[str, bytes]) -> Stages:
     """The stages as the service has them: without garbage collection."""
-    from actors.indexing.build import build
+    from actors.indexing.build import SingleUseBuilder
     from actors.messaging.messages import FileStat, Parsed
     from codemap.extract.extract import extract
     from codemap.facts import FileFacts
@@ -64,7 +64,7 @@ def stages(root: Path, sources: dict[str, bytes]) -> Stages:
     }
     configs = _configs(root)
     start = time.process_time()
-    for _ in build(None, changed, frozenset(), configs, built_ns=0):
+    for _ in SingleUseBuilder().build(None, changed, frozenset(), configs, built_ns=0):
         pass
     build_s = time.process_time() - start
     return Stages(parse_s, extract_s, build_s, sum(map(len, packed.values())), sum(map(len, sources.values())))

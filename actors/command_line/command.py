@@ -17,7 +17,7 @@ import trio
 
 from actors.command_line.index_report import Built, nothing_found
 from actors.front.call import Reply, call
-from actors.indexing.build import build
+from actors.indexing.build import SingleUseBuilder
 from actors.indexing.codec import SnapshotCodec
 from actors.indexing.given_up import why_lost
 from actors.indexing.latest import Building, Latest
@@ -111,7 +111,7 @@ async def _service(
     settings = msgspec.structs.replace(configured.settings, watch="off")  # gone before anything changes
     disk, live, codec = open_disk(root, settings), open_language_ports(root, settings), SnapshotCodec()
     ignored = configured.ignored
-    async with open_service(settings, disk, build=build, codec=codec, live=live, ignored=ignored) as service:
+    async with open_service(settings, disk, SingleUseBuilder(), codec=codec, live=live, ignored=ignored) as service:
         if is_watched():
             nursery.start_soon(_draw, service.latest)
         elif shown is Shown.ALWAYS:

@@ -21,7 +21,7 @@ import trio
 from actors.command_line.console import GAP, Style, table
 from actors.files.repository import repository_around
 from actors.files.trust import Stance, stance_on, territory, trust_file
-from actors.indexing.build import build
+from actors.indexing.build import SingleUseBuilder
 from actors.indexing.config_files import config_warnings
 from actors.indexing.given_up import why_lost
 from actors.indexing.latest import Published
@@ -121,7 +121,7 @@ async def _gather(
         listing = await list_tree(root, settings)
         settings = msgspec.structs.replace(settings, watch="off")  # gone before anything changes
         ports = open_disk(root, settings)
-        async with open_service(settings, ports, build=build) as service:
+        async with open_service(settings, ports, SingleUseBuilder()) as service:
             await service.wait_built()
             published = service.latest.get()
             why = why_lost(published) or service.behind()

@@ -17,7 +17,7 @@ from actors.front.metrics import Metrics
 from actors.front.offers import PAUSE_S, Offers
 from actors.front.progress import Following
 from actors.front.transports.connection import Connection
-from actors.indexing.build import build, lay, polish, sketch
+from actors.indexing.build import SnapshotBuilder
 from actors.indexing.codec import SnapshotCodec
 from actors.indexing.latest import Published
 from actors.language_servers.programs.open import open_language_ports
@@ -75,10 +75,7 @@ class Hosted:
         async with open_service(
             settings,
             disk,
-            build=partial(build, for_queries=True),
-            polish=polish,
-            sketch=sketch,
-            lay=lay,
+            SnapshotBuilder(),
             codec=codec,
             live=live,
             verify=verifier,

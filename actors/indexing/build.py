@@ -1,10 +1,11 @@
-"""The pure builder of snapshots, as the resolver calls it."""
+"""The builders of snapshots that the resolver is given: pure functions of `codemap.graph`, as a `MapBuilder`."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Set
 from datetime import UTC, datetime
 
+from actors.indexing.map_builder import MapBuilder
 from actors.messaging.messages import Parsed
 from codemap.graph.build.build import build as build_steps
 from codemap.graph.build.build import ranked
@@ -19,40 +20,71 @@ from codemap.graph.words.word_files import has_word_files, make_word_files
 from codemap.graph.words.word_index import has_words, make_words
 
 
-def build(
+class SnapshotBuilder(MapBuilder[Snapshot]):
+    """For a service that goes on: what many questions and edits share is made before the first of them."""
+
+    def build(
+        self,
+        previous: Snapshot | None,
+        changed: Mapping[str, Parsed],
+        removed: Set[str],
+        configs: Mapping[str, bytes],
+        *,
+        built_ns: int,
+    ) -> Generator[Progress, None, Snapshot]:
+        return _with_confirmed(previous, _warmed(_build(previous, changed, removed, configs, built_ns)))
+
+    def sketch(
+        self, parsed: Mapping[str, Parsed], configs: Mapping[str, bytes], *, built_ns: int
+    ) -> Generator[Progress, None, Snapshot]:
+        """The definitions of what was parsed so far."""
+        return sketch_steps(_read(parsed), configs, built_at=_built_at(built_ns))
+
+    def polish(self, snapshot: Snapshot, /) -> Generator[Progress, None, Snapshot] | None:
+        """Scores and clusters of the snapshot's own edges, where an edit left it with those from before; or what the
+        next edit, or the first question in words, needs of all files, which would make it wait."""
+        if not snapshot.is_ranked:
+            return _with_confirmed(snapshot, _warmed(ranked(plain(snapshot))))
+        mentions = snapshot.mentions
+        is_read = mentions is None or mentions.is_begun
+        is_ready = is_read and has_words(snapshot) and has_word_files(snapshot)
+        return None if is_ready or not snapshot.files else _read_ahead(snapshot)
+
+    def apply_confirmations(self, snapshot: Snapshot, found: Mapping[str, Confirmed], /) -> Snapshot:
+        return confirm(snapshot, found)
+
+
+class SingleUseBuilder(SnapshotBuilder):
+    """For one command: nothing is made for later questions, and nothing is confirmed."""
+
+    def build(
+        self,
+        previous: Snapshot | None,
+        changed: Mapping[str, Parsed],
+        removed: Set[str],
+        configs: Mapping[str, bytes],
+        *,
+        built_ns: int,
+    ) -> Generator[Progress, None, Snapshot]:
+        return _with_confirmed(previous, _build(previous, changed, removed, configs, built_ns))
+
+    def polish(self, _snapshot: Snapshot, /) -> None:
+        return None
+
+    def apply_confirmations(self, snapshot: Snapshot, _found: Mapping[str, Confirmed], /) -> Snapshot:
+        return snapshot
+
+
+def _build(
     previous: Snapshot | None,
     changed: Mapping[str, Parsed],
     removed: Set[str],
     configs: Mapping[str, bytes],
-    *,
     built_ns: int,
-    for_queries: bool = False,
 ) -> Generator[Progress, None, Snapshot]:
-    """The next snapshot, in steps; `built_ns` is nanoseconds since the epoch.
-
-    `for_queries`: what these share is made before the first of them.
-    """
+    """The next snapshot, without what was confirmed of the previous one."""
     before = None if previous is None else plain(previous)
-    steps = build_steps(before, _read(changed), removed, configs, built_at=_built_at(built_ns))
-    return _with_confirmed(previous, _warmed(steps) if for_queries else steps)
-
-
-def sketch(
-    parsed: Mapping[str, Parsed], configs: Mapping[str, bytes], *, built_ns: int
-) -> Generator[Progress, None, Snapshot]:
-    """The definitions of what was parsed so far, in steps."""
-    return sketch_steps(_read(parsed), configs, built_at=_built_at(built_ns))
-
-
-def polish(snapshot: Snapshot) -> Generator[Progress, None, Snapshot] | None:
-    """Scores and clusters of the snapshot's own edges, where an edit left it with those from before; or what the next
-    edit, or the first question in words, needs of all files, which would make it wait."""
-    if not snapshot.is_ranked:
-        return _with_confirmed(snapshot, _warmed(ranked(plain(snapshot))))
-    mentions = snapshot.mentions
-    is_read = mentions is None or mentions.is_begun
-    is_ready = is_read and has_words(snapshot) and has_word_files(snapshot)
-    return None if is_ready or not snapshot.files else _read_ahead(snapshot)
+    return build_steps(before, _read(changed), removed, configs, built_at=_built_at(built_ns))
 
 
 def _read_ahead(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
@@ -65,11 +97,6 @@ def _read_ahead(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
         for _ in snapshot.mentions.add(snapshot.files):
             yield done
     return snapshot
-
-
-def lay(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> Snapshot:
-    """The snapshot with more confirmations; the same object where they change nothing."""
-    return confirm(snapshot, found)
 
 
 def _warmed(steps: Generator[Progress, None, Snapshot]) -> Generator[Progress, None, Snapshot]:

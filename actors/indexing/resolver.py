@@ -11,7 +11,7 @@ Rules of the file:
 - A round publishes nothing of a root that went away or was replaced meanwhile.
 - A file whose content is known (touched, or looked at again) is not parsed, and makes no new snapshot.
 - A file that gives no facts any more leaves the snapshot; why is in its record.
-- What language servers confirmed is laid over what is published, without a look at the disk.
+- What language servers confirmed is applied to what is published, without a look at the disk.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import gc
 import math
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence, Set
 from functools import partial
-from typing import Generic, Protocol, TypeVar, assert_never
+from typing import Generic, TypeVar, assert_never
 
 import msgspec
 import trio
@@ -30,6 +30,7 @@ from actors.indexing.batches import Queue
 from actors.indexing.config_files import read_config_files
 from actors.indexing.delta import Known, compare, record_of, unlisted_after
 from actors.indexing.latest import Building, FileRecord, Latest, Published, Publisher
+from actors.indexing.map_builder import MapBuilder
 from actors.indexing.sketching import files_with, show_growing
 from actors.messaging.inbox import ActorDied, Address, Delivery, Inbox
 from actors.messaging.log import Severity, log
@@ -63,7 +64,6 @@ from codemap.graph.verified.confirmed import Confirmed, merged
 from codemap.persistent import PersistentMap
 
 S = TypeVar("S")
-S_co = TypeVar("S_co", covariant=True)
 
 SETTLED_MARGIN_S = 0.001
 """So long after a file has settled it is looked at again; clocks are not that precise."""
@@ -74,43 +74,6 @@ LARGE_ROUND = 200
 LOAD_MAX_S = 30.0
 """A store that takes longer to give the last map is not waited for: its disk hangs. Sixty thousand files of 18 kB take
 three seconds, and several times as long where other programs want the processor; their first build, minutes."""
-
-
-class Build(Protocol[S]):
-    """Makes the next snapshot from the previous one and what changed, in steps; never changes `previous`."""
-
-    def __call__(
-        self,
-        previous: S | None,
-        changed: Mapping[str, Parsed],
-        removed: Set[str],
-        configs: Mapping[str, bytes],
-        *,
-        built_ns: int,
-    ) -> Generator[object, None, S]: ...
-
-
-class Sketch(Protocol[S_co]):
-    """Makes a partial snapshot of what was parsed so far, in steps."""
-
-    def __call__(
-        self, parsed: Mapping[str, Parsed], configs: Mapping[str, bytes], *, built_ns: int
-    ) -> Generator[object, None, S_co]: ...
-
-
-class Polish(Protocol[S]):
-    """Makes a snapshot better that a quick build left rough, or reads what the next one needs, in steps.
-
-    None where there is nothing to do.
-    """
-
-    def __call__(self, snapshot: S) -> Generator[object, None, S] | None: ...
-
-
-class Lay(Protocol[S]):
-    """Lays confirmations, by path, over the edges of a snapshot; the same object where that changes nothing."""
-
-    def __call__(self, snapshot: S, found: Mapping[str, Confirmed]) -> S: ...
 
 
 RETURN_S = 10.0
@@ -139,17 +102,14 @@ async def resolver(
     latest: Latest[S],
     publisher: Publisher[S],
     ports: Ports,
-    build: Build[S],
+    builder: MapBuilder[S],
     parallel: int,
     report: Callable[[ResolverStatistics], None],
     store: Address[StoreMessage] | None = None,
-    polish: Polish[S] | None = None,
-    sketch: Sketch[S] | None = None,
-    lay: Lay[S] | None = None,
 ) -> None:
     """Runs until cancelled; a round that is cancelled publishes nothing but partial maps of a first build. The pool
     has `parallel` batches at once."""
-    work = _Rounds(pool, latest, publisher, ports, build, sketch, parallel, report, store)
+    work = _Rounds(pool, latest, publisher, ports, builder, parallel, report, store)
     await work.load()
     waiting = inbox.take_queued()
     extent: str | frozenset[str] = ""
@@ -157,7 +117,7 @@ async def resolver(
     while True:
         if is_due:
             rebuilt, looked = await work.round(extent)
-        laid = work.lay([one.message.found for one in waiting if isinstance(one.message, Confirm)], lay)
+        confirmed = work.confirm([one.message.found for one in waiting if isinstance(one.message, Confirm)])
         for delivery in waiting:
             match delivery.message:
                 case Rebuild():
@@ -165,13 +125,13 @@ async def resolver(
                 case Look():
                     delivery.answer(delivery.message, looked)
                 case Confirm():
-                    delivery.answer(delivery.message, laid)
+                    delivery.answer(delivery.message, confirmed)
                 case _:
                     assert_never(delivery.message)
         work.return_free()
         waiting = inbox.take_queued()
-        if not waiting and polish is not None:
-            waiting = await work.polish(inbox, polish)
+        if not waiting:
+            waiting = await work.polish(inbox)
         if not waiting:
             waiting = await work.wait_for(inbox)
         is_due = not waiting or not all(isinstance(delivery.message, Confirm) for delivery in waiting)
@@ -206,8 +166,7 @@ class _Rounds(Generic[S]):
         latest: Latest[S],
         publisher: Publisher[S],
         ports: Ports,
-        build: Build[S],
-        sketch: Sketch[S] | None,
+        builder: MapBuilder[S],
         parallel: int,
         report: Callable[[ResolverStatistics], None],
         store: Address[StoreMessage] | None,
@@ -217,8 +176,7 @@ class _Rounds(Generic[S]):
         self._latest = latest
         self._publisher = publisher
         self._ports = ports
-        self._build = build
-        self._sketch = sketch
+        self._builder = builder
         self._parallel = parallel
         self._report = report
         self._rounds = self._extracted = self._same = 0
@@ -240,13 +198,13 @@ class _Rounds(Generic[S]):
             return [await inbox.receive(), *inbox.take_queued()]
         return []
 
-    async def polish(self, inbox: Inbox[ResolverMessage], polish: Polish[S]) -> list[Delivery[ResolverMessage]]:
+    async def polish(self, inbox: Inbox[ResolverMessage]) -> list[Delivery[ResolverMessage]]:
         """Publishes a better snapshot of the same contents when nothing is asked for a while; gives what was asked.
 
         It is given up when something is asked meanwhile: whoever waits for an edit waits for no scores.
         """
         published = self._latest.get()
-        steps = polish(published.snapshot) if published is not None else None
+        steps = self._builder.polish(published.snapshot) if published is not None else None
         if published is None or steps is None:
             return []
         with trio.move_on_after(POLISH_IDLE_S):
@@ -267,16 +225,18 @@ class _Rounds(Generic[S]):
             self._return_at_s = math.inf
             self._ports.return_free()
 
-    def lay(self, found: Sequence[Mapping[str, Confirmed]], lay: Lay[S] | None) -> int:
+    def confirm(self, found: Sequence[Mapping[str, Confirmed]]) -> int:
         """Publishes the map with what was confirmed, in the order in which it came; gives the version that has it."""
         published = self._latest.get()
-        if published is None or lay is None:
+        if published is None:
             return 0
         all_found: dict[str, Confirmed] = {}
         for some in found:
             for path, one in some.items():
                 all_found[path] = merged(all_found.get(path), one)
-        snapshot = lay(published.snapshot, all_found) if all_found else published.snapshot
+        if not all_found:
+            return published.version
+        snapshot = self._builder.apply_confirmations(published.snapshot, all_found)
         if snapshot is published.snapshot:
             return published.version
         if self._store is not None:
@@ -432,7 +392,7 @@ class _Rounds(Generic[S]):
             return found
 
         async with trio.open_nursery() as showing:
-            if show is not None and self._sketch is not None:
+            if show is not None:
                 showing.start_soon(show_growing, outcomes, total, show, self._publisher.take_wanted, bring_forward)
             async with trio.open_nursery() as nursery:
                 for _ in range(min(self._parallel, total)):
@@ -448,9 +408,11 @@ class _Rounds(Generic[S]):
         parsed: Mapping[str, Parsed],
     ) -> None:
         """Publishes the definitions of what was parsed so far."""
-        assert self._sketch is not None, "only called where there is one"
         built_ns = self._ports.wall_ns()
-        snapshot = await _run_steps(self._sketch(parsed, configs, built_ns=built_ns))
+        steps = self._builder.sketch(parsed, configs, built_ns=built_ns)
+        if steps is None:
+            return
+        snapshot = await _run_steps(steps)
         records = PersistentMap(
             {path: FileRecord(one.stat, one.digest, one.is_settled) for path, one in parsed.items()}
         )
@@ -506,7 +468,7 @@ class _Rounds(Generic[S]):
             built_ns = self._ports.wall_ns()
             self._publisher.report(Building("graph", 0, len(changed)))
             before = previous.snapshot if previous is not None else None
-            steps = self._build(before, changed, removed, configs, built_ns=built_ns)
+            steps = self._builder.build(before, changed, removed, configs, built_ns=built_ns)
             snapshot = await _run_steps(steps, partial(self._bound, len(changed)))
             published = Published(
                 self._version + 1, snapshot, records, configs, config_files, unlisted, others, warnings, built_ns

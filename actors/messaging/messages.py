@@ -166,7 +166,7 @@ class Look(Ask[Looked], frozen=True):
 
 
 class Confirm(Ask[int], frozen=True):
-    """To the resolver: lay what language servers said of uses over the edges of the map.
+    """To the resolver: apply what language servers confirmed of uses to the edges of the map.
 
     Answers in which version of the map that can be seen; 0: there is no map yet.
     """

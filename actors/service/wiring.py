@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Generic, Never, Protocol, TypeVar
@@ -24,9 +24,10 @@ import trio
 
 from actors.database.file import StoreFile
 from actors.indexing.latest import Latest, Published, Publisher
+from actors.indexing.map_builder import MapBuilder
 from actors.indexing.parser_pool import PoolStatistics, parser_pool
 from actors.indexing.recent import RecentDisk
-from actors.indexing.resolver import Build, Lay, Polish, ResolverStatistics, Sketch, resolver
+from actors.indexing.resolver import ResolverStatistics, resolver
 from actors.indexing.store import Codec, StoreStatistics, store
 from actors.language_servers.programs.ports import LanguagePorts
 from actors.language_servers.status import Stage
@@ -35,7 +36,6 @@ from actors.language_servers.wiring import Speaking, Surroundings, speaking
 from actors.listing.selection import DERIVED_FOLDERS
 from actors.listing.walk import could_be_indexed
 from actors.messaging.inbox import ActorDied, Address, Inbox
-from actors.messaging.log import LEAST, Severity
 from actors.messaging.messages import (
     EVERYTHING,
     Confirm,
@@ -345,11 +345,8 @@ class Service(Generic[S]):
 async def open_service(
     settings: Settings,
     ports: Ports,
+    builder: MapBuilder[S],
     *,
-    build: Build[S],
-    polish: Polish[S] | None = None,
-    sketch: Sketch[S] | None = None,
-    lay: Lay[S] | None = None,
     codec: Codec[S] | None = None,
     policy: Policy | None = None,
     jitter: Callable[[], float] = random.random,
@@ -395,13 +392,10 @@ async def open_service(
         latest=latest,
         publisher=Publisher(latest),
         ports=ports,
-        build=build,
+        builder=builder,
         parallel=2 * capacity,
         report=report_resolver,
         store=keeping.inbox.address if keeping is not None else None,
-        polish=polish,
-        sketch=sketch,
-        lay=lay,
     )
     watcher_inbox: Inbox[WatcherMessage] = Inbox("watcher")
     watching = Watching()
@@ -469,21 +463,6 @@ async def open_service(
             await live.processes.aclose()
         if keeping is not None:
             keeping.file.close()
-
-
-async def run(
-    settings: Settings,
-    ports: Ports,
-    serve: Callable[[Service[S]], Awaitable[None]],
-    *,
-    build: Build[S],
-    codec: Codec[S] | None = None,
-    live: LanguagePorts | None = None,
-) -> None:
-    """Opens a service and serves it until `serve` returns."""
-    LEAST.set(Severity[settings.log_level.upper()])
-    async with open_service(settings, ports, build=build, codec=codec, live=live) as service:
-        await serve(service)
 
 
 def _plain(statistics: msgspec.Struct | None) -> dict[str, object]:

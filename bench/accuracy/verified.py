@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.indexing.build import build, lay, polish
+from actors.indexing.build import SnapshotBuilder
 from actors.language_servers.programs.open import open_language_ports
 from actors.language_servers.verifier import verifier
 from actors.service.disk import open_disk
@@ -60,9 +60,7 @@ async def _verified(root: Path) -> Snapshot:
         async with open_service(
             settings,
             open_disk(str(root), settings),
-            build=build,
-            polish=polish,
-            lay=lay,
+            SnapshotBuilder(),
             live=open_language_ports(str(root), settings),
             verify=verifier,
         ) as service:

@@ -19,6 +19,7 @@ import trio
 
 from actors.files.reading import digest_of, is_settled
 from actors.indexing.delta import is_in
+from actors.indexing.map_builder import MapBuilder
 from actors.messaging.messages import UNKNOWN_STAT, FileJob, FileStat, Outcome, Parsed, Same, Scanned, Skipped
 from actors.ports import (
     Came,
@@ -41,8 +42,10 @@ from actors.ports import (
 from actors.processes.memory import Memory
 from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
+from codemap.graph.verified.confirmed import Confirmed
 from codemap.mentions.words import Nature, Sighted, look, offsets
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 EPOCH_NS = 1_700_000_000_123_000_000
@@ -444,3 +447,40 @@ def fake_build(
         del contents[path]
         yield
     return FakeSnapshot(contents, dict(configs))
+
+
+class FakeBuilder(MapBuilder[S]):
+    """Builds as it is told, confirms nothing, and makes no partial or better map unless it is told how."""
+
+    def __init__(
+        self,
+        build: Callable[..., Generator[object, None, S]],
+        *,
+        sketch: Callable[..., Generator[object, None, S]] | None = None,
+        polish: Callable[[S], Generator[object, None, S] | None] | None = None,
+    ) -> None:
+        self._build = build
+        self._sketch = sketch
+        self._polish = polish
+
+    def build(
+        self,
+        previous: S | None,
+        changed: Mapping[str, Parsed],
+        removed: Set[str],
+        configs: Mapping[str, bytes],
+        *,
+        built_ns: int,
+    ) -> Generator[object, None, S]:
+        return self._build(previous, changed, removed, configs, built_ns=built_ns)
+
+    def sketch(
+        self, parsed: Mapping[str, Parsed], configs: Mapping[str, bytes], *, built_ns: int
+    ) -> Generator[object, None, S] | None:
+        return None if self._sketch is None else self._sketch(parsed, configs, built_ns=built_ns)
+
+    def polish(self, snapshot: S, /) -> Generator[object, None, S] | None:
+        return None if self._polish is None else self._polish(snapshot)
+
+    def apply_confirmations(self, snapshot: S, _found: Mapping[str, Confirmed], /) -> S:
+        return snapshot

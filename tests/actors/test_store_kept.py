@@ -10,7 +10,7 @@ import trio
 
 from actors.database.file import StoreFile
 from actors.database.place import store_place
-from actors.indexing.build import build
+from actors.indexing.build import SingleUseBuilder
 from actors.indexing.codec import SnapshotCodec
 from actors.service.disk import open_disk
 from actors.service.wiring import open_service
@@ -52,7 +52,7 @@ async def test_sources_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     settings = Settings(workers=1)
     with trio.fail_after(60):
         async with open_service(
-            settings, open_disk(str(root), settings), build=build, codec=SnapshotCodec()
+            settings, open_disk(str(root), settings), SingleUseBuilder(), codec=SnapshotCodec()
         ) as service:
             assert await service.wait_built() is None
             await service.save()

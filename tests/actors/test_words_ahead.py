@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from actors.indexing.build import polish
+from actors.indexing.build import SnapshotBuilder
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.build.packed import pack_snapshot, unpack_snapshot
 from codemap.graph.query.search import search
@@ -16,12 +16,13 @@ def test_a_map_that_was_kept_without_words_gets_them() -> None:
     snapshot = build_snapshot(SOURCES)
     back = unpack_snapshot(pack_snapshot(snapshot), [pack_facts(file.facts) for file in snapshot.files], {})
     assert not has_words(back)
-    steps = polish(back)
+    builder = SnapshotBuilder()
+    steps = builder.polish(back)
     assert steps is not None
     for _ in steps:
         pass
     assert has_words(back)
-    assert polish(back) is None
+    assert builder.polish(back) is None
     assert len(search(back, "pending disk", frozenset(), 5).nodes) == 1
 
 

@@ -16,7 +16,7 @@ import pytest
 import trio
 
 from actors.files.reading import SETTLED_NS, digest_of, is_settled, read_file
-from actors.indexing.build import build
+from actors.indexing.build import SingleUseBuilder
 from actors.messaging.messages import FileJob, FileStat, Outcome, Rebuilt, Scanned, Skipped
 from actors.processes.memory import Memory
 from actors.processes.parent_death import ORPHANED
@@ -156,7 +156,7 @@ async def test_the_whole_service_on_a_real_folder(tmp_path: Path) -> None:
     (tmp_path / "c.py").write_bytes(b"\0binary")
     settings = Settings(workers=2)
     with trio.fail_after(60):
-        async with open_service(settings, open_disk(str(tmp_path), settings), build=build) as service:
+        async with open_service(settings, open_disk(str(tmp_path), settings), SingleUseBuilder()) as service:
             assert await service.wait_built() is None
             published = service.latest.get()
             assert published is not None
@@ -178,7 +178,7 @@ async def test_cancelling_the_service_kills_a_busy_worker_at_once(
     (tmp_path / "a.py").write_text("x = 1\n")
     settings = Settings()
     with trio.fail_after(60):
-        async with open_service(settings, open_disk(str(tmp_path), settings), build=build) as service:
+        async with open_service(settings, open_disk(str(tmp_path), settings), SingleUseBuilder()) as service:
             while not descendants() - before:  # noqa: ASYNC110  # another process sets no event
                 await trio.sleep(0.01)
             assert service.latest.get() is None
@@ -194,7 +194,7 @@ async def test_a_slow_file_costs_its_time_limit_and_nothing_else(
     (tmp_path / "a.py").write_text("x = 1\n")
     settings = Settings(file_timeout_s=0.2)
     with trio.fail_after(60):
-        async with open_service(settings, open_disk(str(tmp_path), settings), build=build) as service:
+        async with open_service(settings, open_disk(str(tmp_path), settings), SingleUseBuilder()) as service:
             assert await service.wait_built() is None
             published = service.latest.get()
             assert published is not None
@@ -267,7 +267,7 @@ async def test_workers_together_keep_to_their_memory_and_what_takes_more_is_skip
             await trio.sleep(0.01)
 
     with trio.fail_after(120):
-        async with trio.open_nursery() as nursery, open_service(settings, disk, build=build) as service:
+        async with trio.open_nursery() as nursery, open_service(settings, disk, SingleUseBuilder()) as service:
             nursery.start_soon(weigh)
             assert await service.wait_built() is None
             nursery.cancel_scope.cancel()

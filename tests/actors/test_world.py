@@ -21,7 +21,7 @@ from actors.messaging.messages import Parsed, Rebuilt
 from actors.service.wiring import Service, open_service
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
-from tests.actors.fakes import FakeDisk, FakeSnapshot, RandomChaos, fake_build
+from tests.actors.fakes import FakeBuilder, FakeDisk, FakeSnapshot, RandomChaos, fake_build
 
 SETTINGS = Settings()
 WORLDS = 300
@@ -66,7 +66,7 @@ class World:
     async def live(self) -> None:
         for path in PATHS:
             self.edit(path)
-        async with open_service(SETTINGS, self.disk, build=self.build, jitter=self.random.random) as service:
+        async with open_service(SETTINGS, self.disk, FakeBuilder(self.build), jitter=self.random.random) as service:
             async with trio.open_nursery() as nursery:
                 for _ in range(STEPS):
                     self.edit(self.random.choice(PATHS))

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import trio
 
-from actors.indexing.build import build
+from actors.indexing.build import SingleUseBuilder
 from actors.language_servers.programs.open import open_language_ports
 from actors.messaging.messages import Lane
 from actors.service.disk import open_disk
@@ -79,7 +79,10 @@ async def live(root: Path, *servers: str, trust: Literal["on", "off"] = "off") -
     """A service over a folder, its map built, that may use these language servers; answers must be of the last."""
     settings = Settings(store="off", workers=1, verify="off", server_programs=only(*servers), trust_repository=trust)
     async with open_service(
-        settings, open_disk(str(root), settings), build=build, live=open_language_ports(str(root), settings)
+        settings,
+        open_disk(str(root), settings),
+        SingleUseBuilder(),
+        live=open_language_ports(str(root), settings),
     ) as service:
         with trio.fail_after(PATIENCE_S):
             assert await service.wait_built() is None

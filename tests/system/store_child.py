@@ -15,7 +15,7 @@ from pathlib import Path
 
 import trio
 
-from actors.indexing.build import build
+from actors.indexing.build import SingleUseBuilder
 from actors.indexing.codec import SnapshotCodec
 from actors.indexing.latest import Published
 from actors.messaging.log import LEAST, Severity
@@ -86,7 +86,7 @@ async def _live(root: Path, folder: Path, seed: int, pipe: Connection) -> None:
     settings = Settings(store_dir=str(folder), watch="off", workers=2)
     disk = InProcess(str(root), settings)
     chance = random.Random(seed)
-    async with open_service(settings, disk, build=build, codec=SnapshotCodec()) as service:
+    async with open_service(settings, disk, SingleUseBuilder(), codec=SnapshotCodec()) as service:
         await service.wait_built()
         rebuilt = await service.rebuild()
         assert isinstance(rebuilt, Rebuilt)

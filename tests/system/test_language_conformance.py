@@ -15,7 +15,7 @@ import psutil
 import pytest
 import trio
 
-from actors.indexing.build import build
+from actors.indexing.build import SingleUseBuilder
 from actors.language_servers.programs.marks import marked
 from actors.language_servers.programs.ports import LanguagePorts
 from actors.language_servers.programs.process import SystemProcesses
@@ -115,7 +115,7 @@ async def asking(root: Path, argv: Argv) -> AsyncIterator[Asker]:
     settings = Settings(store="off", workers=1)
     live = LanguagePorts(find, processes, "1")
     with trio.fail_after(DEADLINE_S):
-        async with open_service(settings, open_disk(str(root), settings), build=build, live=live) as service:
+        async with open_service(settings, open_disk(str(root), settings), SingleUseBuilder(), live=live) as service:
             await service.wait_built()
             yield Asker(root, service, processes)
     assert marked(processes._mark) == []

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from actors.indexing.build import build
+from actors.indexing.build import SingleUseBuilder
 from actors.indexing.codec import SnapshotCodec
 from actors.service.disk import open_disk
 from actors.service.wiring import Service, open_service
@@ -139,7 +139,7 @@ async def test_contents_seen_before_are_not_parsed(tmp_path: Path) -> None:
     settings = Settings(store_dir=str(folder), watch="off", workers=2)
     with trio.fail_after(DEADLINE_S):
         async with open_service(
-            settings, open_disk(str(root), settings), build=build, codec=SnapshotCodec()
+            settings, open_disk(str(root), settings), SingleUseBuilder(), codec=SnapshotCodec()
         ) as service:
             await service.wait_built()
             await service.save()
@@ -153,7 +153,7 @@ async def test_contents_seen_before_are_not_parsed(tmp_path: Path) -> None:
             assert await parses(service) == 2000
             assert await trio.to_thread.run_sync(difference, root, latest(service)) == ""
         async with open_service(
-            settings, open_disk(str(tmp_path / "worktree"), settings), build=build, codec=SnapshotCodec()
+            settings, open_disk(str(tmp_path / "worktree"), settings), SingleUseBuilder(), codec=SnapshotCodec()
         ) as service:
             await service.wait_built()
             assert (await parses(service), service.is_warm) == (0, False)

@@ -12,7 +12,7 @@ import pytest
 import trio
 
 from actors.front.call import call
-from actors.indexing.build import build, lay, polish
+from actors.indexing.build import SnapshotBuilder
 from actors.indexing.codec import SnapshotCodec
 from actors.language_servers.programs.open import open_language_ports
 from actors.language_servers.verifier import verifier
@@ -40,9 +40,7 @@ async def serving(root: Path, verify: str, store: Path, server: str = "ty") -> A
     async with open_service(
         settings,
         open_disk(str(root), settings),
-        build=build,
-        polish=polish,
-        lay=lay,
+        SnapshotBuilder(),
         codec=SnapshotCodec(),
         live=open_language_ports(str(root), settings),
         verify=verifier,

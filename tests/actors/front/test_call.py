@@ -22,7 +22,7 @@ from codemap.settings import Settings
 from codemap.tools import Tool, World, status
 from codemap.tools.params import MapParams
 from codemap.tools.view import not_built
-from tests.actors.fakes import Chaos, FakeDisk
+from tests.actors.fakes import Chaos, FakeBuilder, FakeDisk
 
 SETTINGS = Settings(token_budget=300, watch="off")
 
@@ -109,7 +109,7 @@ async def serve(disk: FakeDisk, settings: Settings = SETTINGS) -> AsyncIterator[
     assert isinstance(trio.lowlevel.current_clock(), MockClock)
     with trio.fail_after(1000):
         disk.start()
-        async with open_service(settings, disk, build=build, jitter=lambda: 0.0) as service:
+        async with open_service(settings, disk, FakeBuilder(build), jitter=lambda: 0.0) as service:
             yield cast("Service[Snapshot]", service)
 
 
@@ -156,7 +156,7 @@ async def test_who_asks_for_edges_waits_for_the_whole_map(autojump_clock: MockCl
     settings = msgspec.structs.replace(SETTINGS, workers=1)
     disk.start()
     with trio.fail_after(1000):
-        async with open_service(settings, disk, build=build, sketch=sketch, jitter=lambda: 0.0) as opened:
+        async with open_service(settings, disk, FakeBuilder(build, sketch=sketch), jitter=lambda: 0.0) as opened:
             service = cast("Service[Snapshot]", opened)
             await service.wait_begun()
             await ask(service, file="f00.py")

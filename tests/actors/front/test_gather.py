@@ -15,7 +15,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from actors.files.reading import digest_of
 from actors.front.call import Reply, call
 from actors.front.progress import Following, report
-from actors.indexing.build import build
+from actors.indexing.build import SingleUseBuilder
 from actors.language_servers.status import Stage
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import UNKNOWN_STAT, FileJob, Lane, Outcome, Parsed, Same, Scanned, Skipped
@@ -136,7 +136,7 @@ async def serve(disk: FakeDisk, servers: Servers, *, is_built: bool = True) -> A
     assert isinstance(trio.lowlevel.current_clock(), MockClock)
     with trio.fail_after(1000):
         disk.start()
-        async with open_service(SETTINGS, disk, build=build, jitter=lambda: 0.0) as service:
+        async with open_service(SETTINGS, disk, SingleUseBuilder(), jitter=lambda: 0.0) as service:
             for name in ("live", "live_stage", "live_status"):
                 setattr(service, name, getattr(servers, name))
             if is_built:

@@ -18,7 +18,7 @@ from actors.indexing.latest import Building
 from actors.service.wiring import open_service
 from codemap.settings import Settings
 from codemap.tools import TOOLS, Tool
-from tests.actors.fakes import FakeDisk, fake_build
+from tests.actors.fakes import FakeBuilder, FakeDisk, fake_build
 from tests.actors.front.test_mcp import Frames, modern
 
 
@@ -81,7 +81,7 @@ async def test_a_quick_call_tells_nothing(autojump_clock: MockClock) -> None:
 
 async def test_a_build_and_questions_are_followed(autojump_clock: MockClock) -> None:
     disk = FakeDisk({"a.py": b"1"})
-    async with open_service(Settings(), disk, build=fake_build, jitter=lambda: 0.0) as service:
+    async with open_service(Settings(), disk, FakeBuilder(fake_build), jitter=lambda: 0.0) as service:
         disk.start()
         await service.wait_built()
         await trio.sleep(1)
@@ -119,7 +119,7 @@ async def test_what_a_server_does_meanwhile_is_told(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, status: dict[str, str], words: str
 ) -> None:
     disk = FakeDisk({"a.py": b"1"})
-    async with open_service(Settings(), disk, build=fake_build, jitter=lambda: 0.0) as service:
+    async with open_service(Settings(), disk, FakeBuilder(fake_build), jitter=lambda: 0.0) as service:
         disk.start()
         await service.wait_built()
         await trio.sleep(1)

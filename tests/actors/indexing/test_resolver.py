@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import AsyncIterator, Generator, Mapping, Set
+from collections.abc import AsyncIterator, Callable, Generator, Mapping, Set
 from contextlib import asynccontextmanager
 from weakref import ref
 
@@ -12,7 +12,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.indexing.config_files import config_warnings
 from actors.indexing.latest import Building, FileRecord, Published
-from actors.indexing.resolver import LARGE_ROUND, POLISH_IDLE_S, RETURN_S, Build, _run_steps
+from actors.indexing.resolver import LARGE_ROUND, POLISH_IDLE_S, RETURN_S, _run_steps
 from actors.messaging.messages import UNKNOWN_STAT, Parsed, Rebuilt, Unavailable
 from actors.ports import Listing
 from actors.service.wiring import Service, open_service
@@ -20,19 +20,21 @@ from codemap.extract.skip import SkipReason
 from codemap.graph.build.link import Progress
 from codemap.persistent import PersistentMap
 from codemap.settings import Settings
-from tests.actors.fakes import FakeDisk, FakeSnapshot, fake_build
+from tests.actors.fakes import FakeBuilder, FakeDisk, FakeSnapshot, fake_build
+
+Build = Callable[..., Generator[object, None, FakeSnapshot]]
 
 SETTINGS = Settings(file_timeout_s=10.0, watch="off")
 
 
 @asynccontextmanager
 async def serve(
-    disk: FakeDisk, build: Build[FakeSnapshot] = fake_build, settings: Settings = SETTINGS
+    disk: FakeDisk, build: Build = fake_build, settings: Settings = SETTINGS
 ) -> AsyncIterator[Service[FakeSnapshot]]:
     assert isinstance(trio.lowlevel.current_clock(), MockClock)
     with trio.fail_after(10_000):
         disk.start()
-        async with open_service(settings, disk, build=build, jitter=lambda: 0.0) as service:
+        async with open_service(settings, disk, FakeBuilder(build), jitter=lambda: 0.0) as service:
             yield service
     assert disk.workers_open == 0
 
@@ -493,7 +495,7 @@ async def test_a_snapshot_is_polished_when_nothing_is_asked(autojump_clock: Mock
     disk = FakeDisk({"a.py": b"1"})
     disk.start()
     with trio.fail_after(10_000):
-        async with open_service(SETTINGS, disk, build=fake_build, polish=polish, jitter=lambda: 0.0) as service:
+        async with open_service(SETTINGS, disk, FakeBuilder(fake_build, polish=polish), jitter=lambda: 0.0) as service:
             await service.wait_built()
             assert contents(service) == {"a.py": "1"}
             await trio.sleep(POLISH_IDLE_S * 0.9)
@@ -522,7 +524,7 @@ async def test_polishing_is_given_up_when_something_is_asked(autojump_clock: Moc
     disk = FakeDisk({"a.py": b"1"})
     disk.start()
     with trio.fail_after(10_000):
-        async with open_service(SETTINGS, disk, build=fake_build, polish=endless, jitter=lambda: 0.0) as service:
+        async with open_service(SETTINGS, disk, FakeBuilder(fake_build, polish=endless), jitter=lambda: 0.0) as service:
             await service.wait_built()
             await is_polishing.wait()  # from here on the virtual clock stands still: polishing never waits
             disk.write("b.py", b"2")

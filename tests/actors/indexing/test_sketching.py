@@ -14,7 +14,7 @@ from actors.messaging.messages import FileJob, FileStat, Parsed
 from actors.ports import Content
 from actors.service.wiring import open_service
 from codemap.settings import Settings
-from tests.actors.fakes import Chaos, FakeDisk, FakeSnapshot, fake_build
+from tests.actors.fakes import Chaos, FakeBuilder, FakeDisk, FakeSnapshot, fake_build
 
 SETTINGS = Settings(watch="off", workers=1)
 
@@ -44,7 +44,7 @@ async def test_a_long_first_build_is_shown_as_it_grows_and_whole_in_the_end(auto
     seen: list[tuple[int, bool]] = []
     with trio.fail_after(10_000):
         disk.start()
-        async with open_service(SETTINGS, disk, build=fake_build, sketch=sketch, jitter=lambda: 0.0) as service:
+        async with open_service(SETTINGS, disk, FakeBuilder(fake_build, sketch=sketch), jitter=lambda: 0.0) as service:
             version = 0
             assert await service.wait_begun() is None
             begun = service.latest.get()
@@ -69,7 +69,7 @@ async def test_a_long_first_build_is_shown_whole_where_nobody_asks_meanwhile(aut
     disk.chaos = Slow()
     with trio.fail_after(10_000):
         disk.start()
-        async with open_service(SETTINGS, disk, build=fake_build, sketch=sketch, jitter=lambda: 0.0) as service:
+        async with open_service(SETTINGS, disk, FakeBuilder(fake_build, sketch=sketch), jitter=lambda: 0.0) as service:
             published = await service.latest.wait_version_above(0)
             assert trio.current_time() > AFTER_S
             assert (published.version, published.is_partial, len(published.files)) == (1, False, 60)
@@ -79,7 +79,7 @@ async def test_a_quick_first_build_is_shown_only_whole(autojump_clock: MockClock
     disk = FakeDisk({"a.py": b"1", "b.py": b"2"})
     with trio.fail_after(10_000):
         disk.start()
-        async with open_service(SETTINGS, disk, build=fake_build, sketch=sketch, jitter=lambda: 0.0) as service:
+        async with open_service(SETTINGS, disk, FakeBuilder(fake_build, sketch=sketch), jitter=lambda: 0.0) as service:
             await service.wait_begun()
             published = service.latest.get()
             assert published is not None
@@ -106,7 +106,7 @@ async def test_a_crash_in_a_first_build_begins_it_again_from_nothing(autojump_cl
     disk.chaos = Slow()
     with trio.fail_after(10_000):
         disk.start()
-        async with open_service(SETTINGS, disk, build=build, sketch=sketch, jitter=lambda: 0.0) as service:
+        async with open_service(SETTINGS, disk, FakeBuilder(build, sketch=sketch), jitter=lambda: 0.0) as service:
             await service.wait_begun()
             assert await service.wait_built() is None
             published = service.latest.get()
@@ -129,7 +129,7 @@ async def test_what_somebody_searches_for_is_parsed_next(autojump_clock: MockClo
     disk.chaos = Slow()
     with trio.fail_after(10_000):
         disk.start()
-        async with open_service(SETTINGS, disk, build=fake_build, sketch=sketch, jitter=lambda: 0.0) as service:
+        async with open_service(SETTINGS, disk, FakeBuilder(fake_build, sketch=sketch), jitter=lambda: 0.0) as service:
             assert await service.wait_begun("wanted") is None
             begun = service.latest.get()
             assert begun is not None

@@ -20,7 +20,7 @@ from actors.messaging.messages import Rebuilt
 from actors.service.wiring import Service, open_service
 from codemap.packed_facts import pack_facts
 from codemap.settings import Settings
-from tests.actors.fakes import FakeDisk, FakeSnapshot, facts_of, fake_build
+from tests.actors.fakes import FakeBuilder, FakeDisk, FakeSnapshot, facts_of, fake_build
 
 SETTINGS = Settings(watch="off")
 MAKER = b"maker"
@@ -96,7 +96,7 @@ async def serve(disk: StoringDisk) -> AsyncIterator[tuple[Service[FakeSnapshot],
         if not disk.files:
             disk.start()
         disk.file = disk.file if disk.file is not None and disk.file.trouble else None
-        async with open_service(SETTINGS, disk, build=fake_build, codec=Codec(), jitter=lambda: 0.0) as service:
+        async with open_service(SETTINGS, disk, FakeBuilder(fake_build), codec=Codec(), jitter=lambda: 0.0) as service:
             assert disk.open_store() is not None
             yield service, disk.file  # type: ignore[misc]
 
@@ -292,7 +292,7 @@ async def test_a_bug_of_the_store_costs_the_map_nothing(
 async def test_without_a_store_nothing_is_kept(autojump_clock: MockClock) -> None:
     disk = FakeDisk({"a.py": b"1"})
     disk.start()
-    async with open_service(SETTINGS, disk, build=fake_build, codec=Codec(), jitter=lambda: 0.0) as service:
+    async with open_service(SETTINGS, disk, FakeBuilder(fake_build), codec=Codec(), jitter=lambda: 0.0) as service:
         await service.wait_built()
         await service.save()
         assert (service.store_warnings, service.is_warm) == ([], False)

@@ -16,7 +16,7 @@ from actors.service.wiring import Service, open_service
 from actors.watch.watcher import RETRY_S
 from actors.watch.watching import JOURNAL_MAX, Changes, Journal
 from codemap.settings import Settings
-from tests.actors.fakes import FakeDisk, FakeSnapshot, fake_build
+from tests.actors.fakes import FakeBuilder, FakeDisk, FakeSnapshot, fake_build
 
 SETTINGS = Settings(watch_quiet_ms=50, watch_wait_ms=500, poll_s=3.0)
 LATE_S = 0.02
@@ -29,7 +29,7 @@ async def serve(disk: FakeDisk, settings: Settings = SETTINGS) -> AsyncIterator[
     assert isinstance(trio.lowlevel.current_clock(), MockClock)
     with trio.fail_after(100_000):
         disk.start()
-        async with open_service(settings, disk, build=fake_build, jitter=lambda: 0.0) as service:
+        async with open_service(settings, disk, FakeBuilder(fake_build), jitter=lambda: 0.0) as service:
             await service.wait_built()
             await trio.sleep(1)
             disk.listings = 0

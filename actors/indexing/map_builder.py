@@ -1,0 +1,45 @@
+"""What the resolver makes snapshots with: one object for all that it does to a snapshot.
+
+Rules of the protocol:
+- A method that returns steps does its work in them: others run between them, and the generator returns the snapshot.
+- Nothing that it is given is changed; a snapshot that would be the same is the same object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Set
+from typing import Protocol, TypeVar
+
+from actors.messaging.messages import Parsed
+from codemap.graph.verified.confirmed import Confirmed
+
+S = TypeVar("S")
+
+
+class MapBuilder(Protocol[S]):
+    def build(
+        self,
+        previous: S | None,
+        changed: Mapping[str, Parsed],
+        removed: Set[str],
+        configs: Mapping[str, bytes],
+        *,
+        built_ns: int,
+    ) -> Generator[object, None, S]:
+        """The next snapshot, from the previous one and what changed; `built_ns` is nanoseconds since the epoch."""
+        ...
+
+    def sketch(
+        self, parsed: Mapping[str, Parsed], configs: Mapping[str, bytes], *, built_ns: int
+    ) -> Generator[object, None, S] | None:
+        """A partial snapshot of what was parsed so far; None where none is made."""
+        ...
+
+    def polish(self, snapshot: S, /) -> Generator[object, None, S] | None:
+        """A better snapshot, of one that a quick build left rough; or the same one, when what the next build or
+        question needs was read. None where there is nothing to do."""
+        ...
+
+    def apply_confirmations(self, snapshot: S, found: Mapping[str, Confirmed], /) -> S:
+        """The snapshot with more confirmations, by path, over its edges."""
+        ...
