@@ -12,6 +12,7 @@ from actors.indexing.latest import FileRecord
 from actors.messaging.messages import FileStat, Outcome, Parsed, Same, Skipped
 from actors.messaging.turns import Turns
 from codemap.extract.skip import SkipReason
+from codemap.persistent import PersistentMap
 
 STEP = 1_000
 """Files compared between two checkpoints: under a millisecond."""
@@ -76,6 +77,33 @@ def record_of(outcome: Outcome, old: FileRecord | None) -> FileRecord | None:
             return FileRecord(stat, digest, is_settled, reason, detail)
         case _:
             assert_never(outcome)
+
+
+class Changes(msgspec.Struct, frozen=True):
+    """What the next snapshot is made from, beside the one before."""
+
+    parsed: dict[str, Parsed]
+    removed: set[str]
+    """Files that give facts no more."""
+    records: PersistentMap[str, FileRecord]
+    """Of all files, those of before included."""
+
+
+def changes_of(delta: Delta, outcomes: Mapping[str, Outcome], old: PersistentMap[str, FileRecord]) -> Changes:
+    """What became of the files that differed, by the outcomes of reading them."""
+    parsed: dict[str, Parsed] = {}
+    removed = {path for path in delta.removed if old[path].skipped is None}
+    read: dict[str, FileRecord] = {}
+    for path in sorted(outcomes):
+        outcome, before = outcomes[path], old.get(path)
+        record = record_of(outcome, before)
+        if record is not None:
+            read[path] = record
+        if isinstance(outcome, Parsed):
+            parsed[path] = outcome
+        elif isinstance(outcome, Skipped) and before is not None and before.skipped is None:
+            removed.add(path)
+    return Changes(parsed, removed, old.updated(read, delta.removed | (delta.changed.keys() - read.keys())))
 
 
 def unlisted_after(

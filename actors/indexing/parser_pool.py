@@ -21,6 +21,7 @@ import msgspec
 import trio
 
 from actors.files.reading import digest_of
+from actors.indexing.statistics import PoolStatistics
 from actors.messaging.inbox import Delivery, Inbox
 from actors.messaging.log import Severity, log
 from actors.messaging.messages import (
@@ -48,20 +49,6 @@ DEATHS_MAX = 2
 
 FRUITLESS_DEATHS_MAX = 10
 """Deaths with no answer in between, in a life of the pool that never had one, that mean that no worker can work."""
-
-
-class PoolStatistics(msgspec.Struct, frozen=True, rename="camel"):
-    capacity: int
-    running: int
-    """Batches with a worker now."""
-    batches: int
-    """Batches answered in this life of the pool, as are the next ones."""
-    files: int
-    parsed: int
-    stored: int
-    """Files whose facts were in the store."""
-    deaths: int
-    timeouts: int
 
 
 STARTS_MAX = 3

@@ -4,8 +4,6 @@ It is asked once, before the first build, and works behind the build from then o
 map when nothing has changed for a while, and never so often that writing it takes more than a small share of the time,
 and once more when the service ends.
 
-The file is long because what is read at the start is what was written before: both stand together.
-
 Rules of the file:
 - Nothing waits for the store. What it is offered and has no room for is written with the next map.
 - A store that cannot be used is reported, and tried again later; the service goes on without.
@@ -19,7 +17,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Generic, Protocol, TypeVar, assert_never
 
-import msgspec
 import trio
 
 from actors.database.facts import facts_key
@@ -27,6 +24,7 @@ from actors.database.file import StoredMap, StoreFile
 from actors.database.tables import StoreTrouble
 from actors.files.reading import digest_of
 from actors.indexing.latest import FileRecord, Latest, Published
+from actors.indexing.statistics import StoreStatistics
 from actors.indexing.stored_meta import Meta, decoded, encoded, meta_of, split
 from actors.messaging.inbox import Inbox
 from actors.messaging.log import Severity, log
@@ -78,23 +76,6 @@ class Codec(Protocol[S]):
     def facts(self, snapshot: S, number: int) -> bytes:
         """The packed facts of one file, by its place in that order."""
         ...
-
-
-class StoreStatistics(msgspec.Struct, frozen=True, rename="camel"):
-    path: str
-    facts_kept: int
-    """Contents written in this life, as are the maps."""
-    maps_saved: int
-    is_loaded: bool
-    """Whether the map of an earlier run could be used."""
-    saved_version: int
-    """Of what is published, the version that is kept; 0: none."""
-    bytes: int
-    """Of the file, when the last map was written."""
-    trouble: str | None
-    """Why nothing is kept for now."""
-    set_aside: str | None
-    """What became of a file that could not be trusted."""
 
 
 async def store(

@@ -25,10 +25,11 @@ import trio
 from actors.database.file import StoreFile
 from actors.indexing.latest import Latest, Published, Publisher
 from actors.indexing.map_builder import MapBuilder
-from actors.indexing.parser_pool import PoolStatistics, parser_pool
+from actors.indexing.parser_pool import parser_pool
 from actors.indexing.recent import RecentDisk
-from actors.indexing.resolver import ResolverStatistics, resolver
-from actors.indexing.store import Codec, StoreStatistics, store
+from actors.indexing.resolver import resolver
+from actors.indexing.statistics import PoolStatistics, ResolverStatistics, StoreStatistics
+from actors.indexing.store import Codec, store
 from actors.language_servers.programs.ports import LanguagePorts
 from actors.language_servers.status import Stage
 from actors.language_servers.verification import AskLive, Verification

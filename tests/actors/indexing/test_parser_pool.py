@@ -15,7 +15,8 @@ from trio.testing import MockClock
 
 from actors.files.reading import digest_of
 from actors.indexing.batches import batches
-from actors.indexing.parser_pool import PoolStatistics, WorkersBroken, parser_pool
+from actors.indexing.parser_pool import WorkersBroken, parser_pool
+from actors.indexing.statistics import PoolStatistics
 from actors.messaging.inbox import Address, Inbox
 from actors.messaging.messages import (
     Extract,

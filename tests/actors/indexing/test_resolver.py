@@ -11,8 +11,10 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.indexing.config_files import config_warnings
+from actors.indexing.freed_memory import LARGE_ROUND, RETURN_S
 from actors.indexing.latest import Building, FileRecord, Published
-from actors.indexing.resolver import LARGE_ROUND, POLISH_IDLE_S, RETURN_S, _run_steps
+from actors.indexing.resolver import POLISH_IDLE_S
+from actors.indexing.steps import run_steps
 from actors.messaging.messages import UNKNOWN_STAT, Parsed, Rebuilt, Unavailable
 from actors.ports import Listing
 from actors.service.wiring import Service, open_service
@@ -565,7 +567,7 @@ async def test_what_holds_itself_during_a_build_is_freed_later() -> None:
     held = Held()
     held.itself = held
     is_there = ref(held)
-    await _run_steps(build())
+    await run_steps(build())
     del held
     gc.collect()
     assert is_there() is None
