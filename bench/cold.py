@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from actors.service.wiring import Service
+    from actors.service.service import Service
 
 TICK_S = 0.001
 """What the probe sleeps: the finest that the loop's own granularity makes sense of."""

@@ -164,11 +164,9 @@ def test_actors_do_not_import_one_another() -> None:
     wired = (ROOT / WIRING).read_text(encoding="utf-8")
     actors = {
         f"actors.{name}"
-        for name in re.findall(
-            r"from actors\.([\w.]+) import [^\n]*\b(?:parser_pool|resolver|store|watcher|Renderer)\b", wired
-        )
+        for name in re.findall(r"from actors\.([\w.]+) import [^\n]*\b(?:parser_pool|resolver|store|watcher)\b", wired)
     }
-    assert len(actors) == 5
+    assert len(actors) == 4
     actors |= {"actors.language_servers.supervisor", "actors.language_servers.verifier"}
     for path in SOURCES:
         if relative(path) in {WIRING, "actors/language_servers/wiring.py", "actors/front/hosted.py"}:

@@ -26,7 +26,8 @@ from actors.messaging.log import LEAST, Severity
 from actors.messaging.messages import Rebuilt, Unavailable
 from actors.messaging.output import complain, is_watched, remark
 from actors.service.disk import open_disk
-from actors.service.wiring import Service, open_service
+from actors.service.service import Service
+from actors.service.wiring import open_service
 from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Configured, Settings
 from codemap.tools import Tool

@@ -32,7 +32,7 @@ from actors.indexing.given_up import why_lost
 from actors.indexing.latest import Published
 from actors.messaging.log import Severity, log, trace
 from actors.messaging.messages import Unavailable
-from actors.service.wiring import Service
+from actors.service.service import Service
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.cursor import CursorRefused, Origin, decode_cursor
 from codemap.envelope.dialects import DIALECTS, NATIVE

@@ -16,7 +16,7 @@ from actors.indexing.latest import Published
 from actors.indexing.recent import compared
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import Unavailable
-from actors.service.wiring import Service
+from actors.service.service import Service
 from actors.watch.watching import Watching
 from codemap.envelope.answer import Answer, Failure
 from codemap.graph.model.snapshot import Snapshot

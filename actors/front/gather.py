@@ -22,7 +22,7 @@ from actors.language_servers.status import Stage
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import Extracted, FileJob, FileStat, Lane, Parsed
 from actors.ports import Content
-from actors.service.wiring import Service
+from actors.service.service import Service
 from codemap.envelope.answer import Answer, CutList
 from codemap.extract.skip import normalize
 from codemap.facts import FileFacts

@@ -25,7 +25,8 @@ from actors.language_servers.verifier import verifier
 from actors.messaging.log import Severity, log
 from actors.processes.memory import Memory
 from actors.service.disk import open_disk
-from actors.service.wiring import Service, open_service
+from actors.service.service import Service
+from actors.service.wiring import open_service
 from codemap.envelope.limits import PROFILES
 from codemap.graph.build.build import UNRANKED
 from codemap.graph.model.snapshot import Snapshot

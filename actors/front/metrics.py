@@ -20,7 +20,7 @@ from actors.front.transports.clients import ClientsStatistics
 from actors.front.transports.door import DoorStatistics
 from actors.front.transports.session_places import SessionPlacesStatistics
 from actors.processes.resident import resident_bytes
-from actors.service.wiring import Service
+from actors.service.service import Service
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import Tool
 

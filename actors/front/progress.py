@@ -16,7 +16,7 @@ import trio
 
 from actors.indexing.latest import Building
 from actors.language_servers.status import Stage
-from actors.service.wiring import Service
+from actors.service.service import Service
 from codemap.escapes import escaped
 from codemap.graph.model.snapshot import Snapshot
 

@@ -9,7 +9,7 @@ from actors.front.freshness import watcher_status
 from actors.indexing.config_files import config_warnings
 from actors.indexing.given_up import given_up
 from actors.indexing.latest import Published
-from actors.service.wiring import Service
+from actors.service.service import Service
 from codemap.graph.model.snapshot import Snapshot
 
 

@@ -6,7 +6,8 @@ side: it is given to the resolver and to nobody else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 import msgspec
@@ -75,6 +76,7 @@ class Latest(Generic[S]):
         self._changed = trio.lowlevel.ParkingLot()
         self._wanted: set[str] | None = None
         self._root: RootIdentity | None = None
+        self._is_compared = False
 
     def get(self) -> Published[S] | None:
         """What was published last; None before the first build is done."""
@@ -84,6 +86,11 @@ class Latest(Generic[S]):
     def root(self) -> RootIdentity | None:
         """Which folder the map is compared with; None before the first comparison."""
         return self._root
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether the resolver that runs has compared the map with the disk; False while none runs."""
+        return self._is_compared
 
     @property
     def building(self) -> Building | None:
@@ -127,6 +134,18 @@ class Publisher(Generic[S]):
     def compare_with(self, root: RootIdentity | None) -> None:
         """Tells with which folder the map is compared from now on."""
         self._latest._root = root
+
+    def note_compared(self) -> None:
+        """Tells that the map was compared with the disk, in this life of the resolver."""
+        self._latest._is_compared = True
+
+    @contextmanager
+    def life(self) -> Iterator[None]:
+        """Where it ends, so does what is known of the disk."""
+        try:
+            yield
+        finally:
+            self._latest._is_compared = False
 
     def take_wanted(self) -> Set[str] | None:
         """The texts that were wanted since this was asked last; None where nobody wanted more."""

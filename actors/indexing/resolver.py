@@ -70,32 +70,33 @@ async def resolver(
     freed = FreedMemory(ports)
     rounds = Rounds(BatchExtraction(pool, store, ports, publisher, parallel), latest, builder, freed, report)
     same = _SameContents(latest, publisher, builder, freed, store)
-    await same.load()
-    waiting = inbox.take_queued()
-    extent: str | frozenset[str] = ""
-    is_due = True
-    while True:
-        if is_due:
-            rebuilt, looked = await rounds.run(extent)
-        confirmed = same.confirm([one.message.found for one in waiting if isinstance(one.message, Confirm)])
-        for delivery in waiting:
-            match delivery.message:
-                case Rebuild():
-                    delivery.answer(delivery.message, rebuilt)
-                case Look():
-                    delivery.answer(delivery.message, looked)
-                case Confirm():
-                    delivery.answer(delivery.message, confirmed)
-                case _:
-                    assert_never(delivery.message)
-        freed.return_due()
+    with publisher.life():
+        await same.load()
         waiting = inbox.take_queued()
-        if not waiting:
-            waiting = await same.polish(inbox)
-        if not waiting:
-            waiting = await _wait_for(inbox, rounds.unsettled.due_s(ports.wall_ns()))
-        is_due = not waiting or not all(isinstance(delivery.message, Confirm) for delivery in waiting)
-        extent = _common_extent(waiting, rounds.unsettled.paths)
+        extent: str | frozenset[str] = ""
+        is_due = True
+        while True:
+            if is_due:
+                rebuilt, looked = await rounds.run(extent)
+            confirmed = same.confirm([one.message.found for one in waiting if isinstance(one.message, Confirm)])
+            for delivery in waiting:
+                match delivery.message:
+                    case Rebuild():
+                        delivery.answer(delivery.message, rebuilt)
+                    case Look():
+                        delivery.answer(delivery.message, looked)
+                    case Confirm():
+                        delivery.answer(delivery.message, confirmed)
+                    case _:
+                        assert_never(delivery.message)
+            freed.return_due()
+            waiting = inbox.take_queued()
+            if not waiting:
+                waiting = await same.polish(inbox)
+            if not waiting:
+                waiting = await _wait_for(inbox, rounds.unsettled.due_s(ports.wall_ns()))
+            is_due = not waiting or not all(isinstance(delivery.message, Confirm) for delivery in waiting)
+            extent = _common_extent(waiting, rounds.unsettled.paths)
 
 
 def _common_extent(waiting: list[Delivery[ResolverMessage]], unsettled: frozenset[str]) -> str | frozenset[str]:

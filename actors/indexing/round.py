@@ -102,6 +102,7 @@ class Rounds(Generic[S]):
         self._rounds += 1
         self._extracted += len(changes.parsed)
         self._same += sum(isinstance(outcome, Same) for outcome in outcomes.values())
+        self._publisher.note_compared()
         self._report(ResolverStatistics(self._rounds, self._extracted, self._same))
         rebuilt = Rebuilt(
             version=published.version,

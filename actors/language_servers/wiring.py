@@ -11,6 +11,7 @@ import msgspec
 import trio
 
 from actors.indexing.latest import Latest, Published
+from actors.language_servers.families import Speaking
 from actors.language_servers.life.mirror import MirroredDisk
 from actors.language_servers.life.seat import Places
 from actors.language_servers.life.texts import Texts
@@ -30,16 +31,6 @@ from codemap.lsp.server import Server
 
 DRAIN_MAX_S = 1.0
 """Events are taken in within milliseconds, unless the watcher covers everything anew, or is about to be restarted."""
-
-
-class Speaking(msgspec.Struct, frozen=True):
-    """What belongs to the language servers of one family."""
-
-    languages: Mapping[str, Language]
-    """By short name."""
-    inbox: Inbox[LanguageMessage]
-    standing: Standing
-    supervisor: Supervisor
 
 
 class Surroundings(msgspec.Struct, frozen=True):

@@ -18,7 +18,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import Parsed, Rebuilt
-from actors.service.wiring import Service, open_service
+from actors.service.service import Service
+from actors.service.wiring import open_service
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
 from tests.actors.fakes import FakeBuilder, FakeDisk, FakeSnapshot, RandomChaos, fake_build

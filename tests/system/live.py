@@ -15,7 +15,8 @@ from actors.indexing.build import SingleUseBuilder
 from actors.language_servers.programs.open import open_language_ports
 from actors.messaging.messages import Lane
 from actors.service.disk import open_disk
-from actors.service.wiring import Service, open_service
+from actors.service.service import Service
+from actors.service.wiring import open_service
 from codemap.languages import languages
 from codemap.live import At, CallItem, CallLink, Found, LiveQuestion, Missed, Named, Place
 from codemap.settings import Settings

@@ -22,7 +22,8 @@ from actors.messaging.log import LEAST, Severity
 from actors.messaging.messages import FileJob, Rebuilt
 from actors.ports import Worker, Workers
 from actors.service.disk import Disk
-from actors.service.wiring import Service, open_service
+from actors.service.service import Service
+from actors.service.wiring import open_service
 from actors.workers import extraction
 from actors.workers.scanning import scan_files
 from codemap.graph.build.build import build_snapshot

@@ -22,7 +22,8 @@ from actors.language_servers.programs.process import SystemProcesses
 from actors.language_servers.programs.program import Absent, Program
 from actors.messaging.messages import Lane
 from actors.service.disk import open_disk
-from actors.service.wiring import Service, open_service
+from actors.service.service import Service
+from actors.service.wiring import open_service
 from codemap.live import (
     At,
     Because,

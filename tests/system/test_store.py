@@ -20,7 +20,8 @@ import trio
 from actors.indexing.build import SingleUseBuilder
 from actors.indexing.codec import SnapshotCodec
 from actors.service.disk import open_disk
-from actors.service.wiring import Service, open_service
+from actors.service.service import Service
+from actors.service.wiring import open_service
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings

@@ -17,7 +17,8 @@ from actors.indexing.codec import SnapshotCodec
 from actors.language_servers.programs.open import open_language_ports
 from actors.language_servers.verifier import verifier
 from actors.service.disk import open_disk
-from actors.service.wiring import Service, open_service
+from actors.service.service import Service
+from actors.service.wiring import open_service
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
 from codemap.graph.verified.progress import VerifiedUses, verified_uses

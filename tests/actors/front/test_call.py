@@ -14,7 +14,8 @@ from trio.testing import MockClock
 
 from actors.front.call import FIRST_MAP_WAIT_S, Reply, call
 from actors.messaging.messages import Parsed
-from actors.service.wiring import Service, open_service
+from actors.service.service import Service
+from actors.service.wiring import open_service
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot

@@ -20,7 +20,8 @@ from actors.language_servers.status import Stage
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import UNKNOWN_STAT, FileJob, Lane, Outcome, Parsed, Same, Scanned, Skipped
 from actors.ports import Worker, Workers
-from actors.service.wiring import Service, open_service
+from actors.service.service import Service
+from actors.service.wiring import open_service
 from codemap.extract.extract import extract
 from codemap.extract.natures import words_in
 from codemap.extract.skip import SkipReason

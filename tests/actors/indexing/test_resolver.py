@@ -17,7 +17,8 @@ from actors.indexing.resolver import POLISH_IDLE_S
 from actors.indexing.steps import run_steps
 from actors.messaging.messages import UNKNOWN_STAT, Parsed, Rebuilt, Unavailable
 from actors.ports import Listing
-from actors.service.wiring import Service, open_service
+from actors.service.service import Service
+from actors.service.wiring import open_service
 from codemap.extract.skip import SkipReason
 from codemap.graph.build.link import Progress
 from codemap.persistent import PersistentMap

@@ -12,7 +12,8 @@ from trio.testing import MockClock
 
 from actors.messaging.messages import Drained
 from actors.ports import Indexed, Lost, LostBecause, Touched
-from actors.service.wiring import Service, open_service
+from actors.service.service import Service
+from actors.service.wiring import open_service
 from actors.watch.watcher import RETRY_S
 from actors.watch.watching import JOURNAL_MAX, Changes, Journal
 from codemap.settings import Settings

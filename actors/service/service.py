@@ -1,0 +1,241 @@
+"""A running service, as the fronts and the command line reach it: what they ask its actors, and how these are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import Generic, TypeVar
+
+import msgspec
+import trio
+
+from actors.indexing.latest import Published
+from actors.indexing.recent import RecentDisk
+from actors.language_servers.families import LanguageServers
+from actors.language_servers.status import Stage
+from actors.messaging.inbox import ActorDied
+from actors.messaging.messages import (
+    EVERYTHING,
+    Confirm,
+    Drained,
+    Extract,
+    Extracted,
+    FileJob,
+    Fresh,
+    Freshen,
+    Lane,
+    Noticed,
+    Rebuild,
+    Rebuilt,
+    Save,
+    Scan,
+    Scanned,
+    Unavailable,
+)
+from actors.ports import Ports, away_because
+from actors.service.groups import Index, Keeping
+from actors.service.renderer import Renderer
+from actors.service.usage import Usage
+from codemap.graph.verified.confirmed import Confirmed
+from codemap.live import Fact, LiveQuestion
+
+S = TypeVar("S")
+
+SCANNED_AT_ONCE = 4_000
+"""Files that a worker looks through for a word before others may have it: a tenth of a second."""
+
+
+class Service(Generic[S]):
+    """The handles of a running service."""
+
+    def __init__(
+        self,
+        ports: Ports,
+        index: Index[S],
+        languages: LanguageServers,
+        keeping: Keeping | None,
+        ignored_settings: Sequence[str],
+    ) -> None:
+        """`ignored_settings` are sentences: what files of the repository wanted to set and may not. Without `keeping`,
+        nothing is kept for the next start."""
+        self.latest = index.latest
+        self.resolver = index.resolver
+        self.watching = index.watching
+        self.ports = ports
+        self.renderer = Renderer(ports)
+        self.recent_disk = RecentDisk(ports)
+        self.usage = Usage()
+        self.ignored_settings = tuple(ignored_settings)
+        self._index = index
+        self._supervisor = index.supervisor
+        self._reported = index.statistics
+        self._languages = languages
+        self._keeping = keeping
+
+    @property
+    def unavailable(self) -> Unavailable | None:
+        """Why no build can be had for now; None while the index group runs or is about to."""
+        return self._supervisor.unavailable
+
+    def behind(self) -> str:
+        """Why the map may lack what changed on disk, as a clause; empty where it is kept up to date.
+
+        Asks the disk whether the root is still there, as events tell of a folder and not of its path: where it is not,
+        everything is compared anew.
+        """
+        is_sound = self._supervisor.is_running and self.latest.is_compared
+        if self._supervisor.last_failure is not None and not is_sound:
+            return self._supervisor.last_failure
+        why = away_because(self.ports, self.latest.root)
+        if why:
+            self._index.watcher.offer(Noticed((EVERYTHING,)))
+        return why
+
+    async def rebuild(self, scope: str = "") -> Rebuilt | Unavailable:
+        """Brings the map up to the disk as it is when this is called, or later; tries again after a giving up.
+
+        When cancelled, the rebuild goes on.
+        """
+        if self._supervisor.unavailable is not None:
+            self._supervisor.rearm()
+            await self._supervisor.wait_available()
+        try:
+            return await self.resolver.ask(Rebuild(scope))
+        except ActorDied:
+            return Unavailable(await self._supervisor.wait_failed())
+
+    async def freshen(self) -> Fresh | Unavailable:
+        """Returns when all that was done on disk before this call is in the map.
+
+        Raises ActorDied when the index fails meanwhile. When cancelled, the work goes on.
+        """
+        return await self._index.watcher.ask(Freshen())
+
+    async def drain(self) -> Drained | Unavailable:
+        """See `Index.drain`."""
+        return await self._index.drain()
+
+    async def extract(self, job: FileJob) -> Extracted | Unavailable:
+        """The facts of one file, as a worker finds it. Raises ActorDied when the index fails meanwhile."""
+        return await self._index.pool.ask(Extract((job,)))
+
+    async def scan(self, word: str, files: Sequence[FileJob], by: float) -> Scanned:
+        """Where a word stands in some files, as far as can be told until then: what fails leaves files unseen."""
+        count = max(self.ports.worker_capacity, -(-len(files) // SCANNED_AT_ONCE))
+        parts = [tuple(files[start::count]) for start in range(count)]
+        found: list[Scanned] = []
+
+        async def ask(part: tuple[FileJob, ...]) -> None:
+            answer: Scanned | Unavailable | None = None
+            with suppress(ActorDied):
+                answer = await self._index.pool.ask(Scan(word, part, by))
+            unseen = Scanned((), tuple(file.path for file in part))
+            found.append(answer if isinstance(answer, Scanned) else unseen)
+
+        async with trio.open_nursery() as nursery:
+            for part in parts:
+                if part:
+                    nursery.start_soon(ask, part)
+        sighted = sorted((file for one in found for file in one.files), key=lambda file: file.path)
+        return Scanned(tuple(sighted), tuple(sorted(path for one in found for path in one.unseen)))
+
+    async def live(self, question: LiveQuestion, lane: Lane) -> Fact:
+        """See `LanguageServers.ask`."""
+        return await self._languages.ask(question, lane)
+
+    def learn(self, found: Mapping[str, Confirmed]) -> None:
+        """Applies what language servers confirmed of uses to the map, soon; what there is no room for is forgotten."""
+        self.resolver.offer(Confirm(found))
+
+    def live_stage(self, language: str) -> Stage:
+        """How far the server of a language is."""
+        return self._languages.stage(language)
+
+    def live_status(self) -> dict[str, dict[str, object]]:
+        """The servers of every language that can have one, by short name, as `map_status` shows them."""
+        return self._languages.status()
+
+    async def notice(self, paths: Collection[str]) -> None:
+        """Tells that these files were seen to differ from the map, for them to be looked at soon."""
+        await self._index.watcher.tell(Noticed(tuple(paths)))
+
+    async def wait_built(self) -> Unavailable | None:
+        """Returns when a whole snapshot is there, or with the reason why none can be had for now."""
+        return await self._wait_for(lambda published: not published.is_partial)
+
+    async def wait_above(self, version: int) -> Unavailable | None:
+        """Returns when a snapshot of a higher version is there, or with the reason why none can be had for now."""
+        return await self._wait_for(lambda published: published.version > version)
+
+    async def wait_begun(self, text: str = "") -> Unavailable | None:
+        """Returns when any snapshot is there, be it partial, or with the reason why none can be had for now; best one
+        of the files that have `text`."""
+        self.latest.want_more(text)
+        return await self._wait_for(lambda _published: True)
+
+    async def _wait_for(self, holds: Callable[[Published[S]], bool]) -> Unavailable | None:
+        why: Unavailable | None = None
+
+        async def wait_for_snapshot() -> None:
+            await self.latest.wait_until(holds)
+            nursery.cancel_scope.cancel()
+
+        async def wait_for_giving_up() -> None:
+            nonlocal why
+            why = await self._supervisor.wait_unavailable()
+            nursery.cancel_scope.cancel()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(wait_for_snapshot)
+            nursery.start_soon(wait_for_giving_up)
+        published = self.latest.get()
+        return None if published is not None and holds(published) else why
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether the map of an earlier run was published at the start."""
+        return self._reported.store is not None and self._reported.store.is_loaded
+
+    @property
+    def store_warnings(self) -> list[str]:
+        """What people should know of the store, in sentences."""
+        found = self._reported.store
+        if self._keeping is None or found is None:
+            return []
+        warnings = [] if found.set_aside is None else [f"The store was not to be trusted: {found.set_aside}."]
+        unavailable = self._keeping.supervisor.unavailable
+        trouble = found.trouble if unavailable is None else unavailable.reason
+        if trouble is not None:
+            warnings.append(f"Nothing is kept for the next start: {trouble}.")
+        return warnings
+
+    async def save(self) -> None:
+        """Returns when what is published now is kept, or cannot be."""
+        if self._keeping is not None:
+            with suppress(ActorDied):
+                await self._keeping.inbox.address.ask(Save())
+
+    @property
+    def parsed(self) -> int:
+        """Files that were parsed in this life of the service."""
+        return 0 if self._reported.pool is None else self._reported.pool.parsed
+
+    def statistics(self) -> dict[str, dict[str, object]]:
+        """The counts of every actor, by actor, as JSON has them."""
+        return {
+            "index": _plain(self._supervisor.statistics()),
+            "parserPool": _plain(self._index.pool.statistics()) | _plain(self._reported.pool),
+            "resolver": _plain(self.resolver.statistics()) | _plain(self._reported.resolver),
+            "watcher": _plain(self._index.watcher.statistics()),
+            "store": _plain(self._keeping and self._keeping.inbox.statistics()) | _plain(self._reported.store),
+            "renderer": _plain(self.renderer.statistics()),
+            **{
+                f"languages.{family}": _plain(speaking.supervisor.statistics()) | _plain(speaking.inbox.statistics())
+                for family, speaking in self._languages.families.items()
+            },
+        }
+
+
+def _plain(statistics: msgspec.Struct | None) -> dict[str, object]:
+    plain: dict[str, object] = {} if statistics is None else msgspec.to_builtins(statistics)
+    return plain
