@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from bench.corpora import Corpus, corpora, fetch
+from bench.relevance.command import measure
 
 FOLDER = Path(__file__).parent
 FIRST = 20
@@ -153,30 +154,16 @@ def _row(title: str, hearts: float, areas: float, aside: tuple[str, ...], shown:
 
 
 def main() -> None:
-    known = documented()
     parser = ArgumentParser("python -m bench.relevance.overview", description="Overviews beside documentation.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"by default all of {', '.join(known)}")
-    parser.add_argument("--made-on", action="store_true", help="only those that the rules were made on")
-    parser.add_argument("--misses", action="store_true", help="tell what is missing")
-    parser.add_argument("--write", action="store_true", help="write OVERVIEW.md")
-    given = parser.parse_args()
-    if unknown := set(given.names) - known.keys():
-        parser.error(f"unknown: {', '.join(sorted(unknown))}")
-    found = []
-    for name in given.names or known:
-        if given.made_on and not known[name].made_on:
-            continue
-        sys.stderr.write(f"relevance: {name}\n")
-        found.append(scored(name, known[name]))
-        if given.misses:
-            one = found[-1]
-            for what, items in (("hearts", one.missing_hearts), ("areas", one.missing_areas), ("aside", one.aside)):
-                if items:
-                    sys.stderr.write(f"  {what}: {', '.join(items)}\n")
-    text = f"{ABOUT}\n{report(found)}"
-    print(text, end="")
-    if given.write:
-        (FOLDER / "OVERVIEW.md").write_text(text, encoding="utf-8")
+    measure(parser, documented(), _scored, report, ABOUT, FOLDER / "OVERVIEW.md")
+
+
+def _scored(name: str, repository: Documented, misses: bool) -> Scored:
+    one = scored(name, repository)
+    for what, items in (("hearts", one.missing_hearts), ("areas", one.missing_areas), ("aside", one.aside)):
+        if misses and items:
+            sys.stderr.write(f"  {what}: {', '.join(items)}\n")
+    return one
 
 
 if __name__ == "__main__":

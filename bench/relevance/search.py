@@ -16,6 +16,7 @@ import msgspec
 
 from bench.corpora import fetch
 from bench.relevance.baselines import Bm25, ripgrep
+from bench.relevance.command import measure
 from bench.relevance.drawn import names, sentences
 from bench.relevance.repositories import FOLDER, Mapped, Question, Repository, indexed, mapped, repositories
 from codemap.facts import Symbol
@@ -196,25 +197,12 @@ def _two(value: float) -> str:
 
 
 def main() -> None:
-    known = repositories()
     parser = ArgumentParser("python -m bench.relevance.search", description="Search beside what people mean.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"by default all of {', '.join(known)}")
-    parser.add_argument("--made-on", action="store_true", help="only those that the rules were made on")
-    parser.add_argument("--misses", action="store_true", help="tell what was not found")
-    parser.add_argument("--write", action="store_true", help="write SEARCH.md")
-    given = parser.parse_args()
-    if unknown := set(given.names) - known.keys():
-        parser.error(f"unknown: {', '.join(sorted(unknown))}")
-    found = []
-    for name in given.names or known:
-        if given.made_on and not known[name].made_on:
-            continue
-        sys.stderr.write(f"relevance: {name}\n")
-        found.append(scored(name, known[name], misses=given.misses))
-    text = f"{ABOUT}\n{report(found)}"
-    print(text, end="")
-    if given.write:
-        (FOLDER / "SEARCH.md").write_text(text, encoding="utf-8")
+    measure(parser, repositories(), _scored, report, ABOUT, FOLDER / "SEARCH.md")
+
+
+def _scored(name: str, repository: Repository, misses: bool) -> Scored:
+    return scored(name, repository, misses=misses)
 
 
 if __name__ == "__main__":
