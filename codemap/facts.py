@@ -102,6 +102,7 @@ class SourceKind(IntEnum):
     CLASS = 5  # a: symbols, the class itself (`cls`)
     PARAMETER = 6  # a: symbols, the function; b: its position; no stated type
     OPAQUE = 7  # bound to something that nothing is known about
+    TYPE_PARAMETER = 8  # a: symbols, the definition with this type parameter; b: which; other sources: what bounds it
 
 
 class Source:

@@ -122,6 +122,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Types outside the repository that say how a value is used and not what it is (`Callable`, `Any`)."""
     casts: Mapping[str, int] = {}
     """Function outside the repository -> position of the argument that states its result's type (`typing.cast`: 0)."""
+    type_variables: frozenset[str] = frozenset()
+    """Functions outside the repository whose calls make type parameters (`TypeVar`)."""
+    parameter_lists: frozenset[str] = frozenset()
+    """Bases outside the repository whose type arguments are the type parameters of the class (`Generic[T]`)."""
     type_of: frozenset[str] = frozenset()
     """Generic types outside the repository whose value is the class that their argument names (`type[C]`)."""
     bounds_meet: bool = False

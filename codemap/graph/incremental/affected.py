@@ -20,7 +20,14 @@ from codemap.depth import deep_recursion
 from codemap.facts import EXPR_WIDTH, MODULE_VALUE, Binding, Op, Symbol, SymbolFlag, SymbolKind, plain_name
 from codemap.graph.incremental.kept import Affected, are_apart
 from codemap.graph.incremental.likeness import Likeness, likeness
-from codemap.graph.incremental.lookups import below, changed_lookups, indirect_classes, is_same_order, members_of
+from codemap.graph.incremental.lookups import (
+    below,
+    changed_lookups,
+    indirect_classes,
+    is_same_order,
+    members_of,
+    type_arguments,
+)
 from codemap.graph.incremental.states import State, apart_from_files, class_rows, path_stars, specifiers_of
 from codemap.graph.incremental.surface_changes import reduced_surfaces
 from codemap.graph.incremental.worlds import Worlds
@@ -139,6 +146,8 @@ class _Search:
         """Files of which it is known that stars on paths bring other names."""
         self._looked_up: set[int] = set()
         """Classes, by their node before, that have been compared."""
+        self._given_otherwise: set[int] = set()
+        """Classes, by their node before, whose bases have other type arguments now."""
         self._dirty_max = max(_DIRTY_MIN, int(len(after.files) * _DIRTY_SHARE_MAX))
         self._leaves = 0
         self._leaves_max = max(_LEAVES_MIN, int(len(after.files) * _LEAVES_A_FILE_MAX))
@@ -499,7 +508,10 @@ class _Search:
     def _compare_class(self, path: str, cls: Path) -> None:
         """Compares where a class of both states, and all below it, have their members from. Raises _Lost."""
         before, after = self._before.node_of_class(path, cls), self._after.node_of_class(path, cls)
-        if before is None or after is None or before in self._looked_up:
+        if before is None or after is None:
+            return
+        self._compare_arguments(path, cls, before, after)
+        if before in self._looked_up:
             return
         self._looked_up.add(before)
         if is_same_order(self._worlds, before, after):
@@ -519,6 +531,14 @@ class _Search:
             file, row = self._previous.row_of(node)
             graph_file = self._before.evaluator.files[file.path]
             self._compare_class(file.path, path_of(graph_file.names, graph_file.symbols, row))
+
+    def _compare_arguments(self, path: str, cls: Path, before: int, after: int) -> None:
+        """Compares the type arguments that a class states for its bases, which what it inherits is read by."""
+        if before in self._given_otherwise or self._worlds.is_same(path, partial(type_arguments, cls)):
+            return
+        self._given_otherwise.add(before)
+        self._next.names |= members_of(self._before.evaluator, before) | members_of(self._after.evaluator, after)
+        self._take_callers(before)
 
     def _below(self, cls: int) -> Iterator[int]:
         return below(self._previous, self._before.evaluator, cls, self._indirect)

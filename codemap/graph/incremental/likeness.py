@@ -46,6 +46,7 @@ _FIRST_IS[[Op.SUPER, Op.SYMBOL, Op.THIS]] = _SYMBOL
 _SOURCE_IS = np.zeros(len(SourceKind), dtype=np.int8)
 _SOURCE_IS[[SourceKind.VALUE, SourceKind.TYPED]] = _EXPR
 _SOURCE_IS[[SourceKind.SYMBOL, SourceKind.SELF, SourceKind.CLASS, SourceKind.PARAMETER]] = _SYMBOL
+_SOURCE_IS[SourceKind.TYPE_PARAMETER] = _SYMBOL
 
 
 class Likeness(NamedTuple):

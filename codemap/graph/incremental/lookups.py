@@ -16,9 +16,11 @@ from codemap.graph.incremental.worlds import Worlds
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import CLASS_KINDS, Tag, Value
-from codemap.graph.resolve import classes
+from codemap.graph.model.surface import Path, path_of
+from codemap.graph.model.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value, one
+from codemap.graph.resolve import classes, typed
 from codemap.graph.resolve.evaluate import Evaluator
+from codemap.graph.resolve.files import GraphFile
 
 _INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 
@@ -79,6 +81,16 @@ def members_of(world: Evaluator, cls: int) -> set[str]:
             row = value.a - file.base
             names |= {*file.members.get(row, ()), *file.children.get(row, ())}
     return names | {plain_name(name) for name in names}
+
+
+def type_arguments(cls: Path, world: Evaluator, file: GraphFile) -> Meaning:
+    """The type arguments of the bases of a class, by its names."""
+    given = NOTHING
+    for row, bases in file.generic_bases.items():
+        if path_of(file.names, file.symbols, row) == cls:
+            stated = [typed.instances(world, file, argument) for _, listed in bases for argument in listed]
+            given = one(Confidence.TYPE, Value(Tag.TUPLE, tuple(stated)))
+    return given
 
 
 def below(previous: Snapshot, before: Evaluator, cls: int, indirect: Iterable[int]) -> Iterator[int]:

@@ -93,7 +93,9 @@ class Worlds:
     def _plain_value(self, world: Evaluator, value: Value) -> Hashable:
         match value.tag:
             case Tag.SYMBOL | Tag.INSTANCE:
-                return (value.tag, self._unmoved(world, value.a), self._unmoved(world, value.b))
+                return (value.tag, self._unmoved(world, value.a), self._through(world, value.b))
+            case Tag.PARAMETER | Tag.ARGUMENT:
+                return (value.tag, self._unmoved(world, value.a), value.b)
             case Tag.MODULE:
                 assert isinstance(value.a, Module)
                 if value.a.file in self.moved:
@@ -109,6 +111,14 @@ class Worlds:
                 return (value.tag, *(self._plain(world, part) for part in value.a), result)
             case _:
                 return value
+
+    def _through(self, world: Evaluator, receiver: object) -> Hashable:
+        """What stands for a receiver or for type arguments. Raises _Moved."""
+        if isinstance(receiver, Value):
+            return self._plain_value(world, receiver)
+        if isinstance(receiver, tuple):
+            return tuple(self._plain(world, part) for part in receiver)
+        return self._unmoved(world, receiver)
 
     def _unmoved(self, world: Evaluator, node: object) -> Hashable:
         """The key of a node; what is none as it is. Raises _Moved."""

@@ -43,6 +43,10 @@ from codemap.languages import by_name
 _PUBLIC = (ScopeKind.MODULE, ScopeKind.CLASS)
 _OF_NAMES = (Op.GLOBAL, Op.LITERAL, Op.CONTAINER)
 _OF_SYMBOLS = (Op.SUPER, Op.SYMBOL, Op.THIS)
+_SOURCES_OF_SYMBOLS = (
+    *(SourceKind.SYMBOL, SourceKind.SELF, SourceKind.CLASS, SourceKind.PARAMETER),
+    SourceKind.TYPE_PARAMETER,
+)
 
 ITERATION = ("iter", "async_iter", "next", "async_next")
 _OPERATIONS = {
@@ -306,7 +310,7 @@ class Surface:
             return (kind, self._expr(a))
         if kind == SourceKind.IMPORT:
             return (kind, self._import(a))
-        if kind in (SourceKind.SYMBOL, SourceKind.SELF, SourceKind.CLASS, SourceKind.PARAMETER) and a >= 0:
+        if kind in _SOURCES_OF_SYMBOLS and a >= 0:
             return (kind, self._path(a), b)
         return (kind, a, b)
 

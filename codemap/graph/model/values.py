@@ -41,6 +41,8 @@ class Tag(IntEnum):
     TUPLE = 6  # a: tuple of Meaning
     FUNCTION = 8  # a: tuple of Meaning, the parameters; b: Meaning, the result; some function of that type
     CONTAINER_METHOD = 7  # a: Parts, b: name; a method of a container, about to be called
+    PARAMETER = 9  # a: node of the definition that has it, b: which; a type parameter, as the class that it stands for
+    ARGUMENT = 10  # the same; some value of the type that it stands for
 
 
 BEHIND = "behind"
@@ -54,7 +56,9 @@ class Value(msgspec.Struct, frozen=True, gc=False):
     tag: Tag
     a: object
     b: object = None
-    """For SYMBOL of a method: the class node whose instance it was reached through, or None; or BEHIND or WITHIN."""
+    """For SYMBOL of a method: the class node whose instance it was reached through, or None; or BEHIND or WITHIN; where
+    the type arguments of the instance are known, the INSTANCE. For INSTANCE: the Meanings of its type arguments, as a
+    tuple, or None, or what marks `super`."""
     nesting: int = 0
     """How many values stand in one another in it, at most NESTING_MAX."""
 
@@ -98,6 +102,14 @@ def function_of(parameters: Iterable[Meaning], result: Meaning) -> Value:
     """Some function of a type."""
     given, result = tuple(map(_inner, parameters)), _inner(result)
     return Value(Tag.FUNCTION, given, result, _nesting((*given, result)))
+
+
+def instance_of(cls: int, arguments: Iterable[Meaning]) -> Value:
+    """Some value of a class with type arguments; of one of which none is known, as of a class without."""
+    given = tuple(map(_inner, arguments))
+    if not any(argument.values for argument in given):
+        return Value(Tag.INSTANCE, cls)
+    return Value(Tag.INSTANCE, cls, given, _nesting(given))
 
 
 def tuple_of(parts: Iterable[Meaning]) -> Value:

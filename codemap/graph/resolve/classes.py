@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, plain_name
 from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, VALUES_MAX, Confidence, Meaning, Tag, Value, one
-from codemap.graph.resolve import linkage, stand_ins
+from codemap.graph.resolve import generics, linkage, stand_ins
 from codemap.graph.resolve.files import GraphFile
 
 if TYPE_CHECKING:
@@ -146,6 +146,8 @@ def _merge(sequences: list[list[Value]]) -> list[Value] | None:
 
 def member(ev: Evaluator, of: Value, name: str) -> Meaning:
     """The member `name` of a class, of an instance of it, or of another namespace."""
+    if of.b.__class__ is tuple:
+        return generics.through(of, member(ev, Value(of.tag, of.a), name))
     key = (of.a, of.b, of.tag is SYMBOL, name)
     known = ev.members.get(key)
     if known is not None:

@@ -36,6 +36,7 @@ from codemap.graph.model.values import (
 from codemap.graph.resolve import (
     classes,
     extensions,
+    generics,
     inside,
     linkage,
     operate,
@@ -182,9 +183,9 @@ class Evaluator:
             case Op.FUNCTION:
                 return typed.function(self, file, a, b)
             case Op.SLOT:
-                return operate.slot(self, file, self.value_of(self.expr(file, a)), b)
+                return operate.wanted(self, file, a, b)
             case Op.PARAM:
-                return operate.parameter(self.expr(file, a), b)
+                return operate.slot(self, file, self.value_of(self.expr(file, a)), b)
             case Op.OTHER:
                 return typed.other_than(self, self.value_of(self.expr(file, a)), typed.instances(self, file, b))
             case Op.PREFIX:
@@ -242,13 +243,15 @@ class Evaluator:
         if file.language.has_overloads and all(kind == SourceKind.SYMBOL for kind, _, _ in sources):
             return every([stand_ins.meant(self, file, a) for _, a, _ in sources])
         meaning = NOTHING
-        for kind, a, _ in sources:
+        for kind, a, b in sources:
             if kind in (SourceKind.SYMBOL, SourceKind.CLASS):
                 meaning = join(meaning, stand_ins.meant(self, file, a))
             elif kind == SourceKind.IMPORT:
                 meaning = join(meaning, linkage.imported(self, file, a))
             elif kind == SourceKind.SELF:
                 meaning = join(meaning, one(EXACT, Value(Tag.INSTANCE, stand_ins.node_meant(self, file, a))))
+            elif kind == SourceKind.TYPE_PARAMETER:
+                return one(EXACT, Value(Tag.PARAMETER, file.base + a, b))
         return meaning if meaning.values else self.held(file, sources)
 
     def held(self, file: GraphFile, sources: list[tuple[int, int, int]]) -> Meaning:
@@ -303,6 +306,8 @@ class Evaluator:
             return weaken(operate.returned(self, value), max(confidence, TYPE))
         if kind in _VALUE_KINDS:
             held = self.ask(("held", node), lambda: self._symbol_value(file, row))
+            if value.b is not None:
+                held = generics.seen_through(self, file, row, value.b, held)
             held = weaken(held, max(confidence, TYPE))
             if not classes.has_members(file, row):
                 return held

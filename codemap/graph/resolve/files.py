@@ -7,15 +7,19 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from codemap.facts import (
+    EXPR_WIDTH,
     Base,
     Binding,
     FileFacts,
     Import,
     ImportFlag,
+    Op,
     Parameter,
     Part,
     ScopeKind,
     Shape,
+    Source,
+    SourceKind,
     Symbol,
     SymbolKind,
     rows,
@@ -143,6 +147,36 @@ class GraphFile:
         for at in range(0, len(self.bases), Base.WIDTH):
             if self.bases[at + Base.ROLE] < Base.METACLASS:
                 found.setdefault(self.bases[at], []).append(at // Base.WIDTH)
+        return found
+
+    @cached_property
+    def generic_bases(self) -> dict[int, list[tuple[int, list[int]]]]:
+        """Class symbol -> its bases with type arguments: the expression of each, and those of the arguments."""
+        found: dict[int, list[tuple[int, list[int]]]] = {}
+        exprs = self.exprs
+        for cls, base_rows in self.base_rows.items():
+            for row in base_rows:
+                expr = self.bases[row * Base.WIDTH + Base.EXPR]
+                if exprs[expr * EXPR_WIDTH] == Op.APPLY:
+                    listed, at = [], exprs[expr * EXPR_WIDTH + 2]
+                    while at >= 0:
+                        listed.append(exprs[at * EXPR_WIDTH + 1])
+                        at = exprs[at * EXPR_WIDTH + 2]
+                    found.setdefault(cls, []).append((expr, listed))
+        return found
+
+    @cached_property
+    def type_parameters(self) -> dict[int, dict[int, int]]:
+        """Symbol -> which of its type parameters -> its binding, of those that something refers to."""
+        found: dict[int, dict[int, int]] = {}
+        kinds = self.sources[Source.KIND :: Source.WIDTH].tolist()
+        if SourceKind.TYPE_PARAMETER not in kinds:
+            return found
+        firsts = self.bindings[Binding.FIRST :: Binding.WIDTH].tolist()
+        for binding, first in enumerate(firsts):
+            if kinds[first] == SourceKind.TYPE_PARAMETER:
+                symbol, position = self.sources[first * Source.WIDTH + Source.A], self.sources[first * Source.WIDTH + 2]
+                found.setdefault(symbol, {})[position] = binding
         return found
 
     @cached_property

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemap.facts import Op, Symbol
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Parts, Tag, Value, join, one, weaken
-from codemap.graph.resolve import classes, operate, typed
+from codemap.graph.resolve import classes, generics, operate, typed
 from codemap.graph.resolve.files import GraphFile
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ def _part_of(ev: Evaluator, value: Value, operation: str) -> Meaning:
                 return parts.element
             if operation == "index":
                 return parts.value
-            return parts.result if parts.result.values or operation == "await" else parts.element
+            return parts.result if operation == "await" or not parts.element.values else parts.element
         case Tag.TUPLE:
             assert isinstance(value.a, tuple)
             result = NOTHING
-            for part in value.a:
-                result = join(result, part)
+            for held in value.a:
+                result = join(result, held)
             return result
         case Tag.INSTANCE:
             return _part_of_instance(ev, value, operation)
@@ -57,14 +57,17 @@ def _part_of(ev: Evaluator, value: Value, operation: str) -> Meaning:
             return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, ""))
         case Tag.SYMBOL if operation == "index":
             return one(TYPE, value)
+        case Tag.ARGUMENT:
+            return part(ev, generics.bound(ev, value), operation)
         case _:
             return NOTHING
 
 
 def _part_of_instance(ev: Evaluator, value: Value, operation: str) -> Meaning:
     made_of = underlying(ev, value)
-    if made_of.values:
-        return part(ev, made_of, operation)
+    others = tuple(each for each in made_of.values if each.a != value.a)
+    if others:
+        return part(ev, Meaning(made_of.confidence, others), operation)
     result = protocol(ev, value, operation)
     if operation == "iter":
         result = join(result, protocol(ev, value, "async_iter"))
@@ -77,8 +80,11 @@ def _part_of_instance(ev: Evaluator, value: Value, operation: str) -> Meaning:
         return elements
     if operation == "enter":
         return join(result, part(ev, protocol(ev, value, "async_enter"), "await"))
-    if operation == "await" and "await" not in operate.language_of(ev, value).protocols:
-        return one(TYPE, value)
+    if operation == "await":
+        if "await" not in operate.language_of(ev, value).protocols:
+            return one(TYPE, value)
+        iterators = tuple(v for v in result.values if v.tag == Tag.CONTAINER)
+        return part(ev, Meaning(result.confidence, iterators), "await")
     return result
 
 
@@ -124,4 +130,5 @@ def underlying(ev: Evaluator, value: Value) -> Meaning:
     node = value.a
     assert isinstance(node, int)
     file = ev.file_of_node(node)
-    return typed.instances(ev, file, file.cell(node - file.base, Symbol.TYPE))
+    made_of = typed.instances(ev, file, file.cell(node - file.base, Symbol.TYPE))
+    return generics.filled_in(made_of, generics.given_to(ev, node, value.b))

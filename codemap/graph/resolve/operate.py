@@ -25,7 +25,7 @@ from codemap.graph.model.values import (
     tuple_of,
     weaken,
 )
-from codemap.graph.resolve import classes, inside, linkage, stand_ins, typed
+from codemap.graph.resolve import classes, generics, inferred, inside, linkage, stand_ins, typed
 from codemap.graph.resolve.files import GraphFile
 from codemap.languages import by_name
 from codemap.languages.language import Language
@@ -40,6 +40,7 @@ _DOTS_MAX = 5
 """Without a bound, what `node = node.next` may hold never ends where `node` comes from outside."""
 IMPORT, TYPE = Confidence.IMPORT, Confidence.TYPE
 SYMBOL, INSTANCE, OUTSIDE, OUTSIDE_INSTANCE = Tag.SYMBOL, Tag.INSTANCE, Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE
+PARAMETER, ARGUMENT = Tag.PARAMETER, Tag.ARGUMENT
 _KIND, _FLAGS, _PARENT, _TYPE = Symbol.KIND, Symbol.FLAGS, Symbol.PARENT, Symbol.TYPE
 _FUNCTIONS = (int(SymbolKind.FUNCTION), int(SymbolKind.METHOD))
 _ACCESSOR = int(SymbolFlag.ACCESSOR)
@@ -96,6 +97,8 @@ def _attribute_of(ev: Evaluator, confidence: Confidence, value: Value, name: str
             return one(confidence, Value(OUTSIDE, value.a, ""))
         case Tag.CONTAINER:
             return one(confidence, Value(Tag.CONTAINER_METHOD, value.a, plain_name(name), value.nesting))
+        case Tag.PARAMETER | Tag.ARGUMENT:
+            return attribute(ev, generics.stood_for(ev, value), name, file)
         case _:
             return one(confidence, Value(OUTSIDE, "", ""))
 
@@ -143,7 +146,7 @@ def call(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning
         elif value.tag == Tag.CONTAINER_METHOD:
             found = _call_container(file, value)
         else:
-            found = returned(ev, value)
+            found = inferred.called(ev, file, value, callee, arguments, returned(ev, value))
         meaning = join(meaning, weaken(found, max(target.confidence, TYPE)))
     return meaning
 
@@ -201,6 +204,10 @@ def returned(ev: Evaluator, value: Value) -> Meaning:
         case Tag.FUNCTION:
             assert isinstance(value.b, Meaning)
             return value.b
+        case Tag.PARAMETER:
+            return one(TYPE, Value(Tag.ARGUMENT, value.a, value.b))
+        case Tag.ARGUMENT:
+            return results(ev, generics.bound(ev, value))
         case _:
             return NOTHING
 
@@ -225,7 +232,7 @@ def _returned_by(ev: Evaluator, definition: Value) -> Meaning:
     result = ev.ask(("result", node), lambda: _function_result(ev, file, row))
     if not result.values:
         return one(TYPE, Value(INSTANCE, node)) if classes.has_members(file, row) else result
-    return _for_receiver(file, row, definition.b, result)
+    return _for_receiver(ev, file, row, definition.b, result)
 
 
 def _allocated(ev: Evaluator, cls: Value, file: GraphFile) -> Meaning:
@@ -239,6 +246,18 @@ def _allocated(ev: Evaluator, cls: Value, file: GraphFile) -> Meaning:
                 meaning = join(meaning, typed.instances(ev, owner, stated) if stated >= 0 else NOTHING)
     known = tuple(value for value in meaning.values if value.tag != Tag.OUTSIDE_INSTANCE)
     return Meaning(meaning.confidence, known)
+
+
+def wanted(ev: Evaluator, file: GraphFile, callee: int, position: int) -> Meaning:
+    """What the callee that an expression denotes wants at `position`."""
+    meaning = NOTHING
+    callees = ev.value_of(ev.expr(file, callee))
+    for value in callees.values:
+        found = _slot_of(ev, file, value, position)
+        if generics.is_open(found):
+            found = generics.filled_in(found, inferred.told_by(ev, file, value, callee))
+        meaning = join(meaning, found)
+    return weaken(meaning, TYPE)
 
 
 def slot(ev: Evaluator, file: GraphFile, callees: Meaning, position: int) -> Meaning:
@@ -266,18 +285,15 @@ def _slot_of(ev: Evaluator, file: GraphFile, callee: Value, position: int) -> Me
                 members = (classes.member(ev, callee, name) for name in owner.language.constructors)
                 return slot(ev, file, next((found for found in members if found.values), NOTHING), position)
             stated = owner.parameters_of.get(row, [])
-            return typed.instances(ev, owner, stated[position]) if position < len(stated) else NOTHING
+            if position >= len(stated):
+                return NOTHING
+            return generics.seen_through(ev, owner, row, callee.b, typed.instances(ev, owner, stated[position]))
+        case Tag.INSTANCE if (method := language_of(ev, callee).protocols.get("call")) is not None:
+            return slot(ev, file, ev.value_of(classes.member(ev, callee, method)), position)
+        case Tag.PARAMETER | Tag.ARGUMENT:
+            return slot(ev, file, generics.stood_for(ev, callee), position)
         case _:
             return NOTHING
-
-
-def parameter(functions: Meaning, position: int) -> Meaning:
-    """What functions of these types are called with at `position`."""
-    meaning = NOTHING
-    for value in functions.values:
-        if value.tag == Tag.FUNCTION:
-            meaning = join(meaning, _at(value.a, position))
-    return meaning
 
 
 def _at(parameters: object, position: int) -> Meaning:
@@ -313,18 +329,32 @@ def _function_result(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     return result
 
 
-def _for_receiver(file: GraphFile, row: int, receiver: object, result: Meaning) -> Meaning:
-    """A method's result where it says "whatever I was called on": `Self`, or a plain `return self`."""
+def _for_receiver(ev: Evaluator, file: GraphFile, row: int, receiver: object, result: Meaning) -> Meaning:
+    """A method's result as its receiver has it: where it says "whatever I was called on" (`Self`, or a plain `return
+    self`), and where it says a type parameter of its class."""
     owner = file.base + file.cell(row, _PARENT)
-    this = receiver if isinstance(receiver, int) else owner
     is_stated = file.cell(row, _TYPE) >= 0
-    values = []
-    for value in result.values:
+    for value in result.values:  # which are most often left as they are
         tag = value.tag
-        names_self = tag is OUTSIDE_INSTANCE and str(value.b) in file.language.self_types
+        if value.nesting or tag is ARGUMENT or tag is PARAMETER:
+            break
+        if (tag is INSTANCE and value.a == owner and not is_stated) or (tag is OUTSIDE_INSTANCE and is_stated):
+            break
+    else:
+        return result
+    if isinstance(receiver, Value):
+        this = receiver
+    else:
+        this = Value(INSTANCE, receiver if isinstance(receiver, int) else owner)
+    self_types = file.language.self_types
+
+    def fill(value: Value) -> Meaning | None:
+        tag = value.tag
+        names_self = tag is OUTSIDE_INSTANCE and str(value.b) in self_types
         returns_self = not is_stated and tag is INSTANCE and value.a == owner
-        values.append(Value(INSTANCE, this) if names_self or returns_self else value)
-    return Meaning(result.confidence, tuple(values))
+        return Meaning(result.confidence, (this,)) if names_self or returns_self else None
+
+    return generics.seen_through(ev, file, row, receiver, generics.filled(result, fill))
 
 
 def language_of(ev: Evaluator, value: Value) -> Language:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from codemap.facts import ALSO
 from codemap.graph.model.values import NOTHING, Meaning, Parts, Tag, Value, join, weaken
-from codemap.graph.resolve import classes, operate
+from codemap.graph.resolve import classes, generics, operate
 from codemap.graph.resolve.files import GraphFile
 
 if TYPE_CHECKING:
     from codemap.graph.resolve.evaluate import Evaluator
     from codemap.languages.language import Language
 
-SYMBOL, INSTANCE, TUPLE, CONTAINER = Tag.SYMBOL, Tag.INSTANCE, Tag.TUPLE, Tag.CONTAINER
+SYMBOL, INSTANCE, TUPLE, CONTAINER, ARGUMENT = Tag.SYMBOL, Tag.INSTANCE, Tag.TUPLE, Tag.CONTAINER, Tag.ARGUMENT
 
 Names = list[tuple[str, bool]]
 """Methods, each with whether the next one is run, too."""
@@ -31,6 +31,11 @@ def method(ev: Evaluator, file: GraphFile, of: int, names: int) -> Meaning:
     listed: Names = []
     for value in whole.values:
         tag = value.tag
+        if tag == ARGUMENT:
+            listed = listed or _listed(ev, file, names)
+            found = _of_instances(ev, file.language, generics.bound(ev, value), listed)
+            result = join(result, weaken(found, whole.confidence))
+            continue
         if tag != INSTANCE and tag != TUPLE and tag != CONTAINER:
             continue
         listed = listed or _listed(ev, file, names)

@@ -19,7 +19,7 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import classes
+from codemap.graph.resolve import classes, generics
 from codemap.graph.resolve.files import GraphFile
 from codemap.languages.language import Container, Language
 
@@ -124,6 +124,8 @@ def _instances_of(ev: Evaluator, types: Meaning) -> Meaning:
 def _instance_of(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
     if value.tag == Tag.OUTSIDE:
         return one(confidence, Value(Tag.OUTSIDE_INSTANCE, value.a, value.b))
+    if value.tag == Tag.PARAMETER:
+        return one(confidence, Value(Tag.ARGUMENT, value.a, value.b))
     if value.tag != Tag.SYMBOL:
         return NOTHING
     node = value.a
@@ -136,6 +138,8 @@ def _instance_of(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning
     if kind == SymbolKind.TYPE_ALIAS:
         return weaken(instances(ev, file, file.cell(row, Symbol.TYPE)), confidence)
     if kind in _VALUE_KINDS:
+        if _is_type_variable(ev, file, row):
+            return one(confidence, Value(Tag.ARGUMENT, node))
         return weaken(instances(ev, file, file.cell(row, Symbol.VALUE)), confidence)
     return NOTHING
 
@@ -153,13 +157,51 @@ def _applied(ev: Evaluator, file: GraphFile, base: int, arguments: list[int]) ->
             for argument in wanted:
                 result = join(result, instances(ev, file, argument))
         elif name in language.type_of:
-            result = join(result, ev.expr(file, arguments[0]) if arguments else NOTHING)
+            result = join(result, _classes_named(ev, file, arguments[0]) if arguments else NOTHING)
         elif name in language.containers:
             parts = _parts(ev, file, language.containers[name], arguments)
             result = join(result, one(bases.confidence, container(parts.element, parts.value, parts.result, name)))
         else:
-            result = join(result, _instance_of(ev, value, bases.confidence))
+            result = join(result, _generic(ev, file, value, arguments, bases.confidence))
     return result
+
+
+def _generic(ev: Evaluator, file: GraphFile, value: Value, arguments: list[int], confidence: Confidence) -> Meaning:
+    """What a type of the repository admits with type arguments."""
+    plain = _instance_of(ev, value, confidence)
+    if value.tag != Tag.SYMBOL or not isinstance(value.a, int) or not generics.parameters(ev, value.a):
+        return plain
+    node = value.a
+    given = tuple(instances(ev, file, argument) for argument in arguments)
+    whole = Value(Tag.INSTANCE, node)
+    if plain.values == (whole,):
+        return one(plain.confidence, generics.with_arguments(ev, node, given))
+    own = Meaning(plain.confidence, (generics.with_arguments(ev, node, given),))
+    filled = generics.filled_in(plain, generics.given_to(ev, node, given))
+    return generics.filled(filled, lambda each: own if each == whole else None)
+
+
+def _classes_named(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+    """What a type expression names, type variables as the classes that they stand for."""
+    named = ev.expr(file, index)
+    found = []
+    for value in named.values:
+        if value.tag == Tag.SYMBOL and isinstance(value.a, int):
+            owner = ev.file_of_node(value.a)
+            row = value.a - owner.base
+            if owner.cell(row, Symbol.KIND) in _VALUE_KINDS and _is_type_variable(ev, owner, row):
+                value = Value(Tag.PARAMETER, value.a)
+        found.append(value)
+    return ev.value_of(Meaning(named.confidence, tuple(found))) if found else named
+
+
+def _is_type_variable(ev: Evaluator, file: GraphFile, row: int) -> bool:
+    at = file.cell(row, Symbol.VALUE) * 3
+    variables = file.language.type_variables
+    if at < 0 or not variables or file.exprs[at] != Op.CALL:
+        return False
+    callee = ev.expr(file, file.exprs[at + 1]).values
+    return any(value.tag == Tag.OUTSIDE and str(value.b).rpartition(".")[2] in variables for value in callee)
 
 
 def _parts(ev: Evaluator, file: GraphFile, container: Container, arguments: list[int]) -> Parts:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op
-from codemap.languages.ecmascript import commonjs, functions
+from codemap.languages.ecmascript import commonjs, functions, objects
 from codemap.languages.ecmascript.kinds import Kinds
 from codemap.languages.ecmascript.parameters import Given
 from codemap.languages.ecmascript.types import arguments_of
@@ -61,9 +61,24 @@ def _member_of(w: Walk, node: Node, head: Node, kind: int, name: str, k: Kinds) 
         return w.b.attribute(w.this, name)
     elif kind == k.MEMBER and commonjs.exported_member(w, head) == commonjs.ASSIGNED:
         return w.b.name(commonjs.EXPORTS + name)
-    of = w.values[kind](w, head)
+    of = operand(w, head) if head.type == "non_null_expression" else w.values[kind](w, head)
     w.receiver = of
     return w.b.attribute(of, name)
+
+
+def operand(w: Walk, node: Node) -> int:
+    """What `x!` in front of a member is: the grammar has it hold all of `a - x`, of which it holds the last operand."""
+    plain = node
+    while plain.type == "non_null_expression" and plain.named_children:
+        plain = plain.named_children[0]
+    if plain.type == "binary_expression" and len(plain.named_children) > 1:
+        *before, last = plain.named_children
+        for child in before:
+            w.visit(child)
+        return operand(w, last)
+    if plain.type == "unary_expression" and plain.named_children:
+        return operand(w, plain.named_children[-1])
+    return w.visit(plain)
 
 
 def statement(w: Walk, node: Node) -> int:
@@ -122,6 +137,9 @@ def call(w: Walk, node: Node) -> int:
         callee = w.visit(function)
     if receiver != NONE:
         given = _given(w, method, receiver)
+    types = arguments_of(w, node)
+    if types:
+        callee = b.apply(callee, types)
     arguments = _arguments(w, children, callee, given)
     if method == "bind":
         return receiver
@@ -158,21 +176,21 @@ def new(w: Walk, node: Node) -> int:
     else:
         callee = w.visit(constructor)
     types = arguments_of(w, node)
+    if types:
+        callee = b.apply(callee, types)
     arguments = node.child_by_field_name("arguments")
     given = [] if arguments is None else _argument_values(w, arguments, callee, ())
-    if types and callee != NONE:
-        return b.wrap(Op.INSTANCE, b.apply(callee, types))
-    return b.call(callee, given)
+    return b.wrap(Op.INSTANCE, callee) if types else b.call(callee, given)
 
 
 def _arguments(w: Walk, children: list[Node], callee: int, given: tuple[int, ...]) -> list[int]:
-    """Visits what follows the callee: type arguments, arguments or a template."""
+    """Visits what follows the callee and its type arguments: arguments or a template."""
     k = w.kinds
     values: list[int] = []
     for child in children[1:]:
         if child.kind_id == k.ARGUMENTS:
             values = _argument_values(w, child, callee, given)
-        else:
+        elif child.type != "type_arguments":
             w.visit(child)
     return values
 
@@ -191,11 +209,21 @@ def _argument_values(w: Walk, node: Node, callee: int, given: tuple[int, ...]) -
         elif kind == comment:
             continue
         elif kind in k.functions:
-            wanted = w.b.wrap(Op.SLOT, callee, len(values))
+            wanted = w.b.wrap(Op.SLOT, _told(w, callee, values), len(values))
             values.append(functions.contextual(w, child, Given(given, wanted)))
+        elif kind == k.OBJECT:
+            wanted = w.b.wrap(Op.SLOT, _told(w, callee, values), len(values))
+            values.append(objects.object_value(w, child, wanted))
         else:
             values.append(table[kind](w, child))
     return values[:_ARGUMENTS_MAX]
+
+
+def _told(w: Walk, callee: int, before: list[int]) -> int:
+    """A callee, with the arguments before one that depends on it."""
+    if callee == NONE or not any(value != NONE for value in before):
+        return callee
+    return w.b.expr(Op.OVERLOAD, callee, w.b.args(before))
 
 
 def _given(w: Walk, method: str, of: int) -> tuple[int, ...]:

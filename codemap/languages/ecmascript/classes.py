@@ -101,21 +101,21 @@ def _heritage(w: Walk, node: Node, symbol: int) -> int:
         elif child.type == "extends_clause":
             value = child.child_by_field_name("value")
             if value is not None:
-                result = base(w, value, symbol, UseRole.EXTENDS)
-            for other in child.named_children:
-                if value is None or other.start_byte != value.start_byte:
-                    w.visit(other)
+                result = base(w, value, symbol, UseRole.EXTENDS, child)
+            for other in child.named_children if value is None else ():
+                w.visit(other)
         elif child.kind_id != w.kinds.COMMENT:
             result = base(w, child, symbol, UseRole.EXTENDS)
     return result
 
 
-def base(w: Walk, node: Node, symbol: int, role: UseRole) -> int:
-    """Visits one base, whose head is the use that inherits.
+def base(w: Walk, node: Node, symbol: int, role: UseRole, clause: Node | None = None) -> int:
+    """Visits one base, whose head is the use that inherits; its type arguments may stand beside it in a `clause`.
 
     A base of which nothing is known is told, too: what the class itself does not define may be there.
     """
     head = _head(node)
+    around = node if clause is None else clause
     if head.type in ("identifier", "type_identifier"):
         text = w.text(head)
         expr = w.b.name(text) if head.type == "identifier" else w.b.type_name(text)
@@ -129,14 +129,16 @@ def base(w: Walk, node: Node, symbol: int, role: UseRole) -> int:
         if symbol != NONE:
             w.b.base(symbol, role, builtin(w, "Object") if expr == NONE else expr, node.start_byte)
         return expr
+    given: list[int] = []
+    for child in around.named_children if head is not node or clause is not None else ():
+        if child.type == "type_arguments":
+            given += [w.visit(each) for each in child.named_children if each.kind_id != w.kinds.COMMENT]
+        elif child.start_byte != head.start_byte:
+            w.visit(child)
     if symbol == NONE:
         w.b.use(READ, expr, at)
     else:
-        w.b.base(symbol, role, expr, at)
-    if head is not node:
-        for child in node.named_children:
-            if child.start_byte != head.start_byte:
-                w.visit(child)
+        w.b.base(symbol, role, w.b.apply(expr, given) if given else expr, at)
     return expr
 
 

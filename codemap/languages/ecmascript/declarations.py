@@ -10,6 +10,7 @@ from codemap.facts import ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript import classes, members
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.prefix import Prefix
+from codemap.languages.ecmascript.types import signature
 from codemap.languages.ecmascript.walk import Handler, Walk, name_of
 
 if TYPE_CHECKING:
@@ -103,24 +104,15 @@ def _property(w: Walk, node: Node, owner: int, scope: Scope) -> None:
     b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
     b.owner, outer = symbol, b.owner
     if type_node is not None:
-        stated = w.visit(type_node)
+        stated = members.type_of(w, type_node, symbol)
         if stated != NONE:
             b.set_type(symbol, stated)
     b.owner = outer
 
 
 def _call(w: Walk, node: Node, scope: Scope, name: str) -> None:
-    """`(x: T): R` and `new (x: T): R` in an interface: no symbol, but a member that has the result."""
-    b = w.b
-    inner = b.open_scope(ScopeKind.BLOCK, b.owner)
-    result = NONE
-    for child in node.named_children:
-        found = w.visit(child)
-        if child.type not in ("type_parameters", "formal_parameters"):
-            result = found
-    w.leave(inner)
-    if result != NONE:
-        b.bind(name, SourceKind.TYPED, result, scope=scope)
+    """`(x: T): R` and `new (x: T): R` in an interface: no symbol, but a member with its type."""
+    w.b.bind(name, SourceKind.TYPED, signature(w, node), scope=scope)
 
 
 def type_alias(w: Walk, node: Node) -> int:
@@ -162,7 +154,15 @@ def alias_value(w: Walk, node: Node, symbol: int) -> int:
         return w.visit(node)
     if node.type in ("intersection_type", "union_type", "parenthesized_type"):
         return w.b.unions([alias_value(w, child, symbol) for child in node.named_children])
+    name = name_of(node) if node.type == "generic_type" else None
+    arguments = node.child_by_field_name("type_arguments")
+    if name is not None and w.text(name) in _SAME_MEMBERS and arguments is not None and arguments.named_children:
+        return alias_value(w, arguments.named_children[0], symbol)
     return w.visit(node)
+
+
+_SAME_MEMBERS = frozenset({"Partial", "Readonly", "Required"})
+"""Types whose members are those of their argument."""
 
 
 def enum(w: Walk, node: Node) -> int:

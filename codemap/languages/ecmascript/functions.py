@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
+from codemap.languages.ecmascript import expected, objects
 from codemap.languages.ecmascript import flags as flag
-from codemap.languages.ecmascript import objects
 from codemap.languages.ecmascript.jsdoc_types import NO_TAGS
 from codemap.languages.ecmascript.parameters import NOTHING_GIVEN, Given, parameters
 from codemap.languages.ecmascript.prefix import Prefix
+from codemap.languages.ecmascript.semantics import TYPEOF
+from codemap.languages.ecmascript.types import builtin
 from codemap.languages.ecmascript.walk import RETURNS_MAX, Walk, name_of
 
 if TYPE_CHECKING:
@@ -59,8 +61,7 @@ def contextual(w: Walk, node: Node, given: Given) -> int:
     if name is None:
         kept, symbol = w.kept
         is_arrow = node.type == "arrow_function"
-        run(w, node, symbol if kept == node.id else NONE, this=w.this if is_arrow else NONE, given=given)
-        return NONE
+        return run(w, node, symbol if kept == node.id else NONE, this=w.this if is_arrow else NONE, given=given)
     text = w.text(name)
     kept, symbol = w.kept
     if kept != node.id:
@@ -114,10 +115,11 @@ def marks(node: Node) -> int:
     return flags
 
 
-def run(w: Walk, node: Node, symbol: int, *, this: int, given: Given = NOTHING_GIVEN) -> None:
-    """Visits parameters, result type and body in a scope of their own; `symbol`, if any, owns what they use."""
+def run(w: Walk, node: Node, symbol: int, *, this: int, given: Given = NOTHING_GIVEN) -> int:
+    """Visits parameters, result type and body in a scope of their own; `symbol`, if any, owns what they use. Returns
+    what is known of a function without one."""
     b = w.b
-    saved = (b.owner, w.this, w.function, w.returns)
+    saved = (b.owner, w.this, w.function, w.returns, w.result)
     if symbol != NONE:
         b.owner = symbol
     w.this, w.function, w.returns = this, symbol, []
@@ -133,17 +135,43 @@ def run(w: Walk, node: Node, symbol: int, *, this: int, given: Given = NOTHING_G
     stated = w.documented_type(tags.result) if result is None else w.visit(result)
     if symbol != NONE and stated != NONE:
         b.set_type(symbol, stated)
+    suspends = marks(node)
+    w.result = NONE if suspends & flag.GENERATOR else _wanted_result(w, stated, given)
+    if suspends & flag.ASYNC:
+        w.result = b.wrap(Op.AWAIT, w.result)
     body = node.child_by_field_name("body")
     if body is not None:
         if body.kind_id == w.kinds.BLOCK:
             w.body(body)
         else:
             returned(w, body)
+    value = NONE
     if symbol != NONE:
         for value in w.returns[:RETURNS_MAX]:
             b.add_value(symbol, value)
+    elif not suspends & flag.GENERATOR:
+        value = _nameless(w, stated, suspends)
     w.leave(scope)
-    b.owner, w.this, w.function, w.returns = saved
+    b.owner, w.this, w.function, w.returns, w.result = saved
+    return value
+
+
+def _wanted_result(w: Walk, stated: int, given: Given) -> int:
+    """What a function is to return: by its own result type, or by the type that its place asks for."""
+    return w.b.call(given.wanted) if stated == NONE else w.b.wrap(Op.INSTANCE, stated)
+
+
+def _nameless(w: Walk, stated: int, suspends: int) -> int:
+    """A function that has no symbol, known by what it gives."""
+    b = w.b
+    if stated == NONE:
+        given = b.unions([value for value in w.returns[:RETURNS_MAX] if value != NONE])
+        if given == NONE:
+            return NONE
+        stated = b.apply(builtin(w, TYPEOF), [given])
+        if suspends & flag.ASYNC:
+            stated = b.apply(builtin(w, "Promise"), [stated])
+    return b.expr(Op.FUNCTION, NONE, stated)
 
 
 def return_statement(w: Walk, node: Node) -> int:
@@ -166,7 +194,7 @@ def returned(w: Walk, node: Node) -> None:
     """Visits a returned expression. The members of a returned object literal belong to the function."""
     plain = w.unwrap(node)
     if plain.kind_id == w.kinds.OBJECT and w.function != NONE and objects.is_namespace(w, plain):
-        objects.literal_members(w, plain, w.function)
+        objects.literal_members(w, plain, w.function, wanted=w.result)
         w.returns.append(w.symbol_value(w.function))
     else:
-        w.returns.append(w.visit(node))
+        w.returns.append(expected.visit(w, node, w.result))

@@ -40,6 +40,7 @@ _KINDS = {
     "SUBSCRIPT": "subscript_expression",
     "SUPER": "super",
     "TEMPLATE": "template_string",
+    "TERNARY": "ternary_expression",
     "THIS": "this",
     "VARIABLE_DECLARATION": "variable_declaration",
 }
@@ -75,6 +76,7 @@ class Kinds:
     SUBSCRIPT: int
     SUPER: int
     TEMPLATE: int
+    TERNARY: int
     THIS: int
     VARIABLE_DECLARATION: int
 

@@ -10,6 +10,7 @@ from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript import functions
 from codemap.languages.ecmascript.parameters import Given
 from codemap.languages.ecmascript.prefix import Prefix
+from codemap.languages.ecmascript.types import signature
 from codemap.languages.ecmascript.walk import Walk, name_of
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ def _member_flags(node: Node) -> int:
     return flags
 
 
-def method(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int = _PLAIN) -> None:
-    """A method or accessor of the class, interface or object literal `owner`.
+def method(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int = _PLAIN, wanted: int = NONE) -> None:
+    """A method or accessor of the class, interface or object literal `owner`, of which `wanted` is asked.
 
     Its overload signatures and implementation are one symbol, and so are the accessors of one name.
     """
@@ -84,7 +85,7 @@ def method(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int 
             del w.overloads[key]
     for decorator in prefix.decorators:
         _owned_decorator(w, decorator, symbol)
-    functions.run(w, node, symbol, this=this)
+    functions.run(w, node, symbol, this=this, given=Given(wanted=b.attribute(wanted, name)))
 
 
 def _owned_decorator(w: Walk, node: Node, symbol: int) -> None:
@@ -174,3 +175,28 @@ def assigned(w: Walk, symbol: int) -> None:
             prefix = Prefix(start, 0, "", (), start)
             found = w.define(name, SymbolKind.PROPERTY, prefix, parent=symbol, at=at, end=end, signature=(start, end))
             b.bind(name, SourceKind.SYMBOL, found, scope=scope)
+
+
+def type_of(w: Walk, node: Node, symbol: int) -> int:
+    """The type of a member; what an object type in it has can be read from the member, and is no definition."""
+    inner = node.named_children[0] if node.type == "type_annotation" and node.named_children else node
+    if inner.type != "object_type" or not any(child.type in _READ for child in inner.named_children):
+        return w.visit(node)
+    b = w.b
+    space = w.space(symbol)
+    scope = b.open_scope(ScopeKind.BLOCK, b.owner)
+    for child in inner.named_children:
+        name = w.key(name_of(child)) if child.type in _READ else None
+        if name is None:
+            w.visit(child)
+            continue
+        stated = signature(w, child) if child.type == "method_signature" else w.field(child, "type")
+        if stated == NONE:
+            b.bind(name, SourceKind.OPAQUE, scope=space)
+        else:
+            b.bind(name, SourceKind.TYPED, stated, scope=space)
+    w.leave(scope)
+    return w.instance(symbol)
+
+
+_READ = ("property_signature", "method_signature")

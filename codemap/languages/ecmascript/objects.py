@@ -6,27 +6,29 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import SourceKind, SymbolKind
-from codemap.languages.ecmascript import classes, functions, members
+from codemap.languages.ecmascript import classes, expected, functions, members
 from codemap.languages.ecmascript import flags as flag
+from codemap.languages.ecmascript.parameters import Given
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def object_value(w: Walk, node: Node) -> int:
+def object_value(w: Walk, node: Node, wanted: int = NONE) -> int:
     """An object literal that nothing owns: what it uses belongs to the definition around it."""
-    k = w.kinds
+    b, k = w.b, w.kinds
     for child in node.named_children:
         kind = child.kind_id
         if kind == k.PAIR:
-            key = child.child_by_field_name("key")
-            if key is not None and key.kind_id == k.COMPUTED:
-                w.key(key)
-            w.field(child, "value")
+            key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+            name = w.key(key) if wanted != NONE or (key is not None and key.kind_id == k.COMPUTED) else None
+            if value is not None:
+                expected.visit(w, value, NONE if name is None else b.attribute(wanted, name))
         elif kind == k.METHOD:
-            w.key(name_of(child))
-            functions.run(w, child, NONE, this=NONE)
+            name = w.key(name_of(child))
+            of = NONE if name is None else b.attribute(wanted, name)
+            functions.run(w, child, NONE, this=NONE, given=Given(wanted=of))
         else:
             w.visit(child)
     return NONE
@@ -58,8 +60,11 @@ def is_namespace(w: Walk, node: Node) -> bool:
     return False
 
 
-def literal_members(w: Walk, node: Node, owner: int, this: int | None = None, flags: int = flag.STATIC) -> None:
-    """Visits an object literal whose members belong to the symbol `owner`; `this` is what its methods see."""
+def literal_members(
+    w: Walk, node: Node, owner: int, this: int | None = None, flags: int = flag.STATIC, wanted: int = NONE
+) -> None:
+    """Visits an object literal whose members belong to the symbol `owner`; `this` is what its methods see, and `wanted`
+    what its place asks for."""
     seen_as = w.symbol_value(owner) if this is None else this
     scope = w.space(owner)
     saved = w.b.owner
@@ -69,16 +74,16 @@ def literal_members(w: Walk, node: Node, owner: int, this: int | None = None, fl
         if child.kind_id == comment:
             w.comment = child
         else:
-            _member(w, child, owner, scope, seen_as, flags)
+            _member(w, child, owner, scope, seen_as, flags, wanted)
             w.comment = None
     w.b.owner = saved
 
 
-def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int) -> None:
+def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int, wanted: int) -> None:
     k, b = w.kinds, w.b
     kind = node.kind_id
     if kind == k.METHOD:
-        members.method(w, node, owner, scope, this, flags)
+        members.method(w, node, owner, scope, this, flags, wanted)
         return
     if kind == k.SHORTHAND:
         value = shorthand(w, node)
@@ -95,7 +100,7 @@ def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int
     if name is None:
         w.visit(value_node)
     else:
-        member(w, name, key, node, value_node, scope, owner, this, flags)
+        member(w, name, key, node, value_node, scope, owner, this, flags, b.attribute(wanted, name))
 
 
 def _spread(w: Walk, node: Node, owner: int) -> None:
@@ -119,8 +124,9 @@ def member(
     owner: int,
     this: int,
     flags: int,
+    wanted: int = NONE,
 ) -> None:
-    """A property `name` of `owner`, whose whole syntax is `node`, with its value."""
+    """A property `name` of `owner`, whose whole syntax is `node`, with its value; `wanted` is what it is to be."""
     b, k = w.b, w.kinds
     plain = w.unwrap(value_node)
     plain_kind = plain.kind_id
@@ -132,7 +138,7 @@ def member(
         )  # fmt: skip
         b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
         is_arrow = plain.type == "arrow_function"
-        functions.run(w, plain, symbol, this=w.this if is_arrow else this)
+        functions.run(w, plain, symbol, this=w.this if is_arrow else this, given=Given(wanted=wanted))
     elif plain_kind == k.CLASS:
         prefix = w.prefix(node)
         symbol = classes.define(w, name, plain, prefix, at=key.start_byte, parent=owner)
@@ -145,8 +151,9 @@ def member(
             signature=(node.start_byte, plain.start_byte), flags=flags,
         )  # fmt: skip
         b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
-        literal_members(w, plain, symbol, this=EXPORTS_OBJECT if this == EXPORTS_OBJECT else None)
+        seen_as = EXPORTS_OBJECT if this == EXPORTS_OBJECT else None
+        literal_members(w, plain, symbol, this=seen_as, wanted=wanted)
     else:
-        value = w.visit(value_node)
+        value = expected.visit(w, value_node, wanted)
         if value != NONE:
             b.bind(name, SourceKind.VALUE, value, scope=scope)

@@ -140,6 +140,28 @@ def _query(w: Walk, node: Node) -> int:
     return result
 
 
+def _lookup(w: Walk, node: Node) -> int:
+    """`T["name"]`, what the member of that name holds, and `T[number]`, an element."""
+    b = w.b
+    children = [child for child in node.named_children if child.kind_id != w.kinds.COMMENT]
+    of, key = w.visit(children[0]), children[-1]
+    w.visit(key)
+    whole = w.typeof.get(of, NONE)
+    if whole == NONE:
+        whole = w.this if children[0].type == "this_type" else b.wrap(Op.INSTANCE, of)
+    name = w.string(key.named_children[0]) if key.type == "literal_type" and key.named_children else None
+    if name is not None:
+        member = b.attribute(whole, name)
+        b.use(READ, member, key.start_byte + 1)
+    elif key.type == "predefined_type" and w.text(key) == "number":
+        member = b.wrap(Op.ITER, whole)
+    else:
+        return NONE
+    result = b.apply(builtin(w, TYPEOF), [member])
+    w.typeof[result] = member
+    return result
+
+
 def _function(w: Walk, node: Node) -> int:
     """`(a: A) => B`."""
     b = w.b
@@ -181,7 +203,7 @@ def _object(w: Walk, node: Node) -> int:
     signatures = []
     for child in node.named_children:
         if child.type == "call_signature":
-            signatures.append(_signature(w, child))
+            signatures.append(signature(w, child))
         else:
             w.visit(child)
     w.leave(scope)
@@ -192,15 +214,15 @@ _SIGNATURES_MAX = 8
 """More overloads of one function type are visited, not kept."""
 
 
-def _signature(w: Walk, node: Node) -> int:
-    """`<T>(a: A): B`, a call signature."""
+def signature(w: Walk, node: Node) -> int:
+    """`<T>(a: A): B`, a call signature; of one that makes objects, `new` before it."""
     b = w.b
     scope = b.open_scope(ScopeKind.BLOCK, b.owner)
     w.field(node, "type_parameters")
     parameters = node.child_by_field_name("parameters")
     listed = [] if parameters is None else [each for each in parameters.named_children if each.type in _PARAMETERS]
     wanted = b.args([_parameter(w, each) for each in listed if not _is_this(w, each)])
-    result = w.field(node, "return_type")
+    result = w.field(node, "type" if node.type == "construct_signature" else "return_type")
     w.leave(scope)
     return b.expr(Op.FUNCTION, wanted, result)
 
@@ -238,8 +260,11 @@ def _type_parameter(w: Walk, node: Node) -> int:
     constraint, default = w.field(node, "constraint"), w.field(node, "value")
     stands_for = default if constraint == NONE else constraint
     if name is not None:
-        kind = SourceKind.OPAQUE if stands_for == NONE else SourceKind.VALUE
-        w.b.bind(w.text(name), kind, stands_for)
+        b, text = w.b, w.text(name)
+        known = w.type_parameters.setdefault(b.owner, {})
+        b.bind(text, SourceKind.TYPE_PARAMETER, b.owner, known.setdefault(text, len(known)))
+        if stands_for != NONE:
+            b.bind(text, SourceKind.VALUE, stands_for)
     return NONE
 
 
@@ -316,7 +341,7 @@ HANDLERS: Mapping[str, Handler] = {
     "tuple_type": _tuple,
     "type_query": _query,
     "index_type_query": inside,
-    "lookup_type": inside,
+    "lookup_type": _lookup,
     "conditional_type": _conditional,
     "infer_type": _infer,
     "object_type": _object,

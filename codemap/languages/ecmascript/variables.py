@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
-from codemap.languages.ecmascript import classes, commonjs, functions, objects
+from codemap.languages.ecmascript import classes, commonjs, expected, functions, objects
 from codemap.languages.ecmascript.jsdoc_types import Tags
 from codemap.languages.ecmascript.parameters import NOTHING_GIVEN, Given
 from codemap.languages.ecmascript.patterns import Leaf, destructure, local
@@ -210,13 +210,13 @@ def _plain(
         return
     symbol = _symbol(w, name, target, node, prefix, plain if is_object else None, scope)
     b.owner, outer = symbol, b.owner
-    _typed(w, symbol, type_node, prefix.tags)
+    stated = _typed(w, symbol, type_node, prefix.tags)
     if is_object and plain is not None:
-        objects.literal_members(w, plain, symbol)
+        objects.literal_members(w, plain, symbol, wanted=b.wrap(Op.INSTANCE, stated))
         if value is not None and value is not plain:
             assert_types(w, value)
     elif value is not None:
-        b.add_value(symbol, w.visit(value))
+        b.add_value(symbol, expected.visit(w, value, b.wrap(Op.INSTANCE, stated)))
     b.owner = outer
 
 
@@ -228,10 +228,11 @@ def assert_types(w: Walk, node: Node) -> None:
         node = node.named_children[0]
 
 
-def _typed(w: Walk, symbol: int, type_node: Node | None, tags: Tags) -> None:
+def _typed(w: Walk, symbol: int, type_node: Node | None, tags: Tags) -> int:
     stated = w.stated(type_node, tags)
     if stated != NONE:
         w.b.set_type(symbol, stated)
+    return stated
 
 
 def _symbol(w: Walk, name: str, target: Node, node: Node, prefix: Prefix, literal: Node | None, scope: Scope) -> int:
@@ -255,7 +256,7 @@ def _symbol(w: Walk, name: str, target: Node, node: Node, prefix: Prefix, litera
 def _local(w: Walk, name: str, type_node: Node | None, value: Node | None, scope: Scope, tags: Tags) -> None:
     b = w.b
     stated = w.stated(type_node, tags)
-    given = w.visit(value)
+    given = NONE if value is None else expected.visit(w, value, b.wrap(Op.INSTANCE, stated))
     if stated != NONE:
         b.bind(name, SourceKind.TYPED, stated, scope=scope)
     if given != NONE:

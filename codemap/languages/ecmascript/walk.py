@@ -66,6 +66,7 @@ class Walk:
         "owners",
         "parametrized",
         "receiver",
+        "result",
         "returns",
         "source",
         "spaces",
@@ -74,6 +75,7 @@ class Walk:
         "super_value",
         "tags",
         "this",
+        "type_parameters",
         "type_walk",
         "typeof",
         "values",
@@ -101,6 +103,8 @@ class Walk:
         """The base class itself: what `super(…)` calls."""
         self.function = NONE
         """The symbol of the innermost function; NONE in a nameless one."""
+        self.result = NONE
+        """What the innermost function is to return, where that is stated."""
         self.returns: list[int] = []
         """What the innermost function returns or yields, as far as it is known."""
         self.deferred: dict[int, dict[str, tuple[int, int, int]]] = {}
@@ -113,6 +117,8 @@ class Walk:
         """Local names that `export { … }` and `module.exports` offer; their definitions may follow."""
         self.narrowed: set[int] = set()
         """Numbers of scopes that only narrow names: declarations bind around them."""
+        self.type_parameters: dict[int, dict[str, int]] = {}
+        """Definition -> its type parameters, each with its position."""
         self.typeof: dict[int, int] = {}
         """Type expression `typeof x` -> x."""
         self.conditional: Scope | None = None

@@ -34,7 +34,7 @@ _RESULT = Container(element=-1, value=-1, result=0)
 
 _COLLECTIONS = """
 list List set Set frozenset FrozenSet deque Deque Sequence MutableSequence Collection Iterable Iterator Reversible
-AbstractSet MutableSet AsyncIterable AsyncIterator Container KeysView ValuesView tuple Tuple Generator AsyncGenerator
+AbstractSet MutableSet AsyncIterable AsyncIterator Container KeysView ValuesView tuple Tuple AsyncGenerator
 """
 _MAPPINGS = "dict Dict Mapping MutableMapping DefaultDict defaultdict OrderedDict ChainMap ItemsView"
 _RESULTS = """
@@ -47,6 +47,7 @@ CONTAINERS = {
     "Counter": _KEYS,
     "Callable": Container(element=-1, value=-1, result=1),
     "Coroutine": Container(element=-1, value=-1, result=2),
+    "Generator": Container(element=0, value=0, result=2),
 }
 CONTAINER_METHODS = {
     "__getitem__": "value",

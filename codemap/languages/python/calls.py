@@ -61,6 +61,9 @@ def call(w: Walk, node: Node) -> int:
             if name in _SPECIAL_METHODS:
                 _SPECIAL_METHODS[name](w, of, arguments)
             function = b.attribute(function, name)
+            if name == "TypeVar":
+                b.use(_CALL, function, start)
+                return b.call(function, [_stands_for(w, arguments)])
     else:
         function = w.values[kind](w, callee)
         start = _last_name(w, callee)
@@ -177,6 +180,12 @@ def _type_variable(w: Walk, node: Node, arguments: Node) -> int | None:
     b = w.b
     function = b.name("TypeVar")
     b.use(_CALL, function, node.start_byte)
+    return b.call(function, [_stands_for(w, arguments)])
+
+
+def _stands_for(w: Walk, arguments: Node) -> int:
+    """Visits the arguments of a type variable; returns its bound, or the union of its constraints."""
+    b = w.b
     stands_for = NONE
     for index, child in enumerate(arguments.named_children):
         if child.type == "keyword_argument":
@@ -185,7 +194,7 @@ def _type_variable(w: Walk, node: Node, arguments: Node) -> int | None:
                 stands_for = stated
         elif index and child.type != "comment":
             stands_for = b.union(stands_for, w.type(child))
-    return b.call(function, [stands_for])
+    return stands_for
 
 
 def _getattr(w: Walk, _node: Node, arguments: Node) -> int | None:

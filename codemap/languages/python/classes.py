@@ -116,8 +116,6 @@ def _base(w: Walk, symbol: int, node: Node) -> None:
             name = w.text(last)
             of = b.attribute(w.value(base.children[0]), name) if base.type == "attribute" else b.name(name)
             stated = [w.type(child) for child in arguments]
-            if name not in ("Generic", "Protocol"):
-                of = b.apply(of, stated)
-            b.base(symbol, UseRole.EXTENDS, of, last.start_byte)
+            b.base(symbol, UseRole.EXTENDS, b.apply(of, stated), last.start_byte)
         case _:
             b.base(symbol, UseRole.EXTENDS, w.value(node), node.start_byte)

@@ -19,7 +19,7 @@ from codemap.languages.python.definitions import (
 )
 from codemap.languages.python.docstring import docstring
 from codemap.languages.python.errors import broken_header
-from codemap.languages.python.parameters import bind_parameters, open_type_parameters, visit_parameters
+from codemap.languages.python.parameters import Parameter, bind_parameters, open_type_parameters, visit_parameters
 from codemap.languages.python.targets import SIGNATURE_MAX_BYTES
 from codemap.languages.python.walk import Place, Walk, inside
 
@@ -36,6 +36,7 @@ _APPLY = int(Op.APPLY)
 _ARG = int(Op.ARG)
 _ASYNC = int(SymbolFlag.ASYNC)
 _CLASS = int(SourceKind.CLASS)
+_CONSTRUCTORS = frozenset({"__init__", "__new__"})
 _CLASS_METHOD = int(SymbolFlag.CLASS_METHOD)
 _CLASS_SCOPE = int(ScopeKind.CLASS)
 _FUNCTION_SCOPE = int(ScopeKind.FUNCTION)
@@ -104,7 +105,10 @@ def define_function(w: Walk, node: Node, decorators: list[Node], whole: Node) ->
     _state_result(w, outer, symbol, result, marks)
     place = w.place = _function_place(outer)
     b.open_scope(_FUNCTION_SCOPE, symbol)
-    bind_parameters(w, parameters, symbol, _receiver_kind(flags) if is_method else None)
+    receiver = _receiver_kind(flags) if is_method else None
+    bind_parameters(w, parameters, symbol, receiver)
+    if not grows and (result != NONE or name in _CONSTRUCTORS):
+        _state_parameters(w, symbol, parameters[receiver is not None :])
     if parts.body is not None:
         w.block(parts.body)
     if not marks & _ACCESSOR_PARTS:
@@ -129,6 +133,13 @@ def _is_own_type(w: Walk, receiver: int, result: int) -> bool:
     b = w.b
     op, _, arguments = b.exprs[receiver]
     return op == _APPLY and arguments != NONE and b.exprs[arguments] == (_ARG, result, NONE)
+
+
+def _state_parameters(w: Walk, symbol: int, parameters: list[Parameter]) -> None:
+    """Tells the stated types of parameters, up to the last one, where what a call gives may depend on them."""
+    typed = [position for position, parameter in enumerate(parameters) if parameter.type != NONE]
+    for parameter in parameters[: typed[-1] + 1 if typed else 0]:
+        w.b.parameter(symbol, parameter.name or None, parameter.type)
 
 
 def _function_place(outer: Place) -> Place:

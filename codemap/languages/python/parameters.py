@@ -19,6 +19,7 @@ _BLOCK_SCOPE = int(ScopeKind.BLOCK)
 _OPAQUE = int(SourceKind.OPAQUE)
 _PARAMETER = int(SourceKind.PARAMETER)
 _TYPED = int(SourceKind.TYPED)
+_TYPE_PARAMETER = int(SourceKind.TYPE_PARAMETER)
 _VALUE = int(SourceKind.VALUE)
 
 
@@ -98,10 +99,11 @@ def bind_parameters(w: Walk, parameters: list[Parameter], symbol: int, receiver:
 
 
 def open_type_parameters(w: Walk, node: Node) -> None:
-    """Opens a block scope with the type parameters of a definition, bound to their bounds."""
+    """Opens a block scope with the type parameters of the definition that owns what is visited."""
     b = w.b
     scope = b.open_scope(_BLOCK_SCOPE, b.scope.owner)
-    for child in node.named_children:
+    listed = [child for child in node.named_children if child.type != "comment"]
+    for position, child in enumerate(listed):
         inner = child.named_children[0] if child.type == "type" and child.named_children else child
         bound = NONE
         if inner.type == "constrained_type":
@@ -112,5 +114,6 @@ def open_type_parameters(w: Walk, node: Node) -> None:
         elif inner.type == "splat_type":
             inner = inner.children[-1]
         if inner.type == "identifier":
-            kind = _OPAQUE if bound == NONE else _VALUE
-            b.bind(w.text(inner), kind, bound, scope=scope)
+            b.bind(w.text(inner), _TYPE_PARAMETER, b.owner, position, scope=scope)
+            if bound != NONE:
+                b.bind(w.text(inner), _VALUE, bound, scope=scope)

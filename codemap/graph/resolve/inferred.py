@@ -1,0 +1,140 @@
+"""The type parameters of what is called: stated by the call, or told by its arguments.
+
+An argument tells those that the type which is stated for it names, in the places where the two have the same form: of
+`list[T]` and a list of C, T is C.
+
+Source: the typing specification, "Generics"; the TypeScript handbook, "Generics".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from codemap.facts import Op, Symbol
+from codemap.graph.model.values import (
+    CLASS_KINDS,
+    NOTHING,
+    Confidence,
+    Meaning,
+    Parts,
+    Tag,
+    Value,
+    instance_of,
+    join,
+    one,
+)
+from codemap.graph.resolve import generics, inside, operate, typed
+from codemap.graph.resolve.files import GraphFile
+
+if TYPE_CHECKING:
+    from codemap.graph.resolve.evaluate import Evaluator
+
+TYPE = Confidence.TYPE
+Given = Mapping[generics.Parameter, Meaning]
+
+
+def called(ev: Evaluator, file: GraphFile, callee: Value, expr: int, arguments: int, found: Meaning) -> Meaning:
+    """What a call gives, with the type parameters that its arguments tell, an ARG list; `expr` is the callee's
+    expression."""
+    if not found.values:
+        return found
+    first = found.values[0]
+    if first.tag is Tag.INSTANCE and first.a != callee.a and not first.nesting and len(found.values) == 1:
+        return found  # what most calls give
+    makes = _made(ev, callee, found)
+    if makes is None and not generics.is_open(found):
+        return found
+    given = stated_for(ev, file, callee, expr) or inferred(ev, file, callee, ev.arguments(file, arguments))
+    if makes is None or not given:
+        return generics.filled_in(found, given)
+    told = [given.get(each, NOTHING) for each in generics.parameters(ev, makes)]
+    return one(found.confidence, instance_of(makes, told))
+
+
+def _made(ev: Evaluator, callee: Value, found: Meaning) -> int | None:
+    """The generic class that a call makes a plain value of."""
+    node = callee.a
+    if callee.tag is not Tag.SYMBOL or len(found.values) != 1 or not isinstance(node, int):
+        return None
+    made = found.values[0]
+    if made.tag is not Tag.INSTANCE or made.a != node or made.b is not None:
+        return None
+    file = ev.file_of_node(node)
+    is_class = file.cell(node - file.base, Symbol.KIND) in CLASS_KINDS
+    return node if is_class and generics.parameters(ev, node) else None
+
+
+def told_by(ev: Evaluator, file: GraphFile, callee: Value, expr: int) -> Given:
+    """The type arguments that a callee's expression states, or that the arguments beside it tell."""
+    at = expr * 3
+    if file.exprs[at] == Op.OVERLOAD:
+        listed = ev.arguments(file, file.exprs[at + 2])
+        return stated_for(ev, file, callee, file.exprs[at + 1]) or inferred(ev, file, callee, listed)
+    return stated_for(ev, file, callee, expr)
+
+
+def stated_for(ev: Evaluator, file: GraphFile, callee: Value, expr: int) -> Given:
+    """The type arguments that a call states."""
+    at = expr * 3
+    if file.exprs[at] != Op.APPLY or callee.tag != Tag.SYMBOL or not isinstance(callee.a, int):
+        return generics.NONE_GIVEN
+    listed = ev.arguments(file, file.exprs[at + 2])
+    return generics.given_to(ev, callee.a, tuple(typed.instances(ev, file, argument) for argument in listed))
+
+
+def inferred(ev: Evaluator, file: GraphFile, callee: Value, arguments: Sequence[int]) -> Given:
+    """The type parameters of a callee, by what it is called with."""
+    found: dict[generics.Parameter, Meaning] = {}
+    for position, argument in enumerate(arguments):
+        if argument >= 0:
+            wanted = operate.slot(ev, file, one(TYPE, callee), position)
+            if generics.is_open(wanted):
+                _match(ev, wanted, ev.value_of(ev.expr(file, argument)), found)
+    return found
+
+
+def _match(ev: Evaluator, wanted: Meaning, given: Meaning, found: dict[generics.Parameter, Meaning]) -> None:
+    """Finds type parameters in a stated type by values that are given for it."""
+    rest = given.values
+    for value in wanted.values:
+        if value.nesting:
+            rest = tuple(other for other in rest if not _match_one(ev, value, other, found))
+    for value in wanted.values:
+        if value.tag in generics.PARAMETERS and rest:
+            of = Meaning(max(given.confidence, TYPE), rest)
+            key = (value.a, value.b)
+            found[key] = join(found.get(key, NOTHING), of if value.tag == Tag.ARGUMENT else generics.values_of(of))
+
+
+def _match_one(ev: Evaluator, wanted: Value, given: Value, found: dict[generics.Parameter, Meaning]) -> bool:
+    """Whether a value is of a type as far as the form of both tells."""
+    match wanted.tag:
+        case Tag.CONTAINER if given.tag == Tag.CONTAINER:
+            for left, right in zip(generics.parts_of(wanted), generics.parts_of(given), strict=True):
+                _match(ev, left, right, found)
+            return True
+        case Tag.CONTAINER if given.tag in (Tag.TUPLE, Tag.INSTANCE):
+            assert isinstance(wanted.a, Parts)
+            operation = "iter" if wanted.a.element.values else "await"
+            held = inside.part(ev, one(TYPE, given), operation)
+            _match(ev, wanted.a.element if wanted.a.element.values else wanted.a.result, held, found)
+            return bool(held.values)
+        case Tag.TUPLE if given.tag == Tag.TUPLE:
+            for left, right in zip(generics.parts_of(wanted), generics.parts_of(given), strict=False):
+                _match(ev, left, right, found)
+            return True
+        case Tag.INSTANCE if given.tag == Tag.INSTANCE:
+            assert isinstance(wanted.a, int)
+            assert isinstance(wanted.b, tuple)
+            known = generics.given_above(ev, given, wanted.a)
+            for part, parameter in zip(wanted.b, generics.parameters(ev, wanted.a), strict=False):
+                _match(ev, part, known.get(parameter, NOTHING), found)
+            return given.a == wanted.a or bool(known)
+        case Tag.FUNCTION:
+            assert isinstance(wanted.b, Meaning)
+            result = operate.results(ev, one(TYPE, given))
+            _match(ev, wanted.b, result, found)
+            return given.tag in (Tag.SYMBOL, Tag.FUNCTION, Tag.CONTAINER_METHOD)
+        case _:
+            return False
