@@ -102,6 +102,7 @@ def has_tests_inside(path: str) -> bool:
     return bool(_test_scopes(path))
 
 
+@lru_cache(maxsize=PATHS_REMEMBERED)
 def _test_scopes(path: str) -> frozenset[str]:
     language = language_of(path)
     return frozenset() if language is None else language.test_scopes

@@ -14,7 +14,7 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.hits import Found, Tier
-from codemap.graph.query.search import search
+from codemap.graph.query.search import search, why
 from codemap.live import Found as Read
 from codemap.live import Source, SourceNow
 from codemap.tools.compact import FoldedCounts, short_id
@@ -91,8 +91,8 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     place = partial(place_of, snapshot)
     shown = Sifted(found.nodes) if policy == "include" else sifted_hits(found.nodes, place, params)
     nodes = shown.rows[:limit]
-    why = dict(zip(found.nodes, found.reasons, strict=False))
-    results = [_result(world, snapshot, node, why.get(node, ""), params) for node in nodes]
+    places = {node: place for place, node in enumerate(found.nodes)}
+    results = [_result(world, snapshot, node, why(snapshot, found, places[node]), params) for node in nodes]
     data: Payload = {"results": results, "total": found.total}
     if shown.folded:
         data["folded"] = cast("FoldedCounts", folded_counts(shown.folded))
@@ -154,14 +154,14 @@ def _code(source: SourceNow, file: IndexedFile, row: int, count: int) -> str:
     return dedent("\n".join(line.rstrip() for line in lines))
 
 
-def _result(world: World, snapshot: Snapshot, node: int, why: str, params: Params) -> Result | str:
+def _result(world: World, snapshot: Snapshot, node: int, reason: str, params: Params) -> Result | str:
     if params.rows != "full":
-        return _text(world, snapshot, node, why)
+        return _text(world, snapshot, node, reason)
     view: Mapping[str, object] = clustered_view(world, snapshot, node)
-    return cast("Result", {**view, "why": why} if why else view)
+    return cast("Result", {**view, "why": reason} if reason else view)
 
 
-def _text(world: World, snapshot: Snapshot, node: int, why: str) -> str:
+def _text(world: World, snapshot: Snapshot, node: int, reason: str) -> str:
     """`app/store.py#Store.get 12 def get(self, key)`: ID, line, signature or kind, and why it is here."""
     file, row = snapshot.row_of(node)
     signature = file.text_of(row, Symbol.SIGNATURE) or snapshot.kind_of(node).name.lower()
@@ -170,7 +170,7 @@ def _text(world: World, snapshot: Snapshot, node: int, why: str) -> str:
     stale = "stale" if file.path in world.disk.stale or file.path in world.disk.deleted else ""
     line = str(snapshot.cell(node, Symbol.LINE)) if row else ""
     return " ".join(
-        filter(None, (short_id(snapshot, node), line, signature if row else "", stale, f"[{why}]" if why else ""))
+        filter(None, (short_id(snapshot, node), line, signature if row else "", stale, f"[{reason}]" if reason else ""))
     )
 
 

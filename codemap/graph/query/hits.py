@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
+from types import MappingProxyType
 
 import msgspec
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from codemap.facts import SymbolKind
 from codemap.graph.index.name_index import FEW, NameIndex, Numbers
 from codemap.graph.model.edges import Ints, Mask, are_first
+from codemap.graph.words.question import Concept
 
 _PLACE_STEP = 5.0
 """More than any worth, so that a better hit wins."""
@@ -41,7 +43,9 @@ class Found(msgspec.Struct, frozen=True):
     tiers: tuple[Tier, ...] = ()
     """Of each node."""
     reasons: tuple[str, ...] = ()
-    """Why each node was found, in a few letters; empty where its name says it all."""
+    """Why each node was found, in a few letters; empty where its name says it all, or what is about it does."""
+    about: Mapping[int, Sequence[Concept]] = MappingProxyType({})
+    """Node -> the concepts of a question that it was found by."""
 
     @property
     def tier(self) -> Tier:

@@ -24,11 +24,12 @@ def called(index: NameIndex, words: list[str]) -> list[Hits]:
     """Hits for what is called by all of some words: a name that consists of them; names, folders and files that are the
     words; what is called by the last of them, inside what has the others in its name or path (`session refresh`:
     `SessionStore.refresh`)."""
-    rarest = min(words, key=index.names_with_at_most)
     spelt = [[word] for word in words]
+    rarest_first = sorted(words[:-1], key=index.names_with_at_most)
+    rarest = min(words, key=index.names_with_at_most)
     consisting, *_ = named_by(index, spelt, index.names_with(rarest), (Tier.EXACT,) * 4)
     last = listed(index.nodes_of_run(index.names_same(words[-1])))
-    inside = [node for node in last if all(is_around(index, node, word) for word in spelt[:-1])]
+    inside = [node for node in last if all(is_around(index, node, [word]) for word in rarest_first)]
     return [consisting, *whole_words(index, words), Hits(Tier.QUALIFIED, inside, are_loose=True)]
 
 

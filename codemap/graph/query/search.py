@@ -11,12 +11,13 @@ all of them as a whole comes first: a name that consists of them, or names, fold
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import msgspec
 
 from codemap.facts import SymbolKind
 from codemap.graph.index.name_index import NameIndex, name_index
+from codemap.graph.index.terms import subwords
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.hits import NOTHING, TOO_EARLY, Found, Tier, ranked
 from codemap.graph.query.name_search import by_all_words, by_resemblance, by_subwords, called, named_as, spellings
@@ -56,6 +57,13 @@ def search(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind], limit: 
     return found if found.total or found.hidden else _by_what_is_said(index, word, kinds, limit)
 
 
+def why(snapshot: Snapshot, found: Found, place: int) -> str:
+    """Why the node at a place was found, in a few letters; empty where its name says it all."""
+    node = found.nodes[place]
+    about = found.about.get(node)
+    return found.reasons[place] if about is None else reason(snapshot, node, about)
+
+
 def _by_name(index: NameIndex, word: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
     tiers = named_as(index, word)
     may_have_room = sum(len(hits.nodes) for hits in tiers) < limit
@@ -84,15 +92,16 @@ def _by_what_is_said(index: NameIndex, word: str, kinds: frozenset[SymbolKind], 
 
 def _by_words(index: NameIndex, query: str, telling: list[str], kinds: frozenset[SymbolKind], limit: int) -> Found:
     words = word_index(index.snapshot)
+    concepts = concepts_of(query)
+    said = {its.word for its in concepts if words.has(its.terms[0][0])} if words is not None else set[str]()
     whole = NOTHING
     if words is None or len(telling) <= _NAME_WORDS_MAX:
-        spelt = [spellings(index, word.lower())[:1] or [word.lower()] for word in telling]
-        lower = [word for these in spelt for word in these]
+        lower = [word for told in telling for word in _spelt(index, told, said)]
         whole = ranked(index, called(index, lower), kinds, limit) if len(lower) <= _NAME_WORDS_MAX else NOTHING
     if words is None:
         found = _with_reasons(ranked(index, by_all_words(index, lower), kinds, limit))
         return msgspec.structs.replace(found, is_too_early=True)
-    known = [concept if words.has(concept.terms[0][0]) else _respelt(index, concept) for concept in concepts_of(query)]
+    known = [concept if concept.word in said else _respelt(index, concept) for concept in concepts]
     found = _relevant(index, words, known, kinds, limit, names_in(query))
     first = set(whole.nodes)
     others = [place for place, node in enumerate(found.nodes) if node not in first][: limit - len(first)]
@@ -101,8 +110,17 @@ def _by_words(index: NameIndex, query: str, telling: list[str], kinds: frozenset
         nodes=(*whole.nodes, *(found.nodes[place] for place in others)),
         total=max(found.total, whole.total),
         tiers=(*whole.tiers, *(found.tiers[place] for place in others)),
-        reasons=(*("" for _ in whole.nodes), *(found.reasons[place] for place in others)),
+        reasons=("",) * (len(whole.nodes) + len(others)),
+        about={node: about for node, about in found.about.items() if node not in first},
     )
+
+
+def _spelt(index: NameIndex, word: str, said: Set[str]) -> list[str]:
+    """A word, in lower case, as names have it: what definitions say is not misspelt."""
+    lower = word.lower()
+    if said >= {*subwords(word)}:
+        return [lower]
+    return spellings(index, lower)[:1] or [lower]
 
 
 def _relevant(
@@ -116,14 +134,14 @@ def _relevant(
     found = relevant(index, words, concepts, kinds, limit, names)
     are_all_misspelt = bool(concepts) and all(concept.is_respelt for concept in concepts)
     tier = Tier.TYPO if are_all_misspelt else Tier.WORDS
-    reasons = (reason(index.snapshot, node, about) for node, about in zip(found.nodes, found.concepts, strict=True))
     return Found(
         tuple(found.nodes),
         found.total,
         found.hidden if not found.nodes else 0,
         is_too_early=not found.nodes and not index.is_vocabulary_near,
         tiers=(tier,) * len(found.nodes),
-        reasons=tuple(reasons),
+        reasons=("",) * len(found.nodes),
+        about=dict(zip(found.nodes, found.concepts, strict=True)),
     )
 
 

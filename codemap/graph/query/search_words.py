@@ -18,23 +18,56 @@ def whole_words(index: NameIndex, words: list[str]) -> list[Hits]:
 
     Those that end in the words come first, then those that have them in order, then in any.
     """
-    count = len(index.columns.parent)
-    everywhere, own = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
-    for word in words:
-        nodes = index.called(word)
-        files = np.zeros(len(index.snapshot.files), dtype=np.bool_)
-        files[index.under(word)] = True
-        around = np.repeat(files, index.file_sizes)
-        around[nodes] = own[nodes] = True
-        around[index.inside(nodes)] = True
-        everywhere &= around
-        if not everywhere.any():
-            return []
-    nodes = numbers(everywhere & own)
+    own = [index.called(word) for word in words]
+    under = [index.under(word) for word in words]
+    if not all(len(nodes) or len(files) for nodes, files in zip(own, under, strict=True)):
+        return []
+    nodes = _all_around(index, own, under)
     chains = {node: _chain(index, node) for node in nodes.tolist()}
     at_end = [node for node, chain in chains.items() if chain[-len(words) :] == words]
     in_order = [node for node, chain in chains.items() if chain[-1] == words[-1] and _are_in_order(words, chain)]
     return [Hits(Tier.EXACT, at_end), Hits(Tier.EXACT, in_order), Hits(Tier.QUALIFIED, nodes)]
+
+
+def _all_around(index: NameIndex, own: list[Ints], under: list[Ints]) -> Ints:
+    """The nodes with a word of their own, in order, for which each word is a name of theirs or around them: `own` and
+    `under` have, by word, the nodes that it is the name of, and the files that it is a name around."""
+    called = [frozenset(nodes.tolist()) for nodes in own]
+    if sum(map(len, called)) <= FEW:
+        around = zip(called, (frozenset(files.tolist()) for files in under), strict=True)
+        rarest_first = sorted(around, key=_count)
+        nodes = sorted(frozenset[int]().union(*called))
+        return ints(node for node in nodes if all(_is_inside(index, node, its, files) for its, files in rarest_first))
+    count = len(index.columns.parent)
+    everywhere, any_own = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+    for nodes_, files_ in zip(own, under, strict=True):
+        is_file = np.zeros(len(index.snapshot.files), dtype=np.bool_)
+        is_file[files_] = True
+        around_ = np.repeat(is_file, index.file_sizes)
+        around_[nodes_] = any_own[nodes_] = True
+        around_[index.inside(nodes_)] = True
+        everywhere &= around_
+        if not everywhere.any():
+            break
+    return numbers(everywhere & any_own)
+
+
+def _count(around: tuple[frozenset[int], frozenset[int]]) -> int:
+    nodes, files = around
+    return len(nodes) + len(files)
+
+
+def _is_inside(index: NameIndex, node: int, called: frozenset[int], files: frozenset[int]) -> bool:
+    """Whether a node is one of some, in one of them that is no file, or in one of some files."""
+    if node in called or index.columns.file.data[node] in files:
+        return True
+    parent_of = index.columns.parent.data
+    parent = parent_of[node]
+    while parent >= 0 and parent_of[parent] >= 0:
+        if parent in called:
+            return True
+        parent = parent_of[parent]
+    return False
 
 
 def _chain(index: NameIndex, node: int) -> list[str]:

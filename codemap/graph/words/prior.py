@@ -22,7 +22,8 @@ _OF_KIND[[SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS]] = 0.
 """A variable or a property bears a word by chance more often than a definition does."""
 _BEARS = np.float32(-0.5)
 """The power of that which is taken back where a name bears two words: that is no chance any more."""
-_BEARERS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS)
+_IS_BEARER = np.zeros(len(SymbolKind), dtype=np.bool_)
+_IS_BEARER[[SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS]] = True
 _OF_ROLE = np.ones(len(Role), dtype=np.float32)
 _OF_ROLE[[Role.TEST, Role.EXAMPLE, Role.GENERATED, Role.VENDORED]] = 0.3, 0.4, 0.3, 0.4
 _PRIVATE = np.float32(0.85)
@@ -39,7 +40,7 @@ def prior(index: NameIndex, nodes: Ints, named: Floats, *, with_tests: bool) -> 
     if with_tests:
         of_role[Role.TEST] = 1
     kinds = index.columns.kind[nodes]
-    bearers = np.flatnonzero((named >= 2) & np.isin(kinds, _BEARERS))
+    bearers = np.flatnonzero((named >= 2) & _IS_BEARER[kinds])
     lift = np.ones(len(nodes), dtype=np.float32)
     lift[bearers] = _OF_KIND[kinds[bearers]] ** _BEARS
     found: Floats = lift * _whole(index)[nodes] * of_role[index.paths.roles[index.columns.file[nodes]]]

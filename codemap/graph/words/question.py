@@ -55,10 +55,11 @@ def concepts_of(question: str) -> list[Concept]:
     quoted = {word for found in _QUOTED.finditer(question) for word in subwords(" ".join(filter(None, found.groups())))}
     words = list(dict.fromkeys(subwords(question) or [part.lower() for part in SUBWORDS.findall(question)]))
     words = words[:CONCEPTS_MAX]
-    joined = stems([first + second for first, second in pairwise(words)])
+    stemmed = stems([*words, *(first + second for first, second in pairwise(words))])
+    own, joined = stemmed[: len(words)], stemmed[len(words) :]
     compounds = [[*filter(None, pair)] for pair in pairwise(["", *joined, ""])] if words else []
     found: dict[str, Concept] = {}
-    for word, stem, also in zip(words, stems(words), compounds, strict=True):
+    for word, stem, also in zip(words, own, compounds, strict=True):
         if stem not in found:
             found[stem] = Concept(word, _terms(stem, also), word in quoted)
     return list(found.values())

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +25,7 @@ from codemap.facts import SymbolKind
 from codemap.graph.index.name_index import NameIndex
 from codemap.graph.index.terms import subwords
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.words.postings import IN_NAME, UNITS, WEIGHT_MAX
+from codemap.graph.words.postings import IN_NAME, UNITS, WEIGHT_MAX, Bytes
 from codemap.graph.words.prior import prior
 from codemap.graph.words.question import HINT, Concept
 from codemap.graph.words.word_index import Posted, WordIndex
@@ -47,11 +46,10 @@ OF_OWNER_NAME, OF_FILE_NAME = 1.5, 1.0
 """The weight of a term in the name of the owner, and in the path of the file."""
 OF_MEMBERS, OF_OWNER = 0.3, 0.2
 """What the best member of a definition adds to it, and what its owner does."""
-CANDIDATES = 20_000
+CANDIDATES = 3_000
 """Nodes of the rarest concepts: when there are so many, other concepts bring no more."""
 _TESTS = ("test", "spec")
-NAMES_REMEMBERED = 16_384
-"""Names whose lengths are remembered: questions to one repository compare the same ones."""
+_HOLDER = "_name_lengths"
 BEST = 256
 """Nodes that are compared closely."""
 
@@ -102,8 +100,8 @@ def relevant(
     table, named = _table(index, found, nodes, count)
     with_tests = any(concept.word.startswith(_TESTS) for concept in concepts)
     scores = _scores(table, found, count) * prior(index, nodes, named, with_tests=with_tests)
-    is_asked = _has_required(table, found, concepts)
-    if is_asked.any() and not is_asked.all():
+    is_asked = _has_required(table, found, concepts) if any(concept.is_required for concept in concepts) else None
+    if is_asked is not None and is_asked.any() and not is_asked.all():
         nodes, scores, named, table = nodes[is_asked], scores[is_asked], named[is_asked], table[:, is_asked]
         total = len(nodes)
     best = _best(scores, max(BEST, limit))
@@ -123,19 +121,29 @@ def relevant(
     order = np.lexsort((nodes[best], -close))[:limit]
     chosen = best[order]
     about = [
-        [its.concept for its, weight in zip(found, column, strict=True) if weight] for column in table[:, chosen].T
+        [its.concept for its, weight in zip(found, column, strict=True) if weight]
+        for column in table[:, chosen].T.tolist()
     ]
     return Relevant(nodes[chosen].tolist(), about, total, hidden)
 
 
 def _found(words: WordIndex, concept: Concept) -> _Found | None:
-    """Where the terms of a concept stand; None where that is nowhere."""
-    posted = [(words.posted(term), share) for term, share in concept.terms]
-    posted = [(its, share) for its, share in reversed(posted) if len(its.nodes)]
-    if not posted:
+    """Where the terms of a concept stand; None where that is nowhere.
+
+    What a repository calls by a word it calls by that word: others that hint at it are not asked for.
+    """
+    own = [(its, share) for its, share in _posted(words, concept, are_hints=False) if len(its.nodes)]
+    if any(bool((its.weights >= IN_NAME).any()) for its, _ in own):
+        return _Found(concept, own, max(len(its.nodes) for its, _ in own))
+    hints = [(its, share) for its, share in _posted(words, concept, are_hints=True) if len(its.nodes)]
+    if not own and not hints:
         return None
-    own = [len(its.nodes) for its, share in posted if share > HINT]
-    return _Found(concept, posted, max(own) if own else sum(len(its.nodes) for its, _ in posted))
+    nodes = max((len(its.nodes) for its, _ in own), default=0) or sum(len(its.nodes) for its, _ in hints)
+    return _Found(concept, [*hints, *own], nodes)
+
+
+def _posted(words: WordIndex, concept: Concept, *, are_hints: bool) -> list[tuple[Posted, float]]:
+    return [(words.posted(term), share) for term, share in concept.terms if (share == HINT) == are_hints]
 
 
 def _marked(found: Sequence[_Found], count: int) -> Mask:
@@ -166,28 +174,33 @@ def _count(found: _Found) -> int:
 def _table(index: NameIndex, found: Sequence[_Found], nodes: Ints, count: int) -> tuple[Floats, Floats]:
     """Row c: how much each node is about concept c, by itself and by the names around it. And how many concepts each
     node's name has."""
-    table = np.zeros((len(found), len(nodes)), dtype=np.float32)
-    named = np.zeros(len(nodes), dtype=np.float32)
-    files = index.columns.file[nodes]
+    size = len(nodes)
+    table = np.zeros((len(found), size), dtype=np.float32)
+    named = np.zeros(size, dtype=np.float32)
+    base = index.bases[index.columns.file[nodes]]
     owner = index.columns.parent[nodes]
-    is_owned = (owner >= 0) & (owner != index.bases[files])
-    is_in_file = nodes != index.bases[files]
+    looked_at = np.concatenate((nodes, owner, base)).astype(np.intp)
+    of_owner = np.float32(OF_OWNER_NAME) * ((owner >= 0) & (owner != base))
+    of_file = np.float32(OF_FILE_NAME) * (nodes != base)
     for row, its in zip(table, found, strict=True):
-        own, hinted = np.zeros((2, count), dtype=np.float32)
-        is_named = np.zeros(count, dtype=np.bool_)
+        own, hinted = np.zeros((2, size), dtype=np.float32)
+        is_named = np.zeros(len(looked_at), dtype=np.bool_)
         for posted, share in its.posted:
-            weights = (posted.weights & WEIGHT_MAX) * np.float32(share / UNITS)
+            weights = np.zeros(count, dtype=np.uint8)
+            weights[posted.nodes] = posted.weights
+            here = weights.take(looked_at, mode="wrap")  # there is no owner -1, and nothing is asked of it
+            weight = (here[:size] & WEIGHT_MAX) * np.float32(share / UNITS)
             if share == HINT:
-                hinted[posted.nodes] = np.maximum(hinted[posted.nodes], weights)
+                np.maximum(hinted, weight, out=hinted)
             else:
-                own[posted.nodes] += weights
-                is_named[posted.nodes[posted.weights >= IN_NAME]] = True
-        row += np.float32(OF_OWNER_NAME) * (is_named[owner] & is_owned)
-        row += np.float32(OF_FILE_NAME) * (is_named[index.bases[:-1]][files] & is_in_file)
+                own += weight
+                is_named |= here >= IN_NAME
+        row += of_owner * is_named[size : 2 * size]
+        row += of_file * is_named[2 * size :]
         if its.posted[0][1] == HINT:
-            np.maximum(row, hinted[nodes], out=row)
-        row += own[nodes]
-        named += is_named[nodes]
+            np.maximum(row, hinted, out=row)
+        row += own
+        named += is_named[:size]
     return table, named
 
 
@@ -219,19 +232,19 @@ def _best(scores: Floats, most: int) -> NDArray[np.intp]:
     return np.concatenate((above, np.flatnonzero(scores == least)[: most - len(above)]))
 
 
-@lru_cache(maxsize=NAMES_REMEMBERED)
-def _length(name: str) -> int:
-    """How many words a name consists of that tell something, at least 1."""
-    return max(1, len(subwords(name)))
+def _lengths(index: NameIndex, nodes: Ints) -> Floats:
+    """How many words the name of each node consists of that tell something, at least 1."""
+    held: Bytes = vars(index).setdefault(_HOLDER, np.zeros(len(index.names), dtype=np.uint8))
+    names = index.name_of_node[nodes]
+    for name in set(names[held[names] == 0].tolist()):
+        held[name] = min(max(1, len(subwords(index.names[name]))), np.iinfo(np.uint8).max)
+    return held[names].astype(np.float32)
 
 
 def _compared(index: NameIndex, nodes: Ints, scores: Floats, named: Floats, names: Sequence[str]) -> Floats:
     """The scores of the best nodes, by how much of the name was asked for, and by what owner and members are about."""
-    lengths = [_length(index.names[name]) for name in index.name_of_node[nodes].tolist()]
-    share = np.minimum(1, named / np.array(lengths, dtype=np.float32))
-    named_scores: Floats = scores * (
-        1 + np.float32(NAMED) * share.astype(np.float32) * np.minimum(1, named / NAMED_FULLY)
-    )
+    share = np.minimum(1, named / _lengths(index, nodes))
+    named_scores: Floats = scores * (1 + np.float32(NAMED) * share * np.minimum(1, named / np.float32(NAMED_FULLY)))
     for name in names:
         named_scores[np.isin(nodes, index.called(name))] *= 1 + np.float32(CALLED)
     order = np.argsort(nodes)

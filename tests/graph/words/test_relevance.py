@@ -6,7 +6,7 @@ import pytest
 
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.search import search
+from codemap.graph.query.search import search, why
 
 SOURCES = {
     "app/store.py": b'''
@@ -89,4 +89,6 @@ def test_a_name_as_code_writes_it_comes_first(snapshot: Snapshot) -> None:
 def test_a_reason_names_the_place_of_each_word(snapshot: Snapshot) -> None:
     result = search(snapshot, "flush session disk rows", frozenset(), 20)
     ids = [snapshot.id_of(node).partition("#")[2] for node in result.nodes]
-    assert result.reasons[ids.index("Session.flush")] == "name: flush; signature: rows; doc: disk; owner: session"
+    assert (
+        why(snapshot, result, ids.index("Session.flush")) == "name: flush; signature: rows; doc: disk; owner: session"
+    )
