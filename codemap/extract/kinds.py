@@ -14,12 +14,22 @@ H = TypeVar("H", bound=Callable[..., object])
 
 
 def by_kind(grammar: str, handlers: Mapping[str, H], *, otherwise: H, token: H) -> dict[int, H]:
-    """Handlers by the number of a kind, for every kind that the grammar has; `token` is for keywords and signs."""
+    """Handlers by the number of a kind, for every kind that the grammar has; `token` is for keywords and signs.
+
+    Raises KeyError where a handler is for a kind that the grammar lacks: it would never be called.
+    """
     language = get_language(grammar)  # type: ignore[arg-type]  # the pack types the name as a literal
     found: dict[int, H] = {ERROR_KIND: handlers.get("ERROR", otherwise)}
+    names = {"ERROR"}
     for kind in range(language.node_kind_count):
-        is_named = language.node_kind_is_named(kind)
-        found[kind] = handlers.get(language.node_kind_for_id(kind) or "", otherwise) if is_named else token
+        if language.node_kind_is_named(kind):
+            name = language.node_kind_for_id(kind) or ""
+            names.add(name)
+            found[kind] = handlers.get(name, otherwise)
+        else:
+            found[kind] = token
+    if unknown := handlers.keys() - names:
+        raise KeyError(f"{grammar}: {', '.join(sorted(unknown))}")
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.kinds import by_kind
 from codemap.languages.c import preprocessor
 from codemap.languages.c.extract import HANDLERS as C_HANDLERS
-from codemap.languages.c.walk import Handler, first, inside, nothing
+from codemap.languages.c.walk import Handler, inside, nothing
 from codemap.languages.cpp import classes, enumerations, expressions, names, namespaces
 from codemap.languages.cpp.walk import CppWalk
 
@@ -32,7 +32,6 @@ _HANDLERS: dict[str, Handler] = {
     "qualified_identifier": names.qualified,
     "template_type": names.template_type,
     "template_function": names.template_function,
-    "reference_expression": first,
     "class_specifier": classes.class_,
     "struct_specifier": classes.class_,
     "union_specifier": classes.class_,

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 LITERALS = {
     "string_literal": "String",
-    "multi_line_string_literal": "String",
     "character_literal": "Char",
     "integer_literal": "Int",
     "hex_literal": "Int",
