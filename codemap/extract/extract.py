@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from typing import NamedTuple
 
 from tree_sitter import Node, Parser, Tree
 from tree_sitter_language_pack import get_language
@@ -22,6 +23,9 @@ from codemap.mentions.words import without_bom
 
 _DEFINITION = re.compile("definition|declaration|specifier|_def|_include|import")
 """Types of nodes that mean the same wherever they stand."""
+
+_MENDED_MAX = 3
+"""What an error hides is met when it is gone."""
 
 
 @cache
@@ -92,16 +96,46 @@ def _paused_collector() -> Iterator[None]:
 
 
 def _parse(language: Language, path: str, source: bytes) -> Tree:
-    """The tree with the fewer errors, of the source as it is and as the language repairs it for its grammar."""
+    """The tree with the fewest errors, of the source as it is and as the language spells it for its grammar."""
     parser = _parser(language.grammar(path))
     tree = parser.parse(source)
-    if language.repair is None or not tree.root_node.has_error:
+    if not tree.root_node.has_error:
         return tree
-    repaired = language.repair(source)
-    if repaired == source:
-        return tree
-    other = parser.parse(repaired)
-    return other if _error_bytes(other.root_node) < _error_bytes(tree.root_node) else tree
+    best = _Reading(source, tree, error_spans(tree.root_node))
+    best = _mended(language, parser, best)
+    if language.repair is None or not best.tree.root_node.has_error:
+        return best.tree
+    repaired = _better(parser, best, language.repair(best.spelt))
+    return _mended(language, parser, repaired).tree if repaired is not best else best.tree
+
+
+class _Reading(NamedTuple):
+    """A spelling of a source, its tree, and where that has errors."""
+
+    spelt: bytes
+    tree: Tree
+    errors: list[tuple[int, int]]
+
+
+def _mended(language: Language, parser: Parser, reading: _Reading) -> _Reading:
+    """What is left when the language has spelt anew what stands around errors, as often as that leaves fewer."""
+    for _ in range(_MENDED_MAX if language.mends else 0):
+        before = reading
+        for mend in language.mends:
+            if reading.errors:
+                reading = _better(parser, reading, mend(reading.spelt, reading.errors))
+        if reading is before:
+            break
+    return reading
+
+
+def _better(parser: Parser, reading: _Reading, spelt: bytes) -> _Reading:
+    """The reading of another spelling, if it has fewer errors."""
+    if spelt == reading.spelt:
+        return reading
+    tree = parser.parse(spelt)
+    errors = error_spans(tree.root_node)
+    return _Reading(spelt, tree, errors) if _bytes_in(errors) < _bytes_in(reading.errors) else reading
 
 
 def error_spans(root: Node) -> list[tuple[int, int]]:
@@ -132,4 +166,8 @@ def error_spans(root: Node) -> list[tuple[int, int]]:
 
 def _error_bytes(root: Node) -> int:
     """Bytes of what could not be parsed; one for each place where only something is missing."""
-    return sum(max(1, end - start) for start, end in error_spans(root))
+    return _bytes_in(error_spans(root))
+
+
+def _bytes_in(spans: list[tuple[int, int]]) -> int:
+    return sum(max(1, end - start) for start, end in spans)

@@ -7,7 +7,7 @@ that the graph needs; the graph itself names no language.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     grammar and the walk are that language's."""
     repair: Callable[[bytes], bytes] | None = None
     """A spelling of the same length, for the parser alone, of right source that the grammar cannot read."""
+    mends: tuple[Callable[[bytes, Sequence[tuple[int, int]]], bytes], ...] = ()
+    """The same for what stands around syntax errors, spans of bytes in order; tried in turn before `repair`, and again
+    while that leaves fewer errors."""
     config_files: Mapping[str, Reader | None] = {}
     """Glob pattern of base names -> what reads such a file for `modules`; None where it only matters that there is one.
     One that cannot be read is named to the user and left out."""

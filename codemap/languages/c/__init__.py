@@ -6,8 +6,9 @@ from codemap.languages.c.keywords import BUILTINS
 from codemap.languages.c.library import LIBRARY
 from codemap.languages.c.modules import CONFIG_FILES, modules
 from codemap.languages.c.packages import MANIFESTS, packages
-from codemap.languages.c.repair import repair
+from codemap.languages.c.repair import join
 from codemap.languages.c.server import SERVERS
+from codemap.languages.c.spelling.mend import mend
 from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, TRANSPARENT
 from codemap.languages.language import Language, walk_in
 
@@ -22,7 +23,7 @@ LANGUAGE = Language(
     extract=walk_in("codemap.languages.c.extract"),
     modules=modules,
     dialect=language_of_text,
-    repair=repair,
+    mends=(mend, join),
     config_files=CONFIG_FILES,
     manifests=MANIFESTS,
     packages=packages,

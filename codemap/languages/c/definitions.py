@@ -7,6 +7,7 @@ Source: ISO/IEC 9899:2018, 6.7 "Declarations", 6.9 "External definitions".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
@@ -75,7 +76,16 @@ def _macro_argument(node: Node) -> Node:
     return node.child_by_field_name("type") or node
 
 
-def body(w: Walk, symbol: int, declared: Declared, old: dict[str, int], block: list[Node]) -> None:
+def body(
+    w: Walk,
+    symbol: int,
+    declared: Declared,
+    old: dict[str, int],
+    block: list[Node],
+    named: Sequence[Node] = (),
+    types: Sequence[int] = (),
+) -> None:
+    """Visits the block of a function; `named` and `types` are parameters, and their types, that a macro makes."""
     b = w.b
     owner, scope, has_scope = b.owner, b.scope, w.has_scope
     b.owner = symbol
@@ -87,6 +97,8 @@ def body(w: Walk, symbol: int, declared: Declared, old: dict[str, int], block: l
         b.parameter(symbol, name, type_expr)
         if name is not None:
             b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+    for each, type_expr in zip(named, types, strict=False):
+        b.bind(w.text(each), SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
     for child in block:
         w.value(child)
     b.owner, b.scope, w.has_scope = owner, scope, has_scope
@@ -113,12 +125,22 @@ def declaration(w: Walk, node: Node) -> int:
         declared = declarators.read(w, each)
         if declared.name is None:
             inside(w, each)
+        elif (
+            type_node is not None and type_node.child_by_field_name("body") is not None and _is_packed(w, declared.name)
+        ):
+            continue
         elif declared.is_function:
             _prototype(w, node, declared.name, declared, base)
         else:
             value = each.child_by_field_name("value") if each.type == "init_declarator" else None
             _variable(w, node, declared.name, declarators.type_of(w, declared, base), value)
     return NONE
+
+
+def _is_packed(w: Walk, node: Node) -> bool:
+    """Whether what stands behind the body of a type is an attribute by its name, and not a variable."""
+    name = w.text(node)
+    return name.startswith("__") and name.islower()
 
 
 def _prototype(w: Walk, node: Node, name_node: Node, declared: Declared, base: int) -> None:

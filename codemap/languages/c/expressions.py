@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
+_CHAINS = frozenset({"identifier", "field_expression", "subscript_expression"})
+_TAGS = ("struct ", "union ")
 _WRAPPERS = frozenset({"parenthesized_expression", "pointer_expression"})
 
 
@@ -53,13 +55,33 @@ def call(w: Walk, node: Node) -> int:
         function = inner[0]
     callee = NONE
     if function is not None and function.type == "identifier":
-        callee = w.b.name(w.text(function))
+        name = w.text(function)
+        if name == "offsetof" and len(listed) == 2:
+            _member_of(w, listed[1], w.b.wrap(Op.INSTANCE, w.value(listed[0])))
+            return NONE
+        callee = w.b.name(name)
         w.b.use(_CALL, callee, function.start_byte)
     elif function is not None and function.type == "field_expression":
         callee = _member(w, function, _CALL)
     else:
         callee = w.value(function)
-    return w.b.call(callee, [w.value(child) for child in listed])
+    stated = next((place for place, child in enumerate(listed[:-1]) if _is_tag(w, child)), -1)
+    if stated < 0:
+        return w.b.call(callee, [w.value(child) for child in listed])
+    for child in listed[:stated] + listed[stated + 2 :]:
+        w.value(child)
+    of = w.b.wrap(Op.INSTANCE, w.read_type(listed[stated]))
+    if listed[stated + 1].type not in _CHAINS:
+        w.value(listed[stated + 1])
+    else:
+        _member_of(w, listed[stated + 1], of)
+    return of
+
+
+def _is_tag(w: Walk, node: Node) -> bool:
+    """Whether an argument is `struct x`, which has been spelt as a name alone: only a macro takes one. The next one
+    names a member of it, and what comes out is one (`container_of(p, struct x, member)`)."""
+    return node.type == "identifier" and w.chars[max(0, node.start_byte - 7) : node.start_byte].endswith(_TAGS)
 
 
 def _converts(w: Walk, node: Node) -> Node | None:
@@ -129,6 +151,21 @@ def member_offset(w: Walk, node: Node) -> int:
     if name is not None and name.type == "field_identifier":
         w.b.use(_READ, w.b.attribute(of, w.text(name)), name.start_byte)
     return NONE
+
+
+def _member_of(w: Walk, node: Node, of: int) -> int:
+    """`a.b[n].c` in `offsetof(T, a.b[n].c)`, where `of` is a T: its first name is a member, too."""
+    if node.type == "identifier":
+        of = w.b.attribute(of, w.text(node))
+        w.b.use(_READ, of, node.start_byte)
+        return of
+    inner, name = node.child_by_field_name("argument"), node.child_by_field_name("field")
+    value = NONE if inner is None else _member_of(w, inner, of)
+    w.value(node.child_by_field_name("index"))
+    if name is not None and value != NONE:
+        value = w.b.attribute(value, w.text(name))
+        w.b.use(_READ, value, name.start_byte)
+    return value
 
 
 def size(w: Walk, node: Node) -> int:

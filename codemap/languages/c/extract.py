@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
-from codemap.languages.c import broken, definitions, expressions, initializers, preprocessor, records
+from codemap.languages.c import broken, definitions, expressions, initializers, made, preprocessor, records
 from codemap.languages.c.walk import Handler, Walk, block, first, inside, nothing
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ HANDLERS: dict[str, Handler] = {
     "struct_specifier": records.record,
     "union_specifier": records.record,
     "enum_specifier": records.enumeration,
-    "function_definition": definitions.function,
+    "function_definition": made.definition,
+    "expression_statement": made.statement,
     "declaration": definitions.declaration,
     "ERROR": broken.broken,
     "type_definition": definitions.type_definition,

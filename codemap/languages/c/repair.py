@@ -14,6 +14,8 @@ Source: ISO/IEC 9899:2018, 6.10.1 "Conditional inclusion".
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -22,6 +24,8 @@ _TOKEN = re.compile(
     rb"""|(?P<bracket>[][(){}])|(?P<other>[^\s\w"'/\#]|\w+|/)""",
     re.DOTALL | re.MULTILINE,
 )
+_NEAR_BYTES = 200
+"""How far from the conditional that causes it an error may be found."""
 _BLANK = re.compile(rb"[^\n]")
 _CPP_ONLY = re.compile(rb"\A[ \t]*#[ \t]*if(?:def[ \t]+__cplusplus|[ \t]+defined[ \t(]+__cplusplus[ \t)]*)\s*\Z")
 _STATEMENT_ENDS = frozenset({b";", b"{", b"}", b":", b""})
@@ -63,25 +67,46 @@ class _Group:
     directives: list[tuple[int, int]]
     depths: list[int]
     """Brackets that are open at each directive."""
+    least: int
+    """The fewest that are open between two."""
     is_inside: bool
     """Whether it, or the end of a branch, stands in the middle of a statement."""
 
 
-def repair(source: bytes) -> bytes:
-    """The source as a parser of C can read more of it; the same where nothing is to be done."""
-    return respell(source, _CPP_ONLY)
+def join(source: bytes, errors: Sequence[tuple[int, int]]) -> bytes:
+    """The source without the conditionals that cut through the syntax at errors, spans of bytes in order."""
+    return unconditional(source, _CPP_ONLY, errors) if b"#" in source else source
 
 
-def respell(source: bytes, unseen: re.Pattern[bytes]) -> bytes:
-    """The same for any compiler; conditionals that begin as `unseen` says are none that it sees."""
-    spans = [span for group in _groups(source) for span in _dropped(source, group, unseen)]
+def unconditional(source: bytes, unseen: re.Pattern[bytes], errors: Sequence[tuple[int, int]] | None = None) -> bytes:
+    """The source without the conditionals that cut through the syntax, at errors or anywhere; those that begin as
+    `unseen` says are none that the compiler sees."""
+    spans = [
+        span
+        for group in _groups(source)
+        if errors is None or _is_near(group, errors)
+        for span in _dropped(source, group, unseen)
+    ]
     text = bytearray(source)
     for start, end in spans:
         text[start:end] = _BLANK.sub(b" ", source[start:end])
-    found = _WRAPPED.sub(lambda at: at["keep"] + b" " * len(at["macro"]) + b" (" + at["inside"] + b") ", bytes(text))
+    return bytes(text)
+
+
+def respell(source: bytes, unseen: re.Pattern[bytes]) -> bytes:
+    """The same, without macros that patterns tell."""
+    text = unconditional(source, unseen)
+    found = _WRAPPED.sub(lambda at: at["keep"] + b" " * len(at["macro"]) + b" (" + at["inside"] + b") ", text)
     for pattern in (_FRONT, _MIDDLE, _ARGUED, _POINTED, _BEHIND):
         found = pattern.sub(_blanked, found)
     return _CALLED.sub(lambda at: at["keep"] + b";", found)
+
+
+def _is_near(group: _Group, errors: Sequence[tuple[int, int]]) -> bool:
+    """Whether an error overlaps a conditional, or stands right before or behind it."""
+    start, end = group.directives[0][0] - _NEAR_BYTES, group.directives[-1][1] + _NEAR_BYTES
+    at = bisect_left(errors, (start, 0))
+    return (at < len(errors) and errors[at][0] <= end) or (at > 0 and errors[at - 1][1] >= start)
 
 
 def _blanked(at: re.Match[bytes]) -> bytes:
@@ -97,32 +122,41 @@ def _groups(source: bytes) -> list[_Group]:
     brackets: list[bytes] = []
     depth = 0
     last = begins = b""
+    is_first = False
     for token in _TOKEN.finditer(source):
         kind = token["directive"]
         if kind is not None:
             at = token.span()
+            is_kept = bool(stack) and stack[-1].is_inside
             if kind in (b"if", b"ifdef", b"ifndef"):
                 is_inside = (bool(brackets) and brackets[-1] in (b"(", b"[", b"=")) or last not in _STATEMENT_ENDS
-                stack.append(_Group([at], [depth], is_inside))
+                stack.append(_Group([at], [depth], depth, is_inside))
             elif kind in (b"else", b"elif", b"elifdef", b"endif") and stack:
                 stack[-1].directives.append(at)
                 stack[-1].depths.append(depth)
                 stack[-1].is_inside |= last == b"else" or (last == b")" and begins in _HEADS)
                 if kind == b"endif":
                     found.append(stack.pop())
+            is_first = True
             if kind != b"include":
-                last = b"" if not stack or not stack[-1].is_inside else last
+                last = last if is_kept or (stack and stack[-1].is_inside) else b""
             continue
         bracket = token["bracket"]
         if bracket is not None:
+            is_first = False
             depth += 1 if bracket in b"([{" else -1
             if bracket in b"([{":
                 brackets.append(b"=" if bracket == b"{" and last in (b"=", b",", b"(") else bracket)
             elif brackets:
                 brackets.pop()
+            if stack and depth < stack[-1].least:
+                stack[-1].least = depth
             last = bracket
         elif token["other"] is not None:
+            if is_first and token["other"] == b"else" and stack:
+                stack[-1].is_inside = True
             begins = token["other"] if last in _STATEMENT_ENDS else begins
+            is_first = False
             last = token["other"]
     return found
 
@@ -133,7 +167,7 @@ def _dropped(source: bytes, group: _Group, unseen: re.Pattern[bytes]) -> list[tu
     if unseen.match(source[start:end]):
         other = group.directives[1]
         return [(start, other[1]), *group.directives[2:]]
-    is_cut = any(depth != following for depth, following in pairwise(depths))
+    is_cut = group.least < depths[0] or any(depth != following for depth, following in pairwise(depths))
     if not is_cut and not group.is_inside:
         return []
     spans = [group.directives[0], group.directives[-1]]

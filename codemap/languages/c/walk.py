@@ -36,6 +36,7 @@ class Walk:
 
     __slots__ = (
         "b",
+        "bodies",
         "chars",
         "conditions",
         "defined",
@@ -53,6 +54,8 @@ class Walk:
         self.b = b
         self.chars = b.chars
         self.values = values
+        self.bodies: set[int] = set()
+        """Blocks that have been visited with the macro in front of them."""
         self.has_scope = True
         """Whether the current scope is the innermost block's own."""
         self.local_types: set[str] = set()
@@ -178,7 +181,8 @@ def within(w: Walk, visit: Callable[[], object]) -> None:
 
 def block(w: Walk, node: Node) -> int:
     """A block, or a statement whose header declares names: they end with it."""
-    within(w, lambda: inside(w, node))
+    if node.id not in w.bodies:
+        within(w, lambda: inside(w, node))
     return NONE
 
 

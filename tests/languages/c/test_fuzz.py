@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.extract.extract import extract
-from codemap.languages.c.repair import repair
+from codemap.languages.c.repair import join
+from codemap.languages.c.spelling.mend import mend
 from tests.languages.fuzzing import Edits, check, edits_of, mutated
 
 _SOURCE = b"""\
@@ -72,7 +73,8 @@ _FRAGMENTS = [
 def _checked(path: str, source: bytes) -> None:
     facts = extract(path, source)
     check(facts, source)
-    assert len(repair(source)) == len(source)
+    whole = [(0, len(source))]
+    assert len(mend(source, whole)) == len(join(source, whole)) == len(source)
 
 
 @settings(max_examples=120)

@@ -1,0 +1,79 @@
+"""Functions that a macro makes of the block behind it: `TEST(name) {…}`, `CALL_DEFINE2(name, type, a, type, b) {…}`.
+
+Of an odd number of arguments, from three on, the first is shown as the name, and the others are the types and names of
+parameters; else the last is the name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import SymbolFlag, SymbolKind, UseRole
+from codemap.languages.c import definitions
+from codemap.languages.c.declarators import Declared
+from codemap.languages.c.walk import Walk, inside
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def statement(w: Walk, node: Node) -> int:
+    """An expression; at the top level, where a block follows it, the macro that makes a function of the block."""
+    following = node.next_named_sibling
+    called = next((child for child in node.named_children if child.type == "call_expression"), None)
+    if called is None or following is None or following.type != "compound_statement" or not w.is_top():
+        return inside(w, node)
+    function, arguments = called.child_by_field_name("function"), called.child_by_field_name("arguments")
+    if function is None or arguments is None or function.type != "identifier":
+        return inside(w, node)
+    listed = [child for child in arguments.named_children if child.type != "comment"]
+    typed = listed[1:] if len(listed) > 2 and len(listed) % 2 else []
+    name_node = (listed[0] if typed else listed[-1]) if listed else function
+    if name_node.type != "identifier":
+        return inside(w, node)
+    _made(w, node, function, name_node, following, typed)
+    w.bodies.add(following.id)
+    return NONE
+
+
+def definition(w: Walk, node: Node) -> int:
+    """A function; one with a name in brackets instead of parameters is a macro and its argument."""
+    type_node, declarator = node.child_by_field_name("type"), node.child_by_field_name("declarator")
+    block = node.child_by_field_name("body")
+    if (
+        block is not None
+        and type_node is not None
+        and type_node.type == "type_identifier"
+        and declarator is not None
+        and declarator.type == "parenthesized_declarator"
+    ):
+        name_node = next((child for child in declarator.named_children if child.type == "identifier"), None)
+        if name_node is not None:
+            return _made(w, node, type_node, name_node, block, [])
+    return definitions.function(w, node)
+
+
+def _made(w: Walk, node: Node, macro: Node | None, name_node: Node, block: Node, typed: list[Node]) -> int:
+    """A function that a macro makes of a block: `typed` are types and names of parameters, in turn."""
+    b = w.b
+    symbol = b.symbol(
+        w.text(name_node),
+        SymbolKind.FUNCTION,
+        parent=b.owner,
+        at=name_node.start_byte,
+        start=node.start_byte,
+        end=block.end_byte,
+        flags=int(SymbolFlag.UNNAMED),
+        signature=w.header(node.start_byte, block.start_byte),
+        doc=w.doc(node.start_byte),
+    )
+    owner, b.owner = b.owner, symbol
+    if macro is not None:
+        b.use(UseRole.CALL, b.name(w.text(macro)), macro.start_byte)
+    stated = [w.value(child) for child in typed[::2]]
+    b.owner = owner
+    named = [child for child in typed[1::2] if child.type == "identifier"]
+    declared = Declared(None, None, is_function=True, returns_function=False)
+    definitions.body(w, symbol, declared, {}, [block], named, stated)
+    return NONE

@@ -1,0 +1,1 @@
+"""A spelling of C that its grammar can read, where macros and extensions cut through the syntax."""
