@@ -52,6 +52,12 @@ class Text:
         self._starts = [0, *(found.end() for found in re.finditer("\n", source))]
         self._source = source
 
+    def is_visible(self, line: int, column: int) -> bool:
+        """Whether a place (0-based, UTF-16) is outside comments and strings."""
+        start = self._starts[line]
+        before = self._source[start : start + column].encode("utf-16-le")[: 2 * column].decode("utf-16-le", "ignore")
+        return not self._visible[start + len(before) :][:1].isspace()
+
     def calls(self) -> Iterator[Word]:
         """Names before an opening parenthesis."""
         for number, start in enumerate(self._starts, 1):

@@ -6,6 +6,7 @@ import hashlib
 import inspect
 import os
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,13 +14,15 @@ from types import MappingProxyType
 
 import msgspec
 
-from bench.accuracy.corpora import CACHE
+from bench.accuracy.corpora import CACHE, tool
 from bench.accuracy.edges import Oracle
 from bench.accuracy.languages.repositories import Place, Repository
+from bench.accuracy.languages.rustdoc import Crate, crate, rustdoc_oracle
 from bench.accuracy.languages.symbols import Asked, server_oracle
 from tests.system.eclipse import eclipse_project
 from tests.system.servers import companions, programs
 
+INTELEPHENSE = "1.18.5"
 _SOURCES = ("edges.py", "lsp.py", "languages/lexical.py", "languages/symbols.py")
 
 
@@ -64,8 +67,40 @@ def _jdtls(place: Place) -> Oracle:
         return server_oracle(root, Asked(_with(command, environment), "java", (".java",), "java"))
 
 
+def _intelephense(place: Place) -> Oracle:
+    """It is shown all files, as it answers before it has read what it was not shown."""
+    program = tool("npm", "intelephense", INTELEPHENSE) / "node_modules" / "intelephense" / "lib" / "intelephense.js"
+    asked = Asked(["node", str(program), "--stdio"], "php", (".php",), "php", is_opened=True)
+    return server_oracle(place.root, asked)
+
+
+def _rustdoc(place: Place) -> Oracle:
+    """The crates beside it are compiled first, in their order; none runs a build script."""
+    made = CACHE / "crates" / place.root.name
+    made.mkdir(parents=True, exist_ok=True)
+    listed = [crate(place.root.parent / folder, flags) for folder, flags in place.repository.crates.items()]
+    linked = [f"-L{made}"]
+    linked += [word for one in listed[:-1] for word in ("--extern", f"{one.name}={made}/lib{one.name}.rlib")]
+    for one in listed[:-1]:
+        _compile(one, "rustc", *linked[: 1 + 2 * listed.index(one)], "--crate-type=rlib", f"--out-dir={made}")
+    shown = ("--document-private-items", "-Zunstable-options", "--generate-link-to-definition")
+    _compile(listed[-1], "rustdoc", *linked, *shown, f"--out-dir={made}")
+    return rustdoc_oracle(place.root, made / "src" / listed[-1].name)
+
+
+def _compile(one: Crate, program: str, *words: str) -> None:
+    source = str(one.folder / "src" / "lib.rs")
+    command = [program, f"--crate-name={one.name}", f"--edition={one.edition}", "--cap-lints=allow", *one.flags]
+    environment = os.environ | {"RUSTC_BOOTSTRAP": "1"}
+    done = subprocess.run([*command, *words, source], capture_output=True, text=True, check=False, env=environment)
+    if done.returncode:
+        raise RuntimeError(f"{program} failed over {one.name}: {done.stderr[-800:]}")
+
+
 def _with(command: list[str], environment: Mapping[str, str]) -> list[str]:
     return ["env", *(f"{name}={value}" for name, value in environment.items()), *command]
 
 
-ORACLES: Mapping[str, Callable[[Place], Oracle]] = MappingProxyType({"gopls": _gopls, "jdtls": _jdtls})
+ORACLES: Mapping[str, Callable[[Place], Oracle]] = MappingProxyType(
+    {"gopls": _gopls, "jdtls": _jdtls, "intelephense": _intelephense, "rustdoc": _rustdoc}
+)

@@ -28,11 +28,15 @@ class Repository(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What says the truth: a key of `ORACLES`."""
     beside: Mapping[str, str] = {}
     """Packages that it depends on, with their versions."""
+    crates: Mapping[str, tuple[str, ...]] = {}
+    """Of Rust: the folders of the crates that it depends on, and its own, each after those it needs, with what is
+    configured."""
 
 
 class Place(msgspec.Struct, frozen=True):
     """Where a repository lies."""
 
+    repository: Repository
     root: Path
     """The folder that is measured, absolute."""
     installed: Path
@@ -48,8 +52,8 @@ def fetch(name: str, repository: Repository) -> Place:
     """Downloads what is not there yet. Raises RuntimeError with the client's words."""
     if repository.registry == "debian":
         installed = unpacked(f"accuracy-{name}", {repository.package: repository.version, **repository.beside})
-        return Place((installed / repository.root).resolve(), installed.resolve())
+        return Place(repository, (installed / repository.root).resolve(), installed.resolve())
     unpack = unpacked_source if repository.registry == "debian-source" else unpacked_original
     root = unpack(repository.package, repository.version) / repository.root
     installed = unpacked(f"accuracy-{name}", repository.beside) if repository.beside else root
-    return Place(root.resolve(), installed.resolve())
+    return Place(repository, root.resolve(), installed.resolve())

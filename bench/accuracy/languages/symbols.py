@@ -3,6 +3,7 @@
 Rules of the file:
 - A function inside a function is part of the outermost one, whatever stands between; a constructor is its class.
 - An overload is a definition of its own.
+- A constructor that a class inherits is answered for that class: the only one of the name that was written.
 - An answer in a repository's file at which no definition stands (a variable, a field, a type's alias) says nothing.
 """
 
@@ -34,6 +35,8 @@ class Kind(IntEnum):
 
 
 CALLABLE = frozenset((Kind.METHOD, Kind.CONSTRUCTOR, Kind.FUNCTION, Kind.OPERATOR))
+SELVES = frozenset(("this", "super", "self", "static", "parent", "base", "__construct"))
+"""Words by which a constructor calls another."""
 CLASSES = frozenset((Kind.CLASS, Kind.INTERFACE, Kind.STRUCT, Kind.ENUM))
 
 
@@ -106,10 +109,12 @@ def server_oracle(root: Path, asked: Asked) -> Oracle:
         if asked.is_opened:
             for path, text in texts.items():
                 server.open(path, text, asked.language_id)
-        known = Known(found for path in paths for found in outlined(path, server.outline(path)))
+        shown = {path: Text(text, asked.language) for path, text in texts.items()}
+        outlines = [found for path in paths for found in outlined(path, server.outline(path))]
+        known = Known([found for found in outlines if shown[found.start[0]].is_visible(*found.start[1:])])
         if asked.is_declared_apart:
             known = known.joined(_answers(server, [found.start for found in known.all]))
-        sites = [*_sites(known, {path: Text(text, asked.language) for path, text in texts.items()})]
+        sites = [*_sites(known, shown)]
         answers = _answers(server, [(path, word.line - 1, word.col - 1) for path, word, _ in sites])
     uses = [known.use(site, answer, asked) for site, answer in zip(sites, answers, strict=True)]
     return Oracle(tuple(known.definitions()), tuple(use for use in uses if use is not None))
@@ -205,6 +210,16 @@ class Known:
         inside = sum("://" not in target[0] for target in answer)
         is_conversion = asked.has_conversions and any(each.kind in CLASSES for each in meant)
         source = self.source(path, word.line - 1, word.col - 1)
-        targets = () if is_conversion else tuple(sorted({each.key for each in meant}))
-        is_resolved = bool(answer) and len(meant) == inside and not is_conversion
+        keys = [self._constructed(word.name, each) for each in meant]
+        targets = () if is_conversion else tuple(sorted({key for key in keys if key}))
+        is_resolved = bool(answer) and len([*filter(None, keys)]) == inside and not is_conversion
         return Use(path, word.line, word.col, source, word.name, relation, targets, is_resolved)
+
+    def _constructed(self, name: str, meant: Outlined) -> str:
+        """The key of what is called by a name; empty where an inherited constructor does not say of which class."""
+        if not meant.holder or meant.holder != meant.key or name in SELVES:
+            return meant.key
+        classes = {each.key for each in self.all if each.kind in CLASSES and each.name == name}
+        if meant.key in classes:
+            return meant.key
+        return classes.pop() if len(classes) == 1 else ""
