@@ -78,6 +78,16 @@ class Flow:
         b.open_scope(_BLOCK, b.scope.owner)
         b.bind(name, kind, value)
 
+    def reassign(self, name: str, value: int) -> None:
+        """What is known closer only where it was narrowed gets a value, as which the blocks around may find it."""
+        b, frame = self._b, self._frames[-1]
+        kind = SourceKind.OPAQUE if value == NONE else SourceKind.VALUE
+        for entry, _ in reversed(frame.entries[-AROUND_MAX:]):
+            holder = self._holder(entry, name)
+            if holder is not None:
+                b.bind(name, kind, value, scope=holder)
+        self.narrow(name, kind, value)
+
     def assign(self, name: str, kind: int, value: int) -> None:
         """A variable gets a value, for the rest of the current block."""
         b, frame = self._b, self._frames[-1]

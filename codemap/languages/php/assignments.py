@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind
+from codemap.languages.php import narrowing
 from codemap.languages.php.builtins import ARRAY
 from codemap.languages.php.walk import Walk
 
@@ -54,6 +55,9 @@ def assign(w: Walk, target: Node, value: int) -> None:
     else:
         w.value(target)
         add(w, target, value)
+        narrowed = narrowing.property_name(w, target)
+        if narrowed and w.flow.is_bound(narrowed):
+            w.flow.reassign(narrowed, value)
 
 
 def add(w: Walk, target: Node, value: int) -> None:

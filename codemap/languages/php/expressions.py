@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind, UseRole
-from codemap.languages.php import types
+from codemap.languages.php import narrowing, types
 from codemap.languages.php.builtins import ARRAY
 from codemap.languages.php.walk import Walk
 
@@ -69,7 +69,9 @@ def scope(w: Walk, node: Node | None) -> int:
 def member(w: Walk, node: Node) -> int:
     """`$a->b`, `$a?->b`."""
     owner = w.value(node.child_by_field_name("object"))
-    return _member(w, owner, node.child_by_field_name("name"), "$")
+    value = _member(w, owner, node.child_by_field_name("name"), "$")
+    narrowed = narrowing.property_name(w, node)
+    return w.variable(narrowed) if narrowed and w.flow.is_bound(narrowed) else value
 
 
 def static_member(w: Walk, node: Node) -> int:
@@ -160,8 +162,9 @@ def cast(w: Walk, node: Node) -> int:
 def conditional(w: Walk, node: Node) -> int:
     condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
     tested = w.value(condition)
-    left = tested if body is None else w.value(body)
-    return w.b.union(left, w.value(node.child_by_field_name("alternative")))
+    holds, fails = list(narrowing.holding(w, condition)), list(narrowing.failing(w, condition))
+    left = tested if body is None else narrowing.within(w, holds, lambda: w.value(body))
+    return w.b.union(left, narrowing.within(w, fails, lambda: w.value(node.child_by_field_name("alternative"))))
 
 
 def binary(w: Walk, node: Node) -> int:
@@ -173,7 +176,7 @@ def binary(w: Walk, node: Node) -> int:
     if sign == "instanceof" and right_node is not None and right_node.type in types.NAMES:
         types.used(w, right_node, _READ)
         return w.b.literal("bool")
-    right = w.value(right_node)
+    right = narrowing.within(w, narrowing.behind(w, node), lambda: w.value(right_node))
     if sign in _CHOICES:
         return w.b.union(left, right)
     if sign == ".":

@@ -73,7 +73,7 @@ _HANDLERS: dict[str, Handler] = {
     "if_statement": statements.if_,
     "else_if_clause": statements.if_,
     "else_clause": statements.block,
-    "while_statement": statements.block,
+    "while_statement": statements.while_,
     "do_statement": statements.block,
     "for_statement": statements.block,
     "switch_statement": statements.block,

@@ -1,19 +1,16 @@
 """Statements that bind variables or run on a condition; all others are visited for what they hold.
 
-A test that a variable is of a class holds in the block behind it, and behind `assert`.
-
 Source: the PHP Manual, "Control Structures".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind
-from codemap.languages.php import assignments, phpdoc, types
+from codemap.languages.php import assignments, narrowing, phpdoc
 from codemap.languages.php.walk import Walk
 
 if TYPE_CHECKING:
@@ -23,12 +20,12 @@ _ITERATE = ("getIterator",)
 _STEP = ("rewind&", "valid&", "current&", "next")
 _TEXT = ("__toString",)
 _EXITS = ("return_statement", "continue_statement", "break_statement", "exit_statement")
-_DEPTH_MAX = 20
 
 
 def expression(w: Walk, node: Node) -> int:
     """A statement of one expression; documentation before it may say what a variable is."""
     inside(w, node)
+    narrowing.narrow(w, narrowing.asserted(w, node))
     _documented(w, node)
     return NONE
 
@@ -55,59 +52,37 @@ def block(w: Walk, node: Node) -> int:
 
 
 def if_(w: Walk, node: Node) -> int:
-    condition = node.child_by_field_name("condition")
+    condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
     w.value(condition)
-    narrowed = list(_narrowed(w, condition)) if condition is not None else []
+    holds, fails = list(narrowing.holding(w, condition)), list(narrowing.failing(w, condition))
     for child in node.named_children:
-        if child == condition:
-            continue
-        is_then = child == node.child_by_field_name("body")
-        w.flow.block(lambda child=child, is_then=is_then: _branch(w, child, narrowed if is_then else []))  # type: ignore[misc]
-    if condition is not None and _leaves(node.child_by_field_name("body")):
-        for name, cls in _excluded(w, condition):
-            _narrow(w, name, cls)
+        if child != condition:
+            known = holds if child == body else fails
+            w.flow.block(lambda child=child, known=known: _branch(w, child, known))  # type: ignore[misc]
+    if _leaves(body):
+        narrowing.narrow(w, fails)
     return NONE
 
 
-def _branch(w: Walk, node: Node, narrowed: list[tuple[str, int]]) -> None:
-    for name, cls in narrowed:
-        _narrow(w, name, cls)
+def _branch(w: Walk, node: Node, known: list[narrowing.Narrowed]) -> None:
+    narrowing.narrow(w, known)
     if node.type in ("compound_statement", "colon_block"):
         inside(w, node)
     else:
         w.value(node)
 
 
-def _narrow(w: Walk, name: str, cls: int) -> None:
-    """A variable is of a class from here on, in this block."""
-    if cls != NONE and name != "$this":
-        w.flow.narrow(name, SourceKind.TYPED, cls)
+def while_(w: Walk, node: Node) -> int:
+    condition = node.child_by_field_name("condition")
+    w.flow.block(lambda: _while(w, node, condition))
+    return NONE
 
 
-def _narrowed(w: Walk, node: Node, depth: int = 0) -> Iterator[tuple[str, int]]:
-    """The variables of which a condition that holds says the class."""
-    if depth > _DEPTH_MAX:
-        return
-    if node.type == "parenthesized_expression":
-        for child in node.named_children:
-            yield from _narrowed(w, child, depth + 1)
-    operator = node.child_by_field_name("operator")
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if node.type != "binary_expression" or operator is None or left is None or right is None:
-        return
-    if operator.type in ("&&", "and"):
-        yield from _narrowed(w, left, depth + 1)
-        yield from _narrowed(w, right, depth + 1)
-    elif operator.type == "instanceof" and left.type == "variable_name" and right.type in types.NAMES:
-        yield w.text(left), w.class_(w.text(right), right.start_byte)
-
-
-def _excluded(w: Walk, node: Node) -> Iterator[tuple[str, int]]:
-    """The same of a condition that does not hold: `!$x instanceof A`."""
-    while node.type == "parenthesized_expression" and len(node.named_children) == 1:
-        node = node.named_children[0]
-    if node.type == "unary_op_expression" and node.named_children and w.chars[node.start_byte] == "!":
-        yield from _narrowed(w, node.named_children[-1])
+def _while(w: Walk, node: Node, condition: Node | None) -> None:
+    w.value(condition)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        _branch(w, body, list(narrowing.holding(w, condition)))
 
 
 def _leaves(node: Node | None) -> bool:
