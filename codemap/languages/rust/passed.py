@@ -1,6 +1,7 @@
 """Items that a macro is called with: most macros in the place of items pass those on (`cfg_if!`, `thread_local!`).
 
 What stands in the braces of such a call is parsed once more, where it is, and taken for items where it is nothing else.
+Lines of marks (`@section type`), with which macros divide what they are given, are blank there.
 
 Source: the Rust Reference, "Macros"; the documentation of the crates cfg-if and lazy_static.
 """
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 SHARE_MAX = 6
 """So many times the length of the file is parsed again at most, where calls hold calls: real files stay below two."""
 _LAZY = re.compile(rb"\bstatic(\s+)ref\b")
+_MARKED = re.compile(rb"^[ \t]*@\w+(?:[ \t]+\w+)*[ \t]*$", re.MULTILINE)
+"""A line that a macro reads, and does not pass on."""
 _BESIDES = frozenset({"attribute_item", "line_comment", "block_comment", "empty_statement"})
 
 
@@ -75,6 +78,8 @@ def _parsed(w: Walk, tree: Node) -> list[Node]:
     source = w.b.source
     if b" ref " in source[first.end_byte : last.start_byte]:
         source = _LAZY.sub(lambda found: b"static" + found[1] + b"   ", source)
+    if b"@" in source[first.end_byte : last.start_byte]:
+        source = _MARKED.sub(lambda found: b" " * len(found[0]), source)
     root = parser.parse(source).root_node
     nodes = [child for child in root.named_children if child.type not in _BESIDES]
     if root.has_error or not nodes or not all(_is_item(node) for node in nodes):
