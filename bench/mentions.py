@@ -1,42 +1,62 @@
 """Whether every mention of a name is accounted for: the accounts of random names beside what ripgrep counts.
 
-    python -m bench.mentions [CORPUS ...] [--root DIR ...] [--names N]
+    python -m bench.mentions [CORPUS ...] [--root DIR ...] [--names N] [--write]
 
-A corpus is one of `corpora.toml`; without any, all that can be had. The files are those of the map; the map is the one
-that the store's own command makes, read in this process. Of each name that differs, a line says by how much; the
-program ends with 1 where any does.
+A corpus is one of `corpora.toml` or `mentions.toml`; without any, all that can be had. The files are those that codemap
+would index, and the mentions those that an answer has: files are chosen by their marks, and only those are parsed of
+which the map does not tell what each word is. Of each name that differs, a line says by how much; the program ends
+with 1 where any does. `--write` writes the rows into `bench/MENTIONS.md`, where those not measured now stay.
 """
 
 from __future__ import annotations
 
 import random
 import sys
+import time
+import tomllib
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import trio
 
-from bench.cold import Cold
-from bench.corpora import CorpusError, corpora, fetch
-from bench.subject import cold_service
+from actors.listing.listing import list_tree
+from bench.corpora import PROJECT, Corpus, CorpusError, corpora, fetch
 from codemap.extract.natures import words_in
-from codemap.extract.skip import normalize
+from codemap.extract.skip import normalize, skip_reason
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.words.word_files import files_with
 from codemap.languages import language_of
-from codemap.mentions.account import ACCOUNTED, Account
-from codemap.mentions.accounts import ledger_of
-from codemap.mentions.words import Sighted, Sightings, word_of
+from codemap.mentions.account import ACCOUNTED, Account, Ledger
+from codemap.mentions.accounts import Accounting
+from codemap.mentions.words import Sighted, Sightings, glance, word_of
+from codemap.settings import Settings
 from tests.system.ripgrep import counted
 
 NAMES = 200
 SEED = 7
+PAGE = PROJECT / "bench" / "MENTIONS.md"
+_COLUMNS = (
+    *("code base", "language", "files", "names", "words", "names that differ", "in the answer", "unclear"),
+    *("files with the name, median", "of them parsed, median"),
+)
+_HEAD = f"""# Mentions beside ripgrep
+
+Random definitions of each code base: what the accounts of their names sum to, and what `rg --count-matches -w -F`
+counts in the indexed files. *In the answer*: definitions, resolved sites and undecided uses. *Unclear*: not understood
+or of unknown meaning; the rest is strings, comments, locals, parameters and other definitions with their uses.
+`python -m bench.mentions --write` makes this page.
+
+| {" | ".join(_COLUMNS)} |
+|{"---|" * len(_COLUMNS)}
+"""
 
 
 class Outcome(msgspec.Struct, frozen=True):
     title: str
+    language: str
     files: int
     names: int
     words: int
@@ -44,49 +64,74 @@ class Outcome(msgspec.Struct, frozen=True):
     different: dict[str, tuple[int, int]]
     """Name -> what the accounts sum to, what ripgrep counts."""
     counts: dict[Account, int]
+    having: int
+    """Files that have a name, median."""
+    parsed: int
+    """Of these, those that were parsed, median."""
 
     @property
-    def line(self) -> str:
+    def row(self) -> str:
         shown = sum(count for account, count in self.counts.items() if account in ACCOUNTED)
         unclear = self.counts.get(Account.NOT_UNDERSTOOD, 0) + self.counts.get(Account.UNKNOWN, 0)
         total = max(1, self.words)
-        return (
-            f"{self.title:34} {self.files:6} files {self.names:4} names {self.words:8} words "
-            f"{len(self.different):4} differ, {shown / total:4.0%} in the answer, {unclear / total:4.0%} unclear"
+        cells = (
+            *(self.title, self.language, f"{self.files:,}", f"{self.names:,}", f"{self.words:,}"),
+            *(len(self.different), f"{shown / total:.0%}", f"{unclear / total:.0%}", self.having, self.parsed),
         )
+        return f"| {' | '.join(map(str, cells))} |"
 
 
-def compared(title: str, root: Path, names_max: int) -> Outcome:
-    """The accounts of random definitions of a repository. Cost: a build, and a look through all files for each name."""
-    with cold_service(root) as (_, cold):
-        paths = _mapped(cold)
-    files = {path: (root / path).read_bytes() for path in paths}
+def compared(title: str, language: str, root: Path, names_max: int) -> Outcome:
+    """The accounts of random definitions of a repository. Cost: a build, and a search through all files a name."""
+    files = _mapped(root)
     snapshot = build_snapshot({path: normalize(content) for path, content in files.items()})
     named = sorted({name for file in snapshot.files for name in file.symbol_names})
     different: dict[str, tuple[int, int]] = {}
     counts: Counter[Account] = Counter()
     words = 0
+    having: list[int] = []
+    parsed: list[int] = []
     chosen = random.Random(SEED).sample(named, min(names_max, len(named)))
     for name in chosen:
-        word = word_of(name)
-        sightings = Sightings(tuple(_sighted(snapshot, files, word)))
-        ledger = ledger_of(snapshot, snapshot.named(name)[0], word, sightings)
-        expected = sum(counted(word, root, files).values())
+        accounting, ledger = _accounted(snapshot, files, name)
+        expected = sum(counted(word_of(name), root, files).values())
         words += expected
         counts.update(ledger.counts)
+        having.append(len({mention.path for mention in ledger.mentions}))
+        parsed.append(len(accounting.unsettled))
         if len(ledger.mentions) != expected:
             different[name] = len(ledger.mentions), expected
-    return Outcome(title, len(files), len(chosen), words, different, dict(counts))
+    middle = len(chosen) // 2
+    medians = (sorted(having)[middle], sorted(parsed)[middle]) if chosen else (0, 0)
+    return Outcome(title, language, len(files), len(chosen), words, different, dict(counts), *medians)
 
 
-def _mapped(cold: Cold) -> tuple[str, ...]:
-    return tuple(path for path in cold.paths if language_of(path) is not None)
+def _mapped(root: Path) -> dict[str, bytes]:
+    """The files that codemap would index."""
+    listing = trio.run(list_tree, str(root), Settings())
+    found = {path: (root / path).read_bytes() for path in listing.files if language_of(path) is not None}
+    most = Settings().file_max_bytes
+    return {path: text for path, text in found.items() if not skip_reason(path, text, len(text), max_bytes=most)}
 
 
-def _sighted(snapshot: Snapshot, files: dict[str, bytes], word: str) -> Iterator[Sighted]:
-    for file in snapshot.files:
-        if words := words_in(file.path, normalize(files[file.path]), word):
-            yield Sighted(file.path, file.stamp.digest, words)
+def _accounted(snapshot: Snapshot, files: dict[str, bytes], name: str) -> tuple[Accounting, Ledger]:
+    """As a question about the first definition of the name finds them."""
+    word = word_of(name)
+    glanced = sorted((file.path, glance(normalize(files[file.path]), word)) for file in files_with(snapshot, word))
+    sighted = tuple(_sighted(snapshot, path, words) for path, words in glanced if words)
+    accounting = Accounting(snapshot, snapshot.named(name)[0], word, Sightings(sighted))
+    read = (_sighted(snapshot, path, words_in(path, normalize(files[path]), word)) for path in accounting.unsettled)
+    return accounting, accounting.ledger(read)
+
+
+def _sighted(snapshot: Snapshot, path: str, words: bytes) -> Sighted:
+    return Sighted(path, snapshot.by_path[path].stamp.digest, words)
+
+
+def pinned() -> dict[str, Corpus]:
+    """Every corpus, by its short name."""
+    text = (PROJECT / "bench" / "mentions.toml").read_text(encoding="utf-8")
+    return corpora() | msgspec.convert(tomllib.loads(text), dict[str, Corpus])
 
 
 def main() -> None:
@@ -94,23 +139,36 @@ def main() -> None:
     parser.add_argument("corpus", nargs="*")
     parser.add_argument("--root", action="append", default=[], type=Path)
     parser.add_argument("--names", type=int, default=NAMES)
+    parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
-    pinned = corpora()
-    roots = {str(root): root.resolve() for root in asked.root}
-    for name in asked.corpus or ([] if roots else pinned):
+    known = pinned()
+    roots = {str(root): ("", root.resolve()) for root in asked.root}
+    for name in asked.corpus or ([] if roots else known):
         try:
-            roots[pinned[name].title] = fetch(pinned[name])
+            roots[known[name].title] = known[name].language, fetch(known[name])
         except CorpusError as error:
             sys.stderr.write(f"bench: {error}\n")
     is_same = True
-    for title, root in roots.items():
-        outcome = compared(title, root, asked.names)
-        sys.stdout.write(f"{outcome.line}\n")
+    for title, (language, root) in roots.items():
+        start = time.process_time()
+        outcome = compared(title, language, root, asked.names)
+        sys.stderr.write(f"bench: {title} took {time.process_time() - start:.0f} s of CPU\n")
+        sys.stdout.write(f"{outcome.row}\n")
         for name, (ours, theirs) in outcome.different.items():
             sys.stdout.write(f"  {name}: {ours}, ripgrep {theirs}\n")
         sys.stdout.flush()
         is_same &= not outcome.different
+        if asked.write:
+            _write(outcome)
     sys.exit(0 if is_same else 1)
+
+
+def _write(outcome: Outcome) -> None:
+    rows = PAGE.read_text(encoding="utf-8").splitlines() if PAGE.exists() else []
+    first = f"| {outcome.title} |"
+    kept = [row for row in rows if row.startswith("| ") and not row.startswith(("| code base", first))]
+    order = sorted([*kept, outcome.row], key=lambda row: (row.split(" | ")[1], row))
+    PAGE.write_text(_HEAD + "\n".join([*order, ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":
