@@ -163,11 +163,13 @@ class Source(msgspec.Struct, frozen=True, tag=True):
 
 
 class Mentioned(msgspec.Struct, frozen=True, tag=True):
-    """-> codemap.mentions.accounts.Ledger: every occurrence of a definition's name as a word, in the files on disk"""
+    """-> codemap.mentions.account.Ledger: every occurrence of a name as a word, in the files on disk"""
 
     node_id: str
-    """As the snapshot that the question is about has it."""
+    """Of the definition that is asked about, as the snapshot has it; empty for all of that name."""
     name: str
+    files_max: int = 0
+    """Missed where more files have the name; 0: however many do."""
 
 
 LiveQuestion = (

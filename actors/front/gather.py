@@ -8,10 +8,11 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from hashlib import blake2b
 from types import MappingProxyType
+from typing import TypeVar
 
 import msgspec
 import trio
@@ -56,6 +57,8 @@ from codemap.mentions.words import Sighted, Sightings, glance
 from codemap.tools import Asking, Replied
 from codemap.tools.tool import is_plain_path
 
+T = TypeVar("T")
+
 QUICK_S, SLOW_S, SEARCH_S = 15.0, 20.0, 10.0
 ASKED_S: Mapping[type[LiveQuestion], float] = MappingProxyType(
     {
@@ -77,6 +80,8 @@ SCAN_S = 2.0
 """For a look through all files for a word: a thousand megabytes of source code in memory, or what has been read of them
 by then."""
 
+FILES_ON_LOOP = 4
+"""Half a millisecond: what two changes of thread cost, when the processors are busy."""
 GLANCED_AT_ONCE = 200
 """Files whose contents are in memory at the same time: some megabytes."""
 
@@ -150,16 +155,17 @@ class Gathering:
         snapshot = self._snapshot
         if snapshot is None:
             return Missed(Because.NOT_READY, "there is no map yet")
-        node = snapshot.find(question.node_id)
+        node = snapshot.find(question.node_id) if question.node_id else None
+        if question.files_max and len(files_with(snapshot, question.name)) > question.files_max:
+            return Missed(Because.REFUSED, "too many files have the name")
         by = min(trio.current_time() + SCAN_S, self._deadline)
         sightings = await self._glanced(snapshot, question.name, by)
-        in_thread = self._service.ports.run_in_thread
-        found = await in_thread(partial(_accounted, snapshot, -1 if node is None else node, question.name, sightings))
-        if isinstance(found, Ledger):
+        found = await self._worked(len(sightings.files), partial(_accounted, snapshot, node, question, sightings))
+        if not isinstance(found, Accounting):
             return Found(found)
         files = tuple(FileJob(path, FileStat(snapshot.by_path[path].size, 0)) for path in found.unsettled)
         scanned = await self._service.scan(question.name, files, by)
-        ledger = await in_thread(partial(found.ledger, scanned.files))
+        ledger = await self._worked(len(sightings.files), partial(found.ledger, scanned.files))
         return Found(msgspec.structs.replace(ledger, unseen=ledger.unseen + len(scanned.unseen)))
 
     async def _glanced(self, snapshot: Snapshot, name: str, by: float) -> Sightings:
@@ -171,9 +177,13 @@ class Gathering:
         found: list[Sighted] = []
         while pending and trio.current_time() < by:
             contents = await self._service.ports.read_files(pending[:GLANCED_AT_ONCE])
-            found += await self._service.ports.run_in_thread(partial(_sighted, contents, name))
+            found += await self._worked(len(contents), partial(_sighted, contents, name))
             del pending[:GLANCED_AT_ONCE]
         return Sightings(tuple(found), len(pending))
+
+    async def _worked(self, files: int, work: Callable[[], T]) -> T:
+        """What work on so many files gives: on the loop where that is done before a thread would begin."""
+        return work() if files <= FILES_ON_LOOP else await self._service.ports.run_in_thread(work)
 
     def _late(self, question: LiveQuestion, waited_s: float) -> Missed:
         """Why there is no answer by the deadline: a server that is not up yet is told from one that does not answer."""
@@ -235,9 +245,9 @@ def _sighted(contents: Mapping[str, Content], name: str) -> list[Sighted]:
     return [Sighted(path, digest_of(content), words) for path, content, words in found if words]
 
 
-def _accounted(snapshot: Snapshot, node: int, name: str, sightings: Sightings) -> Ledger | Accounting:
+def _accounted(snapshot: Snapshot, node: int | None, question: Mentioned, sightings: Sightings) -> Ledger | Accounting:
     """The accounts; where some files are to be read for them, what is known before."""
-    accounting = Accounting(snapshot, node, name, sightings)
+    accounting = Accounting(snapshot, node, question.name, sightings)
     return accounting if accounting.unsettled else accounting.ledger()
 
 

@@ -23,16 +23,16 @@ from codemap.mentions.told import Known, Told
 from codemap.mentions.words import WORD_WIDTH, Nature, Sighted, Sightings
 
 
-def ledger_of(snapshot: Snapshot, node: int, name: str, sightings: Sightings) -> Ledger:
-    """The account of each occurrence of the name of a node (-1: of no node)."""
+def ledger_of(snapshot: Snapshot, node: int | None, name: str, sightings: Sightings) -> Ledger:
+    """The account of each occurrence of a name, of a node or of all that have it (None)."""
     return Accounting(snapshot, node, name, sightings).ledger()
 
 
 class Accounting:
     """The occurrences of a name, of which some need not be read: what the map says of a place is enough."""
 
-    def __init__(self, snapshot: Snapshot, node: int, name: str, sightings: Sightings) -> None:
-        """`node` has the name; -1 for none."""
+    def __init__(self, snapshot: Snapshot, node: int | None, name: str, sightings: Sightings) -> None:
+        """`node` has the name; None for all definitions that have it."""
         self._snapshot = snapshot
         self._name = name
         self._sightings = sightings

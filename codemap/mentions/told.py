@@ -46,9 +46,12 @@ class Known(msgspec.Struct, frozen=True):
 class Told:
     """What definitions, edges and undecided uses say of words in some files."""
 
-    def __init__(self, snapshot: Snapshot, node: int, name: str, known: list[Known]) -> None:
+    def __init__(self, snapshot: Snapshot, node: int | None, name: str, known: list[Known]) -> None:
+        """`node` is asked about; None: all definitions of the name are."""
         self._snapshot = snapshot
         self._node = node
+        self._named = [(one, mark) for mark in ("", *MARKED) for one in snapshot.named(mark + name)]
+        self._own = frozenset(one for one, _ in self._named) if node is None else frozenset((node,))
         self._wanted = np.unique(
             np.concatenate(
                 [
@@ -60,7 +63,7 @@ class Told:
         self.places: dict[Place, Account] = {}
         """The first account of each."""
         if known:
-            self._add_definitions(name, {one.file.number for one in known})
+            self._add_definitions({one.file.number for one in known})
             files = [one.file for one in known]
             self._add_edges(files)
             self._add_undecided(files)
@@ -74,15 +77,14 @@ class Told:
         for place, account in found.items():
             self.places.setdefault(place, account)
 
-    def _add_definitions(self, name: str, files: set[int]) -> None:
+    def _add_definitions(self, files: set[int]) -> None:
         snapshot = self._snapshot
-        marked = [(node, mark) for mark in ("", *MARKED) for node in snapshot.named(mark + name)]
         self._add(
             (
                 (file.number, file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL) + len(mark)),
-                Account.DEFINITION if node == self._node else Account.OTHER_DEFINITIONS,
+                Account.DEFINITION if node in self._own else Account.OTHER_DEFINITIONS,
             )
-            for node, mark in marked
+            for node, mark in self._named
             for file, row in (snapshot.row_of(node),)
             if file.number in files
         )
@@ -92,13 +94,14 @@ class Told:
         snapshot, table = self._snapshot, self._snapshot.edges
         sites = self._sites(table, files)
         chosen = np.array([row for row, _ in sites], dtype=np.int32)
-        abstract = dispatched(snapshot, self._node, ("in",), (EdgeKind.CALLS,)) if self._node >= 0 else ()
-        through = {call.edge.row for call in abstract}
+        abstract = () if self._node is None else dispatched(snapshot, self._node, ("in",), (EdgeKind.CALLS,))
+        through, own = {call.edge.row for call in abstract}, self._own
         targets, sure = table.target[chosen], table.confidence[chosen] < Confidence.TYPE
-        owners = np.append(columns_of(snapshot).parent, np.full(len(snapshot.externals), -1, dtype=np.int32))[targets]
+        parents, last = columns_of(snapshot).parent, snapshot.first_external - 1
+        owners = np.where(targets <= last, parents[np.minimum(targets, last)], -1)
         accounts = [
             Account.RESOLVED
-            if self._node in (target, owner)
+            if target in own or owner in own
             else Account.UNDECIDED
             if row in through
             else Account.OTHER_USES
@@ -114,7 +117,7 @@ class Told:
 
     def _add_undecided(self, files: list[IndexedFile]) -> None:
         snapshot = self._snapshot
-        own = set(unresolved_rows_in(snapshot, self._node).tolist()) if self._node >= 0 else set()
+        own = {row for node in self._own for row in unresolved_rows_in(snapshot, node).tolist()}
         sites = self._sites(snapshot.unresolved, files)
         self._add((place, Account.UNDECIDED if row in own else Account.UNKNOWN) for row, place in sites)
 
@@ -135,9 +138,8 @@ _KEY_BITS = 22
 
 def keys(file: Ints | int, line: Ints, col: Ints) -> Keys:
     """A number for each place; two places may share one."""
-    files: Keys = np.broadcast_to(np.asarray(file, dtype=np.int64), line.shape)
-    lines: Keys = line.astype(np.int64)
-    found: Keys = (np.left_shift(files, 2 * _KEY_BITS) + np.left_shift(lines, _KEY_BITS) + col).astype(np.int64)
+    files: Keys | int = file << 2 * _KEY_BITS if isinstance(file, int) else file.astype(np.int64) << 2 * _KEY_BITS
+    found: Keys = (line.astype(np.int64) << _KEY_BITS) + files + col
     return found
 
 

@@ -27,6 +27,8 @@ from codemap.tools.nav.rows import innermost_rows
 from codemap.tools.tool import Asking
 
 LISTED = "pass mentions:true"
+FILES_MAX = 20
+"""Files that are read for an answer that must come as soon as one from the map."""
 
 LISTS: tuple[CutList | Spare, ...] = (
     CutList(("mentionsRest", "*", "rows"), "mentions", "pass fileFilter", keep=1, is_grouped=True),
@@ -60,6 +62,15 @@ def ask_ledger(snapshot: Snapshot, node: int, passes: Callable[[str], bool]) -> 
         return None
     ledger = fact.value
     return msgspec.structs.replace(ledger, mentions=tuple(one for one in ledger.mentions if passes(one.path)))
+
+
+def ask_mentions(name: str) -> Asking[Mentions | None]:
+    """What a name stands for that no definition has. None where it stands nowhere, or in so many files that to read
+    them would keep the answer waiting."""
+    (fact,) = yield (Mentioned("", name, files_max=FILES_MAX),)
+    if not isinstance(fact, Found) or not isinstance(fact.value, Ledger) or not fact.value.mentions:
+        return None
+    return view_of(fact.value, "")
 
 
 def with_sites(ledger: Ledger, sites: Collection[tuple[str, int, int]]) -> Ledger:

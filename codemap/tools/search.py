@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from textwrap import dedent
 from typing import Annotated, TypedDict, cast
@@ -17,7 +17,9 @@ from codemap.graph.query.hits import Found, Tier
 from codemap.graph.query.search import search, why
 from codemap.live import Found as Read
 from codemap.live import Source, SourceNow
+from codemap.mentions.words import MARKED, word_of
 from codemap.tools.compact import FoldedCounts, short_id
+from codemap.tools.mentions import Mentions, ask_mentions
 from codemap.tools.nav.now import parsed_file
 from codemap.tools.params import KindFilter, MapListParams
 from codemap.tools.sifting import Sifted, folded_counts, place_of, policy_of, sifted_hits
@@ -57,6 +59,7 @@ class Payload(TypedDict, total=False):
     results: list[Result | str]
     snippets: dict[str, str]
     total: int
+    mentions: Mentions
     folded: FoldedCounts
     onlyIn: list[str]
     emptyBecause: EmptyBecause
@@ -116,11 +119,10 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     dropped = (Dropped("results", beyond, f"{RESULTS.note}{more}"),) if beyond else ()
     files = {file.path for file in map(snapshot.file_of, nodes) if file is not None}
     made = Answer(data, LISTS, tuple(warnings), dropped, incomplete=incomplete, rests_on=frozenset(files))
-    return (
-        _with_code(snapshot, nodes[:SHOWN], min(params.snippet, SNIPPET_MAX), made)
-        if params.snippet > 0 and nodes
-        else made
-    )
+    is_shown = params.snippet > 0 and nodes
+    if not is_shown and not _is_undefined(snapshot, params.query):
+        return made
+    return _with_more(snapshot, params, nodes[: SHOWN if is_shown else 0], made)
 
 
 def _limit(params: Params) -> int:
@@ -129,7 +131,23 @@ def _limit(params: Params) -> int:
     return LIMIT_USUAL if params.rows == "full" else FEW
 
 
-def _with_code(snapshot: Snapshot, nodes: Iterable[int], count: int, made: Answer) -> Asking[Replied]:
+def _is_undefined(snapshot: Snapshot, query: str) -> bool:
+    """Whether a search is for a name that no definition has; it may stand elsewhere."""
+    name = word_of(query)
+    return name.isidentifier() and not any(snapshot.named(mark + name) for mark in ("", *MARKED))
+
+
+def _with_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], made: Answer) -> Asking[Replied]:
+    """The same with what a name stands for that no definition has, and with the code of some nodes."""
+    assert isinstance(made.data, dict), "the payload of this tool"
+    if _is_undefined(snapshot, params.query):
+        mentions = yield from ask_mentions(word_of(params.query))
+        if mentions is not None:
+            made.data["mentions"] = mentions
+    return (yield from _with_code(snapshot, nodes, min(params.snippet, SNIPPET_MAX), made)) if nodes else made
+
+
+def _with_code(snapshot: Snapshot, nodes: Sequence[int], count: int, made: Answer) -> Asking[Replied]:
     """The same with the first lines of some nodes, as they are on disk now."""
     best = [(short_id(snapshot, node), *snapshot.row_of(node)) for node in nodes]
     paths = list(dict.fromkeys(file.path for _, file, _ in best))

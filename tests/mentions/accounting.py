@@ -12,13 +12,13 @@ from codemap.mentions.words import Sighted, Sightings, count, glance
 from tests.tools.live import sightings
 
 
-def ledger(snapshot: Snapshot, files: Mapping[str, bytes], name: str, node: int = -1) -> Ledger:
+def ledger(snapshot: Snapshot, files: Mapping[str, bytes], name: str, node: int | None = None) -> Ledger:
     """All mentions of a name in the files of a map."""
     mapped = {file.path: files[file.path] for file in snapshot.files}
     return ledger_of(snapshot, node, name, sightings(mapped, name))
 
 
-def checked(snapshot: Snapshot, files: Mapping[str, bytes], name: str, node: int = -1) -> Ledger:
+def checked(snapshot: Snapshot, files: Mapping[str, bytes], name: str, node: int | None = None) -> Ledger:
     """The same, held against a count of the words, file by file."""
     found = ledger(snapshot, files, name, node)
     by_file: dict[str, set[tuple[int, int]]] = {}
@@ -32,7 +32,7 @@ def checked(snapshot: Snapshot, files: Mapping[str, bytes], name: str, node: int
     return found
 
 
-def glanced(snapshot: Snapshot, files: Mapping[str, bytes], name: str, node: int) -> Ledger:
+def glanced(snapshot: Snapshot, files: Mapping[str, bytes], name: str, node: int | None) -> Ledger:
     """The same as a question finds them: only files are parsed of which the map does not tell what all words are."""
     seen = {file.path: glance(files[file.path], name) for file in files_with(snapshot, name)}
     words = [Sighted(path, snapshot.by_path[path].stamp.digest, words) for path, words in sorted(seen.items()) if words]

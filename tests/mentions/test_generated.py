@@ -79,4 +79,4 @@ def test_broken_programs_lose_no_word(document: Path, number: int, edits: Edits,
     files = {path: normalize(mutated(source, edits, end)) for path, source in whole.items()}
     snapshot = build_snapshot(files)
     for name in names[:4]:
-        checked(snapshot, files, name, next(iter(snapshot.named(name)), -1))
+        checked(snapshot, files, name, next(iter(snapshot.named(name)), None))

@@ -28,7 +28,7 @@ def test_accounts_sum_to_all_words(document: Path) -> None:
         snapshot = build_snapshot(files)
         names = sorted({name for file in snapshot.files for name in file.symbol_names})
         for name in names[:8]:
-            checked(snapshot, files, name, next(iter(snapshot.named(name)), -1))
+            checked(snapshot, files, name, next(iter(snapshot.named(name)), None))
 
 
 def test_all_languages_have_examples() -> None:

@@ -48,7 +48,7 @@ from codemap.live import (
     SourceNow,
     WorkspaceSymbols,
 )
-from codemap.mentions.accounts import ledger_of
+from codemap.mentions.accounts import Accounting
 from codemap.mentions.words import Sighted, Sightings
 from codemap.tools import Asking
 
@@ -138,11 +138,12 @@ class Script:
     def _mentioned(self, question: Mentioned) -> Fact:
         """What the files of the map say of a name."""
         assert self.snapshot is not None
-        node = self.snapshot.find(question.node_id)
-        assert node is not None
+        node = self.snapshot.find(question.node_id) if question.node_id else None
+        assert node is not None or not question.node_id
         mapped = {file.path for file in self.snapshot.files}
         files = {path: content for path, content in self._files.items() if path in mapped}
-        return Found(ledger_of(self.snapshot, node, question.name, sightings(files, question.name)))
+        accounting = Accounting(self.snapshot, node, question.name, sightings(files, question.name))
+        return Found(accounting.ledger())
 
 
 def sightings(files: Mapping[str, bytes], name: str) -> Sightings:

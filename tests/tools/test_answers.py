@@ -15,7 +15,7 @@ from codemap.envelope.native import characters
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import FAN_OUT_MAX
-from codemap.tools import Disk, World, decode_params, mentioned_files
+from codemap.tools import Disk, World, mentioned_files
 from tests.tools.calls import answered, reply, tool_named
 
 MANY = {
@@ -156,8 +156,7 @@ def test_pages_of_compact_rows_show_each_once_and_say_what_they_share(budget: in
 @each_call
 def test_a_stale_file_is_told_when_it_is_mentioned(world: World, name: str, arguments: dict[str, Any]) -> None:
     tool = tool_named(name)
-    params = decode_params(tool, arguments)
-    mentioned = mentioned_files(tool.answer(world, params))
+    mentioned = mentioned_files(answered(world, tool, arguments))
     snapshot = world.snapshot
     assert isinstance(snapshot, Snapshot)
     assert mentioned <= set(snapshot.by_path)
