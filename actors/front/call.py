@@ -6,8 +6,6 @@
 
 Rules of the file:
 - A call ends with a `Reply`, whatever happens; only cancellation goes through.
-- All of a call sees one snapshot. A call that finds no map at all, or nothing in a partial one, looks again whenever
-  there is more of it, for a moment; one for edges, which a partial map has not, when it is whole.
 - A failure that nobody foresaw is INTERNAL with an incident number, under which the log has the traceback.
 
 This is one of the two places that catch `Exception`.
@@ -23,13 +21,10 @@ from typing import Any
 import msgspec
 import trio
 
-from actors.front.freshness import freshen, freshness_warnings, look, look_at_changing
-from actors.front.gather import Gathering, version_of
+from actors.front.answering import answered
 from actors.front.progress import Following
-from actors.front.status import status_of
 from actors.front.timing import Timer
-from actors.indexing.given_up import why_lost
-from actors.indexing.latest import Published
+from actors.front.tool_call import ToolCall
 from actors.messaging.log import Severity, log, trace
 from actors.messaging.messages import Unavailable
 from actors.service.service import Service
@@ -37,16 +32,12 @@ from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.cursor import CursorRefused, Origin, decode_cursor
 from codemap.envelope.dialects import DIALECTS, NATIVE
 from codemap.envelope.errors import ErrorCode
-from codemap.envelope.limits import PROFILES, Limits
+from codemap.envelope.limits import PROFILES
 from codemap.envelope.reply import Terms
 from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
-from codemap.tools import BuildProgress, Disk, Replied, Tool, World, budget_of, decode_params
+from codemap.tools import Tool, budget_of, decode_params
 from codemap.tools.view import RETRIED
-
-FIRST_MAP_WAIT_S = 5.0
-"""How long a call waits for the very first map before it says that there is none: nearly all repositories are built by
-then, and to be told to come back later costs an agent more."""
 
 INCIDENT_BYTES = 4
 
@@ -112,122 +103,16 @@ async def _answer(
     timer.end("decode")
     if isinstance(params, Failure):
         return params, terms
-    wanted: str = getattr(params, "query", "")
     wait_s: float = getattr(params, "fresh_wait_ms", 0) / 1000
-    fresh_by = trio.current_time() + wait_s
-    rebuilt: dict[str, Any] = {}
-    if tool.needs_rebuild:
-        done = await _rebuild(service, params)
-        if isinstance(done, Failure):
-            return done, terms
-        rebuilt = done
-    is_late = wait_s > 0 and not tool.needs_rebuild and not await freshen(service, fresh_by)
-    timer.end("wait")
-    published = service.latest.get()
-    questions_by = trio.current_time() + tool.questions_s
-    ask = partial(_ask, service, tool, params, limits, rebuilt, questions_by, following, timer)
-    asked = await ask(published, is_late)
-    if asked.differing and not tool.needs_rebuild:
-        # No event has told of these, or not yet.
-        await service.notice(asked.differing)
-        if wait_s and not is_late:
-            is_late = not await freshen(service, fresh_by)
-            timer.end("wait")
-            published = service.latest.get()
-            asked = await ask(published, is_late)
-    if published is None and isinstance(asked.answer, Failure) and asked.answer.code is ErrorCode.MAP_NOT_BUILT:
-        with trio.move_on_after(FIRST_MAP_WAIT_S):
-            await service.wait_begun(wanted)
-        timer.end("wait")
-        published = service.latest.get()
-        asked = await ask(published, is_late)
-    whole_by = trio.current_time() + FIRST_MAP_WAIT_S
-    is_over = False
-    while published is not None and published.is_partial and not is_over:
-        service.latest.want_more(wanted)
-        if not tool.needs_edges and not _finds_nothing(asked.answer):
-            break
-        with trio.move_on_at(whole_by) as waiting:
-            more = service.wait_built() if tool.needs_edges else service.wait_above(published.version)
-            is_over = await more is not None
-        timer.end("wait")
-        is_over |= waiting.cancelled_caught
-        published = service.latest.get()
-        asked = await ask(published, is_late)
+    fresh_by = trio.current_time() + wait_s if wait_s else None
+    rebuilt = await _rebuild(service, params) if tool.needs_rebuild else {}
+    if isinstance(rebuilt, Failure):
+        return rebuilt, terms
+    asked = await answered(ToolCall(service, tool, params, limits, following, timer, fresh_by), rebuilt)
     if not asked.version:
         return asked.answer, terms
     origin = Origin(tool.name, {**arguments, "rows": given.get("rows", "")}, asked.version)
     return _resumed(asked.answer, params.cursor, origin), msgspec.structs.replace(terms, origin=origin)
-
-
-def _finds_nothing(answer: Replied) -> bool:
-    """Whether the whole map may say what a partial one does not."""
-    if isinstance(answer, Failure):
-        return answer.code is ErrorCode.NODE_NOT_FOUND
-    return isinstance(answer.data, Mapping) and answer.data.get("emptyBecause") == "building"
-
-
-class _Asked(msgspec.Struct, frozen=True):
-    """What the tool says, of files as they are on disk now."""
-
-    answer: Replied
-    version: str
-    """Of what its cursor continues; empty where there is nothing to continue."""
-    differing: frozenset[str] = frozenset()
-    """Indexed files that differ from the map though no event has said so."""
-
-
-async def _ask(
-    service: Service[Snapshot],
-    tool: Tool,
-    params: msgspec.Struct,
-    limits: Limits,
-    rebuilt: Mapping[str, Any],
-    questions_by: float,
-    following: Following,
-    timer: Timer,
-    published: Published[Snapshot] | None,
-    is_late: bool,
-) -> _Asked:
-    lost = why_lost(published)
-    snapshot = None if published is None or lost else published.snapshot
-    gathering = Gathering(service, snapshot, questions_by, following)
-    changing = Disk() if published is None else await look_at_changing(service, published)
-    timer.end("stat")
-    world = World(
-        snapshot=snapshot,
-        progress=_progress(service),
-        disk=changing,
-        status=status_of(service, published) if tool.checks_all_files else {},
-        rebuilt=rebuilt,
-        warnings=tuple(freshness_warnings(service.watching, is_late)),
-        behind=service.behind() or lost,
-        root=service.ports.root,
-        limits=limits,
-    )
-    answer = await _answered(tool, world, params, gathering)
-    timer.end("answer")
-    if published is None:
-        return _Asked(answer, _version(gathering, snapshot, answer))
-    disk = await look(service, published, tool, params, answer, changing)
-    timer.end("stat")
-    if disk is not changing:
-        answer = await _answered(tool, msgspec.structs.replace(world, disk=disk), params, gathering)
-        timer.end("answer")
-    news = frozenset() if disk is changing else frozenset(disk.differing) - service.watching.pending.paths
-    return _Asked(answer, _version(gathering, snapshot, answer), news)
-
-
-async def _answered(tool: Tool, world: World, params: msgspec.Struct, gathering: Gathering) -> Replied:
-    found = tool.answer(world, params)
-    return found if isinstance(found, Answer | Failure) else await gathering.answered(found)
-
-
-def _version(gathering: Gathering, snapshot: Snapshot | None, answer: Replied) -> str:
-    """Answers from facts are continued as long as they are the same, those from the map as long as that is."""
-    if gathering.has_facts:
-        return version_of(answer) if isinstance(answer, Answer) else ""
-    return "" if snapshot is None else snapshot.token
 
 
 async def _rebuild(service: Service[Snapshot], params: msgspec.Struct) -> dict[str, Any] | Failure:
@@ -266,14 +151,6 @@ def _with_defaults(tool: Tool, settings: Settings, arguments: Mapping[str, Any])
         rows = "compact" if settings.envelope == NATIVE else "full"
     defaults = {"tokenBudget": settings.token_budget, "freshWaitMs": settings.fresh_wait_ms, "rows": rows}
     return {name: value for name, value in defaults.items() if name in known} | dict(arguments)
-
-
-def _progress(service: Service[Snapshot]) -> BuildProgress | None:
-    building = service.latest.building
-    if building is None:
-        return None
-    done, total = building.files_done, building.files_total
-    return BuildProgress(total, total, done) if building.stage == "graph" else BuildProgress(done, total)
 
 
 def _internal(error: BaseException, incident: str) -> Failure:

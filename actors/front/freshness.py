@@ -9,9 +9,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 import trio
 
+from actors.front.tool_call import ToolCall
 from actors.indexing.latest import Published
 from actors.indexing.recent import compared
 from actors.messaging.inbox import ActorDied
@@ -20,7 +20,7 @@ from actors.service.service import Service
 from actors.watch.watching import Watching
 from codemap.envelope.answer import Answer, Failure
 from codemap.graph.model.snapshot import Snapshot
-from codemap.tools import Disk, Tool, mentioned_files, named_files
+from codemap.tools import Disk, mentioned_files, named_files
 
 
 async def freshen(service: Service[Snapshot], by: float) -> bool:
@@ -38,19 +38,12 @@ async def look_at_changing(service: Service[Snapshot], published: Published[Snap
     return await service.recent_disk.of(published, service.watching.pending.files)
 
 
-async def look(
-    service: Service[Snapshot],
-    published: Published[Snapshot],
-    tool: Tool,
-    params: msgspec.Struct,
-    answer: Answer | Failure,
-    changing: Disk,
-) -> Disk:
+async def look(call: ToolCall, published: Published[Snapshot], answer: Answer | Failure, changing: Disk) -> Disk:
     """What the disk now says of the files that matter to an answer, and what it said of others that are changing; the
     same object where that is no news."""
-    known, pending = published.files, service.watching.pending.paths
-    named = named_files(params)
-    if tool.checks_all_files:
+    service, known, pending = call.service, published.files, call.service.watching.pending.paths
+    named = named_files(call.params)
+    if call.tool.checks_all_files:
         paths = frozenset(path for path, record in zip(known, known.in_order, strict=True) if record.skipped is None)
     else:
         paths = frozenset(path for path in mentioned_files(answer) | named if path in known)

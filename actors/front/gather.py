@@ -18,12 +18,11 @@ import msgspec
 import trio
 
 from actors.files.reading import digest_of
-from actors.front.progress import Following
+from actors.front.tool_call import ToolCall
 from actors.language_servers.status import Stage
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import Extracted, FileJob, FileStat, Lane, Parsed
 from actors.ports import Content
-from actors.service.service import Service
 from codemap.envelope.answer import Answer, CutList
 from codemap.extract.skip import normalize
 from codemap.facts import FileFacts
@@ -92,12 +91,10 @@ PARSES_MAX = 3
 class Gathering:
     """What one call asked so far, and until when it may."""
 
-    def __init__(
-        self, service: Service[Snapshot], snapshot: Snapshot | None, deadline: float, following: Following
-    ) -> None:
-        """`deadline` by the clock of trio; `following` is told what is asked and answered."""
-        self._service = service
-        self._following = following
+    def __init__(self, call: ToolCall, snapshot: Snapshot | None, deadline: float) -> None:
+        """`deadline` by the clock of trio."""
+        self._service = call.service
+        self._following = call.following
         self._snapshot = snapshot
         self._deadline = deadline
         self._known: dict[str, Fact] = {}

@@ -12,7 +12,8 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.front.call import FIRST_MAP_WAIT_S, Reply, call
+from actors.front.answering import FIRST_MAP_WAIT_S
+from actors.front.call import Reply, call
 from actors.messaging.messages import Parsed
 from actors.service.service import Service
 from actors.service.wiring import open_service

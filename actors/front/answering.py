@@ -1,0 +1,179 @@
+"""How a call comes to its answer: asked of one snapshot, and again as long as waiting may bring a better one.
+
+Rules of the file:
+- All of an answer is of one snapshot. A call that finds no map at all, or nothing in a partial one, looks again
+  whenever there is more of it, for a moment; one for edges, which a partial map has not, when it is whole.
+- Indexed files that differ from the map though no event named them are reported to the watcher, once a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+import trio
+
+from actors.front.freshness import freshen, freshness_warnings, look, look_at_changing
+from actors.front.gather import Gathering, version_of
+from actors.front.status import status_of
+from actors.front.tool_call import ToolCall
+from actors.indexing.given_up import why_lost
+from actors.indexing.latest import Published
+from actors.service.service import Service
+from codemap.envelope.answer import Answer, Failure
+from codemap.envelope.errors import ErrorCode
+from codemap.graph.model.snapshot import Snapshot
+from codemap.tools import BuildProgress, Disk, Replied, World
+
+FIRST_MAP_WAIT_S = 5.0
+"""How long a call waits for the very first map before it says that there is none: nearly all repositories are built by
+then, and to be told to come back later costs an agent more."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What the tool says, of files as they are on disk now."""
+
+    answer: Replied
+    version: str
+    """Of what its cursor continues; empty where there is nothing to continue."""
+    published: Published[Snapshot] | None
+    """What it was asked of."""
+    differing: frozenset[str] = frozenset()
+    """Indexed files that differ from the map though no event has named them."""
+
+
+Wait = Callable[[Asked], Awaitable[bool]]
+"""Waits for what an answer lacks. Whether it lacked any, so that the tool is to be asked again."""
+
+
+async def answered(call: ToolCall, rebuilt: Mapping[str, Any]) -> Asked:
+    """What the tool says in the end; `rebuilt` is what was rebuilt for it before, see `World.rebuilt`."""
+    return await _Answering(call, rebuilt).answer()
+
+
+class _Answering:
+    """One call under way."""
+
+    def __init__(self, call: ToolCall, rebuilt: Mapping[str, Any]) -> None:
+        self._call = call
+        self._service = call.service
+        self._rebuilt = rebuilt
+        self._is_late = False
+        self._is_over = False
+        self._questions_by = self._whole_by = 0.0
+
+    async def answer(self) -> Asked:
+        call, tool = self._call, self._call.tool
+        if call.fresh_by is not None and not tool.needs_rebuild:
+            self._is_late = not await freshen(self._service, call.fresh_by)
+        call.timer.end("wait")
+        self._questions_by = trio.current_time() + tool.questions_s
+        asked = await self._ask()
+        for wait in self._waits():
+            if await wait(asked):
+                call.timer.end("wait")
+                asked = await self._ask()
+        return asked
+
+    def _waits(self) -> Iterator[Wait]:
+        yield self._wait_for_edits
+        yield self._wait_for_a_map
+        self._whole_by = trio.current_time() + FIRST_MAP_WAIT_S
+        while not self._is_over:
+            yield self._wait_for_more
+
+    async def _wait_for_edits(self, asked: Asked) -> bool:
+        """For edits that no event has named, or not yet."""
+        if not asked.differing or self._call.tool.needs_rebuild:
+            return False
+        await self._service.notice(asked.differing)
+        if self._call.fresh_by is None or self._is_late:
+            return False
+        self._is_late = not await freshen(self._service, self._call.fresh_by)
+        return True
+
+    async def _wait_for_a_map(self, asked: Asked) -> bool:
+        """For the first, be it partial."""
+        answer = asked.answer
+        is_missing = isinstance(answer, Failure) and answer.code is ErrorCode.MAP_NOT_BUILT
+        if asked.published is not None or not is_missing:
+            return False
+        with trio.move_on_after(FIRST_MAP_WAIT_S):
+            await self._service.wait_begun(self._call.wanted)
+        return True
+
+    async def _wait_for_more(self, asked: Asked) -> bool:
+        """For what a partial map lacks."""
+        published, needs_edges = asked.published, self._call.tool.needs_edges
+        if published is None or not published.is_partial:
+            self._is_over = True
+            return False
+        self._service.latest.want_more(self._call.wanted)
+        if not needs_edges and not _finds_nothing(asked.answer):
+            self._is_over = True
+            return False
+        with trio.move_on_at(self._whole_by) as waiting:
+            more = self._service.wait_built() if needs_edges else self._service.wait_above(published.version)
+            self._is_over = await more is not None
+        self._is_over |= waiting.cancelled_caught
+        return True
+
+    async def _ask(self) -> Asked:
+        """What the tool says of the latest map, and of files as they are on disk now."""
+        call, service = self._call, self._service
+        published = service.latest.get()
+        lost = why_lost(published)
+        snapshot = None if published is None or lost else published.snapshot
+        gathering = Gathering(call, snapshot, self._questions_by)
+        changing = Disk() if published is None else await look_at_changing(service, published)
+        call.timer.end("stat")
+        world = World(
+            snapshot=snapshot,
+            progress=_progress(service),
+            disk=changing,
+            status=status_of(service, published) if call.tool.checks_all_files else {},
+            rebuilt=self._rebuilt,
+            warnings=tuple(freshness_warnings(service.watching, self._is_late)),
+            behind=service.behind() or lost,
+            root=service.ports.root,
+            limits=call.limits,
+        )
+        answer = await _said(call, world, gathering)
+        if published is None:
+            return Asked(answer, _version(gathering, snapshot, answer), published)
+        disk = await look(call, published, answer, changing)
+        call.timer.end("stat")
+        if disk is not changing:
+            answer = await _said(call, msgspec.structs.replace(world, disk=disk), gathering)
+        news = frozenset() if disk is changing else frozenset(disk.differing) - service.watching.pending.paths
+        return Asked(answer, _version(gathering, snapshot, answer), published, news)
+
+
+async def _said(call: ToolCall, world: World, gathering: Gathering) -> Replied:
+    found = call.tool.answer(world, call.params)
+    answer = found if isinstance(found, Answer | Failure) else await gathering.answered(found)
+    call.timer.end("answer")
+    return answer
+
+
+def _version(gathering: Gathering, snapshot: Snapshot | None, answer: Replied) -> str:
+    """Answers from facts are continued as long as they are the same, those from the map as long as that is."""
+    if gathering.has_facts:
+        return version_of(answer) if isinstance(answer, Answer) else ""
+    return "" if snapshot is None else snapshot.token
+
+
+def _finds_nothing(answer: Replied) -> bool:
+    """Whether the whole map may say what a partial one does not."""
+    if isinstance(answer, Failure):
+        return answer.code is ErrorCode.NODE_NOT_FOUND
+    return isinstance(answer.data, Mapping) and answer.data.get("emptyBecause") == "building"
+
+
+def _progress(service: Service[Snapshot]) -> BuildProgress | None:
+    building = service.latest.building
+    if building is None:
+        return None
+    done, total = building.files_done, building.files_total
+    return BuildProgress(total, total, done) if building.stage == "graph" else BuildProgress(done, total)

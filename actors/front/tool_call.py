@@ -1,0 +1,30 @@
+"""One call of a tool, from its decoded arguments to its answer: what every step of it is given."""
+
+from __future__ import annotations
+
+import msgspec
+
+from actors.front.progress import Following
+from actors.front.timing import Timer
+from actors.service.service import Service
+from codemap.envelope.limits import Limits
+from codemap.graph.model.snapshot import Snapshot
+from codemap.tools import Tool
+
+
+class ToolCall(msgspec.Struct, frozen=True):
+    service: Service[Snapshot]
+    tool: Tool
+    params: msgspec.Struct
+    limits: Limits
+    following: Following
+    """How far the call is, for who waits."""
+    timer: Timer
+    fresh_by: float | None
+    """Until when the call waits for edits, by the clock of trio; None: not at all."""
+
+    @property
+    def wanted(self) -> str:
+        """The text that is searched for; empty where the tool searches for none."""
+        text: str = getattr(self.params, "query", "")
+        return text
