@@ -36,6 +36,10 @@ WEIGHTS = np.array((6.0, 2.0, 2.5, 1.6, 1.2), dtype=np.float32)
 _LENGTHS = ((NAME, 2.5, 0.9), (SENTENCE, 8.0, 0.5), (DOC, 15.0, 0.7), (BODY, 30.0, 0.5))
 """Fields, how many terms of each leave the weight as it is, and how much of it depends on them: `b` of BM25F."""
 
+LINES_FULL, LINES_POWER, SHORT_LEAST = 8, 0.5, 0.6
+"""A shorter definition is an option, a getter or a declaration more often than what does the work: its terms count by
+its share of so many lines, to a power, and at least so much."""
+
 UNITS = 4
 """Weights are kept in so many parts of one."""
 WEIGHT_MAX = 127
@@ -114,10 +118,20 @@ def _rows(files: Sequence[IndexedFile], terms: Terms) -> Rows:
         lengths = np.bincount(nodes[of_field], minlength=count).astype(np.float32)
         weight[of_field] /= 1 - share + share * lengths[nodes[of_field]] / usual
     first = np.flatnonzero(np.diff(key >> 3, prepend=-1))
-    sums = np.add.reduceat(weight, first) if len(first) else weight
+    sums = (np.add.reduceat(weight, first) if len(first) else weight) * _shares_kept(files)[nodes[first]]
     weights = np.clip(np.rint(sums * UNITS), 1, WEIGHT_MAX).astype(np.uint8)
     weights[fields_[first] == NAME] |= IN_NAME
     return Rows((key[first] >> 32).astype(np.int32), nodes[first] + np.int32(base), weights)
+
+
+def _shares_kept(files: Sequence[IndexedFile]) -> NDArray[np.float32]:
+    """How much of a weight each definition of neighbouring files keeps, by its lines; a file keeps all."""
+    table = np.concatenate([np.frombuffer(file.symbols, "<i4") for file in files])
+    lines = table[Symbol.END_LINE :: Symbol.WIDTH] - table[Symbol.START_LINE :: Symbol.WIDTH] + 1
+    share = np.maximum(lines, 1).astype(np.float32) / LINES_FULL
+    kept: NDArray[np.float32] = np.clip(share**LINES_POWER, SHORT_LEAST, 1).astype(np.float32)
+    kept[[file.base - files[0].base for file in files]] = 1
+    return kept
 
 
 _Field = tuple[int, Ints, Ints]
