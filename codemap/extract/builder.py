@@ -115,6 +115,8 @@ class Builder:
         self._chains: dict[str, Chain | None] = {}
         self.not_read: Set[str] = frozenset()
         """Names that make a chain more than plain: the plug-in reads it itself."""
+        self.narrowed: set[str] = set()
+        """First names of chains of which some block narrows a part."""
         self.not_called: Set[str] = frozenset()
         """Names whose calls the plug-in looks at itself."""
         self.operations: list[int] = []
@@ -442,6 +444,8 @@ class Builder:
     def _use_chain(self, chain: Chain, start: int, role: int) -> int:
         """Tells the uses that a chain makes: its parts are read, its last one is used as `role` says."""
         first, _, rest = chain
+        if first in self.narrowed:
+            return self._use_narrowed(chain, start, role)
         value = self.scope.heads.get(first)
         if value is None:
             value = self.name(first)
@@ -468,6 +472,29 @@ class Builder:
         else:
             own[key] = [at]
         return value
+
+    def _use_narrowed(self, chain: Chain, start: int, role: int) -> int:
+        """The same of a chain of which a block may narrow a part: as a name with dots that it binds."""
+        spelling, _, rest = chain
+        value = member = self.name(spelling)
+        at = start
+        names = list(self.names) if rest else []
+        for number, offset in rest:
+            self.use(_READ, member, at)
+            at = start + offset
+            spelling = f"{spelling}.{names[number]}"
+            member = self.expr(_ATTR, value, number)
+            value = self.name(spelling) if self._is_narrowed(spelling) else member
+        self.use(role, value if role == _CALLED else member, at)
+        return value
+
+    def _is_narrowed(self, spelling: str) -> bool:
+        """Whether a block around binds a name with dots."""
+        number = self.names.get(spelling)
+        scope: Scope | None = self.scope if number is not None else None
+        while scope is not None and number not in scope.sources:
+            scope = scope.parent
+        return scope is not None
 
     def attribute(self, of: int, name: str) -> int:
         return NONE if of == NONE else self.expr(_ATTR, of, self.intern(name))

@@ -112,7 +112,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Method names that `C(...)` runs."""
     protocols: Mapping[str, str] = {}
     """Operation -> the method that gives its result. Operations: `iter`, `async_iter`, `next`, `async_next`, `enter`,
-    `async_enter`, `await`, `index`, `call`. Without `await`, awaiting a plain value gives the value."""
+    `async_enter`, `await`, `index`, `call`, and `get`: reading a member that holds the value. Without `await`, awaiting
+    a plain value gives the value."""
     repeats: Mapping[str, str] = {}
     """Method that begins an iteration -> operation that its result is then asked for, over and over."""
     elementwise: frozenset[str] = frozenset()
@@ -129,6 +130,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Functions outside the repository whose calls make type parameters (`TypeVar`)."""
     parameter_lists: frozenset[str] = frozenset()
     """Bases outside the repository whose type arguments are the type parameters of the class (`Generic[T]`)."""
+    slices: frozenset[str] = frozenset()
+    """Types of keys under which a container gives a part of itself, of its own kind (`slice`)."""
+    tuple_bases: frozenset[str] = frozenset()
+    """Bases outside the repository of classes whose values are tuples of what the class states (`NamedTuple`)."""
     type_of: frozenset[str] = frozenset()
     """Generic types outside the repository whose value is the class that their argument names (`type[C]`)."""
     bounds_meet: bool = False

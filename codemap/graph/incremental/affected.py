@@ -151,7 +151,8 @@ class _Search:
         self._dirty_max = max(_DIRTY_MIN, int(len(after.files) * _DIRTY_SHARE_MAX))
         self._leaves = 0
         self._leaves_max = max(_LEAVES_MIN, int(len(after.files) * _LEAVES_A_FILE_MAX))
-        self._calls = {language.protocols["call"] for language in languages() if "call" in language.protocols}
+        unnamed = ((language.protocols, operation) for language in languages() for operation in ("call", "get"))
+        self._calls = {protocols[operation] for protocols, operation in unnamed if operation in protocols}
         self._run = {method for language in languages() for method in language.protocols.values()}
         self._constructors = {
             name for language in languages() for name in (*language.constructors, *language.allocators)

@@ -307,6 +307,7 @@ class Evaluator:
         if kind in _VALUE_KINDS:
             held = self.ask(("held", node), lambda: self._symbol_value(file, row))
             if value.b is not None:
+                held = inside.described(self, held)
                 held = generics.seen_through(self, file, row, value.b, held)
             held = weaken(held, max(confidence, TYPE))
             if not classes.has_members(file, row):

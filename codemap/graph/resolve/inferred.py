@@ -138,3 +138,14 @@ def _match_one(ev: Evaluator, wanted: Value, given: Value, found: dict[generics.
             return given.tag in (Tag.SYMBOL, Tag.FUNCTION, Tag.CONTAINER_METHOD)
         case _:
             return False
+
+
+def erased(meaning: Meaning) -> Meaning:
+    """Some values, without type arguments in terms of type parameters."""
+
+    def fill(value: Value) -> Meaning | None:
+        if value.tag is not Tag.INSTANCE or not generics.is_open(one(TYPE, value)):
+            return None
+        return one(meaning.confidence, Value(Tag.INSTANCE, value.a))
+
+    return generics.filled(meaning, fill)

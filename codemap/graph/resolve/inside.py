@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.facts import Op, Symbol
-from codemap.graph.model.values import NOTHING, Confidence, Meaning, Parts, Tag, Value, join, one, weaken
+from codemap.facts import Base, Op, Symbol, SymbolKind
+from codemap.graph.model.values import (
+    NOTHING,
+    Confidence,
+    Meaning,
+    Parts,
+    Tag,
+    Value,
+    container,
+    join,
+    one,
+    tuple_of,
+    weaken,
+)
 from codemap.graph.resolve import classes, generics, operate, typed
 from codemap.graph.resolve.files import GraphFile
 
@@ -92,14 +104,55 @@ def index(ev: Evaluator, file: GraphFile, of: int, key: int) -> Meaning:
     """What `of[key]` gives: of a tuple under a literal number, that part."""
     whole = ev.value_of(ev.expr(file, of))
     position = _position(file, key)
+    if position is None and _is_slice(file, key):
+        return _sliced(ev, whole)
     result = NOTHING
     for value in whole.values:
-        if value.tag == Tag.TUPLE and position is not None:
-            got = _part_of_tuple(value, position)
+        fields = value if position is None else _as_tuple(ev, value)
+        if fields.tag == Tag.TUPLE and position is not None:
+            got = _part_of_tuple(fields, position)
         else:
             got = _part_of(ev, value, "index")
         result = join(result, weaken(got, max(whole.confidence, TYPE)))
     return result
+
+
+def _is_slice(file: GraphFile, key: int) -> bool:
+    """Whether a key is a literal of the language's type of slices."""
+    if key < 0 or file.exprs[key * 3] != Op.LITERAL:
+        return False
+    return file.names[file.exprs[key * 3 + 1]] in file.language.slices
+
+
+def _sliced(ev: Evaluator, whole: Meaning) -> Meaning:
+    """Some of what a value holds, in the same kind of container."""
+    result = NOTHING
+    for value in whole.values:
+        if value.tag == Tag.CONTAINER:
+            got = one(TYPE, value)
+        elif value.tag == Tag.TUPLE:
+            element = _part_of(ev, value, "iter")
+            got = one(TYPE, container(element, element, NOTHING))
+        else:
+            got = _part_of(ev, value, "index")
+        result = join(result, weaken(got, max(whole.confidence, TYPE)))
+    return result
+
+
+def described(ev: Evaluator, held: Meaning) -> Meaning:
+    """What reading a member gives that holds some values: of a descriptor, what its class has for that."""
+    result = NOTHING
+    is_other = False
+    for value in held.values:
+        got = one(held.confidence, value)
+        if value.tag is Tag.INSTANCE and isinstance(value.a, int):
+            method = operate.language_of(ev, value).protocols.get("get")
+            found = NOTHING if method is None else classes.member(ev, value, method)
+            if any(each.tag is Tag.SYMBOL for each in found.values):
+                is_other = True
+                got = operate.results(ev, found)
+        result = join(result, got)
+    return result if is_other else held
 
 
 def _position(file: GraphFile, key: int) -> int | None:
@@ -120,9 +173,40 @@ def _part_of_tuple(value: Value, position: int) -> Meaning:
 def item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:
     result = NOTHING
     for value in whole.values:
-        got = _part_of_tuple(value, position) if value.tag == Tag.TUPLE else _part_of(ev, value, "iter")
+        fields = _as_tuple(ev, value)
+        got = _part_of_tuple(fields, position) if fields.tag == Tag.TUPLE else _part_of(ev, value, "iter")
         result = join(result, weaken(got, max(whole.confidence, TYPE)))
     return result
+
+
+def _as_tuple(ev: Evaluator, value: Value) -> Value:
+    """A value as the tuple that its class says it is (`class P(NamedTuple)`); any other as it is."""
+    if value.tag != Tag.INSTANCE or not isinstance(value.a, int):
+        return value
+    node = value.a
+    found = ev.ask(("fields", node), lambda: _fields(ev, node)).values
+    return found[0] if found else value
+
+
+def _fields(ev: Evaluator, cls: int) -> Meaning:
+    for each in classes.order(ev, cls).values:
+        if isinstance(each.a, int):
+            file = ev.file_of_node(each.a)
+            row = each.a - file.base
+            stated = (ev.expr(file, file.bases[base * Base.WIDTH + Base.EXPR]) for base in file.base_rows.get(row, []))
+            if any(_is_tuple(file, base) for meaning in stated for base in meaning.values):
+                fields = [child for child in file.children.get(row, {}).values() if file.cell(child, Symbol.TYPE) >= 0]
+                typed_as = [
+                    typed.instances(ev, file, file.cell(child, Symbol.TYPE))
+                    for child in sorted(fields)
+                    if file.cell(child, Symbol.KIND) == SymbolKind.PROPERTY
+                ]
+                return one(TYPE, tuple_of(typed_as))
+    return NOTHING
+
+
+def _is_tuple(file: GraphFile, base: Value) -> bool:
+    return base.tag == Tag.OUTSIDE and str(base.b).rpartition(".")[2] in file.language.tuple_bases
 
 
 def underlying(ev: Evaluator, value: Value) -> Meaning:

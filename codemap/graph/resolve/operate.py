@@ -5,11 +5,13 @@ The file is long because calls and members evaluate each other.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind, plain_name
 from codemap.graph.model.values import (
+    ANYTHING,
     CLASS_KINDS,
     NOTHING,
     Confidence,
@@ -250,22 +252,31 @@ def _allocated(ev: Evaluator, cls: Value, file: GraphFile) -> Meaning:
 
 def wanted(ev: Evaluator, file: GraphFile, callee: int, position: int) -> Meaning:
     """What the callee that an expression denotes wants at `position`."""
-    meaning = NOTHING
+    found = []
     callees = ev.value_of(ev.expr(file, callee))
     for value in callees.values:
-        found = _slot_of(ev, file, value, position)
-        if generics.is_open(found):
-            found = generics.filled_in(found, inferred.told_by(ev, file, value, callee))
-        meaning = join(meaning, found)
-    return weaken(meaning, TYPE)
+        one_wants = _slot_of(ev, file, value, position)
+        if generics.is_open(one_wants):
+            one_wants = generics.filled_in(one_wants, inferred.told_by(ev, file, value, callee))
+        found.append(one_wants)
+    return weaken(_either(found), TYPE)
+
+
+def _either(found: Sequence[Meaning]) -> Meaning:
+    """One of several types; where overloads state too many, without the type parameters that tell them apart."""
+    meaning = NOTHING
+    for each in found:
+        meaning = join(meaning, each)
+    if meaning is ANYTHING:
+        meaning = NOTHING
+        for each in found:
+            meaning = join(meaning, inferred.erased(each))
+    return meaning
 
 
 def slot(ev: Evaluator, file: GraphFile, callees: Meaning, position: int) -> Meaning:
     """What callees want as their argument at `position`, by the types that they state; `file` holds the call."""
-    meaning = NOTHING
-    for callee in callees.values:
-        meaning = join(meaning, _slot_of(ev, file, callee, position))
-    return weaken(meaning, TYPE)
+    return weaken(_either([_slot_of(ev, file, callee, position) for callee in callees.values]), TYPE)
 
 
 def _slot_of(ev: Evaluator, file: GraphFile, callee: Value, position: int) -> Meaning:
@@ -318,12 +329,12 @@ def _function_result(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
         if result.values and not flags & _SUSPENDED and not typed.says_what(file.language, result):
             given = ev.value_of(ev.expr(file, file.cell(row, Symbol.VALUE)))
             result = join(result, typed.definitions(given))
-        is_wrapped = flags & SymbolFlag.ASYNC and "await" in file.language.protocols
+        is_wrapped = bool(flags & _SUSPENDED == SymbolFlag.ASYNC and "await" in file.language.protocols)
     else:
         result = weaken(ev.value_of(ev.expr(file, file.cell(row, Symbol.VALUE))), TYPE)
         if result.values and flags & SymbolFlag.GENERATOR:
             return one(TYPE, container(result, NOTHING, result))
-        is_wrapped = flags & SymbolFlag.ASYNC
+        is_wrapped = bool(flags & SymbolFlag.ASYNC)
     if is_wrapped and result.values:
         return one(TYPE, container(NOTHING, NOTHING, result))
     return result

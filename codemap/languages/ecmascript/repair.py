@@ -27,4 +27,7 @@ def repair(source: bytes) -> bytes:
 
 def _semicolon(match: re.Match[bytes]) -> bytes:
     gap = match[0]
+    line = match.string[match.string.rfind(b"\n", 0, match.start()) + 1 : match.start()]
+    if b"//" in line:
+        return gap  # its end ends a comment, too
     return b";" if len(gap) == 1 else b";" + gap[1:]

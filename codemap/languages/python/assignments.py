@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.python import special_methods as special
 from codemap.languages.python.annotations import stated
@@ -25,13 +25,14 @@ from codemap.languages.python.targets import (
     define_variable,
     exported,
     rebind,
+    rebind_inside,
 )
 from codemap.languages.python.walk import Walk, inside
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_FUNCTION = int(ScopeKind.FUNCTION)
+_BLOCK, _CLASS, _FUNCTION = int(ScopeKind.BLOCK), int(ScopeKind.CLASS), int(ScopeKind.FUNCTION)
 _TOLD_BY_TYPE = (int(Op.LITERAL), int(Op.CONTAINER), int(Op.TUPLE))
 """Values of which a stated type says all that there is to know."""
 
@@ -61,6 +62,7 @@ def assignment(w: Walk, node: Node) -> int:
         if type_node is None or (type_ == NONE and value != NONE):
             if not rebind(w, name, value, scope):
                 bind_value(w, name, value, scope)
+                rebind_inside(w, name, value, scope)
         else:
             bind_type(w, name, type_, scope)
             if value != NONE and b.exprs[value][0] not in _TOLD_BY_TYPE:
@@ -96,6 +98,7 @@ def _define(w: Walk, left: Node, name: str, node: Node, right: Node | None, type
     """Defines a variable of the module or a property of the class, and visits its value as its own."""
     b = w.b
     is_alias = type_node is not None and w.text(type_node).rpartition(".")[2] == "TypeAlias"
+    around = _around(w, name, right)
     symbol = define_variable(w, left, name, node, SymbolKind.TYPE_ALIAS if is_alias else None)
     if symbol == NONE:
         type_ = NONE if type_node is None else stated(w, type_node)
@@ -110,7 +113,11 @@ def _define(w: Walk, left: Node, name: str, node: Node, right: Node | None, type
         value = NONE
         b.set_type(symbol, NONE if right is None else w.type(right))
     else:
+        scope = b.scope
+        if around is not None:
+            b.open_scope(_BLOCK, scope.owner).aliases = {b.intern(name): around}
         value = NONE if right is None else w.value(right)
+        b.scope = scope
         if type_ != NONE:
             b.set_type(symbol, type_)
     b.add_value(symbol, value)
@@ -118,6 +125,18 @@ def _define(w: Walk, left: Node, name: str, node: Node, right: Node | None, type
     if name == "__all__" and b.scope is b.module and right is not None:
         export_all(w, right)
     return value
+
+
+def _around(w: Walk, name: str, right: Node | None) -> Scope | None:
+    """Where the name that the first assignment of a class body gives is looked up in its own value (`Node = Node`)."""
+    scope = w.b.scope
+    number = w.b.intern(name)
+    if scope.kind != _CLASS or right is None or number in scope.sources or name not in w.text(right):
+        return None
+    outer = scope.parent
+    while outer is not None and (outer.kind == _CLASS or number not in outer.sources):
+        outer = outer.parent
+    return outer or w.b.module
 
 
 def _define_each(w: Walk, left: Node, value: int, node: Node) -> None:

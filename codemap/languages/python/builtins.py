@@ -103,6 +103,7 @@ PROTOCOLS = {
     "await": "__await__",
     "index": "__getitem__",
     "call": "__call__",
+    "get": "__get__",
 }
 REPEATS = {"__iter__": "next", "__aiter__": "async_next"}
 ELEMENTWISE = frozenset({"__eq__", "__ge__", "__gt__", "__hash__", "__le__", "__lt__", "__repr__"})

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.facts import ImportFlag, Op, UseRole
+from codemap.extract.builder import NONE, Scope
+from codemap.facts import ImportFlag, Op, SourceKind, SymbolKind, UseRole
 from codemap.languages.python import special_methods
 from codemap.languages.python.builtin_calls import RESULTS, is_builtin
 from codemap.languages.python.exports import export_all
@@ -158,11 +158,27 @@ def _last_name(w: Walk, callee: Node) -> int:
 
 
 def _super(w: Walk, _node: Node, arguments: Node) -> int | None:
+    """`super()` begins behind the class around, `super(X, self)` behind X, which this file must define."""
     cls = w.place.class_symbol
     if cls == NONE:
         return None
     _arguments(w, arguments)
-    return w.b.expr(Op.SUPER, cls)
+    stated = arguments.named_children[0] if arguments.named_children else None
+    if stated is not None and stated.type == "identifier":
+        cls = _class_named(w, w.text(stated))
+    return NONE if cls == NONE else w.b.expr(Op.SUPER, cls)
+
+
+def _class_named(w: Walk, name: str) -> int:
+    """The class that a name is bound to around here, of those seen so far, or NONE."""
+    number = w.b.names.get(name, NONE)
+    scope: Scope | None = w.b.scope
+    while scope is not None and number not in scope.sources:
+        scope = scope.parent
+    for kind, symbol, _ in () if scope is None else scope.sources[number]:
+        if kind == SourceKind.SYMBOL and w.b.kind_of(symbol) in (SymbolKind.CLASS, SymbolKind.ENUM):
+            return symbol
+    return NONE
 
 
 def _cast(w: Walk, node: Node, arguments: Node) -> int | None:
@@ -219,11 +235,16 @@ def _getattr(w: Walk, _node: Node, arguments: Node) -> int | None:
 
 
 def _type(w: Walk, _node: Node, arguments: Node) -> int | None:
-    """`type(self)` is the class."""
+    """`type(x)` is the class of x."""
     parts = arguments.named_children
-    if len(parts) != 1 or not w.is_receiver(parts[0]) or not is_builtin(w.b, "type"):
+    if len(parts) != 1 or parts[0].type in _UNNAMED or not is_builtin(w.b, "type"):
         return None
-    return w.b.expr(Op.SYMBOL, w.place.class_symbol)
+    if w.is_receiver(parts[0]):
+        return w.b.expr(Op.SYMBOL, w.place.class_symbol)
+    return w.b.attribute(w.value(parts[0]), "__class__")
+
+
+_UNNAMED = frozenset({"keyword_argument", "list_splat", "dictionary_splat", "generator_expression"})
 
 
 def _import_builtin(w: Walk, _node: Node, arguments: Node) -> int | None:

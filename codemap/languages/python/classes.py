@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.extract.builder import NONE, Scope
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.python.definitions import Parts, decorate, flags_of, header
 from codemap.languages.python.docstring import docstring
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _ABSTRACT_BASES = frozenset({"ABC", "Protocol", "ABCMeta"})
 _ABSTRACT = int(SymbolFlag.ABSTRACT)
 _CLASS_SCOPE = int(ScopeKind.CLASS)
+_BLOCK_SCOPE = int(ScopeKind.BLOCK)
+_IMPORT = int(SourceKind.IMPORT)
 _SYMBOL = int(SourceKind.SYMBOL)
 
 
@@ -71,14 +73,19 @@ def define_class(w: Walk, node: Node, decorators: list[Node], whole: Node) -> No
         signature=header(w, node, parts.body, start=start if parts.errors else node.start_byte),
         doc=docstring(w.source, parts.body),
     )
-    b.bind(name, _SYMBOL, symbol, scope=namespace)
     outer, owner, scope = w.place, b.owner, b.scope
+    shadowed = _shadowed(w, name, namespace)
+    b.bind(name, _SYMBOL, symbol, scope=namespace)
+    if shadowed:
+        b.open_scope(_BLOCK_SCOPE, b.scope.owner).sources[b.intern(name)] = shadowed
     b.owner = symbol
     decorate(w, symbol, decorators)
     if parts.type_parameters is not None:
         open_type_parameters(w, parts.type_parameters)
     for child in arguments:
         _base(w, symbol, child)
+    if shadowed:
+        b.scope = scope
     place = w.place = Place()
     place.class_symbol = symbol
     class_scope = b.open_scope(_CLASS_SCOPE, symbol)
@@ -87,6 +94,16 @@ def define_class(w: Walk, node: Node, decorators: list[Node], whole: Node) -> No
     define_deferred(w, place.members, class_scope, SymbolKind.PROPERTY)
     w.place = outer
     b.owner, b.scope = owner, scope
+
+
+def _shadowed(w: Walk, name: str, namespace: Scope) -> list[tuple[int, int, int]]:
+    """Takes away what imports bound a name to that a class at the top of the module takes over; its bases still see
+    that."""
+    number = w.b.intern(name)
+    sources = namespace.sources.get(number, [])
+    if w.place.depth != 1 or namespace is not w.b.module or not all(kind == _IMPORT for kind, _, _ in sources):
+        return []
+    return namespace.sources.pop(number, [])
 
 
 def _base_name(w: Walk, node: Node) -> str:

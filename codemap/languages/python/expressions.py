@@ -66,8 +66,9 @@ def subscript(w: Walk, node: Node) -> int:
     index = NONE
     for child in children[1:]:
         index = values[child.kind_id](w, child)
-    if len(children) == 2 and children[1].type == "integer":
-        return w.b.wrap(Op.INDEX, of, w.b.literal(w.text(children[1])))
+    if len(children) == 2 and children[1].type in ("integer", "slice"):
+        kind = children[1].type
+        return w.b.wrap(Op.INDEX, of, w.b.literal(kind if kind == "slice" else w.text(children[1])))
     return w.b.wrap(Op.INDEX, of, index if len(children) == 2 else NONE)
 
 

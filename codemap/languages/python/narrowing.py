@@ -70,7 +70,7 @@ def narrow(w: Walk, name: str, type_: int) -> None:
 def _narrow_isinstance(w: Walk, test: Node) -> None:
     tested = _isinstance(w, test)
     if tested is not None:
-        narrow(w, w.text(tested[0]), class_of(w, tested[1]))
+        narrow(w, _spelled(w, tested[0]), class_of(w, tested[1]))
 
 
 def _exclude_isinstance(w: Walk, test: Node) -> None:
@@ -79,8 +79,8 @@ def _exclude_isinstance(w: Walk, test: Node) -> None:
     type_ = NONE if tested is None else class_of(w, tested[1])
     if tested is not None and type_ != NONE:
         b = w.b
-        name = w.text(tested[0])
-        others = b.expr(Op.OTHER, b.name(name), type_)
+        name = _spelled(w, tested[0])
+        others = b.expr(Op.OTHER, class_of(w, tested[0]), type_)
         b.open_scope(ScopeKind.BLOCK, b.scope.owner)
         b.bind(name, SourceKind.VALUE, others)
 
@@ -91,7 +91,20 @@ def _isinstance(w: Walk, test: Node) -> tuple[Node, Node] | None:
     if w.text(function) != "isinstance":
         return None
     parts = [child for child in arguments.named_children if child.type != "comment"]
-    return (parts[0], parts[1]) if len(parts) == 2 and parts[0].type == "identifier" else None
+    return (parts[0], parts[1]) if len(parts) == 2 and _spelled(w, parts[0]) else None
+
+
+def _spelled(w: Walk, node: Node) -> str:
+    """A name, or a plain chain of names (`a.b`) as the walk narrows it; empty for anything else."""
+    if node.type not in ("identifier", "attribute"):
+        return ""
+    text = w.text(node)
+    first, *rest = text.split(".")
+    if not all(map(str.isidentifier, (first, *rest))):
+        return ""
+    if rest:
+        w.b.narrowed.add(first)
+    return text
 
 
 def class_of(w: Walk, node: Node) -> int:

@@ -95,9 +95,14 @@ def bind_value(w: Walk, name: str, value: int, scope: Scope) -> None:
     """One more value of a name, and of the same name where an open block narrows it."""
     if not name:
         return
+    w.b.bind(name, _OPAQUE if value == NONE else _VALUE, value, scope=scope)
+    _bind_narrowed(w, name, value, scope)
+
+
+def _bind_narrowed(w: Walk, name: str, value: int, scope: Scope | None) -> None:
+    """One more value of a name in each open block, up to a scope, that narrows it."""
     b = w.b
     kind = _OPAQUE if value == NONE else _VALUE
-    b.bind(name, kind, value, scope=scope)
     block: Scope | None = b.scope
     while block is not None and block is not scope and block.kind == _BLOCK:
         if b.intern(name) in block.sources:
@@ -122,6 +127,27 @@ def rebind(w: Walk, name: str, value: int, scope: Scope) -> bool:
     return True
 
 
+def rebind_inside(w: Walk, name: str, value: int, scope: Scope) -> None:
+    """Has what follows an assignment in the same block see its value alone; what follows the block sees all of them.
+
+    Where a type is stated, an unknown value is one of that type.
+    """
+    b = w.b
+    number = b.intern(name)
+    sources = scope.sources.get(number)
+    if w.place.depth < 2 or not name or sources is None or number in scope.aliases:
+        return
+    kinds = {kind for kind, _, _ in sources}
+    if not kinds <= _GIVEN or (value == NONE and _TYPED in kinds):
+        return
+    if _TYPED in kinds:
+        value = b.expr(Op.ELSE, value, b.name(name))
+    b.open_scope(_BLOCK, b.scope.owner)
+    b.bind(name, _OPAQUE if value == NONE else _VALUE, value)
+
+
+_TYPED = int(SourceKind.TYPED)
+_GIVEN = frozenset((_VALUE, _OPAQUE, int(SourceKind.PARAMETER), _TYPED))
 _REPLACED = (_VALUE, _OPAQUE, int(SourceKind.PARAMETER))
 
 
@@ -175,6 +201,8 @@ def assign_attribute(w: Walk, target: Node, value: int, type_: int) -> None:
     """`self.x = e` defines a member of the class; any other `a.x = e` uses `a.x`."""
     of = target.children[0]
     place = w.place
+    if of.type == "identifier" and (spelling := w.text(target)) in w.b.names:
+        _bind_narrowed(w, spelling, value, None)
     if place.receiver and of.type == "identifier" and w.source[of.start_byte : of.end_byte] == place.receiver:
         name_node = target.children[-1]
         defer(place.members, w.text(name_node), name_node, target, value, type_)
