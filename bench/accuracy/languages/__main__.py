@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+
+import msgspec
 
 from bench.accuracy.claims import claims
-from bench.accuracy.edges import Relation
+from bench.accuracy.edges import Claim, Oracle, Relation
 from bench.accuracy.families import families
 from bench.accuracy.languages.oracles import oracle_of
 from bench.accuracy.languages.report import Measured, merged, section
@@ -18,6 +21,8 @@ from bench.accuracy.languages.repositories import FOLDER, Place, Repository, fet
 from bench.accuracy.measure import exported
 from bench.accuracy.score import RESOLVED, score
 
+RUNNING = ("TracePoint",)
+"""Oracles that say what ran, not what is stated."""
 _Told = tuple[str, tuple[str, str]]
 RESULTS = FOLDER / "RESULTS.md"
 CODEMAP = (sys.executable, "-m", "actors.command_line.main")
@@ -57,7 +62,33 @@ def _measured(name: str, repository: Repository, place: Place) -> Measured:
     oracle = oracle_of(name, repository, place)
     claimed = list(claims(exported(place.root, CODEMAP), oracle))
     related = families(oracle)
+    if repository.oracle in RUNNING:
+        related |= _constructors(oracle)
+        claimed += _covered(oracle, claimed, related)
     return Measured(name, repository, {relation: score(oracle, claimed, relation, related) for relation in Relation})
+
+
+def _constructors(oracle: Oracle) -> dict[str, frozenset[str]]:
+    """Class -> itself, what it has constructors of, and what has its: each may be made where another one is named."""
+    found: dict[str, set[str]] = {}
+    for use in oracle.uses:
+        if use.relation is Relation.INHERITS:
+            for above in use.targets:
+                found.setdefault(use.source, {use.source}).add(above)
+                found.setdefault(above, {above}).add(use.source)
+    return {cls: frozenset(classes) for cls, classes in found.items()}
+
+
+def _covered(oracle: Oracle, claimed: Sequence[Claim], related: Mapping[str, frozenset[str]]) -> list[Claim]:
+    """What ran in the place of what is stated, an override or a constructor of a class below, is covered."""
+    true = {(use.source, target) for use in oracle.uses if use.relation is Relation.CALLS for target in use.targets}
+    return [
+        msgspec.structs.replace(claim, target=target)
+        for claim in claimed
+        if claim.relation is Relation.CALLS
+        for target in related.get(claim.target, ())
+        if (claim.source, target) in true
+    ]
 
 
 def _tell(one: Measured, place: Place, count: int) -> None:

@@ -16,7 +16,8 @@ import msgspec
 
 from bench.accuracy.corpora import CACHE, tool
 from bench.accuracy.edges import Oracle
-from bench.accuracy.languages.repositories import Place, Repository
+from bench.accuracy.languages.observed import Seen, observed_oracle
+from bench.accuracy.languages.repositories import FOLDER, Place, Repository
 from bench.accuracy.languages.rustdoc import Crate, crate, rustdoc_oracle
 from bench.accuracy.languages.symbols import Asked, server_oracle
 from tests.system.eclipse import eclipse_project
@@ -25,11 +26,21 @@ from tests.system.servers import companions, programs
 INTELEPHENSE = "1.18.5"
 _SOURCES = ("edges.py", "lsp.py", "languages/lexical.py", "languages/symbols.py")
 
+_OWN_SOURCES = MappingProxyType(
+    {
+        "rustdoc": ("languages/rustdoc.py",),
+        "TracePoint": (
+            "languages/observed.py",
+            *(f"languages/ruby/{name}.rb" for name in ("observe", "kramdown", "liquid")),
+        ),
+    }
+)
+
 
 def oracle_of(name: str, repository: Repository, place: Place) -> Oracle:
     """What its oracle says, asked now where it was not yet. Raises TimeoutError, RuntimeError."""
-    digest = hashlib.sha256(msgspec.json.encode(repository))
-    for source in _SOURCES:
+    digest = hashlib.sha256(msgspec.json.encode(msgspec.structs.replace(repository, is_studied=False)))
+    for source in (*_SOURCES, *_OWN_SOURCES.get(repository.oracle, ())):
         digest.update((Path(__file__).parents[1] / source).read_bytes())
     digest.update(inspect.getsource(ORACLES[repository.oracle]).encode())
     kept = CACHE / "oracles" / f"{name}-{repository.version}-{digest.hexdigest()[:16]}.json"
@@ -74,6 +85,28 @@ def _intelephense(place: Place) -> Oracle:
     return server_oracle(place.root, asked)
 
 
+def _ruby(place: Place) -> Oracle:
+    """A driver uses the library, under the trace of Ruby itself; both are of the packages, nothing is installed."""
+    usr, name = place.installed / "usr", place.repository.driver
+    library = usr / "lib" / "ruby"
+    paths = [*library.glob("gems/*/gems/rexml-*/lib"), library / "3.1.0", library / "x86_64-linux-gnu" / "3.1.0"]
+    machine = usr / "lib" / "x86_64-linux-gnu"
+    environment = os.environ | {
+        "LD_LIBRARY_PATH": str(machine),
+        "RUBYLIB": os.pathsep.join(map(str, [place.root, *paths, machine / "ruby" / "3.1.0"])),
+        "DOCUMENTS": str(library / "gems"),
+        "LC_ALL": "C.UTF-8",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        out, drivers = Path(folder) / "seen.json", FOLDER / "ruby"
+        words = [str(out), str(place.root), str(drivers / f"{name}.rb")]
+        command = [str(usr / "bin" / "ruby3.1"), "--disable-gems", str(drivers / "observe.rb"), *words]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"{name} did not run: {done.stderr[:800]}")
+        return observed_oracle(place.root, msgspec.json.decode(out.read_bytes(), type=Seen))
+
+
 def _rustdoc(place: Place) -> Oracle:
     """The crates beside it are compiled first, in their order; none runs a build script."""
     made = CACHE / "crates" / place.root.name
@@ -102,5 +135,5 @@ def _with(command: list[str], environment: Mapping[str, str]) -> list[str]:
 
 
 ORACLES: Mapping[str, Callable[[Place], Oracle]] = MappingProxyType(
-    {"gopls": _gopls, "jdtls": _jdtls, "intelephense": _intelephense, "rustdoc": _rustdoc}
+    {"gopls": _gopls, "jdtls": _jdtls, "intelephense": _intelephense, "rustdoc": _rustdoc, "TracePoint": _ruby}
 )

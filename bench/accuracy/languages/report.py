@@ -15,10 +15,14 @@ from codemap.languages import by_name
 HEAD = """# How right the edges of the other languages are
 
 `python -m bench.accuracy.languages --write` makes the sections of the languages that it measures. Repositories are
-pinned packages of Debian on which no rule was made. A pair (source definition, target definition) counts once;
-functions inside functions are part of the outermost one, a constructor is its class. Neutral: overrides and ancestors
-of a true target, and sites that the oracle does not resolve. All else is wrong. *Sure* is `exact`, `import` and `type`
-together; *silent* are true pairs that are neither resolved nor among the named candidates.
+pinned packages of Debian; on those with a † rules were made since. A pair (source definition, target definition) counts
+once; functions inside functions are part of the outermost one, a constructor is its class. Neutral: overrides and
+ancestors of a true target, and sites that the oracle does not resolve. All else is wrong. *Sure* is `exact`, `import`
+and `type` together; *silent* are true pairs that are neither resolved nor among the named candidates.
+
+Go, Java and PHP: a language server's go to definition at each call. Rust: the links of rustdoc's source pages, which
+are the compiler's; it names a trait's method where an implementation runs, and the two count as one. Ruby: the calls
+that a driver's run makes, where the line names them; a claim covers what overrides its target.
 """
 
 
@@ -46,16 +50,20 @@ def _row(one: Measured) -> Sequence[str]:
     calls, bases = one.scores[Relation.CALLS], one.scores[Relation.INHERITS]
     right, wrong = calls.claimed(SURE)
     return (
-        f"{one.name} {one.repository.version}",
+        f"{one.name} {one.repository.version}{' †' * one.repository.is_studied}",
         one.repository.oracle,
         f"{len(calls.true):,}",
         f"{_percent(right / (right + wrong) if right + wrong else 1.0)} ({wrong} wrong of {right + wrong:,})",
         _percent(calls.recall),
         _percent(1 - calls.silent),
         _percent(calls.silent),
-        f"{len(bases.true):,}",
-        _percent(bases.f1) if bases.true else "–",
+        *((f"{len(bases.true):,}", _percent(bases.f1)) if _has_bases(one) else ("–", "–")),
     )
+
+
+def _has_bases(one: Measured) -> bool:
+    """Whether its oracle says what is stated, not all that a class had when a program ended."""
+    return one.repository.oracle != "TracePoint" and bool(one.scores[Relation.INHERITS].true)
 
 
 def _percent(share: float) -> str:

@@ -28,6 +28,10 @@ class Repository(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What says the truth: a key of `ORACLES`."""
     beside: Mapping[str, str] = {}
     """Packages that it depends on, with their versions."""
+    is_studied: bool = False
+    """Whether a rule was made on it: it proves nothing of that rule."""
+    driver: str = ""
+    """Of Ruby: the program in `ruby` that is run."""
     crates: Mapping[str, tuple[str, ...]] = {}
     """Of Rust: the folders of the crates that it depends on, and its own, each after those it needs, with what is
     configured."""
