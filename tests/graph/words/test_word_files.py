@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,6 +29,8 @@ SOURCES = {
 OTHERS = ("a.py", "b.py", "e.py", "f.rb")
 CONTENTS = (*SOURCES.values(), b"flush = 1\n", b"x = 'rows'\n", b"def \xff(): ...\n", b"Session\xc3\xa9 = 2\n", b"")
 NAMES = ("flush", "rows", "Session", "table", "naivet\xe9", "flush_all", "empty?", "==", "d\udcff")
+
+ROOT = Path(__file__).parents[3]
 
 
 def again(snapshot: Snapshot) -> Snapshot:
@@ -108,3 +114,14 @@ def test_parts_of_another_map_are_refused_or_do_no_harm(place: int, data: st.Dat
     parts[at] = data.draw(st.sampled_from((other[-WORD_PARTS - FILE_PARTS :][place], cut)))
     with pytest.raises(BadParts):
         unpack_snapshot(parts, [pack_facts(file.facts) for file in snapshot.files], {})
+
+
+def test_equal_files_have_equal_marks_in_every_process() -> None:
+    code = "from codemap.mentions.marks import marks_of; print(marks_of(b'one two three four five six').hex())"
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, cwd=ROOT, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(said) == 1
