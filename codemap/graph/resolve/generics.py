@@ -8,6 +8,8 @@ nothing is found for is left as it is, and stands for its bound when it is used.
 The type parameters of a definition are those that it lists itself (PEP 695, TypeScript); a class that lists none has
 the type variables that its bases are given, those of `Language.parameter_lists` before others.
 
+The file is long because what has type parameters and what takes their place are told together.
+
 Source: the typing specification, "Generics"; the TypeScript handbook, "Generics".
 """
 
@@ -89,7 +91,19 @@ def parts_of(value: Value) -> Sequence[Meaning]:
 
 
 def filled(meaning: Meaning, fill: Fill) -> Meaning:
-    """Some values with what takes the place of each, and of each inside them."""
+    """Some values with what takes the place of each, and of each inside them. Each part is looked at once: written out,
+    what holds what holds itself doubles with each level."""
+    return _filled(meaning, fill, {})
+
+
+def _filled(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -> Meaning:
+    found = known.get(id(meaning))
+    if found is None:
+        found = known[id(meaning)] = _made_of(meaning, fill, known)
+    return found
+
+
+def _made_of(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -> Meaning:
     result: list[Value] = []
     confidence = meaning.confidence
     is_other = False
@@ -100,7 +114,7 @@ def filled(meaning: Meaning, fill: Fill) -> Meaning:
             result += given.values
             confidence = max(confidence, given.confidence)
         elif value.nesting:
-            inner = _filled_within(value, fill)
+            inner = _filled_within(value, fill, known)
             is_other |= inner is not value
             result.append(inner)
         else:
@@ -108,9 +122,9 @@ def filled(meaning: Meaning, fill: Fill) -> Meaning:
     return join(Meaning(confidence, tuple(dict.fromkeys(result))), NOTHING) if is_other else meaning
 
 
-def _filled_within(value: Value, fill: Fill) -> Value:
+def _filled_within(value: Value, fill: Fill, known: dict[int, Meaning]) -> Value:
     before = parts_of(value)
-    parts = [filled(part, fill) for part in before]
+    parts = [_filled(part, fill, known) for part in before]
     if all(part is other for part, other in zip(parts, before, strict=True)):
         return value
     match value.tag:
