@@ -168,6 +168,10 @@ def _member(ev: Evaluator, of: Value, name: str) -> Meaning:
         own = _own_member(ev, file, node - file.base, name, behind) or NOTHING
         return own if own.values else linkage.star_imported_by(ev, file, node - file.base, name)
     receiver = of.b if isinstance(of.b, int) else node
+    if of.b != "super" and ev.cells.get(("order", node)).__class__ is not Meaning:
+        held = _member_of_parts(ev, node, name, receiver)
+        if held is not None:
+            return held
     classes = order(ev, node).values
     spaces, stated = _spaces(ev, node, classes)
     if of.b == "super" and of.tag is INSTANCE:
@@ -184,6 +188,20 @@ def _member(ev: Evaluator, of: Value, name: str) -> Meaning:
         return _ONE_OUTSIDE
     found = _of_metaclass(ev, stated, name, node) if stated and of.tag is SYMBOL else NOTHING
     return _ONE_OUTSIDE if is_open and not found.values else found
+
+
+def _member_of_parts(ev: Evaluator, cls: int, name: str, receiver: int | str) -> Meaning | None:
+    """What a class or one of its parts has itself, before what it inherits is known: bases are named by such members,
+    and classes that name one another's would each wait for the order of the other's bases."""
+    file = ev.file_of_node(cls)
+    whole = stand_ins.node_meant(ev, file, cls - file.base)
+    file = ev.file_of_node(whole)
+    for each in (whole, *stand_ins.parts_of(ev, file, whole - file.base)):
+        owner = ev.file_of_node(each)
+        found = _own_member(ev, owner, each - owner.base, name, receiver)
+        if found is not None and found.values:
+            return found
+    return None
 
 
 def _is_part_of(classes: tuple[Value, ...], node: int) -> bool:
