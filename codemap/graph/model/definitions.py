@@ -16,7 +16,8 @@ Place = tuple[int, int]
 
 Index = dict[tuple[str, str], tuple[Place, ...]]
 """(family, name) -> definitions, in order of file and row."""
-_STAND_IN = SymbolFlag.PART | SymbolFlag.DECLARATION
+_PART, _UNNAMED = int(SymbolFlag.PART), int(SymbolFlag.UNNAMED)
+_STAND_IN = _PART | int(SymbolFlag.DECLARATION)
 _KEYS_A_STEP = 256
 _MEMBERS, _SCRIPT_TOPS, _TOPS, _PARTS, _INTERFACES = range(5)
 
@@ -128,13 +129,13 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
         if file.lang not in sharing:
             continue
         for row in _top_rows(cells):
-            if cells[row * width + Symbol.FLAGS] & SymbolFlag.UNNAMED:
+            if cells[row * width + Symbol.FLAGS] & _UNNAMED:
                 continue
             found[_TOPS].setdefault((family, names[row - 1]), []).append((number, row))
         for row, name in interface_rows(file):
             found[_INTERFACES].setdefault((family, name), []).append((number, row))
         for row, name in part_rows(file):
-            if cells[row * width + Symbol.FLAGS] & SymbolFlag.PART:
+            if cells[row * width + Symbol.FLAGS] & _PART:
                 found[_PARTS].setdefault((family, name), []).append((number, row))
     return tuple({key: tuple(listed) for key, listed in places.items()} for places in found)
 
@@ -186,5 +187,5 @@ def outline(file: IndexedFile) -> list[object]:
     width = Symbol.WIDTH
     shape: list[object] = [cells[column::width] for column in (Symbol.KIND, Symbol.PARENT)]
     parts = [(row, name, cells[row * width + Symbol.FLAGS]) for row, name in part_rows(file)]
-    unnamed = [flags & SymbolFlag.UNNAMED for flags in cells[Symbol.FLAGS :: width]]
+    unnamed = [flags & _UNNAMED for flags in cells[Symbol.FLAGS :: width]]
     return [file.is_script, file.symbol_names, parts, interface_rows(file), unnamed, *shape]

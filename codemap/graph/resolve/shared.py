@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
 _IMPLICIT = int(ImportFlag.IMPLICIT)
+_PART, _EXPORTED, _CONDITIONAL = int(SymbolFlag.PART), int(SymbolFlag.EXPORTED), int(SymbolFlag.CONDITIONAL)
+_DECLARATION = int(SymbolFlag.DECLARATION)
 ROOT = Module(None, "")
 """Whose submodules are the packages that stand in no other."""
 IMPORT, NAME = Confidence.IMPORT, Confidence.NAME
@@ -91,7 +93,7 @@ def _denoted(ev: Evaluator, places: Sequence[Place]) -> Meaning:
     result = NOTHING
     for number, row in places:
         file = ev.files.numbered(number)
-        is_part = file.cell(row, Symbol.FLAGS) & SymbolFlag.PART
+        is_part = file.cell(row, Symbol.FLAGS) & _PART
         found = one(IMPORT, Value(Tag.SYMBOL, file.base + row)) if is_part else stand_ins.meant(ev, file, row)
         result = join(result, found)
     return weaken(result, IMPORT)
@@ -106,7 +108,7 @@ def _unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     language = file.language
     found = NOTHING
     if language.sees == "all":
-        found = _anywhere(ev, file, name)
+        found = ev.ask(("anywhere", language.name, name), lambda: _anywhere(ev, language, name))
     elif language.sees == "includes":
         found = _opened(ev, file, name) if language.declares_packages else NOTHING
         found = found if found.values else _included(ev, file, name)
@@ -120,12 +122,12 @@ def _unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     return found
 
 
-def _anywhere(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+def _anywhere(ev: Evaluator, language: Language, name: str) -> Meaning:
     """The definition of that name at the top level of any file, where other files see it."""
-    places = ev.definitions.tops(file.language.family, name)
+    places = ev.definitions.tops(language.family, name)
     tops = [place for place in places if ev.files.numbered(place[0]).cell(place[1], Symbol.PARENT) == 0]
-    seen = [place for place in tops if ev.definitions.flags_of(place) & SymbolFlag.EXPORTED]
-    return _one_of(ev, file.language, list(stand_ins.chosen(ev, seen)))
+    seen = [place for place in tops if ev.definitions.flags_of(place) & _EXPORTED]
+    return _one_of(ev, language, list(stand_ins.chosen(ev, seen)))
 
 
 def _opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
@@ -150,7 +152,7 @@ def _included(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     places = ev.definitions.tops(file.language.family, name)
     tops = [place for place in places if _is_plain_top(ev, place)]
     seen = ev.includes.seen(file, tops)
-    if name in file.language.library and all(ev.definitions.flags_of(place) & SymbolFlag.CONDITIONAL for place in seen):
+    if name in file.language.library and all(ev.definitions.flags_of(place) & _CONDITIONAL for place in seen):
         return _in_library(ev, name, seen)
     if seen:
         chosen = [place for place in stand_ins.chosen(ev, seen) if not _renames(ev, place, seen)]
@@ -158,7 +160,7 @@ def _included(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         if all(ev.files.numbered(number) is file for number, _ in chosen):
             return Meaning(Confidence.EXACT, found.values)
         return weaken(found, Confidence.CANDIDATE) if len(found.values) > 1 else found
-    known = [place for place in stand_ins.chosen(ev, tops) if ev.definitions.flags_of(place) & SymbolFlag.EXPORTED]
+    known = [place for place in stand_ins.chosen(ev, tops) if ev.definitions.flags_of(place) & _EXPORTED]
     return weaken(_denoted(ev, known), NAME) if len(known) == 1 else NOTHING
 
 
@@ -167,7 +169,7 @@ def _renames(ev: Evaluator, place: Place, seen: Sequence[Place]) -> bool:
     if ev.definitions.kind_of(place) != SymbolKind.VARIABLE:
         return False
     file = ev.files.numbered(place[0])
-    is_macro = file.cell(place[1], Symbol.FLAGS) & SymbolFlag.CONDITIONAL and file.cell(place[1], Symbol.VALUE) >= 0
+    is_macro = file.cell(place[1], Symbol.FLAGS) & _CONDITIONAL and file.cell(place[1], Symbol.VALUE) >= 0
     others = any(ev.definitions.kind_of(other) != SymbolKind.VARIABLE for other in seen)
     return bool(is_macro and others and not ev.expr(file, file.cell(place[1], Symbol.VALUE)).values)
 
@@ -177,8 +179,7 @@ def _in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning:
     whole = [
         place
         for place in stand_ins.chosen(ev, seen)
-        if ev.definitions.kind_of(place) in CALLABLE_KINDS
-        and not ev.definitions.flags_of(place) & SymbolFlag.DECLARATION
+        if ev.definitions.kind_of(place) in CALLABLE_KINDS and not ev.definitions.flags_of(place) & _DECLARATION
     ]
     if whole:
         return weaken(_denoted(ev, whole), Confidence.CANDIDATE)
