@@ -1,4 +1,4 @@
-"""Classes whose bases are named by what other classes of the circle themselves have are ordered a bounded number of times each."""
+"""Modules that are found in a namespace that includes them all are ordered a bounded number of times each."""
 
 from __future__ import annotations
 

@@ -104,16 +104,15 @@ def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along) -> Ways:
     """The steps between nodes in files of some roles."""
     kinds = _IMPORT_COST if along is Along.IMPORTS else _CALL_COST
     named = {SymbolKind(kind): _ANY_NAMED_COST for kind in SymbolKind} if along is Along.REFERENCES else {}
-    names = {name for language in by_name().values() for name in language.constructors}
-    known = [place for name in names if (place := snapshot.node_names.place(name)) is not None]
+    cost_of = np.array([0 if role is Role.PRODUCT or role in own else _ASIDE_COST for role in Role], dtype=np.int32)
     return Ways(
         snapshot,
         columns_of(snapshot),
         along,
         np.array([kinds.get(kind, NEVER) for kind in EdgeKind], dtype=np.int32),
         np.array([(named | _NAMED_COST).get(kind, NEVER) for kind in SymbolKind], dtype=np.int32),
-        np.where(np.isin(_roles(snapshot), [Role.PRODUCT, *own]), 0, _ASIDE_COST).astype(np.int32),
-        np.array(sorted(known), dtype=np.int32),
+        cost_of[_roles(snapshot)],
+        _constructor_names(snapshot),
     )
 
 
@@ -143,12 +142,16 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
     inside = nodes[nodes < ways.snapshot.first_external]
     kinds = ways.columns.kind[inside]
     types, methods = inside[ARE_TYPES[kinds]], inside[ARE_METHODS[kinds]]
-    found = [
-        _inheriting(ways, types, is_forward=is_forward),
-        _constructing(ways, types if is_forward else methods, is_forward=is_forward),
-    ]
-    if is_first:
+    built = types if is_forward else methods
+    found = []
+    if len(types):
+        found.append(_inheriting(ways, types, is_forward=is_forward))
+    if len(built):
+        found.append(_constructing(ways, built, is_forward=is_forward))
+    if is_first and len(methods):
         found.append(_overriding(ways, methods[~_are_constructors(ways, methods)], is_forward=is_forward))
+    if not found:
+        return _NO_STEPS
     target = np.concatenate([steps.target for steps in found])
     return Steps(
         np.concatenate([steps.source for steps in found]),
@@ -188,7 +191,21 @@ _MARKS = {
 }
 _GUESSED = np.array([_GUESS_COST.get(level, 0) for level in Confidence], dtype=np.int32)
 
-_ROLES = "_roles"
+_NONE: Ints = np.empty(0, dtype=np.int32)
+_NO_STEPS = Steps(_NONE, _NONE, _NONE, _NONE)
+
+_ROLES, _CONSTRUCTORS = "_roles", "_constructors"
+
+
+def _constructor_names(snapshot: Snapshot) -> Ints:
+    """The names that constructors have, in some language, in order; looked up when first asked for."""
+    held = vars(snapshot).get(_CONSTRUCTORS)
+    if held is None:
+        names = {name for language in by_name().values() for name in language.constructors}
+        known = [place for name in names if (place := snapshot.node_names.place(name)) is not None]
+        held = vars(snapshot).setdefault(_CONSTRUCTORS, np.array(sorted(known), dtype=np.int32))
+    found: Ints = held
+    return found
 
 
 def _roles(snapshot: Snapshot) -> Ints:
