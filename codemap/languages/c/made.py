@@ -38,7 +38,8 @@ def statement(w: Walk, node: Node) -> int:
 
 
 def definition(w: Walk, node: Node) -> int:
-    """A function; one with a name in brackets instead of parameters is a macro and its argument."""
+    """A function; one with a name in brackets instead of parameters is a macro and its argument, which in a function
+    begins a loop."""
     type_node, declarator = node.child_by_field_name("type"), node.child_by_field_name("declarator")
     block = node.child_by_field_name("body")
     if (
@@ -50,7 +51,11 @@ def definition(w: Walk, node: Node) -> int:
     ):
         name_node = next((child for child in declarator.named_children if child.type == "identifier"), None)
         if name_node is not None:
-            return _made(w, node, type_node, name_node, block, [])
+            if w.is_top():
+                return _made(w, node, type_node, name_node, block, [])
+            w.b.use(UseRole.CALL, w.b.name(w.text(type_node)), type_node.start_byte)
+            w.value(name_node)
+            return w.value(block)
     return definitions.function(w, node)
 
 

@@ -75,13 +75,22 @@ def parts(tokens: Tokens, at: int, before: Sequence[Part] = ()) -> tuple[list[Pa
 def _tag(tokens: Tokens, at: int) -> int:
     """The last token that belongs to `struct`: its tag, behind words that are none."""
     words, behind = at, at
-    while tokens.is_word(behind) or (tokens.text(behind) == b"(" and behind > at):
+    while tokens.is_word(behind) or _is_behind_attribute(tokens, behind):
         behind = tokens.past(behind) if tokens.text(behind) == b"(" else behind + 1
         if tokens.is_word(behind - 1):
             words = behind - 1
     if tokens.text(behind) == b"{":
         return words
     return at + 1 if is_attribute(tokens.text(at)) and tokens.is_word(at + 1) and tokens.is_word(at + 2) else at
+
+
+def _is_behind_attribute(tokens: Tokens, opened: int) -> bool:
+    """Whether a bracket is around the arguments of an attribute."""
+    return (
+        tokens.text(opened) == b"("
+        and (is_attribute(tokens.text(opened - 1)) or tokens.text(opened - 1) == b"__attribute__")
+        and not has_parameters(tokens, opened)
+    )
 
 
 def _is_called(tokens: Tokens, before: list[Part], at: int) -> bool:
