@@ -52,6 +52,7 @@ class SymbolFlag(IntFlag):
     EXTENSION = 2048  # is called on its first argument, too, as if it were a member of that: see `Op.EXTENSION`
     CONDITIONAL = 4096  # is there in some builds only
     UNNAMED = 8192  # is shown by a name that no code means it by
+    VARIADIC = 16384  # takes any number of further arguments
 
 
 class Symbol:

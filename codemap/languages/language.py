@@ -141,6 +141,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     known to have it."""
     has_overloads: bool = False
     """Whether a class has several methods of a name, apart from its fields: see `facts.plain_name`."""
+    has_alike: bool = False
+    """Whether definitions of one name beside each other differ by their parameters alone: a call means one of them."""
     has_extensions: bool = False
     """Whether functions are called on values as if they were members of them: see `Op.EXTENSION`."""
     converts: Mapping[str, tuple[str, ...]] = {}

@@ -130,10 +130,29 @@ def _compile(one: Crate, program: str, *words: str) -> None:
         raise RuntimeError(f"{program} failed over {one.name}: {done.stderr[-800:]}")
 
 
+def _clangd(place: Place) -> Oracle:
+    """Without a build: headers are looked for in the folders that have some."""
+    folders = sorted({path.parent.relative_to(place.root).as_posix() for path in place.root.rglob("*.h*")})
+    is_c = not any(place.root.rglob("*.cc")) and not any(place.root.rglob("*.cpp"))
+    flags = ["-xc" if is_c else "-xc++", *(f"-I{folder}" for folder in folders if not folder.startswith(".pc"))]
+    (place.root / "compile_flags.txt").write_text("".join(f"{flag}\n" for flag in flags))
+    command = [str(programs("clangd") / "clangd"), "--background-index=false", "-j=2", "--log=error"]
+    language, suffixes = ("c", (".c", ".h")) if is_c else ("cpp", (".cc", ".cpp", ".h", ".hpp"))
+    asked = Asked(command, language, suffixes, language, is_opened=True, is_declared_apart=True, has_conversions=True)
+    return server_oracle(place.root, asked)
+
+
 def _with(command: list[str], environment: Mapping[str, str]) -> list[str]:
     return ["env", *(f"{name}={value}" for name, value in environment.items()), *command]
 
 
 ORACLES: Mapping[str, Callable[[Place], Oracle]] = MappingProxyType(
-    {"gopls": _gopls, "jdtls": _jdtls, "intelephense": _intelephense, "rustdoc": _rustdoc, "TracePoint": _ruby}
+    {
+        "gopls": _gopls,
+        "jdtls": _jdtls,
+        "intelephense": _intelephense,
+        "rustdoc": _rustdoc,
+        "TracePoint": _ruby,
+        "clangd": _clangd,
+    }
 )

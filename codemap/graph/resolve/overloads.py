@@ -3,14 +3,15 @@
 An overload falls out where a type that it states is known not to admit what it is given; of those left, the ones that
 have a parameter for each argument, and of these the ones whose stated types are nearest to the arguments'. Where
 several are left, one of them is called: each is a candidate. Where all fall out, none of them is called, but what
-another class or the outside has under the name.
+another class or the outside has under the name. Where a definition may leave out what its declaration states
+(`Language.has_alike`), one with more parameters than there are arguments may have defaults.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.facts import Op, Symbol
+from codemap.facts import Op, Symbol, SymbolFlag
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Parts, Tag, Value
 from codemap.graph.resolve import classes, typed
 from codemap.graph.resolve.files import GraphFile
@@ -45,6 +46,8 @@ def fitting(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Mean
     ranks = [_rank(ev, file, value, given) for value in found.values]
     best = max(ranks)
     if best < 0:
+        if file.language.has_alike:
+            return found
         return NOTHING  # what nobody wrote runs it, or what lies outside
     fits = tuple(value for value, rank in zip(found.values, ranks, strict=True) if rank == best)
     if not is_operation:
@@ -60,7 +63,13 @@ def _rank(ev: Evaluator, file: GraphFile, callee: Value, given: list[Meaning]) -
     assert isinstance(callee.a, int)
     owner = ev.file_of_node(callee.a)
     stated = owner.parameters_of.get(callee.a - owner.base, [])
-    rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
+    is_variadic = owner.cell(callee.a - owner.base, Symbol.FLAGS) & SymbolFlag.VARIADIC
+    if owner.language.has_alike:
+        rank = 0
+        if len(given) > len(stated) and not is_variadic:
+            return -1
+    else:
+        rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
     for argument, parameter in zip(given, stated, strict=False):
         fit = suits(ev, file.language, argument, typed.instances(ev, owner, parameter))
         if fit == NEVER:
@@ -140,7 +149,7 @@ def undecided(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
     for value in meaning.values:
         if value.tag == Tag.SYMBOL and isinstance(value.a, int):
             file = ev.file_of_node(value.a)
-            if file.language.has_overloads:
+            if file.language.has_overloads or file.language.has_alike:
                 row = value.a - file.base
                 key = (file.base, file.cell(row, Symbol.PARENT), file.cell(row, Symbol.NAME))
                 sets.setdefault(key, []).append(value.a)

@@ -39,6 +39,7 @@ _POINTERS = frozenset(
 )
 _FUNCTIONS = frozenset({"function_declarator", "abstract_function_declarator"})
 _PARAMETERS = frozenset({"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"})
+_VARIADIC = frozenset({"...", "variadic_parameter", "variadic_parameter_declaration"})
 _DECLARATORS = frozenset(
     {
         *_POINTERS,
@@ -121,6 +122,11 @@ def parameters(w: Walk, node: Node | None) -> list[tuple[Node | None, int]]:
             elif not _is_void(w, child):
                 found.append((None, base))
     return found
+
+
+def is_variadic(node: Node | None) -> bool:
+    """Whether a list of parameters takes further arguments."""
+    return node is not None and any(child.type in _VARIADIC for child in node.children)
 
 
 def _is_void(w: Walk, node: Node) -> bool:

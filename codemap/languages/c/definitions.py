@@ -91,6 +91,8 @@ def body(
     b.owner = symbol
     b.open_scope(ScopeKind.FUNCTION, symbol)
     w.has_scope = True
+    if declarators.is_variadic(declared.parameters):
+        b.add_flags(symbol, SymbolFlag.VARIADIC)
     for name_node, stated in declarators.parameters(w, declared.parameters):
         name = None if name_node is None else w.text(name_node)
         type_expr = old.get(name, stated) if name is not None else stated
@@ -157,6 +159,8 @@ def _declare_function(w: Walk, node: Node, name_node: Node, declared: Declared, 
     name = w.text(name_node)
     known = w.defined.get(w.key(name))
     symbol = _declaration(w, node, name_node, SymbolKind.FUNCTION) if known is None else known
+    if known is None and declarators.is_variadic(declared.parameters):
+        b.add_flags(symbol, SymbolFlag.VARIADIC)
     owner, b.owner = b.owner, symbol
     for parameter, type_expr in declarators.parameters(w, declared.parameters):
         if known is None:

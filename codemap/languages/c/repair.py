@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 _TOKEN = re.compile(
-    rb"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?:^|(?<=;))[ \t]*\#[ \t]*(?P<directive>\w+)(?:[^\n\\]|\\.)*"""
+    rb"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'"""
+    rb"""|(?:^|(?<=;))[ \t]*\#[ \t]*(?P<directive>\w+)(?:[^\n\\]|\\.)*"""
     rb"""|(?P<bracket>[][(){}])|(?P<other>[^\s\w"'/\#]|\w+|/)""",
     re.DOTALL | re.MULTILINE,
 )

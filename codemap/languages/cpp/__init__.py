@@ -39,5 +39,6 @@ LANGUAGE = Language(
     transparent=TRANSPARENT,
     package_of=package_of,
     linearize="breadth",
+    has_alike=True,
     servers=SERVERS,
 )

@@ -161,6 +161,8 @@ def _field(w: CppWalk, node: Node, cls: Class, access: int) -> None:
 
 def _sign(w: CppWalk, symbol: int, declared: Declared, base: int) -> list[tuple[Node, int]]:
     b = w.b
+    if declarators.is_variadic(declared.parameters):
+        b.add_flags(symbol, SymbolFlag.VARIADIC)
     owner, b.owner = b.owner, symbol
     found = declarators.parameters(w, declared.parameters)
     for name_node, type_expr in found:

@@ -44,8 +44,10 @@ def call(w: Walk, node: Node) -> int:
     b = w.b
     match function.type:
         case "identifier":
-            callee = w.bare(w.text(function))
+            given = [w.value(child) for child in arguments.named_children if child.type != "comment"]
+            callee = _chosen(w, w.bare(w.text(function)), given)
             b.use(_CALL, callee, function.start_byte)
+            return b.call(callee, given)
         case "template_function":
             name = function.child_by_field_name("name")
             stated = names.arguments(w, function)
@@ -61,9 +63,33 @@ def call(w: Walk, node: Node) -> int:
                 inside(w, arguments)
                 return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
             callee = names.used(w, function, _CALL)
+        case "field_expression" if (name := _field(function)) is not None:
+            value = w.value(function.child_by_field_name("argument"))
+            given = [w.value(child) for child in arguments.named_children if child.type != "comment"]
+            if value == NONE:
+                return NONE
+            callee = _chosen(w, b.attribute(value, w.text(name)), given)
+            b.use(_CALL, callee, name.start_byte)
+            return b.call(callee, given)
         case _:
             return expressions.call(w, node)
     return b.call(callee, [w.value(child) for child in arguments.named_children if child.type != "comment"])
+
+
+def _field(node: Node) -> Node | None:
+    """The plain name of a member."""
+    name = node.child_by_field_name("field")
+    return name if name is not None and name.type == "field_identifier" else None
+
+
+def _chosen(w: CppWalk, callee: int, given: list[int]) -> int:
+    """Of functions of one name, those that take so many arguments, of such types."""
+    if callee == NONE or not given:
+        return callee
+    listed = NONE
+    for argument in reversed(given):
+        listed = w.b.expr(Op.ARG, argument, listed)
+    return w.b.expr(Op.OVERLOAD, callee, listed)
 
 
 def new(w: Walk, node: Node) -> int:
