@@ -93,6 +93,8 @@ def test_any_bytes_never_raise(source: bytes) -> None:
     _checked("a.c", source)
 
 
-@pytest.mark.parametrize("source", [b"(" * 5000, b"int f(void) {" * 500, b"#if X\n" * 2000, b"/*" * 5000])
+@pytest.mark.parametrize(
+    "source", [b"(" * 5000, b"int f(void) {" * 500, b"#if X\n" * 2000, b"/*" * 5000, b"static {" * 50]
+)
 def test_deep_source_never_raises(source: bytes) -> None:
     _checked("a.c", source)

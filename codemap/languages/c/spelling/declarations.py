@@ -23,7 +23,7 @@ def declared(m: Mending, at: int) -> int:
         m.insert(end, b";")
         return end
     if not plain or (text == b"{" and plain[-1].unit is Unit.TYPE):
-        if text == b"{":
+        if plain and text == b"{":
             clean(m, found, end, names=0)
             if tokens.text(plain[-1].first) == b"enum":
                 m.listed.add(end)
