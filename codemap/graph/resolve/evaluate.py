@@ -289,9 +289,26 @@ class Evaluator:
         else:
             return meaning
         result = NOTHING
-        for value in meaning.values:
-            result = join(result, self._held_by(value, meaning.confidence))
+        for value in values:
+            if value.tag is not SYMBOL or not self._is_type_beside(value, values):
+                result = join(result, self._held_by(value, meaning.confidence))
         return result
+
+    def _is_type_beside(self, value: Value, values: tuple[Value, ...]) -> bool:
+        """Whether a value is the alias of a type beside a variable of the same name: only that is there at run time."""
+        assert isinstance(value.a, int)
+        file = self.file_of_node(value.a)
+        row = value.a - file.base
+        if file.cell(row, _KIND) != _TYPE_ALIAS:
+            return False
+        same = (file.cell(row, Symbol.PARENT), file.cell(row, Symbol.NAME))
+        others = [v.a - file.base for v in values if v.tag is SYMBOL and isinstance(v.a, int)]
+        return any(
+            0 < other < file.symbol_count
+            and file.cell(other, _KIND) in _VALUE_KINDS
+            and (file.cell(other, Symbol.PARENT), file.cell(other, Symbol.NAME)) == same
+            for other in others
+        )
 
     def _held_by(self, value: Value, confidence: Confidence) -> Meaning:
         if value.tag is not SYMBOL:
