@@ -23,6 +23,7 @@ from actors.language_servers.status import Stage
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import Extracted, FileJob, FileStat, Lane, Parsed
 from actors.ports import Content
+from actors.service.unindexed import Unindexed
 from codemap.envelope.answer import Answer, CutList
 from codemap.extract.skip import normalize
 from codemap.facts import FileFacts
@@ -158,12 +159,18 @@ class Gathering:
         by = min(trio.current_time() + SCAN_S, self._deadline)
         sightings = await self._glanced(snapshot, question.name, by)
         found = await self._worked(len(sightings.files), partial(_accounted, snapshot, node, question, sightings))
-        if not isinstance(found, Accounting):
-            return Found(found)
-        files = tuple(FileJob(path, FileStat(snapshot.by_path[path].size, 0)) for path in found.unsettled)
-        scanned = await self._service.scan(question.name, files, by)
-        ledger = await self._worked(len(sightings.files), partial(found.ledger, scanned.files))
-        return Found(msgspec.structs.replace(ledger, unseen=ledger.unseen + len(scanned.unseen)))
+        if isinstance(found, Accounting):
+            files = tuple(FileJob(path, FileStat(snapshot.by_path[path].size, 0)) for path in found.unsettled)
+            scanned = await self._service.scan(question.name, files, by)
+            ledger = await self._worked(len(sightings.files), partial(found.ledger, scanned.files))
+            found = msgspec.structs.replace(ledger, unseen=ledger.unseen + len(scanned.unseen))
+        beyond = await self._beyond(question.name, by)
+        return Found(msgspec.structs.replace(found, not_indexed=beyond.mentions, unseen=found.unseen + beyond.unseen))
+
+    async def _beyond(self, name: str, by: float) -> Unindexed:
+        """The occurrences in source files that are not in the map."""
+        published = self._service.latest.get()
+        return Unindexed() if published is None else await self._service.unindexed.count(name, published, by)
 
     async def _glanced(self, snapshot: Snapshot, name: str, by: float) -> Sightings:
         """The words of the files that may have the name: as indexed, or as they were changed since."""

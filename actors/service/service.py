@@ -35,6 +35,7 @@ from actors.messaging.messages import (
 from actors.ports import Ports, away_because
 from actors.service.groups import Index, Keeping
 from actors.service.renderer import Renderer
+from actors.service.unindexed import UnindexedFiles
 from actors.service.usage import Usage
 from codemap.graph.verified.confirmed import Confirmed
 from codemap.live import Fact, LiveQuestion
@@ -64,6 +65,7 @@ class Service(Generic[S]):
         self.ports = ports
         self.renderer = Renderer(ports)
         self.recent_disk = RecentDisk(ports)
+        self.unindexed = UnindexedFiles(ports)
         self.usage = Usage()
         self.ignored_settings = tuple(ignored_settings)
         self._index = index

@@ -64,6 +64,8 @@ class Ledger(msgspec.Struct, frozen=True):
 
     mentions: tuple[Mention, ...]
     unseen: int = 0
+    not_indexed: int = 0
+    """How often it stands in source files that are not indexed: generated or minified."""
     """Files that there was no time to look at."""
 
     @property
@@ -77,4 +79,6 @@ class Ledger(msgspec.Struct, frozen=True):
     @property
     def is_sure(self) -> bool:
         """Whether whatever is not shown is surely no use of the definition."""
-        return not self.unseen and all(one.account in ACCOUNTED or one.account in HARMLESS for one in self.mentions)
+        return not (self.unseen or self.not_indexed) and all(
+            one.account in ACCOUNTED or one.account in HARMLESS for one in self.mentions
+        )

@@ -42,6 +42,7 @@ class Mentions(TypedDict, total=False):
     total: int
     accounted: int
     rest: dict[str, int]
+    notIndexed: int
     unseenFiles: int
     how: str
 
@@ -91,6 +92,8 @@ def view_of(ledger: Ledger, how: str) -> Mentions:
     view: Mentions = {"total": len(ledger.mentions), "accounted": len(ledger.mentions) - sum(rest.values())}
     if rest:
         view["rest"] = rest
+    if ledger.not_indexed:
+        view["notIndexed"] = ledger.not_indexed
     if ledger.unseen:
         view["unseenFiles"] = ledger.unseen
     if rest and how:
@@ -138,6 +141,8 @@ def _doubt(ledger: Ledger, how: str, *, listed: bool) -> str:
         if account not in ACCOUNTED and account not in HARMLESS
     }
     parts = [f"{sum(doubtful.values())} mention(s) of the name may be uses ({', '.join(doubtful)})"] if doubtful else []
+    if ledger.not_indexed:
+        parts.append(f"{ledger.not_indexed} more in files that are not indexed (generated or minified)")
     parts += [f"{ledger.unseen} file(s) could not be looked at in time"] if ledger.unseen else []
     lines = "" if listed or not doubtful else f" Their lines: {how}."
     return f"No edge leads here, but {' and '.join(parts)}.{lines}"
