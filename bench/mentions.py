@@ -165,7 +165,7 @@ def main() -> None:
 
 def _write(outcome: Outcome) -> None:
     rows = PAGE.read_text(encoding="utf-8").splitlines() if PAGE.exists() else []
-    first = f"| {outcome.title} |"
+    first = f"| {outcome.title} | {outcome.language} |"
     kept = [row for row in rows if row.startswith("| ") and not row.startswith(("| code base", first))]
     order = sorted([*kept, outcome.row], key=lambda row: (row.split(" | ")[1], row))
     PAGE.write_text(_HEAD + "\n".join([*order, ""]), encoding="utf-8")
