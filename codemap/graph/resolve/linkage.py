@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from codemap.facts import MODULE_VALUE, Import
+from codemap.facts import MODULE_VALUE, Import, SourceKind
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
 from codemap.graph.resolve import operate, shared
 from codemap.graph.resolve.files import GraphFile
@@ -155,7 +155,9 @@ def star_imported_by(ev: Evaluator, file: GraphFile, space: int, name: str) -> M
 
 def _star_imported(ev: Evaluator, file: GraphFile, binding: int, name: str) -> Meaning:
     result = NOTHING
-    for _, import_, _ in ev.sources(file, binding):
+    for kind, import_, _ in ev.sources(file, binding):
+        if kind != SourceKind.IMPORT:  # a key of that name: `{"*": value}`
+            continue
         is_implicit = shared.is_implicit(file, import_)
         if is_implicit and result.values:
             return result
