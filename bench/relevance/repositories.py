@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,9 +19,11 @@ from codemap.file_roles import Role, role_of_definition
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.warm import warm
+from codemap.live import Because, Missed
 from codemap.settings import Settings
-from codemap.tools import World
+from codemap.tools import Asking, World
 from codemap.tools.search import Params, answer
+from codemap.tools.tool import Replied
 
 FOLDER = Path(__file__).parent
 QUESTIONS = FOLDER / "words.toml"
@@ -87,8 +89,8 @@ class Mapped(msgspec.Struct, frozen=True):
 
     def search(self, query: str) -> list[Definition]:
         """What `map_search` shows for a query by default, the best first."""
-        made = answer(World(self.snapshot), Params(query=query, rows="full"))
-        assert isinstance(made, Answer), "nothing is asked for but names and places"
+        made = _unasked(answer(World(self.snapshot), Params(query=query, rows="full")))
+        assert isinstance(made, Answer), "a map is there"
         return [_definition(result["id"]) for result in cast("dict[str, Any]", made.data)["results"]]
 
 
@@ -101,6 +103,20 @@ def mapped(root: Path) -> Mapped:
     listing = trio.run(list_tree, str(root), Settings())
     sources = {path: (root / path).read_bytes() for path in (*listing.files, *listing.configs)}
     return Mapped(root, sources, indexed(sources))
+
+
+def _unasked(made: Replied | Asking[Replied]) -> Replied:
+    """What a tool says where nothing that it asks for is answered: results are the map's alone."""
+    if not isinstance(made, Generator):
+        return made
+    try:
+        questions = next(made)
+        while True:
+            missed = Missed(Because.UNAVAILABLE, "There is only the map here")
+            questions = made.send((missed,) * len(questions))
+    except StopIteration as end:
+        replied: Replied = end.value
+        return replied
 
 
 def _definition(node_id: str) -> Definition:
