@@ -128,22 +128,13 @@ def relevant(
 
 
 def _found(words: WordIndex, concept: Concept) -> _Found | None:
-    """Where the terms of a concept stand; None where that is nowhere.
-
-    What a repository calls by a word it calls by that word: others that hint at it are not asked for.
-    """
-    own = [(its, share) for its, share in _posted(words, concept, are_hints=False) if len(its.nodes)]
-    if any(bool((its.weights >= IN_NAME).any()) for its, _ in own):
-        return _Found(concept, own, max(len(its.nodes) for its, _ in own))
-    hints = [(its, share) for its, share in _posted(words, concept, are_hints=True) if len(its.nodes)]
-    if not own and not hints:
+    """Where the terms of a concept stand; None where that is nowhere."""
+    posted = [(words.posted(term), share) for term, share in concept.terms]
+    posted = [(its, share) for its, share in reversed(posted) if len(its.nodes)]
+    if not posted:
         return None
-    nodes = max((len(its.nodes) for its, _ in own), default=0) or sum(len(its.nodes) for its, _ in hints)
-    return _Found(concept, [*hints, *own], nodes)
-
-
-def _posted(words: WordIndex, concept: Concept, *, are_hints: bool) -> list[tuple[Posted, float]]:
-    return [(words.posted(term), share) for term, share in concept.terms if (share == HINT) == are_hints]
+    own = [len(its.nodes) for its, share in posted if share > HINT]
+    return _Found(concept, posted, max(own) if own else sum(len(its.nodes) for its, _ in posted))
 
 
 def _marked(found: Sequence[_Found], count: int) -> Mask:
