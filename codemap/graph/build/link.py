@@ -16,7 +16,8 @@ from codemap.graph.build.bound import Bound
 from codemap.graph.build.guess import Visibility, guess, imported_before, imported_paths
 from codemap.graph.build.inventory import Inventory
 from codemap.graph.build.patches import Patches, patch, taken
-from codemap.graph.incremental.kept import Affected, kept
+from codemap.graph.incremental.invalidation import Invalidated
+from codemap.graph.incremental.kept import kept
 from codemap.graph.incremental.states import State
 from codemap.graph.model.definitions import Definitions, definitions_of
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
@@ -35,6 +36,14 @@ class Progress(msgspec.Struct, frozen=True):
     """Whether binding is over, and all that it made for itself has just been let go."""
 
 
+class Event(NamedTuple):
+    """A file was bound."""
+
+    path: str
+    definitions: frozenset[str] | None
+    """Qualified names of those that were bound, where others kept their edges; None where all were."""
+
+
 class Linked(NamedTuple):
     edges: EdgeTable
     unresolved: UnresolvedTable
@@ -46,10 +55,11 @@ class Linked(NamedTuple):
     """The node of each previous one, where edges were kept and nodes have other numbers."""
     patches: Patches | None = None
     """What the tables are made of, where they are not made yet."""
+    events: Sequence[Event] = ()
 
 
 def link(
-    previous: Snapshot | None, after: State, dirty: Affected | None, *, is_aligned: bool
+    previous: Snapshot | None, after: State, dirty: Invalidated | None, *, is_aligned: bool
 ) -> Generator[Progress, None, Linked | None]:
     """Binds what is dirty (None: everything) and keeps the edges of the others; None where that leaves one dangling.
 
@@ -64,8 +74,8 @@ def link(
         linkage.resolve_all(evaluator, graph_files[file.path])
         yield Progress(0, len(todo))
     for done, file in enumerate(todo):
-        old = previous.by_path.get(file.path) if previous is not None else None
-        keep = kept(old, file, dirty) if old is not None and dirty is not None else None
+        change = dirty.changes.get(file.path) if dirty is not None else None
+        keep = kept(change) if change is not None else None
         with deep_recursion():
             bounds[file.number] = bind(evaluator, graph_files[file.path], keep)
         yield Progress(done, len(todo))
@@ -85,8 +95,11 @@ def link(
             yield whole
     visible = Visibility(files, after.by_path, imports, previous)
     for number, bound in bounds.items():
+        family = files[number].family
+        bound.file.asked.update(("guess", family, name) for _, name, _ in bound.unresolved)
         guess(after.definitions, visible.from_file(number), files[number], bound)
         yield whole
+    events = [_event(files[number], bound) for number, bound in bounds.items()]
     if previous is not None and is_aligned:
         spliced = yield from with_progress(whole, patch(previous, files, bounds))
         if spliced is not None:
@@ -98,8 +111,10 @@ def link(
                 spliced.missing_by_file,
                 None,
                 spliced.patches,
+                events,
             )
-    return (yield from _assembled(previous, after, bounds, whole))
+    linked = yield from _assembled(previous, after, bounds, whole)
+    return None if linked is None else linked._replace(events=events)
 
 
 def _assembled(
@@ -125,6 +140,13 @@ def _assembled(
     yield whole
     unresolved = assembly.unresolved()
     return Linked(edges, unresolved, assembly.names, externals, assembly.missing_imports, renumber)
+
+
+def _event(file: IndexedFile, bound: Bound) -> Event:
+    if bound.kept is None:
+        return Event(file.path, None)
+    again = np.flatnonzero(bound.kept.rows < 0).tolist()
+    return Event(file.path, frozenset(file.qualified_name(row) for row in again if row))
 
 
 def _number(file: IndexedFile) -> int:

@@ -9,7 +9,8 @@ What stands for a row of the new version is its row in the old one, or GONE; beh
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ from codemap.facts import (
     plain_name,
 )
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.model.surface import run_by
+from codemap.languages import by_name
 
 GONE = -3
 """No row; columns have -1 and -2 with meanings of their own."""
@@ -47,6 +48,29 @@ _SOURCE_IS = np.zeros(len(SourceKind), dtype=np.int8)
 _SOURCE_IS[[SourceKind.VALUE, SourceKind.TYPED]] = _EXPR
 _SOURCE_IS[[SourceKind.SYMBOL, SourceKind.SELF, SourceKind.CLASS, SourceKind.PARAMETER]] = _SYMBOL
 _SOURCE_IS[SourceKind.TYPE_PARAMETER] = _SYMBOL
+
+
+ITERATION = ("iter", "async_iter", "next", "async_next")
+_OPERATIONS = {
+    Op.ITER: ITERATION,
+    Op.ITEM: ITERATION,
+    Op.CALL: ITERATION,
+    Op.ENTER: ("enter", "async_enter", "await"),
+    Op.AWAIT: ("await",),
+    Op.INDEX: ("index",),
+    Op.SPECIAL: (*ITERATION, "index"),
+}
+"""Operator -> operations whose methods it may run without naming them; what a call runs is not among them."""
+
+
+@cache
+def run_by(lang: str) -> Mapping[int, frozenset[str]]:
+    """Operator -> the methods that it may run without naming them, by the language's name."""
+    protocols = by_name()[lang].protocols
+    return {
+        op: frozenset(protocols[operation] for operation in operations if operation in protocols)
+        for op, operations in _OPERATIONS.items()
+    }
 
 
 class Likeness(NamedTuple):
@@ -69,6 +93,17 @@ class Others(NamedTuple):
     imports: Mask
     exprs: Mask
     """Behind the last one stands that of none, as in the others."""
+
+
+def are_apart(*versions: FileFacts) -> bool:
+    """Whether what the definitions in a file use means what its expressions say, whatever else there is."""
+    return all(
+        not facts.parts
+        and not facts.shapes
+        and not (language.is_structural or language.has_extensions or language.shares_names)
+        for facts in versions
+        for language in [by_name()[facts.lang]]
+    )
 
 
 def likeness(old: FileFacts, new: FileFacts) -> Likeness:

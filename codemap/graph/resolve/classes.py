@@ -11,7 +11,7 @@ from itertools import chain, takewhile
 from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, plain_name
-from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, VALUES_MAX, Confidence, Meaning, Tag, Value, one
+from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value, one
 from codemap.graph.resolve import generics, linkage, stand_ins
 from codemap.graph.resolve.files import GraphFile
 
@@ -25,8 +25,8 @@ _ONE_OUTSIDE = one(Confidence.EXACT, _OUTSIDE)
 _NO_NAMES: Mapping[str, int] = {}
 Space = tuple[Mapping[str, int], Mapping[str, int], GraphFile, int]
 """The bindings and the child symbols of a class by name; its file, and its row there."""
-Stated = tuple[GraphFile, int, int]
-"""The file and row of a class, and the expression of its metaclass."""
+Stated = tuple[GraphFile, int]
+"""The file and row of a class that states a metaclass."""
 
 
 def has_members(file: GraphFile, row: int) -> bool:
@@ -37,7 +37,7 @@ def has_members(file: GraphFile, row: int) -> bool:
 def order(ev: Evaluator, cls: int) -> Meaning:
     """A class, its parts and its bases in the order that members are looked up; OUTSIDE last where some base is not
     known. Parts are marked."""
-    return ev.ask(("order", cls), lambda: _order(ev, cls))
+    return ev.ask(ev.file_of_node(cls), ("order", cls), lambda: _order(ev, cls))
 
 
 def _order(ev: Evaluator, cls: int) -> Meaning:
@@ -78,9 +78,14 @@ def _order(ev: Evaluator, cls: int) -> Meaning:
 
 def _bases(ev: Evaluator, cls: int) -> tuple[tuple[Value, ...], bool]:
     """What a class and its parts state as bases, once each; and whether others are not known."""
-    found = ev.ask(("bases", cls), lambda: _stated_bases(ev, cls)).values
+    found = stated_bases(ev, cls).values
     is_open = found[-1:] == (_OUTSIDE,)
     return (found[:-1] if is_open else found), is_open
+
+
+def stated_bases(ev: Evaluator, cls: int) -> Meaning:
+    """What a class and its parts state as bases; OUTSIDE last where others are not known."""
+    return ev.ask(ev.file_of_node(cls), ("bases", cls), lambda: _stated_bases(ev, cls))
 
 
 def _stated_bases(ev: Evaluator, cls: int) -> Meaning:
@@ -88,12 +93,29 @@ def _stated_bases(ev: Evaluator, cls: int) -> Meaning:
     bases: dict[Value, None] = {}
     is_open = False
     for node in (cls, *stand_ins.parts_of(ev, file, cls - file.base)):
-        file = ev.file_of_node(node)
-        for base_row in file.base_rows.get(node - file.base, []):
-            meaning = ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2]))
-            found = [Value(Tag.SYMBOL, v.a) for v in meaning.values if v.tag == Tag.SYMBOL and v.a != cls]
-            is_open |= len(found) < len(meaning.values) or not found
-            bases.update(dict.fromkeys(found))
+        of_part = bases_of_part(ev, node)
+        found = [v for v in of_part.values if v.tag == Tag.SYMBOL and v.a != cls]
+        is_open |= len(found) < len(of_part.values)
+        bases.update(dict.fromkeys(found))
+    return Meaning(Confidence.EXACT, (*bases, _OUTSIDE) if is_open else tuple(bases))
+
+
+def bases_of_part(ev: Evaluator, node: int) -> Meaning:
+    """What one part of a class states as bases; OUTSIDE last where others are not known."""
+    file = ev.file_of_node(node)
+    if ev.solver.frame is file:
+        return _bases_of_part(ev, file, node)
+    return ev.ask(file, ("bases of part", node), lambda: _bases_of_part(ev, file, node))
+
+
+def _bases_of_part(ev: Evaluator, file: GraphFile, node: int) -> Meaning:
+    bases: dict[Value, None] = {}
+    is_open = False
+    for base_row in file.base_rows.get(node - file.base, []):
+        meaning = ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2]))
+        found = [Value(Tag.SYMBOL, v.a) for v in meaning.values if v.tag == Tag.SYMBOL]
+        is_open |= len(found) < len(meaning.values) or not found
+        bases.update(dict.fromkeys(found))
     return Meaning(Confidence.EXACT, (*bases, _OUTSIDE) if is_open else tuple(bases))
 
 
@@ -148,12 +170,20 @@ def member(ev: Evaluator, of: Value, name: str) -> Meaning:
     """The member `name` of a class, of an instance of it, or of another namespace."""
     if of.b.__class__ is tuple:
         return generics.through(of, member(ev, Value(of.tag, of.a), name))
+    if of.b.__class__ is Value:  # whose class it was reached through changes nothing
+        of = Value(of.tag, of.a)
     key = (of.a, of.b, of.tag is SYMBOL, name)
+    solver = ev.solver
+    frame = solver.frame
+    frame.asked.add(key)
     known = ev.members.get(key)
     if known is not None:
         return known
-    outer_low = ev.solver.begin()
+    outer_low = solver.begin()
+    assert isinstance(of.a, int)
+    solver.frame = ev.file_of_node(of.a)
     found = _member(ev, of, name)
+    solver.frame = frame
     if ev.solver.end(outer_low, found) is found:
         ev.members[key] = found
     return found
@@ -206,7 +236,7 @@ def _spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tuple[list[S
                 row = each.a - file.base
                 spaces.append((file.members.get(row, _NO_NAMES), file.children.get(row, _NO_NAMES), file, row))
                 if row in file.metaclasses and (row not in file.mixins or _is_part_of(classes, each.a)):
-                    stated.append((file, row, file.metaclasses[row]))
+                    stated.append((file, row))
         known = ev.spaces[cls] = (classes, spaces, stated)
     return known[1:]
 
@@ -219,8 +249,8 @@ def _of_metaclass(ev: Evaluator, stated: list[Stated], name: str, receiver: int)
     plain = plain_name(name)
     if plain == name and ev.file_of_node(receiver).language.has_overloads:
         return NOTHING
-    for file, row, expr in stated:
-        for meta in ev.value_of(ev.expr(file, expr)).values:
+    for file, row in stated:
+        for meta in metaclass(ev, file.base + row).values:
             if meta.tag == Tag.SYMBOL and isinstance(meta.a, int) and meta.a != file.base + row:
                 found = member(ev, Value(Tag.INSTANCE, meta.a), plain)
                 known = tuple(Value(value.tag, value.a, receiver) for value in found.values if value.tag == Tag.SYMBOL)
@@ -229,11 +259,18 @@ def _of_metaclass(ev: Evaluator, stated: list[Stated], name: str, receiver: int)
     return NOTHING
 
 
+def metaclass(ev: Evaluator, node: int) -> Meaning:
+    """What a class itself states as its metaclass."""
+    file = ev.file_of_node(node)
+    expr = file.metaclasses.get(node - file.base, -1)
+    return ev.ask(file, ("metaclass", node), lambda: ev.value_of(ev.expr(file, expr)))
+
+
 def _own_member(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: int | str | None) -> Meaning | None:
     members = file.members.get(row)
     binding = None if members is None else members.get(name)
     if binding is not None:
-        found = ev.binding(file, binding)
+        found = ev.binding(file, binding) if ev.solver.frame is file else ev.bound(file, row, name)
         if receiver is None:
             return found
         if len(found.values) == 1:
@@ -248,35 +285,6 @@ def _own_member(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: i
     return one(Confidence.EXACT, Value(SYMBOL, stand_ins.node_meant(ev, file, child), receiver))
 
 
-def beginning_with(ev: Evaluator, file: GraphFile, receiver: Meaning, prefix: str) -> Meaning:
-    """Candidates for a member whose name is made when the code runs: those that begin with a prefix.
-
-    They are looked for in the class of the receiver, and in its bases and heirs, as far as these stand in `file`.
-    """
-    rows: dict[int, int] = {}
-    for value in receiver.values:
-        if value.tag in (Tag.INSTANCE, Tag.SYMBOL) and isinstance(value.a, int):
-            for row in _relatives(ev, file, value.a):
-                rows.update(dict.fromkeys(_members_with(file, row, prefix), value.a))
-    if not rows or len(rows) > VALUES_MAX:
-        return NOTHING
-    return Meaning(Confidence.CANDIDATE, tuple(Value(Tag.SYMBOL, file.base + row, of) for row, of in rows.items()))
-
-
-def _relatives(ev: Evaluator, file: GraphFile, cls: int) -> list[int]:
-    """Rows of the classes of a file that are this one, above it or below it."""
-    own = Value(Tag.SYMBOL, cls)
-    above = order(ev, cls).values if is_class(ev, cls) else (own,)
-    heirs = [row for row in file.base_rows if own in order(ev, file.base + row).values]
-    nodes = [value.a for value in above if isinstance(value.a, int)] + [file.base + row for row in heirs]
-    return [node - file.base for node in dict.fromkeys(nodes) if file.base < node < file.base + file.symbol_count]
-
-
 def is_class(ev: Evaluator, node: int) -> bool:
     file = ev.file_of_node(node)
     return file.cell(node - file.base, Symbol.KIND) in CLASS_KINDS
-
-
-def _members_with(file: GraphFile, row: int, prefix: str) -> list[int]:
-    children = file.children.get(row, {})
-    return [child for name, child in children.items() if name.startswith(prefix)]

@@ -41,6 +41,7 @@ from codemap.graph.resolve import (
     linkage,
     operate,
     overloads,
+    prefixes,
     shared,
     special,
     stand_ins,
@@ -48,7 +49,7 @@ from codemap.graph.resolve import (
 )
 from codemap.graph.resolve.files import GraphFile, GraphFiles
 from codemap.graph.resolve.includes import Includes
-from codemap.graph.resolve.solve import NEVER, Cell, Solver
+from codemap.graph.resolve.solve import NEVER, Cell, Frame, Nobody, Solver
 from codemap.languages import languages
 from codemap.languages.project import ModuleResolver
 
@@ -66,6 +67,14 @@ _SELF, _IMPORT = int(SourceKind.SELF), int(SourceKind.IMPORT)
 _TYPE_ALIAS = int(SymbolKind.TYPE_ALIAS)
 _SYMBOL_WIDTH, _KIND, _FLAGS = Symbol.WIDTH, Symbol.KIND, Symbol.FLAGS
 _BINDING_WIDTH, _BINDING_FIRST, _BINDING_COUNT = Binding.WIDTH, Binding.FIRST, Binding.COUNT
+
+
+class Elsewhere(Nobody):
+    """The owner of answers that are of no single file."""
+
+    def __init__(self, key: tuple[object, ...]) -> None:
+        super().__init__()
+        self.key = key
 
 
 class Evaluator:
@@ -94,22 +103,43 @@ class Evaluator:
         """What calling a node calls, by node; see `bind`."""
         self.cells: dict[object, Cell] = {}
         """Memo of the questions that are not expressions, by a key that begins with the question's name."""
+        self.elsewhere_of: dict[object, Elsewhere] = {}
+        """Owners of what is of no single file, by the question."""
         self.members: dict[tuple[object, object, bool, str], Meaning] = {}
         """Members that are known for good: of a node, how it was reached, whether itself or a value of it, by name."""
 
-    def ask(self, key: object, compute: Callable[[], Meaning]) -> Meaning:
-        """The memoized meaning of a question that is not an expression."""
+    def ask(self, owner: Frame, key: tuple[object, ...], compute: Callable[[], Meaning]) -> Meaning:
+        """The memoized meaning of a question that is not an expression. It is answered in the terms of its owner;
+        where somebody else asks it, that is noted."""
+        solver = self.solver
+        frame = solver.frame
+        if frame is not owner:
+            frame.asked.add(key)
         cell = self.cells.get(key)
         if cell.__class__ is Meaning:
             return cell
-        known = self.solver.known(cell)
+        known = solver.known(cell)
         if known is not None:
             return known
 
         def put(cell: Cell) -> None:
             self.cells[key] = cell
 
-        return self.solver.solve(put, compute)
+        solver.frame = owner
+        found = solver.solve(put, compute)
+        solver.frame = frame
+        return found
+
+    def elsewhere(self, *key: object) -> Elsewhere:
+        """Stands for the owner of what is asked of no single file."""
+        known = self.elsewhere_of.get(key)
+        if known is None:
+            known = self.elsewhere_of[key] = Elsewhere(key)
+        return known
+
+    def note(self, *key: object) -> None:
+        """Notes that the answer that is being made depends on what is looked up by a name."""
+        self.solver.frame.asked.add(key)
 
     # -- expressions ------------------------------------------------------------------------------------------------
 
@@ -122,6 +152,7 @@ class Evaluator:
         if cell.__class__ is Meaning:
             return cell
         solver = self.solver
+        assert solver.frame is file, "of another file, questions are asked"
         if cell is not None:
             known = solver.known(cell)
             if known is not None:
@@ -190,7 +221,7 @@ class Evaluator:
                 return typed.other_than(self, self.value_of(self.expr(file, a)), typed.instances(self, file, b))
             case Op.PREFIX:
                 prefix = file.names[file.exprs[b * 3 + 1]]
-                return classes.beginning_with(self, file, self.value_of(self.expr(file, a)), prefix)
+                return prefixes.beginning_with(self, file, self.value_of(self.expr(file, a)), prefix)
             case Op.ELSE:
                 return overloads.first(self, file, a, b)
             case Op.OVERLOAD:
@@ -233,10 +264,18 @@ class Evaluator:
                 return linkage.imported(self, file, a)
             if kind in _OF_NOTHING:
                 return NOTHING
+        assert self.solver.frame is file, "of another file, questions are asked"
         known = self.solver.known(cell)
         if known is not None:
             return known
         return self.solver.solve(partial(memo.__setitem__, index), partial(self._binding, file, index))
+
+    def bound(self, file: GraphFile, space: int, name: str) -> Meaning:
+        """What a name denotes in a namespace of another file than the one that asks."""
+        binding = file.members.get(space, {}).get(name)
+        if binding is None:
+            return NOTHING
+        return self.ask(file, ("bound", file.base + space, name), lambda: self.binding(file, binding))
 
     def _binding(self, file: GraphFile, index: int) -> Meaning:
         sources = self.sources(file, index)
@@ -305,7 +344,7 @@ class Evaluator:
         if symbols[at + _FLAGS] & ACCESSOR:
             return weaken(operate.returned(self, value), max(confidence, TYPE))
         if kind in _VALUE_KINDS:
-            held = self.ask(("held", node), lambda: self._symbol_value(file, row))
+            held = self.held_by_symbol(node)
             if value.b is not None:
                 held = generics.seen_through(self, file, row, value.b, held)
             held = weaken(held, max(confidence, TYPE))
@@ -316,9 +355,18 @@ class Evaluator:
             own = Value(SYMBOL, node, BEHIND) if is_stated else value
             return join(one(confidence, own), Meaning(held.confidence, within))
         if kind == _TYPE_ALIAS:
-            named = self.ask(("alias", node), lambda: self.expr(file, file.cell(row, Symbol.TYPE)))
-            return weaken(named, confidence)
+            return weaken(self.aliased(node), confidence)
         return one(confidence, value)
+
+    def held_by_symbol(self, node: int) -> Meaning:
+        """What a variable or property holds."""
+        file = self.file_of_node(node)
+        return self.ask(file, ("held", node), lambda: self._symbol_value(file, node - file.base))
+
+    def aliased(self, node: int) -> Meaning:
+        """What the type of an alias denotes."""
+        file = self.file_of_node(node)
+        return self.ask(file, ("alias", node), lambda: self.expr(file, file.cell(node - file.base, Symbol.TYPE)))
 
     def _symbol_value(self, file: GraphFile, row: int) -> Meaning:
         """What a variable or property holds: by the stated type, or else by the values assigned anywhere."""

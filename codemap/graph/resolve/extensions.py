@@ -31,8 +31,9 @@ def found(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> Meani
     ranks: dict[Place, int] = {}
     for place in _seen(ev, file, name):
         owner = ev.files.numbered(place[0])
-        stated = owner.parameters_of.get(place[1], [-1])[0]
-        rank = overloads.suits(ev, file.language, objects, typed.instances(ev, owner, stated))
+        has_any = bool(owner.parameters_of.get(place[1]))
+        stated = typed.wanted(ev, owner, place[1], 0) if has_any else NOTHING
+        rank = overloads.suits(ev, file.language, objects, stated)
         if rank != overloads.NEVER:
             ranks[place] = rank
     best = max(ranks.values(), default=overloads.NEVER)
@@ -50,18 +51,25 @@ def found(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> Meani
 
 def _seen(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
     """The extensions of a name in the namespaces that a file opens."""
-    key = (file.language.family, name)
-    places = ev.extensions.get(key)
-    if places is None:
-        named = ev.definitions.members(file.language.family, plain_name(name))
-        places = [
-            place for place in named if ev.definitions.flags_of(place) & _EXTENSION and _is_bound(ev, place, name)
-        ]
-        ev.extensions[key] = places
+    ev.note("extensions", file.language.family, name)
+    places = named(ev, file.language.family, name)
     if not places:
         return []
     modules = _opened(ev, file)
     return [place for place in places if _is_in(ev, modules, place)]
+
+
+def named(ev: Evaluator, family: str, name: str) -> list[Place]:
+    """The extensions of a name, as calls spell it, wherever they are."""
+    key = (family, name)
+    places = ev.extensions.get(key)
+    if places is None:
+        members = ev.definitions.members(family, plain_name(name))
+        places = [
+            place for place in members if ev.definitions.flags_of(place) & _EXTENSION and _is_bound(ev, place, name)
+        ]
+        ev.extensions[key] = places
+    return places
 
 
 def _opened(ev: Evaluator, file: GraphFile) -> list[Module]:

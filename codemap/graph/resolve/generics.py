@@ -8,6 +8,8 @@ nothing is found for is left as it is, and stands for its bound when it is used.
 The type parameters of a definition are those that it lists itself (PEP 695, TypeScript); a class that lists none has
 the type variables that its bases are given, those of `Language.parameter_lists` before others.
 
+The file is long because what has type parameters and what takes their place are told together.
+
 Source: the typing specification, "Generics"; the TypeScript handbook, "Generics".
 """
 
@@ -89,7 +91,19 @@ def parts_of(value: Value) -> Sequence[Meaning]:
 
 
 def filled(meaning: Meaning, fill: Fill) -> Meaning:
-    """Some values with what takes the place of each, and of each inside them."""
+    """Some values with what takes the place of each, and of each inside them. Each part is looked at once: written out,
+    what holds what holds itself doubles with each level."""
+    return _filled(meaning, fill, {})
+
+
+def _filled(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -> Meaning:
+    found = known.get(id(meaning))
+    if found is None:
+        found = known[id(meaning)] = _made_of(meaning, fill, known)
+    return found
+
+
+def _made_of(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -> Meaning:
     result: list[Value] = []
     confidence = meaning.confidence
     is_other = False
@@ -100,7 +114,7 @@ def filled(meaning: Meaning, fill: Fill) -> Meaning:
             result += given.values
             confidence = max(confidence, given.confidence)
         elif value.nesting:
-            inner = _filled_within(value, fill)
+            inner = _filled_within(value, fill, known)
             is_other |= inner is not value
             result.append(inner)
         else:
@@ -108,9 +122,9 @@ def filled(meaning: Meaning, fill: Fill) -> Meaning:
     return join(Meaning(confidence, tuple(dict.fromkeys(result))), NOTHING) if is_other else meaning
 
 
-def _filled_within(value: Value, fill: Fill) -> Value:
+def _filled_within(value: Value, fill: Fill, known: dict[int, Meaning]) -> Value:
     before = parts_of(value)
-    parts = [filled(part, fill) for part in before]
+    parts = [_filled(part, fill, known) for part in before]
     if all(part is other for part, other in zip(parts, before, strict=True)):
         return value
     match value.tag:
@@ -164,7 +178,9 @@ def values_of(types: Meaning) -> Meaning:
 
 def bound(ev: Evaluator, parameter: Value) -> Meaning:
     """The values that a type parameter stands for where nothing says more."""
-    return ev.ask(("bound", parameter.a, parameter.b), lambda: _bound(ev, parameter))
+    assert isinstance(parameter.a, int)
+    key = ("stands for", parameter.a, parameter.b)
+    return ev.ask(ev.file_of_node(parameter.a), key, lambda: _bound(ev, parameter))
 
 
 def _bound(ev: Evaluator, parameter: Value) -> Meaning:
@@ -197,14 +213,18 @@ def parameters(ev: Evaluator, node: int) -> tuple[Parameter, ...]:
         return tuple((node, position) for position in range(max(listed) + 1))
     if row not in file.generic_bases:
         return ()
-    found = ev.ask(("type parameters", node), lambda: _of_bases(ev, file, row))
-    return tuple((value.a, value.b) for value in found.values)
+    return tuple((value.a, value.b) for value in parameters_of_bases(ev, node).values)
+
+
+def parameters_of_bases(ev: Evaluator, node: int) -> Meaning:
+    """The type variables that a class has by its bases, each once."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("type parameters", node), lambda: _of_bases(ev, file, node - file.base))
 
 
 def _of_bases(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
-    """The type variables in the arguments of a class's bases, each once."""
     found: dict[Value, None] = {}
-    for base, given in file.generic_bases[row]:
+    for base, given in file.generic_bases.get(row, ()):
         own = list(_parameters_in(typed.instances(ev, file, argument) for argument in given))
         if any(_is_list(file, value) for value in ev.expr(file, base).values):
             return Meaning(TYPE, tuple(dict.fromkeys(own)))
@@ -255,10 +275,15 @@ def given_above(ev: Evaluator, receiver: object, above: int) -> Mapping[Paramete
 
 def _arguments_of(ev: Evaluator, cls: int, above: int) -> tuple[Meaning, ...]:
     """The type arguments that a class states for one above it, in terms of its own type parameters."""
-    found = ev.ask(("arguments", cls, above), lambda: _stated_arguments(ev, cls, above))
+    found = arguments(ev, cls, above)
     stated = found.values[0].a if found.values else ()
     assert isinstance(stated, tuple)
     return stated
+
+
+def arguments(ev: Evaluator, cls: int, above: int) -> Meaning:
+    """The same, as a tuple of values."""
+    return ev.ask(ev.file_of_node(cls), ("arguments", cls, above), lambda: _stated_arguments(ev, cls, above))
 
 
 def _stated_arguments(ev: Evaluator, cls: int, above: int) -> Meaning:
@@ -272,11 +297,11 @@ def _stated_arguments(ev: Evaluator, cls: int, above: int) -> Meaning:
             if base.a != above and all(value.a != above for value in classes.order(ev, base.a).values):
                 continue
             listed = dict(file.generic_bases.get(row, [])).get(expr, [])
-            arguments = tuple(typed.instances(ev, file, argument) for argument in listed)
+            stated = tuple(typed.instances(ev, file, argument) for argument in listed)
             if base.a != above:
-                given = given_to(ev, base.a, arguments)
-                arguments = tuple(filled_in(part, given) for part in _arguments_of(ev, base.a, above))
-            return one(TYPE, tuple_of(arguments))
+                given = given_to(ev, base.a, stated)
+                stated = tuple(filled_in(part, given) for part in _arguments_of(ev, base.a, above))
+            return one(TYPE, tuple_of(stated))
     return NOTHING
 
 

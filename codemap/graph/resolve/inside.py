@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.facts import Op, Symbol
+from codemap.facts import Op
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Parts, Tag, Value, join, one, weaken
 from codemap.graph.resolve import classes, generics, operate, typed
 from codemap.graph.resolve.files import GraphFile
@@ -129,6 +129,4 @@ def underlying(ev: Evaluator, value: Value) -> Meaning:
     """What an instance is by the type that its class is defined as (`type Names []string`)."""
     node = value.a
     assert isinstance(node, int)
-    file = ev.file_of_node(node)
-    made_of = typed.instances(ev, file, file.cell(node - file.base, Symbol.TYPE))
-    return generics.filled_in(made_of, generics.given_to(ev, node, value.b))
+    return generics.filled_in(typed.stated(ev, node), generics.given_to(ev, node, value.b))

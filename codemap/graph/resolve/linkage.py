@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 IMPORT = Confidence.IMPORT
 DEFAULT = "default"
+_YES = one(Confidence.EXACT, Value(Tag.OUTSIDE, "", "yes"))
 
 
 def resolve(ev: Evaluator, file: GraphFile, row: int) -> Resolution:
     """The module that an import row asks for."""
+    assert ev.solver.frame is file
     known = file.resolved.get(row)
     if known is None:
         specifier = file.names[file.imports[row * Import.WIDTH + Import.SPECIFIER]]
@@ -51,6 +53,7 @@ def path(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
 
 def imported(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """What an import row binds: a module, or the definition that the module offers under that name."""
+    assert ev.solver.frame is file
     memo = file.import_memo
     known = ev.solver.known(memo[row])
     if known is not None:
@@ -76,8 +79,12 @@ def _imported(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 def module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
     """What a module offers under a name, seen from a file of `language`."""
-    key = module if module.files else (module.file, module.directory)
-    return ev.ask(("member", key, name), lambda: _module_member(ev, module, name, language))
+    file = ev.files.get(module.file) if module.file is not None and not module.files else None
+    if file is None:
+        frame = ev.solver.frame
+        return ev.ask(frame, ("of several", frame, module, name), lambda: _module_member(ev, module, name, language))
+    key = ("offered", file.base, name, module.directory, language)
+    return ev.ask(file, key, lambda: _module_member(ev, module, name, language))
 
 
 def _module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
@@ -94,6 +101,8 @@ def _module_member(ev: Evaluator, module: Module, name: str, language: str) -> M
         found = star_imported(ev, file, name)
         if found.values:
             return found
+    if module.directory is not None:
+        ev.note("child", language, module.directory, name)
     child = ev.resolvers[language].child(module, name)
     return NOTHING if child is None else one(IMPORT, Value(Tag.MODULE, child, language))
 
@@ -135,9 +144,16 @@ def export_target(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 def module_value(ev: Evaluator, module: Module) -> Meaning:
     """What the module itself is where it says so (`module.exports = f`)."""
     file = ev.files.get(module.file) if module.file is not None else None
-    if file is None or MODULE_VALUE not in file.export_rows:
+    if file is None:
         return NOTHING
-    return weaken(export_target(ev, file, file.export_rows[MODULE_VALUE]), IMPORT)
+    return weaken(own_value(ev, file.base), IMPORT)
+
+
+def own_value(ev: Evaluator, node: int) -> Meaning:
+    """What a file says that the module itself is."""
+    file = ev.file_of_node(node)
+    row = file.export_rows.get(MODULE_VALUE)
+    return ev.ask(file, ("module value", node), lambda: NOTHING if row is None else export_target(ev, file, row))
 
 
 def star_imported(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
@@ -150,7 +166,7 @@ def star_imported_by(ev: Evaluator, file: GraphFile, space: int, name: str) -> M
     binding = file.members.get(space, {}).get("*")
     if binding is None or name == "*":
         return NOTHING
-    return ev.ask(("star", file.base + space, name), lambda: _star_imported(ev, file, binding, name))
+    return ev.ask(file, ("star", file.base + space, name), lambda: _star_imported(ev, file, binding, name))
 
 
 def _star_imported(ev: Evaluator, file: GraphFile, binding: int, name: str) -> Meaning:
@@ -178,9 +194,14 @@ def _from_star(ev: Evaluator, file: GraphFile, import_: int, name: str) -> Meani
     if not isinstance(module, Module):
         return NOTHING
     target = ev.files.get(module.file) if module.file is not None else None
-    if target is not None and not module.files and not _is_public(ev, target, name):
+    if target is not None and not module.files and not is_offered(ev, target, 0, name).values:
         return NOTHING
     return weaken(module_member(ev, module, name, file.language.name), IMPORT)
+
+
+def is_offered(ev: Evaluator, file: GraphFile, space: int, name: str) -> Meaning:
+    """Something where a star import of the file brings a name."""
+    return ev.ask(file, ("public", file.base + space, name), lambda: _YES if _is_public(ev, file, name) else NOTHING)
 
 
 def _is_public(ev: Evaluator, file: GraphFile, name: str) -> bool:

@@ -109,15 +109,22 @@ def _added(ev: Evaluator, file: GraphFile | None, value: Value, name: str) -> Me
         return NOTHING
     type_name = str(value.b or "").rpartition(".")[2]
     for outside in (type_name, *file.language.converts.get(type_name, ())):
-        found = ev.ask(("added", file.language.name, outside, name), partial(_of_parts, ev, file, outside, name))
+        found = added_elsewhere(ev, file.language, outside, name)
         if found.values:
             return found
     return NOTHING
 
 
-def _of_parts(ev: Evaluator, file: GraphFile, outside: str, name: str) -> Meaning:
+def added_elsewhere(ev: Evaluator, language: Language, outside: str, name: str) -> Meaning:
+    """The member that parts of a type outside have."""
+    key = ("added", language.name, outside, name)
+    return ev.ask(ev.elsewhere(*key), key, partial(_of_parts, ev, language, outside, name))
+
+
+def _of_parts(ev: Evaluator, language: Language, outside: str, name: str) -> Meaning:
     result = NOTHING
-    for number, row in ev.definitions.parts(file.language.family, outside):
+    ev.note("parts", language.family, outside)
+    for number, row in ev.definitions.parts(language.family, outside):
         owner = ev.files.numbered(number)
         if stand_ins.node_meant(ev, owner, row) == owner.base + row:
             found = classes.member(ev, Value(Tag.INSTANCE, owner.base + row), name)
@@ -195,7 +202,8 @@ def returned(ev: Evaluator, value: Value) -> Meaning:
         return _returned_by(ev, value)
     match value.tag:
         case Tag.INSTANCE:
-            return ev.ask(("called", value), lambda: _called(ev, value))
+            frame = ev.solver.frame
+            return ev.ask(frame, ("called", frame, value), lambda: _called(ev, value))
         case Tag.MODULE:
             assert isinstance(value.a, Module)
             return results(ev, ev.value_of(linkage.module_value(ev, value.a)))
@@ -229,7 +237,7 @@ def _returned_by(ev: Evaluator, definition: Value) -> Meaning:
         return given if given.values else one(TYPE, Value(INSTANCE, node))
     if kind not in _FUNCTIONS and not file.cell(row, _FLAGS) & _ACCESSOR:
         return NOTHING
-    result = ev.ask(("result", node), lambda: _function_result(ev, file, row))
+    result = result_of(ev, node)
     if not result.values:
         return one(TYPE, Value(INSTANCE, node)) if classes.has_members(file, row) else result
     return _for_receiver(ev, file, row, definition.b, result)
@@ -241,9 +249,7 @@ def _allocated(ev: Evaluator, cls: Value, file: GraphFile) -> Meaning:
     for name in file.language.allocators:
         for method in classes.member(ev, cls, name).values:
             if method.tag == Tag.SYMBOL and isinstance(method.a, int):
-                owner = ev.file_of_node(method.a)
-                stated = owner.cell(method.a - owner.base, Symbol.TYPE)
-                meaning = join(meaning, typed.instances(ev, owner, stated) if stated >= 0 else NOTHING)
+                meaning = join(meaning, typed.stated(ev, method.a))
     known = tuple(value for value in meaning.values if value.tag != Tag.OUTSIDE_INSTANCE)
     return Meaning(meaning.confidence, known)
 
@@ -287,7 +293,7 @@ def _slot_of(ev: Evaluator, file: GraphFile, callee: Value, position: int) -> Me
             stated = owner.parameters_of.get(row, [])
             if position >= len(stated):
                 return NOTHING
-            return generics.seen_through(ev, owner, row, callee.b, typed.instances(ev, owner, stated[position]))
+            return generics.seen_through(ev, owner, row, callee.b, typed.wanted(ev, owner, row, position))
         case Tag.INSTANCE if (method := language_of(ev, callee).protocols.get("call")) is not None:
             return slot(ev, file, ev.value_of(classes.member(ev, callee, method)), position)
         case Tag.PARAMETER | Tag.ARGUMENT:
@@ -308,6 +314,12 @@ def results(ev: Evaluator, callees: Meaning) -> Meaning:
     for value in callees.values:
         meaning = join(meaning, weaken(returned(ev, value), callees.confidence))
     return meaning
+
+
+def result_of(ev: Evaluator, node: int) -> Meaning:
+    """What a function or accessor gives, whatever it is called on."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("result", node), lambda: _function_result(ev, file, node - file.base))
 
 
 def _function_result(ev: Evaluator, file: GraphFile, row: int) -> Meaning:

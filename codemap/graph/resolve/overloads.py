@@ -61,8 +61,8 @@ def _rank(ev: Evaluator, file: GraphFile, callee: Value, given: list[Meaning]) -
     owner = ev.file_of_node(callee.a)
     stated = owner.parameters_of.get(callee.a - owner.base, [])
     rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
-    for argument, parameter in zip(given, stated, strict=False):
-        fit = suits(ev, file.language, argument, typed.instances(ev, owner, parameter))
+    for position, (argument, _) in enumerate(zip(given, stated, strict=False)):
+        fit = suits(ev, file.language, argument, typed.wanted(ev, owner, callee.a - owner.base, position))
         if fit == NEVER:
             return -1
         rank += fit

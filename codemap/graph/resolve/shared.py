@@ -32,6 +32,7 @@ IMPORT, NAME = Confidence.IMPORT, Confidence.NAME
 def member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
     """What a module of several files has under a name."""
     count = type_parameters_in(name)
+    ev.note("tops", by_name()[language].family, name if count < 0 else plain_name(name))
     places = ev.definitions.tops(by_name()[language].family, name if count < 0 else plain_name(name))
     found = [place for place in places if not _is_namespace(ev, place) and stands_in(ev, module, place)]
     if count >= 0:
@@ -99,7 +100,7 @@ def _denoted(ev: Evaluator, places: Sequence[Place]) -> Meaning:
 
 def unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """What a bare name means that neither its file nor a star import binds."""
-    return ev.ask(("unbound", file.base, name), lambda: _unbound(ev, file, name))
+    return ev.ask(file, ("unbound", file.base, name), lambda: _unbound(ev, file, name))
 
 
 def _unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
@@ -112,6 +113,7 @@ def _unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         found = found if found.values else _included(ev, file, name)
     if not found.values and language.declares_packages:
         found = _named_itself(ev, file, name)
+        ev.note("child", language.name, ROOT.directory, name)
         child = None if found.values else ev.resolvers[language.name].child(ROOT, name)
         if child is not None:
             found = one(IMPORT, Value(Tag.MODULE, child, language.name))
@@ -122,6 +124,7 @@ def _unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
 
 def _anywhere(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """The definition of that name at the top level of any file, where other files see it."""
+    ev.note("tops", file.language.family, name)
     places = ev.definitions.tops(file.language.family, name)
     tops = [place for place in places if ev.files.numbered(place[0]).cell(place[1], Symbol.PARENT) == 0]
     seen = [place for place in tops if ev.definitions.flags_of(place) & SymbolFlag.EXPORTED]
@@ -147,9 +150,11 @@ def _opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
 def _included(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """The definition of that name that the file includes; of several, each may be meant. Where it includes none, the
     only one of that name is guessed: headers are found on search paths that are not known."""
+    ev.note("tops", file.language.family, name)
     places = ev.definitions.tops(file.language.family, name)
     tops = [place for place in places if _is_plain_top(ev, place)]
-    seen = ev.includes.seen(file, tops)
+    ev.note("seen", file.base, name)
+    seen = included(ev, file, name)
     if name in file.language.library and all(ev.definitions.flags_of(place) & SymbolFlag.CONDITIONAL for place in seen):
         return _in_library(ev, name, seen)
     if seen:
@@ -169,7 +174,19 @@ def _renames(ev: Evaluator, place: Place, seen: Sequence[Place]) -> bool:
     file = ev.files.numbered(place[0])
     is_macro = file.cell(place[1], Symbol.FLAGS) & SymbolFlag.CONDITIONAL and file.cell(place[1], Symbol.VALUE) >= 0
     others = any(ev.definitions.kind_of(other) != SymbolKind.VARIABLE for other in seen)
-    return bool(is_macro and others and not ev.expr(file, file.cell(place[1], Symbol.VALUE)).values)
+    return bool(is_macro and others and not given(ev, file.base + place[1]).values)
+
+
+def given(ev: Evaluator, node: int) -> Meaning:
+    """What the value of a symbol denotes."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("given", node), lambda: ev.expr(file, file.cell(node - file.base, Symbol.VALUE)))
+
+
+def included(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
+    """The definitions of a name that a file includes."""
+    tops = ev.definitions.tops(file.language.family, name)
+    return ev.includes.seen(file, [place for place in tops if _is_plain_top(ev, place)])
 
 
 def _in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning:
@@ -195,6 +212,8 @@ def _named_itself(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """The imported package that calls itself by that name, where its specifier suggested another."""
     for row in file.own_name_imports:
         module = linkage.resolve(ev, file, row)
+        if isinstance(module, Module) and module.file is not None:
+            ev.note("packages", ev.files[module.file].base)
         if isinstance(module, Module) and module.file is not None and name in ev.files[module.file].facts.packages:
             return one(IMPORT, Value(Tag.MODULE, module, file.language.name))
     return NOTHING

@@ -34,7 +34,28 @@ def instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     """The values that a type expression admits."""
     if index < 0:
         return NOTHING
-    return ev.ask(("instances", file.base, index), lambda: weaken(_instances(ev, file, index), TYPE))
+    assert ev.solver.frame is file
+    return ev.ask(file, ("instances", file.base, index), lambda: weaken(_instances(ev, file, index), TYPE))
+
+
+def stated(ev: Evaluator, node: int) -> Meaning:
+    """The values that the stated type of a symbol admits, which may be one of another file."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("stated", node), lambda: instances(ev, file, file.cell(node - file.base, Symbol.TYPE)))
+
+
+def admitted(ev: Evaluator, node: int) -> Meaning:
+    """The values that what is assigned to a symbol admits, as a type."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("admitted", node), lambda: instances(ev, file, file.cell(node - file.base, Symbol.VALUE)))
+
+
+def wanted(ev: Evaluator, file: GraphFile, row: int, position: int) -> Meaning:
+    """The values that the stated type of a parameter admits."""
+    if ev.solver.frame is file:
+        return instances(ev, file, file.parameters_of[row][position])
+    key = ("wanted", file.base + row, position)
+    return ev.ask(file, key, lambda: instances(ev, file, file.parameters_of[row][position]))
 
 
 def other_than(ev: Evaluator, values: Meaning, excluded: Meaning) -> Meaning:
@@ -136,11 +157,11 @@ def _instance_of(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning
     if kind in CLASS_KINDS or kind == SymbolKind.FUNCTION:
         return one(confidence, Value(Tag.INSTANCE, node))
     if kind == SymbolKind.TYPE_ALIAS:
-        return weaken(instances(ev, file, file.cell(row, Symbol.TYPE)), confidence)
+        return weaken(stated(ev, node), confidence)
     if kind in _VALUE_KINDS:
         if _is_type_variable(ev, file, row):
             return one(confidence, Value(Tag.ARGUMENT, node))
-        return weaken(instances(ev, file, file.cell(row, Symbol.VALUE)), confidence)
+        return weaken(admitted(ev, node), confidence)
     return NOTHING
 
 
@@ -200,8 +221,16 @@ def _is_type_variable(ev: Evaluator, file: GraphFile, row: int) -> bool:
     variables = file.language.type_variables
     if at < 0 or not variables or file.exprs[at] != Op.CALL:
         return False
-    callee = ev.expr(file, file.exprs[at + 1]).values
-    return any(value.tag == Tag.OUTSIDE and str(value.b).rpartition(".")[2] in variables for value in callee)
+    named = type_made(ev, file.base + row).values
+    return any(value.tag == Tag.OUTSIDE and str(value.b).rpartition(".")[2] in variables for value in named)
+
+
+def type_made(ev: Evaluator, node: int) -> Meaning:
+    """What the call denotes whose result a variable is."""
+    file = ev.file_of_node(node)
+    at = file.cell(node - file.base, Symbol.VALUE) * 3
+    is_call = at >= 0 and file.exprs[at] == Op.CALL
+    return ev.ask(file, ("made", node), lambda: ev.expr(file, file.exprs[at + 1]) if is_call else NOTHING)
 
 
 def _parts(ev: Evaluator, file: GraphFile, container: Container, arguments: list[int]) -> Parts:

@@ -1,0 +1,24 @@
+"""Type parameters are filled in at the cost of the parts of a value, not of what it is when written out."""
+
+from __future__ import annotations
+
+import codemap.graph.resolve.evaluate  # noqa: F401 - first of the modules that import each other
+from codemap.graph.model.values import NESTING_MAX, Confidence, Meaning, Tag, Value, one, tuple_of
+from codemap.graph.resolve.generics import filled
+
+WIDTH = 12
+
+
+def test_a_part_that_stands_in_many_places_is_looked_at_once() -> None:
+    """Written out, the value below has 12 to the power of `NESTING_MAX` parts."""
+    meaning = one(Confidence.TYPE, Value(Tag.INSTANCE, 1))
+    for _ in range(NESTING_MAX):
+        meaning = one(Confidence.TYPE, tuple_of([meaning] * WIDTH))
+    looked_at: list[Value] = []
+
+    def fill(value: Value) -> Meaning | None:
+        looked_at.append(value)
+        return None
+
+    assert filled(meaning, fill) is meaning
+    assert len(looked_at) == NESTING_MAX + 1
