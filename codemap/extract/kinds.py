@@ -42,6 +42,11 @@ def kind_of(grammar: str, name: str) -> int:
     return kind
 
 
+def kinds_of(grammar: str, *names: str) -> frozenset[int]:
+    """The numbers of some kinds. Raises KeyError where the grammar has none of a name."""
+    return frozenset(kind_of(grammar, name) for name in names)
+
+
 def token_of(grammar: str, name: str) -> int:
     """The number of a keyword or sign. Raises KeyError where the grammar has none."""
     language = get_language(grammar)  # type: ignore[arg-type]

@@ -37,6 +37,11 @@ class Walk:
         """Visits an expression or type (in broken source, anything) and returns what it is."""
         return NONE if node is None else self.values[node.kind_id](self, node)
 
+    def field(self, node: Node, name: str) -> int:
+        """Visits the child in a field, if there is one, and returns what it is."""
+        child = node.child_by_field_name(name)
+        return NONE if child is None else self.values[child.kind_id](self, child)
+
 
 def inside(w: Walk, node: Node) -> int:
     """Visits the children of a node that means nothing itself."""

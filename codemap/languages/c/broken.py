@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import SourceKind, SymbolKind
 from codemap.languages.c import declarators, definitions
 from codemap.languages.c.declarators import Declared
-from codemap.languages.c.walk import Walk, inside
+from codemap.languages.c.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

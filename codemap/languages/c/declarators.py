@@ -75,7 +75,7 @@ def read(w: Walk, node: Node | None) -> Declared:
             is_pointer = False
         elif node.type in _POINTERS:
             is_pointer = True
-            w.value(node.child_by_field_name("size"))
+            w.field(node, "size")
         elif node.type == "init_declarator":
             node = node.child_by_field_name("declarator")
             continue
@@ -114,9 +114,9 @@ def parameters(w: Walk, node: Node | None) -> list[tuple[Node | None, int]]:
             "optional_parameter_declaration",
             "variadic_parameter_declaration",
         ):
-            base = w.value(child.child_by_field_name("type"))
+            base = w.field(child, "type")
             declared = read(w, child.child_by_field_name("declarator"))
-            w.value(child.child_by_field_name("default_value"))
+            w.field(child, "default_value")
             if declared.name is not None or child.child_by_field_name("declarator") is not None:
                 found.append((declared.name, type_of(w, declared, base)))
             elif not _is_void(w, child):

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators
 from codemap.languages.c.declarators import Declared
 from codemap.languages.c.initializers import initializer
 from codemap.languages.c.records import forward
-from codemap.languages.c.walk import Walk, inside
+from codemap.languages.c.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -111,7 +112,7 @@ def _old_style(w: Walk, node: Node) -> dict[str, int]:
     found: dict[str, int] = {}
     for child in node.named_children:
         if child.type == "declaration":
-            base = w.value(child.child_by_field_name("type"))
+            base = w.field(child, "type")
             for each in child.children_by_field_name("declarator"):
                 declared = declarators.read(w, each)
                 if declared.name is not None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
 from codemap.languages.c.initializers import elements
-from codemap.languages.c.walk import Walk, inside
+from codemap.languages.c.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,7 +33,7 @@ def field(w: Walk, node: Node) -> int:
 
 def _member(w: Walk, node: Node, role: int) -> int:
     name = node.child_by_field_name("field")
-    value = w.value(node.child_by_field_name("argument"))
+    value = w.field(node, "argument")
     if name is None or value == NONE:
         return NONE
     value = w.b.attribute(value, w.text(name))
@@ -94,50 +95,50 @@ def _converts(w: Walk, node: Node) -> Node | None:
 
 
 def assignment(w: Walk, node: Node) -> int:
-    value = w.value(node.child_by_field_name("left"))
-    w.value(node.child_by_field_name("right"))
+    value = w.field(node, "left")
+    w.field(node, "right")
     return value
 
 
 def subscript(w: Walk, node: Node) -> int:
     """An element is what the array is."""
-    value = w.value(node.child_by_field_name("argument"))
-    w.value(node.child_by_field_name("index"))
+    value = w.field(node, "argument")
+    w.field(node, "index")
     return value
 
 
 def conditional(w: Walk, node: Node) -> int:
-    w.value(node.child_by_field_name("condition"))
+    w.field(node, "condition")
     chosen = [w.value(node.child_by_field_name(name)) for name in ("consequence", "alternative")]
     return w.b.unions(chosen)
 
 
 def comma(w: Walk, node: Node) -> int:
-    w.value(node.child_by_field_name("left"))
-    return w.value(node.child_by_field_name("right"))
+    w.field(node, "left")
+    return w.field(node, "right")
 
 
 def binary(w: Walk, node: Node) -> int:
     """`p + 1` points into what p does."""
-    left, operator = w.value(node.child_by_field_name("left")), node.child_by_field_name("operator")
-    w.value(node.child_by_field_name("right"))
+    left, operator = w.field(node, "left"), node.child_by_field_name("operator")
+    w.field(node, "right")
     return left if operator is not None and operator.type in ("+", "-") else NONE
 
 
 def update(w: Walk, node: Node) -> int:
-    return w.value(node.child_by_field_name("argument"))
+    return w.field(node, "argument")
 
 
 def cast(w: Walk, node: Node) -> int:
     """`(T *)x` is a T; a type that nothing is known of leaves what x is."""
-    stated = w.value(node.child_by_field_name("type"))
-    value = w.value(node.child_by_field_name("value"))
+    stated = w.field(node, "type")
+    value = w.field(node, "value")
     return value if stated == NONE else w.b.wrap(Op.INSTANCE, stated)
 
 
 def compound_literal(w: Walk, node: Node) -> int:
     """`(T){…}`: an instance of T."""
-    instance = w.b.wrap(Op.INSTANCE, w.value(node.child_by_field_name("type")))
+    instance = w.b.wrap(Op.INSTANCE, w.field(node, "type"))
     value = node.child_by_field_name("value")
     if value is not None:
         elements(w, value, instance)
@@ -146,7 +147,7 @@ def compound_literal(w: Walk, node: Node) -> int:
 
 def member_offset(w: Walk, node: Node) -> int:
     """`offsetof(T, member)` names a field."""
-    of = w.b.wrap(Op.INSTANCE, w.value(node.child_by_field_name("type")))
+    of = w.b.wrap(Op.INSTANCE, w.field(node, "type"))
     name = node.child_by_field_name("member")
     if name is not None and name.type == "field_identifier":
         w.b.use(_READ, w.b.attribute(of, w.text(name)), name.start_byte)
@@ -161,7 +162,7 @@ def _member_of(w: Walk, node: Node, of: int) -> int:
         return of
     inner, name = node.child_by_field_name("argument"), node.child_by_field_name("field")
     value = NONE if inner is None else _member_of(w, inner, of)
-    w.value(node.child_by_field_name("index"))
+    w.field(node, "index")
     if name is not None and value != NONE:
         value = w.b.attribute(value, w.text(name))
         w.b.use(_READ, value, name.start_byte)

@@ -7,8 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
+from codemap.extract.walk import Handler, inside, nothing
 from codemap.languages.c import broken, definitions, expressions, initializers, made, preprocessor, records
-from codemap.languages.c.walk import Handler, Walk, block, first, inside, nothing
+from codemap.languages.c.walk import Walk, block, first
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import definitions
 from codemap.languages.c.declarators import Declared
-from codemap.languages.c.walk import Walk, inside
+from codemap.languages.c.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -12,10 +12,11 @@ import re
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c.keywords import KEYWORDS
 from codemap.languages.c.library import LIBRARY
-from codemap.languages.c.walk import Walk, inside
+from codemap.languages.c.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

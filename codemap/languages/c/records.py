@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
+from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind, SymbolKind
 from codemap.languages.c import declarators
-from codemap.languages.c.walk import Walk, inside
+from codemap.languages.c.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -178,7 +179,7 @@ def _constants(w: Walk, body: Node, type_expr: int) -> None:
             continue
         if name_node is None:
             continue
-        w.value(child.child_by_field_name("value"))
+        w.field(child, "value")
         name = w.text(name_node)
         if not w.is_top():
             declarators.bind(w, name, type_expr, NONE)
@@ -205,5 +206,5 @@ def named(w: Walk, node: Node) -> int:
 
 def descriptor(w: Walk, node: Node) -> int:
     """A type without a name, as in a cast."""
-    base = w.value(node.child_by_field_name("type"))
+    base = w.field(node, "type")
     return declarators.type_of(w, declarators.read(w, node.child_by_field_name("declarator")), base)

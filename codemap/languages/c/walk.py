@@ -14,16 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.comments import summary_above
-from codemap.extract.spelling import decoded
+from codemap.extract.walk import inside
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, UseRole
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-Handler = Callable[["Walk", "Node"], int]
-"""Visits one node; returns the handle of its value, NONE for statements and for values that nothing is known of."""
 
 SIGNATURE_MAX_BYTES = 800
 """Enough for the longest signature that the builder keeps, whatever its characters."""
@@ -31,13 +29,11 @@ _BLOCK = int(ScopeKind.BLOCK)
 _READ = int(UseRole.REFERENCE)
 
 
-class Walk:
+class Walk(shared.Walk):
     """The state of one file's walk."""
 
     __slots__ = (
-        "b",
         "bodies",
-        "chars",
         "conditions",
         "defined",
         "guard",
@@ -47,13 +43,10 @@ class Walk:
         "local_types",
         "named",
         "nameless",
-        "values",
     )
 
-    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
-        self.b = b
-        self.chars = b.chars
-        self.values = values
+    def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
+        super().__init__(b, values)
         self.bodies: set[int] = set()
         """Blocks that have been visited with the macro in front of them."""
         self.has_scope = True
@@ -74,13 +67,6 @@ class Walk:
         """How many conditionals of the preprocessor are around."""
         self.is_header = False
         """Whether what the file keeps to itself is there for those that include it."""
-
-    def text(self, node: Node) -> str:
-        return decoded(self.chars[node.start_byte : node.end_byte])
-
-    def value(self, node: Node | None) -> int:
-        """Visits an expression or type (in broken source, anything) and returns what it is."""
-        return NONE if node is None else self.values[node.kind_id](self, node)
 
     def is_top(self) -> bool:
         return self.b.scope is self.b.module
@@ -186,20 +172,7 @@ def block(w: Walk, node: Node) -> int:
     return NONE
 
 
-def inside(w: Walk, node: Node) -> int:
-    """Visits the children of a node that means nothing itself."""
-    values = w.values
-    for child in node.named_children:
-        values[child.kind_id](w, child)
-    return NONE
-
-
 def first(w: Walk, node: Node) -> int:
     """Visits the children; the node is what the first of them is."""
     found = [w.value(child) for child in node.named_children if child.type != "comment"]
     return found[0] if found else NONE
-
-
-def nothing(_w: Walk, _node: Node) -> int:
-    """Visits nothing: the node cannot hold a name."""
-    return NONE

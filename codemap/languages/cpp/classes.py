@@ -11,11 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators, definitions, records
 from codemap.languages.c.declarators import Declared
 from codemap.languages.c.standard import CONSTRUCTOR
-from codemap.languages.c.walk import Walk, inside
+from codemap.languages.c.walk import Walk
 from codemap.languages.cpp import names
 from codemap.languages.cpp.fixtures import fixture
 from codemap.languages.cpp.walk import Class, CppWalk
@@ -128,7 +129,7 @@ def _member(w: CppWalk, node: Node, cls: Class, access: int) -> None:
 def _field(w: CppWalk, node: Node, cls: Class, access: int) -> None:
     b = w.b
     given = node.children_by_field_name("declarator")
-    base = w.value(node.child_by_field_name("type"))
+    base = w.field(node, "type")
     for each in given:
         declared = declarators.read(w, each)
         if declared.name is None:
@@ -156,7 +157,7 @@ def _field(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         type_expr = declarators.type_of(w, declared, base)
         if type_expr != NONE:
             b.set_type(symbol, type_expr)
-    w.value(node.child_by_field_name("default_value"))
+    w.field(node, "default_value")
 
 
 def _sign(w: CppWalk, symbol: int, declared: Declared, base: int) -> list[tuple[Node, int]]:

@@ -48,7 +48,7 @@ def enumeration(w: Walk, node: Node) -> int:
         constant = child.child_by_field_name("name") if child.type == "enumerator" else None
         if constant is None:
             continue
-        w.value(child.child_by_field_name("value"))
+        w.field(child, "value")
         row = b.symbol(
             w.text(constant),
             SymbolKind.VARIABLE,

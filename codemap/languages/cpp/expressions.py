@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.c import declarators, expressions
 from codemap.languages.c.modules import NAMESPACE
-from codemap.languages.c.walk import Walk, inside, within
+from codemap.languages.c.walk import Walk, within
 from codemap.languages.cpp import names
 from codemap.languages.cpp.walk import CppWalk
 
@@ -64,7 +65,7 @@ def call(w: Walk, node: Node) -> int:
                 return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
             callee = names.used(w, function, _CALL)
         case "field_expression" if (name := _field(function)) is not None:
-            value = w.value(function.child_by_field_name("argument"))
+            value = w.field(function, "argument")
             given = [w.value(child) for child in arguments.named_children if child.type != "comment"]
             if value == NONE:
                 return NONE
@@ -128,7 +129,7 @@ def catch(w: Walk, node: Node) -> int:
         for name, type_expr in declarators.parameters(w, node.child_by_field_name("parameters")):
             if name is not None:
                 declarators.bind(w, w.text(name), type_expr, NONE)
-        w.value(node.child_by_field_name("body"))
+        w.field(node, "body")
 
     within(w, visit)
     return NONE
@@ -138,12 +139,12 @@ def for_range(w: Walk, node: Node) -> int:
     """`for (T x : xs)`: without a stated type, x is what iterating gives."""
 
     def visit() -> None:
-        stated = w.value(node.child_by_field_name("type"))
-        value = w.b.wrap(Op.ITER, w.value(node.child_by_field_name("right")))
+        stated = w.field(node, "type")
+        value = w.b.wrap(Op.ITER, w.field(node, "right"))
         declared = declarators.read(w, node.child_by_field_name("declarator"))
         if declared.name is not None:
             declarators.bind(w, w.text(declared.name), stated, value)
-        w.value(node.child_by_field_name("body"))
+        w.field(node, "body")
 
     within(w, visit)
     return NONE
@@ -153,7 +154,7 @@ def alias(w: Walk, node: Node) -> int:
     """`using T = …`."""
     name_node = node.child_by_field_name("name")
     if name_node is None:
-        return w.value(node.child_by_field_name("type"))
+        return w.field(node, "type")
     name = w.text(name_node)
     symbol = w.b.symbol(
         name,
@@ -167,7 +168,7 @@ def alias(w: Walk, node: Node) -> int:
         doc=w.doc(node.start_byte),
     )
     owner, w.b.owner = w.b.owner, symbol
-    type_expr = w.value(node.child_by_field_name("type"))
+    type_expr = w.field(node, "type")
     w.b.owner = owner
     w.declare(name, SourceKind.SYMBOL, symbol)
     if type_expr != NONE:

@@ -7,9 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
+from codemap.extract.walk import Handler, inside, nothing
 from codemap.languages.c import preprocessor
 from codemap.languages.c.extract import HANDLERS as C_HANDLERS
-from codemap.languages.c.walk import Handler, inside, nothing
 from codemap.languages.cpp import classes, enumerations, expressions, names, namespaces
 from codemap.languages.cpp.walk import CppWalk
 

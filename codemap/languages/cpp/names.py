@@ -74,12 +74,12 @@ def arguments(w: Walk, node: Node) -> list[int]:
 
 def template_type(w: Walk, node: Node) -> int:
     """A type with type arguments means the bare type."""
-    value = w.value(node.child_by_field_name("name"))
+    value = w.field(node, "name")
     arguments(w, node)
     return value
 
 
 def template_function(w: Walk, node: Node) -> int:
-    value = w.value(node.child_by_field_name("name"))
+    value = w.field(node, "name")
     arguments(w, node)
     return value

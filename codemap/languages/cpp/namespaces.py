@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import ScopeKind, SymbolFlag, SymbolKind
-from codemap.languages.c.walk import Walk, inside
+from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.walk import Class, CppWalk
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
+from codemap.extract.walk import Handler
 from codemap.facts import Op, UseRole
-from codemap.languages.c.walk import Handler, Walk
+from codemap.languages.c.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -85,13 +85,13 @@ def conditional_access(w: CSharpWalk, node: Node) -> int:
     """`a?.b`, `a?[i]`."""
     if calls.parts(node)[1] is not None:
         return member(w, node)
-    value = w.value(node.child_by_field_name("condition"))
+    value = w.field(node, "condition")
     binding = first(node, "element_binding_expression")
     return element(w, value, binding) if binding is not None else inside(w, node)
 
 
 def element_access(w: CSharpWalk, node: Node) -> int:
-    value = w.value(node.child_by_field_name("expression"))
+    value = w.field(node, "expression")
     return element(w, value, node.child_by_field_name("subscript"))
 
 
@@ -161,13 +161,13 @@ def cast(w: CSharpWalk, node: Node) -> int:
 
 def as_(w: CSharpWalk, node: Node) -> int:
     """`x as T`."""
-    w.value(node.child_by_field_name("left"))
+    w.field(node, "left")
     return w.b.wrap(Op.INSTANCE, types.of(w, node.child_by_field_name("right")))
 
 
 def is_(w: CSharpWalk, node: Node) -> int:
     """`x is T`."""
-    w.value(node.child_by_field_name("left"))
+    w.field(node, "left")
     types.of(w, node.child_by_field_name("right"))
     return w.b.literal("bool")
 
@@ -188,7 +188,7 @@ def size_of(w: CSharpWalk, node: Node) -> int:
 
 
 def conditional(w: CSharpWalk, node: Node) -> int:
-    w.value(node.child_by_field_name("condition"))
+    w.field(node, "condition")
     left = calls.function_or_value(w, node.child_by_field_name("consequence"))
     return w.b.union(left, calls.function_or_value(w, node.child_by_field_name("alternative")))
 

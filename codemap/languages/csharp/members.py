@@ -431,6 +431,6 @@ def constant(w: CSharpWalk, node: Node) -> int:
     b.set_type(symbol, b.expr(Op.SYMBOL, cls.symbol))
     b.owner = symbol
     headers.annotate(w, node, symbol)
-    w.value(node.child_by_field_name("value"))
+    w.field(node, "value")
     b.owner = cls.symbol
     return NONE

@@ -21,7 +21,7 @@ _READ = int(UseRole.REFERENCE)
 
 def is_pattern(w: CSharpWalk, node: Node) -> int:
     """`x is P`."""
-    value = w.value(node.child_by_field_name("expression"))
+    value = w.field(node, "expression")
     pattern(w, node.child_by_field_name("pattern"), value)
     return w.b.literal("bool")
 
@@ -118,7 +118,7 @@ def _arm(w: CSharpWalk, node: Node, value: int) -> int:
 
 
 def switch_statement(w: CSharpWalk, node: Node) -> int:
-    value = w.value(node.child_by_field_name("value"))
+    value = w.field(node, "value")
     body = node.child_by_field_name("body")
     for section in body.named_children if body is not None else ():
         w.within(lambda section=section: _section(w, section, value))  # type: ignore[misc]

@@ -96,7 +96,7 @@ def _each(w: CSharpWalk, node: Node) -> None:
         _unpack(w, left, part)
     elif left is not None:
         w.value(left)
-    w.value(node.child_by_field_name("body"))
+    w.field(node, "body")
 
 
 def using(w: CSharpWalk, node: Node) -> int:

@@ -31,11 +31,11 @@ def assignment(w: Walk, node: Node) -> int:
         return _to_member(w, node, left, right)
     if kind == k.SUBSCRIPT and (plain := w.unwrap(right)).kind_id in k.functions:
         return _to_element(w, left, plain)
-    value = w.visit(right)
+    value = w.value(right)
     if kind in (k.OBJECT_PATTERN, k.ARRAY_PATTERN):
         destructure(w, left, value, lambda name, part: _give(w, name, part))
     else:
-        w.visit(left)
+        w.value(left)
     return value
 
 
@@ -43,7 +43,7 @@ def _to_element(w: Walk, left: Node, function: Node) -> int:
     """`of[name] = function …`: a method of `of` that no name is known of."""
     of = left.child_by_field_name("object")
     _, this, _ = (NONE, NONE, False) if of is None else _owner(w, of)
-    w.visit(left)
+    w.value(left)
     functions.run(w, function, NONE, this=w.this if function.type == "arrow_function" else this)
     return NONE
 
@@ -55,8 +55,8 @@ def augmented(w: Walk, node: Node) -> int:
         return NONE
     operator = node.child_by_field_name("operator")
     if operator is None or operator.type not in ("??=", "||=", "&&="):
-        w.visit(left)
-        w.visit(right)
+        w.value(left)
+        w.value(right)
         return NONE
     return assignment(w, node)
 
@@ -66,20 +66,20 @@ def _to_name(w: Walk, node: Node, target: Node, right: Node) -> int:
     plain = w.unwrap(right)
     found = w.bound(name)
     if found is None and name == "exports":
-        return w.visit(right)
+        return w.value(right)
     symbol = w.symbol_of(name)
     is_function = plain.kind_id in w.kinds.functions
     if is_function and symbol == NONE:
         scope = w.b.module if found is None else found[0]
         made = variables.named_function(w, name, target, plain, node, scope, w.prefix(node))
         return w.symbol_value(made)
-    w.visit(target)
+    w.value(target)
     if symbol != NONE and is_function:
         w.b.owner, outer = symbol, w.b.owner
-        value = w.visit(right)
+        value = w.value(right)
         w.b.owner = outer
     else:
-        value = w.visit(right)
+        value = w.value(right)
     _give(w, target, value)
     return value
 
@@ -111,20 +111,20 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
     if name_node.text == _PROTOTYPE and owner != NONE and not is_prototype:
         plain = w.unwrap(right)
         if plain.kind_id == w.kinds.OBJECT:
-            w.visit(of)
+            w.value(of)
             objects.literal_members(w, plain, owner, w.instance(owner), 0)
             return NONE
     plain = w.unwrap(right)
     is_function = plain.kind_id in w.kinds.functions
     is_class = plain.kind_id == w.kinds.CLASS
     if is_function or is_class:
-        w.visit(of)
+        w.value(of)
         return _define(w, node, name_node, plain, owner, this, is_prototype)
-    value = w.visit(left)
+    value = w.value(left)
     stated = NONE
     if w.documented is not None and of.kind_id == w.kinds.THIS:
         stated = w.documented_type(w.documented.before(node.start_byte).type)
-    value = w.visit(right)
+    value = w.value(right)
     if owner == NONE or (value == NONE and stated == NONE):
         return value
     scope = w.space(owner)

@@ -37,7 +37,7 @@ def member_value(w: Walk, node: Node) -> int:
         children = node.named_children
         if len(children) < 2:
             for child in children:
-                w.visit(child)
+                w.value(child)
             return NONE
         head, last = children[0], children[-1]
         name, at = w.text(last), last.start_byte
@@ -74,11 +74,11 @@ def operand(w: Walk, node: Node) -> int:
     if plain.type == "binary_expression" and len(plain.named_children) > 1:
         *before, last = plain.named_children
         for child in before:
-            w.visit(child)
+            w.value(child)
         return operand(w, last)
     if plain.type == "unary_expression" and plain.named_children:
         return operand(w, plain.named_children[-1])
-    return w.visit(plain)
+    return w.value(plain)
 
 
 def statement(w: Walk, node: Node) -> int:
@@ -134,7 +134,7 @@ def call(w: Walk, node: Node) -> int:
         b.use(CALL, callee, function.start_byte)
         callee = NONE
     else:
-        callee = w.visit(function)
+        callee = w.value(function)
     if receiver != NONE:
         given = _given(w, method, receiver)
     types = arguments_of(w, node)
@@ -153,7 +153,7 @@ def _callee(w: Walk, node: Node) -> Node:
     plain = w.unwrap(node)
     if plain.type == "sequence_expression" and plain.named_children:
         for child in plain.named_children[:-1]:
-            w.visit(child)
+            w.value(child)
         return plain.named_children[-1]
     return plain
 
@@ -163,7 +163,7 @@ def new(w: Walk, node: Node) -> int:
     constructor = node.child_by_field_name("constructor")
     if constructor is None:
         for child in node.named_children:
-            w.visit(child)
+            w.value(child)
         return NONE
     kind, k = constructor.kind_id, w.kinds
     if kind == k.IDENTIFIER:
@@ -174,7 +174,7 @@ def new(w: Walk, node: Node) -> int:
         if callee != NONE:
             b.use(CALL, callee, w.member_at)
     else:
-        callee = w.visit(constructor)
+        callee = w.value(constructor)
     types = arguments_of(w, node)
     if types:
         callee = b.apply(callee, types)
@@ -191,7 +191,7 @@ def _arguments(w: Walk, children: list[Node], callee: int, given: tuple[int, ...
         if child.kind_id == k.ARGUMENTS:
             values = _argument_values(w, child, callee, given)
         elif child.type != "type_arguments":
-            w.visit(child)
+            w.value(child)
     return values
 
 

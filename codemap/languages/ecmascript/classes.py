@@ -81,7 +81,7 @@ def run(w: Walk, node: Node, symbol: int, decorators: tuple[Node, ...] = ()) -> 
         elif kind == "decorator":
             members.decorate(w, child, symbol)
         elif kind == "type_parameters":
-            w.visit(child)
+            w.value(child)
     w.function = NONE
     if body is not None:
         w.super_call = super_call
@@ -103,7 +103,7 @@ def _heritage(w: Walk, node: Node, symbol: int) -> int:
             if value is not None:
                 result = base(w, value, symbol, UseRole.EXTENDS, child)
             for other in child.named_children if value is None else ():
-                w.visit(other)
+                w.value(other)
         elif child.kind_id != w.kinds.COMMENT:
             result = base(w, child, symbol, UseRole.EXTENDS)
     return result
@@ -122,19 +122,19 @@ def base(w: Walk, node: Node, symbol: int, role: UseRole, clause: Node | None = 
         at = head.start_byte
     elif head.type in ("member_expression", "nested_type_identifier") and head.named_children:
         last = head.named_children[-1]
-        expr = w.b.attribute(w.visit(head.named_children[0]), w.text(last))
+        expr = w.b.attribute(w.value(head.named_children[0]), w.text(last))
         at = last.start_byte
     else:
-        expr = w.visit(node)
+        expr = w.value(node)
         if symbol != NONE:
             w.b.base(symbol, role, builtin(w, "Object") if expr == NONE else expr, node.start_byte)
         return expr
     given: list[int] = []
     for child in around.named_children if head is not node or clause is not None else ():
         if child.type == "type_arguments":
-            given += [w.visit(each) for each in child.named_children if each.kind_id != w.kinds.COMMENT]
+            given += [w.value(each) for each in child.named_children if each.kind_id != w.kinds.COMMENT]
         elif child.start_byte != head.start_byte:
-            w.visit(child)
+            w.value(child)
     if symbol == NONE:
         w.b.use(READ, expr, at)
     else:
@@ -184,7 +184,7 @@ def _body(w: Walk, body: Node, symbol: int) -> None:
             w.leave(inner)
         else:
             w.this = instance
-            w.visit(child)
+            w.value(child)
         w.comment = None
         w.decorators, w.start = [], NONE
     if symbol != NONE:

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
+from codemap.extract.walk import Handler
 from codemap.facts import ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript import classes, members
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.prefix import Prefix
 from codemap.languages.ecmascript.types import signature
-from codemap.languages.ecmascript.walk import Handler, Walk, name_of
+from codemap.languages.ecmascript.walk import Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -34,7 +35,7 @@ def interface(w: Walk, node: Node) -> int:
     scope = b.open_scope(ScopeKind.BLOCK, symbol)
     for child in node.named_children:
         if child.type == "type_parameters":
-            w.visit(child)
+            w.value(child)
         elif child.type == "extends_type_clause":
             for each in child.named_children:
                 classes.base(w, each, symbol, UseRole.EXTENDS)
@@ -87,7 +88,7 @@ def type_members(w: Walk, body: Node, owner: int) -> None:
         elif kind in ("call_signature", "construct_signature"):
             _call(w, child, scope, _CALL if kind == "call_signature" else _NEW)
         else:
-            w.visit(child)
+            w.value(child)
         w.comment = None
     w.this = saved
 
@@ -97,7 +98,7 @@ def _property(w: Walk, node: Node, owner: int, scope: Scope) -> None:
     prefix = w.prefix(node)
     name = w.key(name_node)
     if name is None or name_node is None:
-        w.visit(type_node)
+        w.value(type_node)
         return
     b = w.b
     symbol = members.property_symbol(w, name, name_node, prefix, owner, node, node.end_byte, 0)
@@ -136,7 +137,7 @@ def type_alias(w: Walk, node: Node) -> int:
     b.bind(text, SourceKind.SYMBOL, symbol, scope=w.block_scope())
     b.owner, outer = symbol, b.owner
     scope = b.open_scope(ScopeKind.BLOCK, symbol)
-    w.visit(node.child_by_field_name("type_parameters"))
+    w.field(node, "type_parameters")
     stated = alias_value(w, value, symbol)
     if stated != NONE:
         b.set_type(symbol, stated)
@@ -151,14 +152,14 @@ def alias_value(w: Walk, node: Node, symbol: int) -> int:
         if any(child.type in ("property_signature", "method_signature") for child in node.named_children):
             type_members(w, node, symbol)
             return w.instance(symbol)
-        return w.visit(node)
+        return w.value(node)
     if node.type in ("intersection_type", "union_type", "parenthesized_type"):
         return w.b.unions([alias_value(w, child, symbol) for child in node.named_children])
     name = name_of(node) if node.type == "generic_type" else None
     arguments = node.child_by_field_name("type_arguments")
     if name is not None and w.text(name) in _SAME_MEMBERS and arguments is not None and arguments.named_children:
         return alias_value(w, arguments.named_children[0], symbol)
-    return w.visit(node)
+    return w.value(node)
 
 
 _SAME_MEMBERS = frozenset({"Partial", "Readonly", "Required"})
@@ -246,7 +247,7 @@ def ambient(w: Walk, node: Node) -> int:
         if child.kind_id == w.kinds.BLOCK:
             _global(w, node, child)
         elif child.kind_id != w.kinds.COMMENT:
-            w.visit(child)
+            w.value(child)
     w.start = NONE
     return NONE
 

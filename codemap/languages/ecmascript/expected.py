@@ -22,7 +22,7 @@ def visit(w: Walk, node: Node, wanted: int) -> int:
     plain = node if wanted == NONE else w.unwrap(node)
     kind, k = plain.kind_id, w.kinds
     if wanted == NONE or (kind != k.OBJECT and kind != k.TERNARY and kind not in k.functions):
-        return w.visit(node)
+        return w.value(node)
     if kind == k.OBJECT:
         return objects.object_value(w, plain, wanted)
     if kind == k.TERNARY:

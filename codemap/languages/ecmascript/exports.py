@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import Handler
 from codemap.facts import Import, ImportFlag, SourceKind
 from codemap.languages.ecmascript import classes, commonjs, functions, variables
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.imports import DEFAULT, is_type_only, specifier_of
-from codemap.languages.ecmascript.walk import READ, Handler, Walk, name_of
+from codemap.languages.ecmascript.walk import READ, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -52,7 +53,7 @@ def _declaration(w: Walk, node: Node, declaration: Node, *, is_file: bool) -> No
     if w.start == NONE:
         w.start = node.start_byte
     w.flags |= flag.EXPORTED
-    w.visit(declaration)
+    w.value(declaration)
     w.start, w.flags = NONE, 0
     if is_file:
         for name in _declared(w, declaration):
@@ -162,7 +163,7 @@ def _default(w: Walk, node: Node, value: Node) -> None:
     is_function = kind in k.functions or "function" in plain.type
     is_class = kind == k.CLASS or plain.type in ("class_declaration", "abstract_class_declaration")
     if name is not None and plain.type in _DECLARATIONS:
-        w.visit(plain)
+        w.value(plain)
         b.export(DEFAULT, local=w.text(name), at=name.start_byte)
         w.start, w.flags = NONE, 0
         return
@@ -187,7 +188,7 @@ def _default(w: Walk, node: Node, value: Node) -> None:
         b.bind(local, SourceKind.SYMBOL, symbol)
         b.owner, outer = symbol, b.owner
         w.kept = (function.id, symbol)
-        w.visit(plain)
+        w.value(plain)
         b.owner = outer
     else:
         local = DEFAULT
@@ -213,10 +214,10 @@ def _assigned(w: Walk, value: Node) -> None:
     """`export = value`."""
     plain = w.unwrap(value)
     if plain.kind_id == w.kinds.IDENTIFIER:
-        w.visit(plain)
+        w.value(plain)
         commonjs.offer_local(w, commonjs.ASSIGNED, w.text(plain), plain.start_byte)
         return
-    commonjs.offer_value(w, commonjs.ASSIGNED, w.visit(value), value.start_byte)
+    commonjs.offer_value(w, commonjs.ASSIGNED, w.value(value), value.start_byte)
 
 
 HANDLERS: Mapping[str, Handler] = {"export_statement": export_statement}

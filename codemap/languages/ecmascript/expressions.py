@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import Handler, inside, nothing
 from codemap.facts import Op, ScopeKind
 from codemap.languages.ecmascript import assignments, calls, classes, commonjs, errors, functions, guards, objects
 from codemap.languages.ecmascript.types import HANDLERS as TYPE_HANDLERS
-from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Handler, Walk, inside, nothing
+from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -49,7 +50,7 @@ def _subscript(w: Walk, node: Node) -> int:
         expr = w.b.attribute(of, name)
         w.b.use(READ, expr, index.start_byte + 1)
         return expr
-    w.visit(index)
+    w.value(index)
     return w.b.wrap(Op.INDEX, of)
 
 
@@ -57,7 +58,7 @@ def _await(w: Walk, node: Node) -> int:
     children = node.named_children
     if not children:
         return NONE
-    value = w.visit(children[0])
+    value = w.value(children[0])
     found = commonjs.required(w, node) is not None
     return value if found else w.b.wrap(Op.AWAIT, value)
 
@@ -70,7 +71,7 @@ def _first(w: Walk, node: Node) -> int:
     for child in node.named_children:
         if child.kind_id == comment:
             continue
-        value = w.visit(child)
+        value = w.value(child)
         if is_first:
             result, is_first = value, False
     return result
@@ -80,7 +81,7 @@ def _last(w: Walk, node: Node) -> int:
     """`(a, b)`."""
     result = NONE
     for child in node.named_children:
-        result = w.visit(child)
+        result = w.value(child)
     return result
 
 
@@ -97,18 +98,18 @@ def _parenthesized(w: Walk, node: Node) -> int:
 def _as(w: Walk, node: Node) -> int:
     """`x as T` and `x satisfies T`: T where it says something (`as const` does not)."""
     children = [child for child in node.named_children if child.kind_id != w.kinds.COMMENT]
-    value = w.visit(children[0]) if children else NONE
-    stated = w.visit(children[1]) if len(children) > 1 else NONE
+    value = w.value(children[0]) if children else NONE
+    stated = w.value(children[1]) if len(children) > 1 else NONE
     return value if stated == NONE else w.b.wrap(Op.INSTANCE, stated)
 
 
 def _assertion(w: Walk, node: Node) -> int:
     """`<T>x`."""
     children = node.named_children
-    stated = w.visit(children[0]) if children else NONE
+    stated = w.value(children[0]) if children else NONE
     value = NONE
     for child in children[1:]:
-        value = w.visit(child)
+        value = w.value(child)
     return value if stated == NONE else w.b.wrap(Op.INSTANCE, stated)
 
 
@@ -118,20 +119,20 @@ def _binary(w: Walk, node: Node) -> int:
     if left is None or right is None or operator is None:
         return inside(w, node)
     sign = operator.type
-    first = w.visit(left)
+    first = w.value(left)
     if sign == "&&":
         scope = guards.narrow(w, left)
-        second = w.visit(right)
+        second = w.value(right)
         if scope is not None:
             w.leave(scope)
         return second
-    second = w.visit(right)
+    second = w.value(right)
     return w.b.union(first, second) if sign in ("||", "??") else NONE
 
 
 def _ternary(w: Walk, node: Node) -> int:
     condition = node.child_by_field_name("condition")
-    w.visit(condition)
+    w.value(condition)
     scope = guards.narrow(w, condition)
     first = w.field(node, "consequence")
     if scope is not None:
@@ -147,7 +148,7 @@ def _array(w: Walk, node: Node) -> int:
     for child in node.named_children:
         if child.kind_id != comment:
             is_spread |= child.type == "spread_element"
-            values.append(w.visit(child))
+            values.append(w.value(child))
     known = [value for value in values if value != NONE]
     if not known:
         return w.literal("Array")

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import Handler, inside
 from codemap.facts import ImportFlag, SourceKind, SymbolKind
 from codemap.languages.ecmascript import (
     calls,
@@ -22,7 +23,7 @@ from codemap.languages.ecmascript import (
 )
 from codemap.languages.ecmascript.jsdoc_types import GRAMMAR, Documented, documented
 from codemap.languages.ecmascript.kinds import Kinds
-from codemap.languages.ecmascript.walk import Handler, Walk, inside
+from codemap.languages.ecmascript.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

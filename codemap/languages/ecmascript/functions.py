@@ -126,13 +126,13 @@ def run(w: Walk, node: Node, symbol: int, *, this: int, given: Given = NOTHING_G
     scope = b.open_scope(ScopeKind.FUNCTION, b.owner)
     type_parameters = node.child_by_field_name("type_parameters")
     if type_parameters is not None:
-        w.visit(type_parameters)
+        w.value(type_parameters)
     tags = w.tags.get(symbol, NO_TAGS)
     for name in tags.templates:
         b.bind(name, SourceKind.OPAQUE)
     parameters(w, node, symbol, given)
     result = node.child_by_field_name("return_type")
-    stated = w.documented_type(tags.result) if result is None else w.visit(result)
+    stated = w.documented_type(tags.result) if result is None else w.value(result)
     if symbol != NONE and stated != NONE:
         b.set_type(symbol, stated)
     suspends = marks(node)
@@ -185,7 +185,7 @@ def yield_expression(w: Walk, node: Node) -> int:
     """What `yield` evaluates to is given from outside: nothing is known of it."""
     is_delegate = any(child.type == "*" for child in node.children[:3])
     for child in node.named_children:
-        value = w.visit(child)
+        value = w.value(child)
         w.returns.append(w.b.wrap(Op.ITER, value) if is_delegate else value)
     return NONE
 

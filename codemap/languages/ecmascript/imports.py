@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import Handler, nothing
 from codemap.facts import ImportFlag, SourceKind
-from codemap.languages.ecmascript.walk import Handler, Walk, name_of, nothing
+from codemap.languages.ecmascript.walk import Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -85,7 +86,7 @@ def import_alias(w: Walk, node: Node) -> int:
     children = node.named_children
     if len(children) < 2:
         return NONE
-    value = w.visit(children[1])
+    value = w.value(children[1])
     name = w.text(children[0])
     w.b.bind(name, SourceKind.VALUE if value != NONE else SourceKind.OPAQUE, value)
     if w.flags and w.b.scope is w.b.module:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.languages.ecmascript.walk import Handler, Walk, inside, name_of, nothing
+from codemap.extract.walk import Handler, inside, nothing
+from codemap.languages.ecmascript.walk import Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,16 +22,16 @@ def _tag(w: Walk, node: Node) -> int:
     """An opening or self-closing tag."""
     name = name_of(node)
     if name is not None and (name.kind_id != w.kinds.IDENTIFIER or not w.text(name)[:1].islower()):
-        w.visit(name)
+        w.value(name)
     for child in node.named_children:
         if name is None or child.start_byte != name.start_byte:
-            w.visit(child)
+            w.value(child)
     return NONE
 
 
 def _attribute(w: Walk, node: Node) -> int:
     for child in node.named_children[1:]:
-        w.visit(child)
+        w.value(child)
     return NONE
 
 

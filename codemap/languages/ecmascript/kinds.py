@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from tree_sitter_language_pack import get_language
 
-ERROR_KIND = 0xFFFF
-"""The kind of a syntax error node (tree-sitter, `ts_builtin_sym_error`)."""
+from codemap.extract.kinds import ERROR_KIND
+
 _H = TypeVar("_H")
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
 _LITERALS = ("string", "number", "true", "false", "null", "undefined", "regex")

@@ -22,7 +22,7 @@ _PLAIN = 0
 def decorate(w: Walk, node: Node, symbol: int) -> None:
     """A decorator is used by what it decorates."""
     for child in node.named_children:
-        expr = w.visit(child)
+        expr = w.value(child)
         if symbol != NONE:
             w.b.decorator(symbol, expr)
 
@@ -104,8 +104,8 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
     saved = w.this
     w.this = this
     if name is None or name_node is None or owner == NONE:
-        w.visit(type_node)
-        w.visit(value_node)
+        w.value(type_node)
+        w.value(value_node)
         w.this = saved
         return
     plain = None if value_node is None else w.unwrap(value_node)
@@ -134,7 +134,7 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
         if stated != NONE:
             b.set_type(symbol, stated)
         if value_node is not None:
-            b.add_value(symbol, w.visit(value_node))
+            b.add_value(symbol, w.value(value_node))
         w.leave(inner)
         b.owner = outer
     w.this = saved
@@ -181,14 +181,14 @@ def type_of(w: Walk, node: Node, symbol: int) -> int:
     """The type of a member; what an object type in it has can be read from the member, and is no definition."""
     inner = node.named_children[0] if node.type == "type_annotation" and node.named_children else node
     if inner.type != "object_type" or not any(child.type in _READ for child in inner.named_children):
-        return w.visit(node)
+        return w.value(node)
     b = w.b
     space = w.space(symbol)
     scope = b.open_scope(ScopeKind.BLOCK, b.owner)
     for child in inner.named_children:
         name = w.key(name_of(child)) if child.type in _READ else None
         if name is None:
-            w.visit(child)
+            w.value(child)
             continue
         stated = signature(w, child) if child.type == "method_signature" else w.field(child, "type")
         if stated == NONE:

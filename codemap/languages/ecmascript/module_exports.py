@@ -35,7 +35,7 @@ def assigned(w: Walk, node: Node, left: Node, right: Node, name: str) -> int:
         commonjs.offer_module(w, found, at)
         return NONE
     if kind == k.IDENTIFIER:
-        value_of = w.visit(plain)
+        value_of = w.value(plain)
         for target, place in targets:
             if target != commonjs.ASSIGNED:
                 b.bind(commonjs.EXPORTS + target, SourceKind.VALUE, value_of, scope=b.module)
@@ -46,7 +46,7 @@ def assigned(w: Walk, node: Node, left: Node, right: Node, name: str) -> int:
         return NONE
     if kind in k.functions or kind == k.CLASS:
         return _exports_definition(w, node, plain, targets)
-    value_of = w.visit(right)
+    value_of = w.value(right)
     is_void = plain.type == "unary_expression"
     for target, place in targets:
         if not is_void:
@@ -116,14 +116,14 @@ def _exports_pair(w: Walk, node: Node) -> None:
         return
     name = w.key(key)
     if name is None:
-        w.visit(value_node)
+        w.value(value_node)
         return
     if plain.kind_id == k.OBJECT and objects.is_namespace(w, plain):
         symbol = variables.default_symbol(w, name, node, w.prefix(node), value_node, flag.EXPORTED)
         w.b.bind(commonjs.EXPORTS + name, SourceKind.SYMBOL, symbol, scope=w.b.module)
         commonjs.offer(w, name, key.start_byte)
         return
-    value = w.visit(value_node)
+    value = w.value(value_node)
     if plain.kind_id == k.IDENTIFIER:
         w.b.bind(commonjs.EXPORTS + name, SourceKind.VALUE, value, scope=w.b.module)
         commonjs.offer(w, name, key.start_byte, local=w.text(plain))
@@ -144,7 +144,7 @@ def _exports_rest(w: Walk, node: Node) -> None:
     inner = node.named_children[0] if node.named_children else None
     found = None if inner is None else commonjs.required(w, inner)
     if found is None:
-        w.visit(node)
+        w.value(node)
         return
     specifier, at, flags = found
     row = w.b.import_(specifier, commonjs.STAR, at.start_byte, flags)

@@ -30,7 +30,7 @@ def object_value(w: Walk, node: Node, wanted: int = NONE) -> int:
             of = NONE if name is None else b.attribute(wanted, name)
             functions.run(w, child, NONE, this=NONE, given=Given(wanted=of))
         else:
-            w.visit(child)
+            w.value(child)
     return NONE
 
 
@@ -94,11 +94,11 @@ def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int
         return
     key, value_node = node.child_by_field_name("key"), node.child_by_field_name("value")
     if kind != k.PAIR or key is None or value_node is None:
-        w.visit(node)
+        w.value(node)
         return
     name = w.key(key)
     if name is None:
-        w.visit(value_node)
+        w.value(value_node)
     else:
         member(w, name, key, node, value_node, scope, owner, this, flags, b.attribute(wanted, name))
 
@@ -106,7 +106,7 @@ def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int
 def _spread(w: Walk, node: Node, owner: int) -> None:
     """`...other`: the object has what the other has, too, where its own members do not hide that."""
     for child in node.named_children:
-        value = w.visit(child)
+        value = w.value(child)
         if w.b.kind_of(owner) in _PLACES:
             w.b.add_value(owner, value)
 

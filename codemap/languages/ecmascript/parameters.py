@@ -48,7 +48,7 @@ def bind_parameters(w: Walk, node: Node, symbol: int, given: Given = NOTHING_GIV
     for child in node.named_children:
         kind = child.kind_id
         if kind == decorator:
-            w.visit(child)
+            w.value(child)
         elif kind != comment:
             name, type_ = _parameter(w, child, symbol, position, given)
             if name != "this":
@@ -66,16 +66,16 @@ def _parameter(w: Walk, node: Node, symbol: int, position: int, given: Given) ->
     if node.type in ("required_parameter", "optional_parameter"):
         found = node.child_by_field_name("pattern")
         if found is None:
-            w.visit(node)
+            w.value(node)
             return "", NONE
         pattern = found
         children = node.named_children
         if len(children) > 1:
             for child in children:
                 if child.kind_id == k.DECORATOR:
-                    w.visit(child)
+                    w.value(child)
             type_node = node.child_by_field_name("type")
-            type_ = NONE if type_node is None else w.visit(type_node)
+            type_ = NONE if type_node is None else w.value(type_node)
             default = w.field(node, "value")
         if symbol != NONE and pattern.kind_id == k.IDENTIFIER and _is_property(node):
             members.parameter_property(w, node, pattern, b.parent_of(symbol), type_)

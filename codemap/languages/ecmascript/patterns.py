@@ -41,7 +41,7 @@ def destructure(w: Walk, node: Node, value: int, leaf: Leaf) -> None:
         for child in node.named_children:
             destructure(w, child, NONE, leaf)
     else:
-        w.visit(node)
+        w.value(node)
 
 
 def _property(w: Walk, node: Node, value: int, leaf: Leaf) -> None:

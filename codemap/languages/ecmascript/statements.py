@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import Handler, inside, nothing
 from codemap.facts import Op, ScopeKind, SourceKind
 from codemap.languages.ecmascript import calls, classes, functions, guards, variables
 from codemap.languages.ecmascript.patterns import destructure, local
-from codemap.languages.ecmascript.walk import Handler, Walk, inside, nothing
+from codemap.languages.ecmascript.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -27,15 +28,15 @@ def block(w: Walk, node: Node) -> int:
 def _if(w: Walk, node: Node) -> int:
     """Where the guarded branch leaves, what follows in the same block is narrowed by the condition's opposite."""
     condition = node.child_by_field_name("condition")
-    w.visit(condition)
+    w.value(condition)
     consequence, alternative = node.child_by_field_name("consequence"), node.child_by_field_name("alternative")
     scope = guards.narrow(w, condition)
-    w.visit(consequence)
+    w.value(consequence)
     if scope is not None:
         w.leave(scope)
     if alternative is not None:
         scope = guards.narrow_otherwise(w, condition)
-        w.visit(alternative)
+        w.value(alternative)
         if scope is not None:
             w.leave(scope)
     elif consequence is not None and _leaves(consequence):
@@ -71,7 +72,7 @@ def _for_in(w: Walk, node: Node) -> int:
     scope = b.open_scope(ScopeKind.BLOCK, b.owner)
     if left is not None:
         if kind is None:
-            w.visit(left)
+            w.value(left)
         else:
             destructure(w, left, value, local(w, b.function_scope() if kind.type == "var" else scope))
     w.field(node, "body")

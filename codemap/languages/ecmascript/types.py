@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import Handler, inside, nothing
 from codemap.facts import Op, ScopeKind, SourceKind
 from codemap.languages.ecmascript.semantics import THIS_TYPE, TYPEOF
-from codemap.languages.ecmascript.walk import READ, Handler, Walk, inside, name_of, nothing
+from codemap.languages.ecmascript.walk import READ, Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -45,7 +46,7 @@ def _only(w: Walk, node: Node) -> int:
     """A node that is the type of its one child."""
     result = NONE
     for child in node.named_children:
-        found = w.visit(child)
+        found = w.value(child)
         if found != NONE:
             result = found
     return result
@@ -65,7 +66,7 @@ def _nested(w: Walk, node: Node) -> int:
     children = node.named_children
     if not children:
         return NONE
-    result = w.visit(children[0])
+    result = w.value(children[0])
     for child in children[1:]:
         result = w.b.attribute(result, w.text(child))
         w.b.use(READ, result, child.start_byte)
@@ -89,7 +90,7 @@ def _generic(w: Walk, node: Node) -> int:
     name = name_of(node)
     if name is None:
         return inside(w, node)
-    base = w.visit(name)
+    base = w.value(name)
     arguments = arguments_of(w, node)
     text = w.text(name)
     if text == "InstanceType" and arguments and arguments[0] != NONE:
@@ -111,11 +112,11 @@ def arguments_of(w: Walk, node: Node) -> list[int]:
     if arguments is None:
         return []
     comment = w.kinds.COMMENT
-    return [w.visit(child) for child in arguments.named_children if child.kind_id != comment]
+    return [w.value(child) for child in arguments.named_children if child.kind_id != comment]
 
 
 def _union(w: Walk, node: Node) -> int:
-    return w.b.unions([w.visit(child) for child in node.named_children])
+    return w.b.unions([w.value(child) for child in node.named_children])
 
 
 def _array(w: Walk, node: Node) -> int:
@@ -125,7 +126,7 @@ def _array(w: Walk, node: Node) -> int:
 def _tuple(w: Walk, node: Node) -> int:
     parts = []
     for child in node.named_children:
-        found = w.field(child, "type") if child.type in ("required_parameter", "optional_parameter") else w.visit(child)
+        found = w.field(child, "type") if child.type in ("required_parameter", "optional_parameter") else w.value(child)
         parts.append(w.b.wrap(Op.INSTANCE, found))
     return w.b.tuple_of(parts)
 
@@ -144,8 +145,8 @@ def _lookup(w: Walk, node: Node) -> int:
     """`T["name"]`, what the member of that name holds, and `T[number]`, an element."""
     b = w.b
     children = [child for child in node.named_children if child.kind_id != w.kinds.COMMENT]
-    of, key = w.visit(children[0]), children[-1]
-    w.visit(key)
+    of, key = w.value(children[0]), children[-1]
+    w.value(key)
     whole = w.typeof.get(of, NONE)
     if whole == NONE:
         whole = w.this if children[0].type == "this_type" else b.wrap(Op.INSTANCE, of)
@@ -174,7 +175,7 @@ def _function(w: Walk, node: Node) -> int:
                 _parameter(w, listed.pop(0))
             parameters = b.args([_parameter(w, each) for each in listed])
         else:
-            found = w.visit(child)
+            found = w.value(child)
             if child.type != "type_parameters":
                 result = found
     w.leave(scope)
@@ -205,7 +206,7 @@ def _object(w: Walk, node: Node) -> int:
         if child.type == "call_signature":
             signatures.append(signature(w, child))
         else:
-            w.visit(child)
+            w.value(child)
     w.leave(scope)
     return w.b.unions(signatures[:_SIGNATURES_MAX])
 
@@ -241,7 +242,7 @@ def _infer(w: Walk, node: Node) -> int:
     if children:
         w.b.bind(w.text(children[0]), SourceKind.OPAQUE, scope=w.conditional)
         for child in children[1:]:
-            w.visit(child)
+            w.value(child)
     return NONE
 
 
@@ -250,7 +251,7 @@ def _mapped(w: Walk, node: Node) -> int:
     if name is not None:
         w.b.bind(w.text(name), SourceKind.OPAQUE)
     for child in node.named_children[1:]:
-        w.visit(child)
+        w.value(child)
     return NONE
 
 
@@ -283,7 +284,7 @@ def _predicate(w: Walk, node: Node) -> int:
     """`x is T` and `asserts x is T`: the names before `is` are parameters."""
     found = node.child_by_field_name("type")
     if found is not None:
-        w.visit(found)
+        w.value(found)
     else:
         for child in node.named_children:
             if child.type == "type_predicate":
@@ -300,7 +301,7 @@ def _index_signature(w: Walk, node: Node) -> int:
     name = name_of(node)
     for child in node.named_children:
         if name is None or child.start_byte != name.start_byte:
-            w.visit(child)
+            w.value(child)
     return NONE
 
 
@@ -311,7 +312,7 @@ def _member_signature(w: Walk, node: Node) -> int:
     name = name_of(node)
     for child in node.named_children:
         if name is None or child.start_byte != name.start_byte:
-            w.visit(child)
+            w.value(child)
     w.leave(scope)
     return NONE
 

@@ -41,7 +41,7 @@ def declaration(w: Walk, node: Node) -> int:
             before = child
         else:
             before = child
-            w.visit(child)
+            w.value(child)
     return NONE
 
 
@@ -50,13 +50,13 @@ def declarator(w: Walk, node: Node, scope: Scope, prefix: Prefix) -> None:
     target, value = name_of(node), node.child_by_field_name("value")
     type_node = node.child_by_field_name("type")
     if target is None:
-        w.visit(value)
+        w.value(value)
         return
     if value is None:
         if target.kind_id == k.IDENTIFIER:
             _plain(w, node, target, type_node, None, scope, prefix)
         else:
-            w.visit(type_node)
+            w.value(type_node)
         return
     found = commonjs.required(w, w.unwrap(value))
     if found is not None:
@@ -70,8 +70,8 @@ def declarator(w: Walk, node: Node, scope: Scope, prefix: Prefix) -> None:
             return
         _named(w, node, target, type_node, value, scope, prefix)
     else:
-        stated = NONE if type_node is None else w.b.wrap(Op.INSTANCE, w.visit(type_node))
-        given = w.visit(value)
+        stated = NONE if type_node is None else w.b.wrap(Op.INSTANCE, w.value(type_node))
+        given = w.value(value)
         leaf = _parts(w, scope, prefix) if scope.kind == ScopeKind.MODULE else local(w, scope)
         destructure(w, target, given if stated == NONE else stated, leaf)
 
@@ -109,7 +109,7 @@ def _named(
     elif kind == k.CLASS:
         symbol = classes.define(w, text, plain, prefix, at=target.start_byte, parent=b.owner)
         b.bind(text, SourceKind.SYMBOL, symbol, scope=scope)
-        w.visit(type_node)
+        w.value(type_node)
         classes.run(w, plain, symbol)
     elif kind == k.CALL and (function := kept_function(w, plain)) is not None:
         _wrapped(w, text, target, plain, function, node, scope, prefix, type_node)
@@ -136,7 +136,7 @@ def named_function(
     given = NOTHING_GIVEN
     if type_node is not None:
         b.owner, outer = symbol, b.owner
-        given = Given(wanted=b.wrap(Op.INSTANCE, w.visit(type_node)))
+        given = Given(wanted=b.wrap(Op.INSTANCE, w.value(type_node)))
         b.owner = outer
     elif prefix.tags.type >= 0:
         given = Given(wanted=b.wrap(Op.INSTANCE, w.documented_type(prefix.tags.type)))
@@ -191,9 +191,9 @@ def _wrapped(
     )
     b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
     b.owner, outer = symbol, b.owner
-    w.visit(type_node)
+    w.value(type_node)
     w.kept = (function.id, symbol)
-    w.visit(call)
+    w.value(call)
     b.owner = outer
 
 
@@ -224,7 +224,7 @@ def assert_types(w: Walk, node: Node) -> None:
     """Visits the types that `as` and `satisfies` around an object literal name."""
     while node.kind_id in w.kinds.wrappers and node.named_children:
         for child in node.named_children[1:]:
-            w.visit(child)
+            w.value(child)
         node = node.named_children[0]
 
 
@@ -303,6 +303,6 @@ def default_symbol(w: Walk, name: str, node: Node, prefix: Prefix, value: Node, 
         if value is not plain:
             assert_types(w, value)
     else:
-        b.add_value(symbol, w.visit(value))
+        b.add_value(symbol, w.value(value))
     b.owner = outer
     return symbol

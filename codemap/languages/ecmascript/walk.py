@@ -11,11 +11,13 @@ Rules of the files that hold handlers:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.spelling import decoded
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript.jsdoc import summary
 from codemap.languages.ecmascript.jsdoc_types import NO_TAGS, Documented, Tags
@@ -24,9 +26,6 @@ from codemap.languages.ecmascript.prefix import Prefix
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-Handler = Callable[["Walk", "Node"], int]
-"""Visits one node and returns the handle of its value or type, or NONE."""
 
 READ = int(UseRole.REFERENCE)
 CALL = int(UseRole.CALL)
@@ -39,12 +38,10 @@ RETURNS_MAX = 6
 _SIGNATURE_MAX_BYTES = 600
 
 
-class Walk:
+class Walk(shared.Walk):
     """The state of one file's walk."""
 
     __slots__ = (
-        "b",
-        "chars",
         "comment",
         "conditional",
         "decorators",
@@ -78,16 +75,12 @@ class Walk:
         "type_parameters",
         "type_walk",
         "typeof",
-        "values",
     )
 
-    def __init__(self, b: Builder, kinds: Kinds, values: Mapping[int, Handler]) -> None:
-        self.b = b
+    def __init__(self, b: Builder, kinds: Kinds, values: Mapping[int, shared.Handler]) -> None:
+        super().__init__(b, values)
         self.source = b.source
-        self.chars = b.chars
         self.kinds = kinds
-        self.values = values
-        """Handlers of every kind of node, by kind."""
         self.comment: Node | None = None
         """The comment that stands right before the node being visited."""
         self.start = NONE
@@ -151,9 +144,6 @@ class Walk:
 
     # -- source -------------------------------------------------------------------------------------------------------
 
-    def text(self, node: Node) -> str:
-        return decoded(self.chars[node.start_byte : node.end_byte])
-
     def string(self, node: Node | None) -> str | None:
         """The contents of a string literal as written, or None for anything else."""
         if node is None or node.kind_id not in (self.kinds.STRING, self.kinds.TEMPLATE):
@@ -188,9 +178,6 @@ class Walk:
 
     # -- visits -------------------------------------------------------------------------------------------------------
 
-    def visit(self, node: Node | None) -> int:
-        return NONE if node is None else self.values[node.kind_id](self, node)
-
     def literal(self, type_name: str) -> int:
         """The value of a literal of a builtin type."""
         value = self.literals.get(type_name)
@@ -201,19 +188,14 @@ class Walk:
     def stated(self, type_node: Node | None, tags: Tags = NO_TAGS) -> int:
         """Visits the type that an annotation states, or else the comment before."""
         if type_node is not None:
-            return self.visit(type_node)
+            return self.value(type_node)
         return NONE if tags.type < 0 else self.documented_type(tags.type)
 
     def documented_type(self, at: int) -> int:
         """Visits the type that begins at an offset in a comment; NONE where none does."""
         if at < 0 or self.documented is None or self.type_walk is None:
             return NONE
-        return self.type_walk.visit(self.documented.type(at))
-
-    def field(self, node: Node, name: str) -> int:
-        """Visits the child in a field, if there is one."""
-        child = node.child_by_field_name(name)
-        return NONE if child is None else self.values[child.kind_id](self, child)
+        return self.type_walk.value(self.documented.type(at))
 
     def body(self, node: Node) -> None:
         """Visits statements or members in order, each with the comment before it; guards among them end with it."""
@@ -329,19 +311,6 @@ class Walk:
         expr = self.b.expr(Op.THIS, symbol)
         self.owners[expr] = symbol
         return expr
-
-
-def inside(w: Walk, node: Node) -> int:
-    """Visits the children of a node that means nothing itself."""
-    values = w.values
-    for child in node.named_children:
-        values[child.kind_id](w, child)
-    return NONE
-
-
-def nothing(_w: Walk, _node: Node) -> int:
-    """Visits nothing: the node cannot hold a name."""
-    return NONE
 
 
 def name_of(node: Node) -> Node | None:

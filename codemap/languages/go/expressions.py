@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import Handler, inside
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.go import types
-from codemap.languages.go.walk import Handler, Walk, inside
+from codemap.languages.go.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -54,7 +55,7 @@ def call(w: Walk, node: Node) -> int:
     plain = b.call_chain(function.start_byte, function.end_byte)
     if plain is not None:
         return b.call(plain, _arguments(w, arguments))
-    w.value(node.child_by_field_name("type_arguments"))
+    w.field(node, "type_arguments")
     return _called(w, function, arguments)
 
 
@@ -90,7 +91,7 @@ def _arguments(w: Walk, node: Node) -> list[int]:
 def unary(w: Walk, node: Node) -> int:
     """A value and a pointer to it are the same; receiving gives what a channel holds."""
     operator = node.child_by_field_name("operator")
-    value = w.value(node.child_by_field_name("operand"))
+    value = w.field(node, "operand")
     if operator is None:
         return NONE
     if operator.type == "<-":
@@ -104,13 +105,13 @@ def parenthesized(w: Walk, node: Node) -> int:
 
 
 def index(w: Walk, node: Node) -> int:
-    value = w.value(node.child_by_field_name("operand"))
-    w.value(node.child_by_field_name("index"))
+    value = w.field(node, "operand")
+    w.field(node, "index")
     return w.b.wrap(Op.INDEX, value)
 
 
 def slice_(w: Walk, node: Node) -> int:
-    value = w.value(node.child_by_field_name("operand"))
+    value = w.field(node, "operand")
     for field in ("start", "end", "capacity"):
         w.value(node.child_by_field_name(field))
     return value
@@ -118,15 +119,15 @@ def slice_(w: Walk, node: Node) -> int:
 
 def assertion(w: Walk, node: Node) -> int:
     """`x.(T)` is a T."""
-    w.value(node.child_by_field_name("operand"))
-    return w.b.wrap(Op.INSTANCE, w.value(node.child_by_field_name("type")))
+    w.field(node, "operand")
+    return w.b.wrap(Op.INSTANCE, w.field(node, "type"))
 
 
 def conversion(w: Walk, node: Node) -> int:
     """`[]T(x)`; what reads as `F[int](x)` may be a call, too."""
     type_node = node.child_by_field_name("type")
     value = w.value(type_node)
-    w.value(node.child_by_field_name("operand"))
+    w.field(node, "operand")
     if type_node is not None and type_node.type == "generic_type":
         w.b.use(_CALL, value, type_node.start_byte)
         return w.b.call(value)
@@ -143,7 +144,7 @@ def composite(w: Walk, node: Node) -> int:
     """`T{…}`: an instance of T, whose fields the keys name."""
     type_node = node.child_by_field_name("type")
     if type_node is not None and type_node.type == "implicit_length_array_type":
-        element = w.value(type_node.child_by_field_name("element"))
+        element = w.field(type_node, "element")
         whole = types.container(w, "slice", element)
     else:
         whole = w.value(type_node)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind
-from codemap.languages.go.walk import Walk, inside, within
+from codemap.languages.go.walk import Walk, within
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -29,8 +30,8 @@ def type_switch(w: Walk, node: Node) -> int:
 
 def _type_switch(w: Walk, node: Node) -> None:
     b = w.b
-    w.value(node.child_by_field_name("initializer"))
-    value = w.value(node.child_by_field_name("value"))
+    w.field(node, "initializer")
+    value = w.field(node, "value")
     alias = node.child_by_field_name("alias")
     name = w.text(alias.named_children[0]) if alias is not None and alias.named_children else ""
     for clause in node.named_children:

@@ -49,8 +49,8 @@ def wrapped(w: Walk, node: Node) -> int:
 
 def generic(w: Walk, node: Node) -> int:
     """A type with type arguments means the bare type."""
-    value = w.value(node.child_by_field_name("type"))
-    w.value(node.child_by_field_name("type_arguments"))
+    value = w.field(node, "type")
+    w.field(node, "type_arguments")
     return value
 
 
@@ -58,7 +58,7 @@ def embedded(w: Walk, node: Node | None) -> int:
     """What a type embeds; that it extends it says that it uses it."""
     while node is not None and node.type in ("pointer_type", "parenthesized_type", "generic_type"):
         if node.type == "generic_type":
-            w.value(node.child_by_field_name("type_arguments"))
+            w.field(node, "type_arguments")
         inner = node.child_by_field_name("type") or (node.named_children[0] if node.named_children else None)
         node = inner
     if node is None:
@@ -72,17 +72,17 @@ def embedded(w: Walk, node: Node | None) -> int:
 
 
 def slice_(w: Walk, node: Node) -> int:
-    w.value(node.child_by_field_name("length"))
-    return container(w, "slice", w.value(node.child_by_field_name("element")))
+    w.field(node, "length")
+    return container(w, "slice", w.field(node, "element"))
 
 
 def map_(w: Walk, node: Node) -> int:
-    key = w.value(node.child_by_field_name("key"))
-    return container(w, "map", key, w.value(node.child_by_field_name("value")))
+    key = w.field(node, "key")
+    return container(w, "map", key, w.field(node, "value"))
 
 
 def chan(w: Walk, node: Node) -> int:
-    return container(w, "chan", w.value(node.child_by_field_name("value")))
+    return container(w, "chan", w.field(node, "value"))
 
 
 def container(w: Walk, name: str, *arguments: int) -> int:
@@ -152,7 +152,7 @@ def declared(w: Walk, node: Node | None) -> list[tuple[Node | None, int]]:
     for child in node.named_children if node is not None else ():
         if child.type not in ("parameter_declaration", "variadic_parameter_declaration"):
             continue
-        type_ = w.value(child.child_by_field_name("type"))
+        type_ = w.field(child, "type")
         if child.type == "variadic_parameter_declaration":
             type_ = container(w, "slice", type_)
         names = child.children_by_field_name("name")
@@ -180,7 +180,7 @@ def open_parameters(w: Walk, node: Node | None) -> None:
         if child.type != "type_parameter_declaration":
             continue
         names = [w.text(name) for name in child.children_by_field_name("name")]
-        constraint = w.value(child.child_by_field_name("type"))
+        constraint = w.field(child, "type")
         for name in names:
             kind = SourceKind.OPAQUE if constraint == NONE else SourceKind.VALUE
             w.b.bind(name, kind, constraint)

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind, SymbolKind
 from codemap.languages.go.definitions import body
-from codemap.languages.go.walk import Walk, exported, inside
+from codemap.languages.go.walk import Walk, exported
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -73,7 +74,7 @@ def _spec(w: Walk, node: Node, start: int) -> None:
     names = [name for name in node.children_by_field_name("name") if name.type == "identifier"]
     given = parts(node.child_by_field_name("value"))
     if len(names) == 1 and len(given) == 1 and given[0].type == "func_literal" and w.text(names[0]) != "_":
-        w.value(node.child_by_field_name("type"))
+        w.field(node, "type")
         named_function(w, names[0], given[0], start, node.end_byte)
         return
     symbols = _symbols(w, node, names, start)
@@ -191,7 +192,7 @@ def received(w: Walk, node: Node) -> int:
 def ranged(w: Walk, node: Node) -> int:
     """`for k, v := range x`: one variable gets what iterating gives, the second what indexing does."""
     b = w.b
-    whole = w.value(node.child_by_field_name("right"))
+    whole = w.field(node, "right")
     left = parts(node.child_by_field_name("left"))
     values = [b.wrap(Op.ITER, whole), b.wrap(Op.INDEX, whole)]
     is_new = any(child.type == ":=" for child in node.children)

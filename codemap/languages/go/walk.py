@@ -15,16 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.comments import summary_above
-from codemap.extract.spelling import decoded
 from codemap.facts import ScopeKind, SymbolFlag
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
-Handler = Callable[["Walk", "Node"], int]
-"""Visits one node; returns the handle of its value, NONE for statements and for values that nothing is known of."""
+    pass
 
 SIGNATURE_MAX_BYTES = 800
 """Enough for the longest signature that the builder keeps, whatever its characters."""
@@ -38,28 +35,19 @@ class Type(NamedTuple):
     members: Scope
 
 
-class Walk:
+class Walk(shared.Walk):
     """The state of one file's walk."""
 
-    __slots__ = ("b", "chars", "has_scope", "parameters", "types", "values")
+    __slots__ = ("has_scope", "parameters", "types")
 
-    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
-        self.b = b
-        self.chars = b.chars
-        self.values = values
+    def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
+        super().__init__(b, values)
         self.types: dict[str, Type] = {}
         """Types of the top level by name."""
         self.has_scope = True
         """Whether the current scope is the innermost block's own."""
         self.parameters: frozenset[str] = frozenset()
         """Names of the type parameters around."""
-
-    def text(self, node: Node) -> str:
-        return decoded(self.chars[node.start_byte : node.end_byte])
-
-    def value(self, node: Node | None) -> int:
-        """Visits an expression or type (in broken source, anything) and returns what it is."""
-        return NONE if node is None else self.values[node.kind_id](self, node)
 
     def is_top(self) -> bool:
         return self.b.scope is self.b.module
@@ -101,16 +89,3 @@ def within(w: Walk, visit: Callable[[], object]) -> None:
     w.has_scope = False
     visit()
     w.b.scope, w.has_scope = scope, has_scope
-
-
-def inside(w: Walk, node: Node) -> int:
-    """Visits the children of a node that means nothing itself."""
-    values = w.values
-    for child in node.named_children:
-        values[child.kind_id](w, child)
-    return NONE
-
-
-def nothing(_w: Walk, _node: Node) -> int:
-    """Visits nothing: the node cannot hold a name."""
-    return NONE

@@ -47,7 +47,7 @@ def invocation(w: Walk, node: Node) -> int:
     name_node, arguments = node.child_by_field_name("name"), node.child_by_field_name("arguments")
     if name_node is None or arguments is None:
         return inside(w, node)
-    w.value(node.child_by_field_name("type_arguments"))
+    w.field(node, "type_arguments")
     name = arguments_name(w.text(name_node), len(listed(arguments)))
     receiver = node.child_by_field_name("object")
     if receiver is None:

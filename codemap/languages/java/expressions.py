@@ -75,33 +75,33 @@ def parenthesized(w: Walk, node: Node) -> int:
 
 
 def index(w: Walk, node: Node) -> int:
-    value = w.value(node.child_by_field_name("array"))
-    w.value(node.child_by_field_name("index"))
+    value = w.field(node, "array")
+    w.field(node, "index")
     return w.b.wrap(Op.INDEX, value)
 
 
 def cast(w: Walk, node: Node) -> int:
     given = [w.value(child) for child in node.children_by_field_name("type")]
-    w.value(node.child_by_field_name("value"))
+    w.field(node, "value")
     return w.b.wrap(Op.INSTANCE, given[0]) if given else NONE
 
 
 def conditional(w: Walk, node: Node) -> int:
-    w.value(node.child_by_field_name("condition"))
-    left = w.value(node.child_by_field_name("consequence"))
-    return w.b.union(left, w.value(node.child_by_field_name("alternative")))
+    w.field(node, "condition")
+    left = w.field(node, "consequence")
+    return w.b.union(left, w.field(node, "alternative"))
 
 
 def assignment(w: Walk, node: Node) -> int:
-    w.value(node.child_by_field_name("left"))
-    return w.value(node.child_by_field_name("right"))
+    w.field(node, "left")
+    return w.field(node, "right")
 
 
 def binary(w: Walk, node: Node) -> int:
     """Text, a truth, or a number that is not known closer."""
     operator = node.child_by_field_name("operator")
-    left = w.value(node.child_by_field_name("left"))
-    right = w.value(node.child_by_field_name("right"))
+    left = w.field(node, "left")
+    right = w.field(node, "right")
     if operator is not None and operator.type in _TESTS:
         return w.b.literal("boolean")
     text = w.b.literal("String")
@@ -110,23 +110,23 @@ def binary(w: Walk, node: Node) -> int:
 
 def array_creation(w: Walk, node: Node) -> int:
     """`new T[n]`, `new T[] {…}`."""
-    element = w.value(node.child_by_field_name("type"))
+    element = w.field(node, "type")
     for dimensions in node.children_by_field_name("dimensions"):
         if dimensions.type == "dimensions":
             element = types.of_arrays(w, element, dimensions)
         else:
             w.value(dimensions)
             element = types.array_of(w, element)
-    w.value(node.child_by_field_name("value"))
+    w.field(node, "value")
     return w.b.wrap(Op.INSTANCE, element)
 
 
 def instance_test(w: Walk, node: Node) -> int:
     """`x instanceof T`, which may bind what it has tested."""
-    w.value(node.child_by_field_name("left"))
+    w.field(node, "left")
     right, name = node.child_by_field_name("right"), node.child_by_field_name("name")
     type_expr = w.value(right)
-    w.value(node.child_by_field_name("pattern"))
+    w.field(node, "pattern")
     if name is not None:
         w.declare_typed(w.text(name), type_expr)
     return w.b.literal("boolean")

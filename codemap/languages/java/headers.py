@@ -78,7 +78,7 @@ def annotation(w: Walk, node: Node) -> int:
         key = child.child_by_field_name("key")
         if child.type == "element_value_pair" and key is not None:
             b.use(_READ, b.attribute(type_expr, arguments_name(w.text(key), 0)), key.start_byte)
-            w.value(child.child_by_field_name("value"))
+            w.field(child, "value")
         else:
             w.value(child)
     return type_expr

@@ -142,7 +142,7 @@ def _body(w: Walk, node: Node, symbol: int) -> None:
     b.owner = symbol
     headers.annotate(w, node, symbol)
     types.generic_scope(w, node, symbol)
-    result = types.of_arrays(w, w.value(node.child_by_field_name("type")), node.child_by_field_name("dimensions"))
+    result = types.of_arrays(w, w.field(node, "type"), node.child_by_field_name("dimensions"))
     if result != NONE:
         b.set_type(symbol, result)
     b.open_scope(ScopeKind.FUNCTION, symbol)
@@ -158,7 +158,7 @@ def _body(w: Walk, node: Node, symbol: int) -> None:
     if block is not None:
         inside(w, block)
     elif node.type == "annotation_type_element_declaration":
-        w.value(node.child_by_field_name("value"))
+        w.field(node, "value")
     b.owner, b.scope = owner, scope
 
 

@@ -29,7 +29,7 @@ def block(w: Walk, node: Node) -> int:
 
 def local(w: Walk, node: Node) -> int:
     """`T a = …, b[];` or `var a = …;`"""
-    stated = w.value(node.child_by_field_name("type"))
+    stated = w.field(node, "type")
     for child in node.named_children:
         if child.type == "modifiers":
             w.value(child)
@@ -49,19 +49,19 @@ def each(w: Walk, node: Node) -> int:
 
 
 def _each(w: Walk, node: Node) -> None:
-    type_expr = w.value(node.child_by_field_name("type"))
+    type_expr = w.field(node, "type")
     whole_node, name = node.child_by_field_name("value"), node.child_by_field_name("name")
     whole = w.value(whole_node)
     if whole_node is not None:
         w.b.operate(whole, _ITERATE, whole_node.start_byte)
     if name is not None:
         w.declare_typed(w.text(name), type_expr, w.b.wrap(Op.ITER, whole))
-    w.value(node.child_by_field_name("body"))
+    w.field(node, "body")
 
 
 def resource(w: Walk, node: Node) -> int:
     """A resource of `try (…)`, which is closed in the end."""
-    type_expr = w.value(node.child_by_field_name("type"))
+    type_expr = w.field(node, "type")
     name, value_node = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None:
         found = [w.value(child) for child in node.named_children]
@@ -88,7 +88,7 @@ def caught(w: Walk, node: Node) -> int:
 
 def switch(w: Walk, node: Node) -> int:
     """`switch`: bare names in its labels are constants of the type of what it looks at."""
-    condition = w.value(node.child_by_field_name("condition"))
+    condition = w.field(node, "condition")
     body = node.child_by_field_name("body")
     for group in body.named_children if body is not None else ():
         w.within(lambda group=group: _group(w, group, condition))  # type: ignore[misc]

@@ -102,7 +102,7 @@ def wildcard(w: Walk, node: Node) -> int:
 
 
 def array(w: Walk, node: Node) -> int:
-    return of_arrays(w, w.value(node.child_by_field_name("element")), node.child_by_field_name("dimensions"))
+    return of_arrays(w, w.field(node, "element"), node.child_by_field_name("dimensions"))
 
 
 def of_arrays(w: Walk, element: int, dimensions: Node | None) -> int:

@@ -68,7 +68,7 @@ def function(w: Walk, node: Node) -> int:
 
 def method(w: Walk, node: Node) -> int:
     """`$a->m()`, `$a?->m()`."""
-    owner = w.value(node.child_by_field_name("object"))
+    owner = w.field(node, "object")
     return _method(w, owner, node)
 
 

@@ -68,7 +68,7 @@ def scope(w: Walk, node: Node | None) -> int:
 
 def member(w: Walk, node: Node) -> int:
     """`$a->b`, `$a?->b`."""
-    owner = w.value(node.child_by_field_name("object"))
+    owner = w.field(node, "object")
     value = _member(w, owner, node.child_by_field_name("name"), "$")
     narrowed = narrowing.property_name(w, node)
     return w.variable(narrowed) if narrowed and w.flow.is_bound(narrowed) else value
@@ -164,7 +164,7 @@ def conditional(w: Walk, node: Node) -> int:
     tested = w.value(condition)
     holds, fails = list(narrowing.holding(w, condition)), list(narrowing.failing(w, condition))
     left = tested if body is None else narrowing.within(w, holds, lambda: w.value(body))
-    return w.b.union(left, narrowing.within(w, fails, lambda: w.value(node.child_by_field_name("alternative"))))
+    return w.b.union(left, narrowing.within(w, fails, lambda: w.field(node, "alternative")))
 
 
 def binary(w: Walk, node: Node) -> int:
@@ -197,14 +197,14 @@ def clone(w: Walk, node: Node) -> int:
 
 def match(w: Walk, node: Node) -> int:
     """`match (a) { b, c => d }`: one of the results."""
-    w.value(node.child_by_field_name("condition"))
+    w.field(node, "condition")
     body = node.child_by_field_name("body")
     value = NONE
     for arm in body.named_children if body is not None else ():
         for child in arm.named_children:
             if child != arm.child_by_field_name("return_expression"):
                 w.value(child)
-        value = w.b.union(value, w.value(arm.child_by_field_name("return_expression")))
+        value = w.b.union(value, w.field(arm, "return_expression"))
     return value
 
 

@@ -113,7 +113,7 @@ def _parameter(w: Walk, node: Node, symbol: int, doc: phpdoc.Doc, above: int) ->
     if is_promoted and name_node is not None and documented == NONE:
         documented = phpdoc.type_of(w, phpdoc.of(w, node).variable, node.start_byte)
     stated = types.stated(w, node.child_by_field_name("type"), documented)
-    default = w.value(node.child_by_field_name("default_value"))
+    default = w.field(node, "default_value")
     if symbol != NONE:
         b.parameter(symbol, name or None, stated)
     if is_promoted and name_node is not None:
@@ -206,7 +206,7 @@ def case(w: Walk, node: Node) -> int:
     owner = b.owner
     b.owner = symbol
     headers.annotate(w, node)
-    w.value(node.child_by_field_name("value"))
+    w.field(node, "value")
     b.owner = owner
     return NONE
 

@@ -128,11 +128,11 @@ def caught(w: Walk, node: Node) -> int:
 
 
 def _caught(w: Walk, node: Node) -> None:
-    stated = w.value(node.child_by_field_name("type"))
+    stated = w.field(node, "type")
     name = node.child_by_field_name("name")
     if name is not None:
         w.assign(w.text(name), SourceKind.TYPED, stated)
-    w.value(node.child_by_field_name("body"))
+    w.field(node, "body")
 
 
 def returned(w: Walk, node: Node) -> int:
@@ -161,7 +161,7 @@ def global_(w: Walk, node: Node) -> int:
 
 def static(w: Walk, node: Node) -> int:
     name = node.child_by_field_name("name")
-    value = w.value(node.child_by_field_name("value"))
+    value = w.field(node, "value")
     if name is not None:
         w.add(w.text(name), value)
     return NONE

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.python import special_methods as special
 from codemap.languages.python.annotations import stated
@@ -27,7 +28,7 @@ from codemap.languages.python.targets import (
     rebind,
     rebind_inside,
 )
-from codemap.languages.python.walk import Walk, inside
+from codemap.languages.python.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
+from codemap.extract.walk import inside
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.python.definitions import Parts, decorate, flags_of, header
 from codemap.languages.python.docstring import docstring
@@ -15,7 +16,7 @@ from codemap.languages.python.errors import broken_header
 from codemap.languages.python.functions import define_function
 from codemap.languages.python.parameters import open_type_parameters
 from codemap.languages.python.targets import define_deferred
-from codemap.languages.python.walk import Place, Walk, inside
+from codemap.languages.python.walk import Place, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -11,12 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
 from codemap.languages.python import special_methods as special
 from codemap.languages.python.builtins import CONTAINERS, TRANSPARENT
 from codemap.languages.python.narrowing import narrow_negative, narrow_positive
 from codemap.languages.python.targets import assign
-from codemap.languages.python.walk import Walk, inside
+from codemap.languages.python.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from codemap.extract.kinds import by_kind, kind_of, kinds_of
+from codemap.extract.walk import Handler, inside, nothing
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.python import (
     assignments,
@@ -21,7 +23,7 @@ from codemap.languages.python import (
 from codemap.languages.python.annotations import TYPES, generic, type_
 from codemap.languages.python.docstring import docstring
 from codemap.languages.python.targets import define_deferred
-from codemap.languages.python.walk import Handler, Kinds, Tables, Walk, by_kind, inside, kind_of, kinds_of, nothing
+from codemap.languages.python.walk import Kinds, Tables, Walk, token
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -100,19 +102,19 @@ _VALUES: dict[str, Handler] = {
 @cache
 def _tables() -> Tables:
     return Tables(
-        values=by_kind(_VALUES, otherwise=inside),
-        types=by_kind({**_VALUES, **TYPES}, otherwise=inside),
-        statements=by_kind({**_VALUES, "call": calls.statement}, otherwise=inside),
+        values=by_kind("python", _VALUES, otherwise=inside, token=token),
+        types=by_kind("python", {**_VALUES, **TYPES}, otherwise=inside, token=token),
+        statements=by_kind("python", {**_VALUES, "call": calls.statement}, otherwise=inside, token=token),
         kinds=Kinds(
-            not_positional=kinds_of("keyword_argument", "dictionary_splat", "comment"),
-            literals=kinds_of("string", "concatenated_string", "integer", "float", "true", "false", "none"),
-            identifier=kind_of("identifier"),
-            attribute=kind_of("attribute"),
-            argument_list=kind_of("argument_list"),
-            call=kind_of("call"),
-            string=kind_of("string"),
-            keyword_argument=kind_of("keyword_argument"),
-            parameters=kind_of("parameters"),
+            not_positional=kinds_of("python", "keyword_argument", "dictionary_splat", "comment"),
+            literals=kinds_of("python", "string", "concatenated_string", "integer", "float", "true", "false", "none"),
+            identifier=kind_of("python", "identifier"),
+            attribute=kind_of("python", "attribute"),
+            argument_list=kind_of("python", "argument_list"),
+            call=kind_of("python", "call"),
+            string=kind_of("python", "string"),
+            keyword_argument=kind_of("python", "keyword_argument"),
+            parameters=kind_of("python", "parameters"),
         ),
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag
 from codemap.languages.python.definitions import (
     Parts,
@@ -21,7 +22,7 @@ from codemap.languages.python.docstring import docstring
 from codemap.languages.python.errors import broken_header
 from codemap.languages.python.parameters import Parameter, bind_parameters, open_type_parameters, visit_parameters
 from codemap.languages.python.targets import SIGNATURE_MAX_BYTES
-from codemap.languages.python.walk import Place, Walk, inside
+from codemap.languages.python.walk import Place, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

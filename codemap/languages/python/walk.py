@@ -9,24 +9,17 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
-from tree_sitter_language_pack import get_language
 
+from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder
-from codemap.extract.spelling import decoded
 from codemap.languages.python.special_methods import GET_ITEM
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-Handler = Callable[["Walk", "Node"], int]
-"""Visits one node; returns the handle of its value, NONE for statements and for values that nothing is known of."""
-
-ERROR_KIND = 0xFFFF
-"""The kind of a syntax error node (tree-sitter, `ts_builtin_sym_error`)."""
 
 
 class Place:
@@ -99,24 +92,22 @@ class Kinds(msgspec.Struct, frozen=True):
 class Tables(msgspec.Struct, frozen=True):
     """What the walk dispatches by: handlers of every kind of node, statements included, by the kind's number."""
 
-    values: Mapping[int, Handler]
-    types: Mapping[int, Handler]
+    values: Mapping[int, shared.Handler]
+    types: Mapping[int, shared.Handler]
     """The same where an expression states a type."""
-    statements: Mapping[int, Handler]
+    statements: Mapping[int, shared.Handler]
     """The same where nobody takes the value."""
     kinds: Kinds
 
 
-class Walk:
+class Walk(shared.Walk):
     """The state of one file's walk."""
 
     __slots__ = (
         "all_names",
-        "b",
         "boolean_literal",
         "called",
         "called_at",
-        "chars",
         "enums",
         "global_names",
         "import_flags",
@@ -130,14 +121,11 @@ class Walk:
         "stored",
         "text_literal",
         "types",
-        "values",
     )
 
     def __init__(self, b: Builder, tables: Tables) -> None:
-        self.b = b
+        super().__init__(b, tables.values)
         self.source = b.source
-        self.chars = b.chars
-        self.values = tables.values
         self.types = tables.types
         self.statements = tables.statements
         self.kinds = tables.kinds
@@ -162,18 +150,10 @@ class Walk:
         self.enums: set[str] = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"}
         """Names of enumeration classes: those of the standard library, and those of this file so far."""
 
-    def text(self, node: Node) -> str:
-        spelling = self.chars[node.start_byte : node.end_byte]
-        return spelling if spelling.isascii() else decoded(spelling)
-
     def is_receiver(self, node: Node) -> bool:
         """Whether a node is the name that holds the instance or the class."""
         receiver = self.place.receiver
         return bool(receiver) and self.source[node.start_byte : node.end_byte] == receiver
-
-    def value(self, node: Node) -> int:
-        """Visits an expression (or, in broken source, anything) and returns what its value is."""
-        return self.values[node.kind_id](self, node)
 
     def type(self, node: Node) -> int:
         """Visits an expression that states a type; strings in it are expressions, too."""
@@ -191,40 +171,6 @@ class Walk:
         b.scope = scope
 
 
-def by_kind(handlers: Mapping[str, Handler], *, otherwise: Handler) -> dict[int, Handler]:
-    """Handlers by the grammar's number of a kind, for every kind there is."""
-    language = get_language("python")
-    names = {kind: language.node_kind_for_id(kind) or "" for kind in range(language.node_kind_count)}
-    names[ERROR_KIND] = "ERROR"
-    tokens = {kind for kind in names if kind != ERROR_KIND and not language.node_kind_is_named(kind)}
-    return {kind: token if kind in tokens else handlers.get(name, otherwise) for kind, name in names.items()}
-
-
-def kind_of(name: str) -> int:
-    """The number of a named kind that the grammar has once."""
-    kind = get_language("python").id_for_node_kind(name, True)
-    assert kind is not None, name
-    return kind
-
-
-def kinds_of(*names: str) -> frozenset[int]:
-    language = get_language("python")
-    return frozenset(kind for kind in range(language.node_kind_count) if language.node_kind_for_id(kind) in names)
-
-
-def inside(w: Walk, node: Node) -> int:
-    """Visits the children of a node that means nothing itself."""
-    values = w.values
-    for child in node.named_children:
-        values[child.kind_id](w, child)
-    return NONE
-
-
 def token(_w: Walk, _node: Node) -> int:
     """Visits a keyword or a sign; loops over all children skip it by its handler."""
-    return NONE
-
-
-def nothing(_w: Walk, _node: Node) -> int:
-    """Visits nothing: the node cannot hold a name."""
     return NONE

@@ -102,7 +102,7 @@ def pattern_clause(w: Walk, node: Node) -> int:
 def pattern_name(w: Walk, node: Node) -> int:
     """`pattern => name`; in a pattern a bare name is bound."""
     name = node.child_by_field_name("name")
-    value = w.value(node.child_by_field_name("value"))
+    value = w.field(node, "value")
     if name is not None:
         w.flow.assign(local(w.text(name)), SourceKind.VALUE, w.b.wrap(Op.INSTANCE, value))
     return NONE
@@ -142,16 +142,16 @@ def _rescue(w: Walk, node: Node) -> int:
     kinds = [w.value(child) for child in classes.named_children] if classes is not None else []
     if variable_node is not None and variable_node.named_children:
         assignments.assign(w, variable_node.named_children[0], w.b.wrap(Op.INSTANCE, w.b.unions(kinds)))
-    return w.value(node.child_by_field_name("body"))
+    return w.field(node, "body")
 
 
 def for_(w: Walk, node: Node) -> int:
     """`for a in b`: its variable is the method's."""
-    whole = w.value(node.child_by_field_name("value"))
+    whole = w.field(node, "value")
     pattern = node.child_by_field_name("pattern")
     if pattern is not None:
         assignments.assign(w, pattern, w.b.wrap(Op.ITER, whole))
-    w.flow.block(lambda: w.value(node.child_by_field_name("body")))
+    w.flow.block(lambda: w.field(node, "body"))
     return NONE
 
 

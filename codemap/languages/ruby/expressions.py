@@ -128,6 +128,6 @@ def index(w: Walk, node: Node) -> int:
 
 def conditional(w: Walk, node: Node) -> int:
     """`a ? b : c`."""
-    w.value(node.child_by_field_name("condition"))
-    left = w.value(node.child_by_field_name("consequence"))
-    return w.b.union(left, w.value(node.child_by_field_name("alternative")))
+    w.field(node, "condition")
+    left = w.field(node, "consequence")
+    return w.b.union(left, w.field(node, "alternative"))

@@ -185,7 +185,7 @@ def _hook(w: Walk, cls: Class, node: Node, _arguments: list[Node]) -> bool:
     block = node.child_by_field_name("block")
     if block is None or not cls.is_concern:
         return False
-    w.flow.closure(lambda: w.value(block.child_by_field_name("body")))
+    w.flow.closure(lambda: w.field(block, "body"))
     return True
 
 

@@ -130,7 +130,7 @@ def singleton_method(w: Walk, node: Node) -> int:
     )
     if not w.classes or not is_own:
         w.value(object_)
-        w.flow.function(lambda: w.value(node.child_by_field_name("body")))
+        w.flow.function(lambda: w.field(node, "body"))
         return NONE
     cls = w.classes[-1]
     with cls.singleton():
@@ -193,7 +193,7 @@ def parameters(w: Walk, node: Node | None, symbol: int, first: int = NONE) -> No
             _parameter(w, symbol, w.text(child), known)
         elif child.type in _NAMED_PARAMETERS:
             name = child.child_by_field_name("name")
-            value = w.value(child.child_by_field_name("value"))
+            value = w.field(child, "value")
             if name is not None:
                 is_plain = child.type in ("optional_parameter", "keyword_parameter")
                 _parameter(w, symbol, w.text(name), value if is_plain else NONE)

@@ -59,7 +59,7 @@ def _given(w: Walk, callee: int, nodes: Sequence[Node]) -> list[int]:
 
 def _method(w: Walk, function: Node, arguments: list[Node]) -> int:
     name_node = function.child_by_field_name("field")
-    receiver = w.value(function.child_by_field_name("value"))
+    receiver = w.field(function, "value")
     if name_node is None:
         return NONE
     if receiver == NONE:

@@ -54,17 +54,17 @@ def _visited(w: Walk, node: Node, wanted: int, symbol: int | None) -> int:
         stated = NONE
         pattern = child
         if child.type == "parameter":
-            stated = w.value(child.child_by_field_name("type"))
+            stated = w.field(child, "type")
             pattern = child.child_by_field_name("pattern") or child
         types.append(stated)
         given = b.wrap(Op.INSTANCE, stated) if stated != NONE else b.wrap(Op.PARAM, wanted, position)
         patterns.bind(w, pattern, given)
         if symbol is not None:
             b.parameter(symbol, w.text(pattern) if pattern.type == "identifier" else None, stated)
-    result = w.value(node.child_by_field_name("return_type"))
+    result = w.field(node, "return_type")
     if symbol is not None and result != NONE:
         b.set_type(symbol, result)
-    value = w.value(node.child_by_field_name("body"))
+    value = w.field(node, "body")
     if symbol is not None and result == NONE and value != NONE:
         b.add_value(symbol, value)
     return b.expr(Op.FUNCTION, b.args(types), result)

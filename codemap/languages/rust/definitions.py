@@ -66,7 +66,7 @@ def type_(w: Walk, node: Node, traits: Sequence[list[Node]]) -> None:
     elif node.type == "enum_item":
         _variants(w, body, known)
     elif node.type == "type_item":
-        b.set_type(known.symbol, w.value(node.child_by_field_name("type")))
+        b.set_type(known.symbol, w.field(node, "type"))
     else:
         _fields(w, body, known)
     b.owner, b.scope, w.space, w.owner_type, w.trait = owner, scope, space, owner_type, trait
@@ -123,7 +123,7 @@ def _fields(w: Walk, body: Node | None, of: Type) -> None:
                 continue
             place = Place(child, name_node, start, child.end_byte)
             symbol = _member(w, of, SymbolKind.PROPERTY, place, items.flags(w, child))
-            type_expr = w.value(child.child_by_field_name("type"))
+            type_expr = w.field(child, "type")
             if type_expr != NONE:
                 b.set_type(symbol, type_expr)
         elif body is not None and body.type == "ordered_field_declaration_list":
@@ -181,7 +181,7 @@ def _variants(w: Walk, body: Node | None, of: Type) -> None:
             b.owner = symbol
             _fields(w, fields, Type(symbol, w.open_type(symbol)))
             b.owner = owner
-        w.value(child.child_by_field_name("value"))
+        w.field(child, "value")
 
 
 def _variant_end(node: Node) -> int:

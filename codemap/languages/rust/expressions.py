@@ -43,7 +43,7 @@ def literal(type_name: str) -> Handler:
 
 def field(w: Walk, node: Node) -> int:
     name = node.child_by_field_name("field")
-    value = w.value(node.child_by_field_name("value"))
+    value = w.field(node, "value")
     if name is None:
         return NONE
     value = w.b.attribute(value, w.text(name))
@@ -76,8 +76,8 @@ def unary(w: Walk, node: Node) -> int:
 
 def binary(w: Walk, node: Node) -> int:
     """`a + b`: an operator runs the method of its left operand's type."""
-    left = w.value(node.child_by_field_name("left"))
-    right = w.value(node.child_by_field_name("right"))
+    left = w.field(node, "left")
+    right = w.field(node, "right")
     operator = node.child_by_field_name("operator")
     sign = "" if operator is None else operator.type
     given = NONE if operator is None else _operated(w, left, _BINARY.get(sign, ""), [right], operator.start_byte)
@@ -115,7 +115,7 @@ def _sides(w: Walk, node: Node) -> tuple[int, int]:
     left = node.child_by_field_name("left")
     is_element = left is not None and left.type == "index_expression"
     value = _element(w, left, "index_mut()") if left is not None and is_element else w.value(left)
-    return value, w.value(node.child_by_field_name("right"))
+    return value, w.field(node, "right")
 
 
 def reference(w: Walk, node: Node) -> int:
@@ -147,8 +147,8 @@ def _element(w: Walk, node: Node, method: str) -> int:
 
 
 def cast(w: Walk, node: Node) -> int:
-    w.value(node.child_by_field_name("value"))
-    return w.b.wrap(Op.INSTANCE, w.value(node.child_by_field_name("type")))
+    w.field(node, "value")
+    return w.b.wrap(Op.INSTANCE, w.field(node, "type"))
 
 
 def tuple_(w: Walk, node: Node) -> int:
@@ -171,7 +171,7 @@ def struct(w: Walk, node: Node) -> int:
             field_name = child.child_by_field_name("field") or child.child_by_field_name("name")
             if field_name is not None and field_name.type != "integer_literal":
                 b.use(_READ, b.attribute(of, w.text(field_name)), field_name.start_byte)
-            w.value(child.child_by_field_name("value"))
+            w.field(child, "value")
         elif child.type == "shorthand_field_initializer":
             for inner in listed(child):
                 if inner.type == "identifier":
@@ -191,8 +191,8 @@ def block(w: Walk, node: Node) -> int:
 
 def if_(w: Walk, node: Node) -> int:
     def taken() -> int:
-        w.value(node.child_by_field_name("condition"))
-        return w.value(node.child_by_field_name("consequence"))
+        w.field(node, "condition")
+        return w.field(node, "consequence")
 
     value = within(w, taken)
     otherwise = node.child_by_field_name("alternative")
@@ -206,14 +206,14 @@ def while_(w: Walk, node: Node) -> int:
 
 def condition(w: Walk, node: Node) -> int:
     """`let p = x` in a condition: what it binds lasts as long as what the condition is for."""
-    value = w.value(node.child_by_field_name("value"))
+    value = w.field(node, "value")
     patterns.bind(w, node.child_by_field_name("pattern"), value)
     return NONE
 
 
 def for_(w: Walk, node: Node) -> int:
     b = w.b
-    whole = w.value(node.child_by_field_name("value"))
+    whole = w.field(node, "value")
     each = NONE
     if whole != NONE:
         b.operate(whole, _ITERATE, node.start_byte)
@@ -223,14 +223,14 @@ def for_(w: Walk, node: Node) -> int:
 
     def visit() -> int:
         patterns.bind(w, node.child_by_field_name("pattern"), each)
-        return w.value(node.child_by_field_name("body"))
+        return w.field(node, "body")
 
     within(w, visit)
     return NONE
 
 
 def match(w: Walk, node: Node) -> int:
-    value = w.value(node.child_by_field_name("value"))
+    value = w.field(node, "value")
     body = node.child_by_field_name("body")
     arms = [child for child in body.named_children if child.type == "match_arm"] if body is not None else []
     found = [within(w, partial(_arm, w, arm, value)) for arm in arms]
@@ -246,8 +246,8 @@ def _arm(w: Walk, arm: Node, value: int) -> int:
     pattern = arm.child_by_field_name("pattern")
     patterns.bind(w, pattern, value)
     if pattern is not None:
-        w.value(pattern.child_by_field_name("condition"))
-    return w.value(arm.child_by_field_name("value"))
+        w.field(pattern, "condition")
+    return w.field(arm, "value")
 
 
 def let(w: Walk, node: Node) -> int:
@@ -258,12 +258,12 @@ def let(w: Walk, node: Node) -> int:
     if given is not None and given.type == "closure_expression" and pattern is not None:
         inner = pattern if pattern.type == "identifier" else next(iter(pattern.named_children[-1:]), pattern)
         if inner.type == "identifier" and not w.text(inner).startswith("_"):
-            w.value(node.child_by_field_name("type"))
+            w.field(node, "type")
             closures.named(w, inner, given, node)
             return NONE
-    stated = w.b.wrap(Op.INSTANCE, w.value(node.child_by_field_name("type")))
+    stated = w.b.wrap(Op.INSTANCE, w.field(node, "type"))
     value = w.value(given)
-    w.value(node.child_by_field_name("alternative"))
+    w.field(node, "alternative")
     patterns.bind(w, pattern, w.b.either(stated, value) if value != NONE else stated)
     return NONE
 

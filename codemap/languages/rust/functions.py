@@ -80,7 +80,7 @@ def _body(w: Walk, node: Node, symbol: int, of: int | None) -> None:
         if child.type != "parameter":
             continue
         pattern = child.child_by_field_name("pattern")
-        type_expr = w.value(child.child_by_field_name("type"))
+        type_expr = w.field(child, "type")
         if pattern is not None and pattern.type == "self":
             if of is not None:
                 b.bind("self", SourceKind.SELF, of)
@@ -91,7 +91,7 @@ def _body(w: Walk, node: Node, symbol: int, of: int | None) -> None:
             b.bind(w.text(pattern), SourceKind.TYPED, type_expr)
         else:
             patterns.bind(w, pattern, b.wrap(Op.INSTANCE, type_expr))
-    result = w.value(node.child_by_field_name("return_type"))
+    result = w.field(node, "return_type")
     if result != NONE:
         b.set_type(symbol, result)
     body = node.child_by_field_name("body")

@@ -197,8 +197,8 @@ def constant(w: Walk, node: Node, start: int, of: Type | None = None) -> None:
     )
     owner = b.owner
     b.owner = symbol
-    type_expr = w.value(node.child_by_field_name("type"))
-    value = w.value(node.child_by_field_name("value"))
+    type_expr = w.field(node, "type")
+    value = w.field(node, "value")
     b.owner = owner
     if type_expr != NONE:
         b.set_type(symbol, type_expr)

@@ -61,7 +61,7 @@ def _arguments(w: Walk, node: Node | None) -> tuple[list[int], int]:
     item = NONE
     for child in node.named_children if node is not None else ():
         if child.type == "type_binding":
-            name, type_ = child.child_by_field_name("name"), w.value(child.child_by_field_name("type"))
+            name, type_ = child.child_by_field_name("name"), w.field(child, "type")
             if name is not None and w.text(name) == "Item":
                 item = type_
         elif child.type not in ("lifetime", "line_comment", "block_comment"):
@@ -90,8 +90,8 @@ def bounds(w: Walk, node: Node | None) -> int:
 
 
 def slice_(w: Walk, node: Node) -> int:
-    w.value(node.child_by_field_name("length"))
-    element = w.value(node.child_by_field_name("element"))
+    w.field(node, "length")
+    element = w.field(node, "element")
     return NONE if element == NONE else w.b.apply(w.b.name(SLICE), [element])
 
 
@@ -112,18 +112,18 @@ def function(w: Walk, node: Node) -> int:
     given = node.child_by_field_name("parameters")
     nodes = [] if given is None else given.named_children
     listed = [w.value(child.child_by_field_name("type") if child.type == "parameter" else child) for child in nodes]
-    return b.expr(Op.FUNCTION, b.args(listed), w.value(node.child_by_field_name("return_type")))
+    return b.expr(Op.FUNCTION, b.args(listed), w.field(node, "return_type"))
 
 
 def higher_ranked(w: Walk, node: Node) -> int:
     """`for<'a> T` is T."""
-    return w.value(node.child_by_field_name("type"))
+    return w.field(node, "type")
 
 
 def qualified(w: Walk, node: Node) -> int:
     """`T as Trait`: what T has, or else the trait."""
-    type_ = w.value(node.child_by_field_name("type"))
-    return w.b.either(type_, w.value(node.child_by_field_name("alias")))
+    type_ = w.field(node, "type")
+    return w.b.either(type_, w.field(node, "alias"))
 
 
 def names_of_parameters(w: Walk, node: Node) -> list[str]:
@@ -144,13 +144,13 @@ def parameters(w: Walk, node: Node | None) -> None:
         name_node = child.child_by_field_name("name")
         if child.type == "const_parameter" and name_node is not None:
             b.bind(w.text(name_node), SourceKind.OPAQUE, scope=scope)
-            w.value(child.child_by_field_name("type"))
+            w.field(child, "type")
         elif child.type == "type_parameter" and name_node is not None:
             b.bind(w.text(name_node), SourceKind.OPAQUE, scope=scope)
             names.append((w.text(name_node), child))
     for name, child in names:
         bound = bounds(w, child.child_by_field_name("bounds"))
-        w.value(child.child_by_field_name("default_type"))
+        w.field(child, "default_type")
         if bound != NONE:
             b.bind(name, SourceKind.VALUE, bound, scope=scope)
     for child in node.named_children if node is not None else ():
