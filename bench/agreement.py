@@ -26,9 +26,9 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.candidates import Candidates
 from codemap.graph.verified.confirmed import Confirmation, Inside, confirmed
-from codemap.graph.verified.judge import Verdict, judge
-from codemap.graph.verified.meant import Meanings
-from codemap.graph.verified.sites import Site, Wanted, sites_of
+from codemap.graph.verified.reconciliation import Verdict, judge
+from codemap.graph.verified.target_mapping import Meanings
+from codemap.graph.verified.unverified_sites import Site, Wanted, sites_of
 from codemap.languages import by_name
 from codemap.live import Definition, Fact, Found
 from tests.system.eclipse import eclipse_project

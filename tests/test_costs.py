@@ -15,7 +15,7 @@ from codemap.extract.extract import extract
 from codemap.graph.build.build import build, extracted
 from codemap.graph.model.indexed import Extracted
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
 from codemap.languages import language_of
 from codemap.tools import World
 from tests import literate
@@ -112,4 +112,4 @@ def _graph_costs(sources: Mapping[str, bytes]) -> Iterator[tuple[tuple[str, str]
 
 
 def _built(previous: Snapshot | None, changed: Mapping[str, Extracted]) -> Snapshot:
-    return ended(build(previous, changed, frozenset(), {}, built_at="2000-01-01T00:00:00Z"))
+    return finish(build(previous, changed, frozenset(), {}, built_at="2000-01-01T00:00:00Z"))

@@ -31,9 +31,9 @@ from codemap.graph.build.build import UNRANKED
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.confirmed import Confirmation, Confirmed, confirmed
-from codemap.graph.verified.meant import Meanings
 from codemap.graph.verified.overlay import lapsed_files, plain
-from codemap.graph.verified.sites import Site, Wanted, sites_of, unasked
+from codemap.graph.verified.target_mapping import Meanings
+from codemap.graph.verified.unverified_sites import Site, Wanted, sites_of, unasked
 from codemap.languages import by_name
 from codemap.live import Because, Definition, Fact, Found, Missed
 from codemap.persistent import PersistentMap

@@ -25,7 +25,7 @@ from codemap.extract.extract import extract
 from codemap.facts import FileFacts
 from codemap.graph.build.build import build, build_snapshot, extracted
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
 from codemap.graph.query.dump import edge_lines
 from codemap.languages import language_of
 from codemap.packed_facts import pack_facts, unpack_facts
@@ -168,7 +168,7 @@ def _check_edit(files: Files, broken: Files, expected: Snapshot) -> None:
     before = build_snapshot(files)
     changed = {path: extracted(path, source) for path, source in broken.items() if language_of(path) is not None}
     configs = {path: source for path, source in {**files, **broken}.items() if language_of(path) is None}
-    edited = ended(build(before, changed, frozenset(), configs, built_at=expected.built_at))
+    edited = finish(build(before, changed, frozenset(), configs, built_at=expected.built_at))
     if edge_lines(edited) != edge_lines(expected):
         raise Broken(f"an edit gives other edges than a build from scratch: {_shown(broken)}")
 

@@ -22,7 +22,7 @@ from codemap.facts import (
     rows,
 )
 from codemap.graph.model.indexed import IndexedFile, PackedFile
-from codemap.graph.verified.judge import spread
+from codemap.graph.verified.reconciliation import spread
 from codemap.languages import by_name
 from codemap.mentions.account import Account
 from codemap.mentions.told import Keys, columns, is_in, keys

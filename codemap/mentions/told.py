@@ -16,7 +16,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.candidates import unresolved_rows_in
 from codemap.graph.query.dispatch import dispatched
-from codemap.graph.verified.judge import spread
+from codemap.graph.verified.reconciliation import spread
 from codemap.mentions.account import ACCOUNTED, Account
 from codemap.mentions.words import MARKED, WORD_WIDTH
 

@@ -16,17 +16,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import msgspec
 import numpy as np
 
-from codemap.graph.index.nearness import nearness_of
+from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.model.edges import BARE, EdgeKind, Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.candidates import unresolved_rows_in
 from codemap.graph.query.undecided import Side
 from codemap.graph.verified.confirmed import Confirmation, Confirmed, confirmed
-from codemap.graph.verified.judge import USES
-from codemap.graph.verified.meant import Meanings
 from codemap.graph.verified.overlay import confirm, plain
-from codemap.graph.verified.sites import Site, sites_at, unasked
+from codemap.graph.verified.reconciliation import USES
+from codemap.graph.verified.target_mapping import Meanings
+from codemap.graph.verified.unverified_sites import Site, sites_at, unasked
 from codemap.live import Because, Definition, Fact, Found, Missed, Place, Source, SourceNow
 from codemap.tools.tool import Asking
 
@@ -107,7 +107,7 @@ def _nearest_first(under: Snapshot, node: int, sites: list[Site]) -> list[Site]:
     if file is None:
         return sites
     numbers = np.array([under.by_path[site.path].number for site in sites], dtype=np.int32)
-    order = np.argsort(nearness_of(under).apart(file.number, numbers), kind="stable")
+    order = np.argsort(path_distances_of(under).apart(file.number, numbers), kind="stable")
     return [sites[place] for place in order.tolist()]
 
 

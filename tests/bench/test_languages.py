@@ -12,7 +12,7 @@ from bench.stats import Sample
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.verified.confirmed import Confirmation, Inside, Meant, Outside, Unmapped
-from codemap.graph.verified.sites import Site, Wanted, sites_of
+from codemap.graph.verified.unverified_sites import Site, Wanted, sites_of
 
 SOURCES = {
     "shop.py": b"class Store:\n    def save(self): ...\nclass Item:\n    def save(self): ...\ndef make(): ...\n",

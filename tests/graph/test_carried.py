@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from codemap.graph.build.build import ranked
 from codemap.graph.index.columns import Columns, columns_of
-from codemap.graph.index.lines import AMENDED_MAX, Amended, Lines
 from codemap.graph.index.name_index import name_index
-from codemap.graph.index.nearness import nearness_of
+from codemap.graph.index.path_distance import path_distances_of
+from codemap.graph.index.trigram_index import AMENDED_MAX, Amended, Lines
 from codemap.graph.index.vocabulary import WORDS_MORE, Vocabulary
-from codemap.graph.model.moves import Kept, runs
 from codemap.graph.model.node_names import node_names
+from codemap.graph.model.renumbering import KeptRun, split_runs
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
+from codemap.graph.query.index_cache import warm
 from codemap.graph.query.search import search
-from codemap.graph.query.warm import warm
 from codemap.graph.words import word_index as word_indexes
 from codemap.graph.words.word_index import word_index
 from tests.graph.test_incremental import run
@@ -64,7 +64,7 @@ def test_what_is_carried_is_what_would_be_made(start: dict[str, str], edits: lis
             pass
         snapshot = built(snapshot, edit)
         check(snapshot)
-        snapshot = ended(ranked(snapshot))
+        snapshot = finish(ranked(snapshot))
         check(snapshot)
 
 
@@ -79,7 +79,7 @@ def check(snapshot: Snapshot) -> None:
         assert left.dtype == right.dtype
         assert (left == right).all(), field
     for field in ("folders", "depths"):
-        assert (getattr(nearness_of(snapshot), field) == getattr(nearness_of(fresh), field)).all()
+        assert (getattr(path_distances_of(snapshot), field) == getattr(path_distances_of(fresh), field)).all()
     for query in QUERIES:
         assert search(snapshot, query, frozenset(), 10) == search(fresh, query, frozenset(), 10), query
         assert snapshot.named(query) == fresh.named(query)
@@ -103,7 +103,7 @@ def test_new_scores_leave_what_names_alone_decide() -> None:
     for _ in warm(before, for_misspelt=True):
         pass
     snapshot = built(before, {"z.py": "def load(): ...\ndef fresh(): load()\n"})
-    after = ended(ranked(snapshot))
+    after = finish(ranked(snapshot))
     for name in ("text", "vocabulary", "lower"):
         assert vars(name_index(after))[name] is vars(name_index(snapshot))[name]
     assert search(after, "frehs", frozenset(), 9).total == 1
@@ -136,9 +136,9 @@ def test_more_than_can_be_looked_through_is_indexed_anew() -> None:
 
 
 def test_files_between_changed_ones_move_together() -> None:
-    assert list(runs((0, 2, 4, 6), (0, 3, 5, 7), [0])) == [0, Kept(slice(2, 6), 1)]
-    assert list(runs((0, 2, 4, 6), (0, 2, 3, 5), [1])) == [Kept(slice(0, 2), 0), 1, Kept(slice(4, 6), -1)]
-    assert list(runs((0, 2, 4, 6), (0, 2, 5, 9), [1, 2])) == [Kept(slice(0, 2), 0), 1, 2]
+    assert list(split_runs((0, 2, 4, 6), (0, 3, 5, 7), [0])) == [0, KeptRun(slice(2, 6), 1)]
+    assert list(split_runs((0, 2, 4, 6), (0, 2, 3, 5), [1])) == [KeptRun(slice(0, 2), 0), 1, KeptRun(slice(4, 6), -1)]
+    assert list(split_runs((0, 2, 4, 6), (0, 2, 5, 9), [1, 2])) == [KeptRun(slice(0, 2), 0), 1, 2]
 
 
 def test_words_of_files_that_came_went_and_changed_are_those_made_anew() -> None:
@@ -155,7 +155,7 @@ def test_words_of_files_that_came_went_and_changed_are_those_made_anew() -> None
     index = word_index(changed)
     assert index is not None
     assert index.changed == {"new.py", "a.py", "z.py"}
-    compacted = ended(index.compact(changed))
+    compacted = finish(index.compact(changed))
     assert not compacted.changed
     for term in index.postings.terms:
         left, right = index.posted(term), compacted.posted(term)

@@ -6,7 +6,7 @@ import pytest
 
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.query.dump import edge_lines
-from codemap.graph.resolve import classes
+from codemap.graph.resolve import method_resolution_order
 
 
 def helpers(count: int) -> dict[str, bytes]:
@@ -21,14 +21,14 @@ def helpers(count: int) -> dict[str, bytes]:
 
 def test_modules_that_include_one_another(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
-    ordered = classes._order
+    ordered = method_resolution_order._compute_order
 
     def counted(*given):  # type: ignore[no-untyped-def]
         nonlocal asked
         asked += 1
         return ordered(*given)
 
-    monkeypatch.setattr(classes, "_order", counted)
+    monkeypatch.setattr(method_resolution_order, "_compute_order", counted)
     lines = edge_lines(build_snapshot(helpers(9)))
     assert sum("Helpers.H0.m0" in line and " calls " in line for line in lines) > 0, lines
     assert asked <= 9 * 20, asked

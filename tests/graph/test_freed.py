@@ -9,7 +9,7 @@ from codemap.envelope.answer import Answer
 from codemap.graph.build.build import build, build_snapshot
 from codemap.graph.model.indexed import Extracted
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
 from codemap.tools import TOOLS, World, decode_params
 from tests.graph.test_sketch import SOURCES, read_of
 
@@ -30,7 +30,7 @@ def ask_everything(snapshot: Snapshot) -> None:
 
 
 def edited(snapshot: Snapshot, changed: dict[str, Extracted]) -> Snapshot:
-    return ended(build(snapshot, changed, frozenset(), {}, built_at="2000-01-01T00:00:00Z"))
+    return finish(build(snapshot, changed, frozenset(), {}, built_at="2000-01-01T00:00:00Z"))
 
 
 def test_a_snapshot_is_freed_when_the_next_one_takes_its_place() -> None:

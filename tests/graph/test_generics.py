@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codemap.graph.resolve.evaluate  # noqa: F401 - first of the modules that import each other
 from codemap.graph.model.values import NESTING_MAX, Confidence, Meaning, Tag, Value, one, tuple_of
-from codemap.graph.resolve.generics import filled
+from codemap.graph.resolve.generics import replace_values
 
 WIDTH = 12
 
@@ -20,5 +20,5 @@ def test_a_part_that_stands_in_many_places_is_looked_at_once() -> None:
         looked_at.append(value)
         return None
 
-    assert filled(meaning, fill) is meaning
+    assert replace_values(meaning, fill) is meaning
     assert len(looked_at) == NESTING_MAX + 1

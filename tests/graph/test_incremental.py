@@ -16,7 +16,7 @@ from codemap.graph.build.build import build, build_snapshot, extracted, ranked
 from codemap.graph.incremental.kept import Affected, Kept, kept
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
 from codemap.graph.query.dump import edge_lines
 from codemap.languages import language_of
 
@@ -352,7 +352,7 @@ def run(
     previous: Snapshot | None, changed: Mapping[str, bytes], removed: set[str], configs: Mapping[str, bytes]
 ) -> Snapshot:
     read = {path: extracted(path, source) for path, source in changed.items()}
-    return ended(build(previous, read, removed, configs, built_at="2000-01-01T00:00:00Z"))
+    return finish(build(previous, read, removed, configs, built_at="2000-01-01T00:00:00Z"))
 
 
 def tables(snapshot: Snapshot) -> list[object]:
@@ -471,7 +471,7 @@ class Edits(RuleBasedStateMachine):
         assert tables(self.snapshot) == tables(whole)
         assert self.snapshot.missing_imports == whole.missing_imports
         assert [f.path for f in self.snapshot.files] == [f.path for f in whole.files]
-        again = ended(ranked(self.snapshot))
+        again = finish(ranked(self.snapshot))
         assert again.token == whole.token
         assert again.scores.tolist() == pytest.approx(whole.scores.tolist())
         assert [again.cluster_of(file) for file in again.files] == [whole.cluster_of(file) for file in whole.files]

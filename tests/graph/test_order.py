@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from codemap.graph.build.build import build, build_snapshot, extracted
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
 from codemap.graph.query.dump import edge_lines
 
 CLASSES = "class C:\n    def go(self): ...\nclass D:\n    def go(self): ...\n"
@@ -85,7 +85,7 @@ def test_a_file_that_asks_from_the_far_end_changes_no_edge_of_others(chain: Call
     far = {name: "from lib import x160\ndef g(): x160.go()\n"}
     whole = build_snapshot({path: text.encode() for path, text in (files | far).items()})
     before = build_snapshot({path: text.encode() for path, text in files.items()})
-    after = ended(
+    after = finish(
         build(
             before, {path: extracted(path, text.encode()) for path, text in far.items()}, frozenset(), {}, built_at=""
         )
@@ -142,7 +142,7 @@ def test_files_in_any_order_give_the_same_edges(files: dict[str, str], order: li
     expected = edges(files)
     snapshot = build_snapshot({})
     for path in sorted(files, key=lambda path: order[int(path[1])]):
-        snapshot = ended(build(snapshot, {path: extracted(path, files[path].encode())}, frozenset(), {}, built_at=""))
+        snapshot = finish(build(snapshot, {path: extracted(path, files[path].encode())}, frozenset(), {}, built_at=""))
     assert edge_lines(snapshot) == expected
 
 

@@ -14,7 +14,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query import neighborhood as query
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, neighborhood
-from codemap.graph.query.route import STRUCTURAL, edge_between, route
+from codemap.graph.query.shortest_path import STRUCTURAL, edge_between, route
 from codemap.graph.query.undecided import Side, undecided_uses
 
 ALL = frozenset(EdgeKind)

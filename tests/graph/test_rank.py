@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from codemap.graph.index import rank as ranking
 from codemap.graph.index.rank import DAMPING, TOLERANCE, rank
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
 
 
 def scores(edges: list[tuple[int, int]], nodes: int, first_external: int) -> list[float]:
     columns = np.array(edges, dtype=np.int32).reshape(-1, 2)
-    return [round(float(s), 4) for s in ended(rank(columns[:, 0], columns[:, 1], nodes, first_external))]
+    return [round(float(s), 4) for s in finish(rank(columns[:, 0], columns[:, 1], nodes, first_external))]
 
 
 def test_the_node_that_all_use_is_the_hub() -> None:

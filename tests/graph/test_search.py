@@ -14,8 +14,8 @@ from codemap.graph.index.name_index import name_index
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query import hits
 from codemap.graph.query.hits import Tier
+from codemap.graph.query.index_cache import warm
 from codemap.graph.query.search import search
-from codemap.graph.query.warm import warm
 from codemap.tools import World
 from codemap.tools.search import TOO_EARLY
 from tests.tools.calls import answered, tool_named

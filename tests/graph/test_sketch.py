@@ -9,7 +9,7 @@ from codemap.graph.build.build import extracted
 from codemap.graph.build.sketch import sketch
 from codemap.graph.model.indexed import Extracted
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
 from codemap.graph.query.search import search
 from codemap.tools import TOOLS, World
 from tests.tools.calls import answered
@@ -26,7 +26,7 @@ def read_of(sources: dict[str, bytes]) -> dict[str, Extracted]:
 
 
 def sketched(sources: dict[str, bytes]) -> Snapshot:
-    return ended(sketch(read_of(sources), {}, built_at="2000-01-01T00:00:00Z"))
+    return finish(sketch(read_of(sources), {}, built_at="2000-01-01T00:00:00Z"))
 
 
 def test_definitions_are_found_and_there_is_no_edge() -> None:

@@ -15,7 +15,7 @@ from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.build.build import build, build_snapshot, extracted, ranked
 from codemap.graph.model.edges import Edge, EdgeKind, Unresolved
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
 from codemap.graph.query.candidates import Candidates
 from codemap.graph.query.dump import edge_lines
 from codemap.graph.verified.confirmed import (
@@ -69,7 +69,7 @@ def edited(previous: Snapshot | None, changed: Mapping[str, bytes], removed: fro
     """The next snapshot with what was confirmed before."""
     read = {path: extracted(path, source) for path, source in changed.items()}
     before = None if previous is None else plain(previous)
-    return overlaid(previous, ended(build(before, read, removed, {}, built_at="2000-01-01T00:00:00Z")))
+    return overlaid(previous, finish(build(before, read, removed, {}, built_at="2000-01-01T00:00:00Z")))
 
 
 def held(snapshot: Snapshot) -> dict[str, Confirmed]:
@@ -228,7 +228,7 @@ class Life(RuleBasedStateMachine):
     @rule()
     def rank(self) -> None:
         assert self.snapshot is not None
-        self.snapshot = overlaid(self.snapshot, ended(ranked(plain(self.snapshot))))
+        self.snapshot = overlaid(self.snapshot, finish(ranked(plain(self.snapshot))))
 
     @rule(data=st.data())
     def confirm(self, data: st.DataObject) -> None:
@@ -294,7 +294,7 @@ class Life(RuleBasedStateMachine):
 
 def finish_token(snapshot: Snapshot) -> str:
     """The token as it is when scores and clusters are made."""
-    return ended(ranked(snapshot)).token if not isinstance(snapshot, View) else snapshot.token.replace("+", "")
+    return finish(ranked(snapshot)).token if not isinstance(snapshot, View) else snapshot.token.replace("+", "")
 
 
 Life.TestCase.settings = settings(

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.file_roles import ROLE_NAMES, Role, role_of
-from codemap.graph.areas.parting import Area, FileGraph, areas_of, needs_graph
+from codemap.graph.areas.partition import Area, FileGraph, areas_of, needs_graph
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints
 from codemap.graph.model.indexed import IndexedFile
 

@@ -28,7 +28,7 @@ from codemap.graph.build.bound import Bound, Span
 from codemap.graph.incremental.kept import Kept
 from codemap.graph.model.edges import BARE, EdgeKind
 from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value
-from codemap.graph.resolve import classes, linkage, overloads
+from codemap.graph.resolve import class_members, import_resolution, overloads
 from codemap.graph.resolve.evaluate import ACCESSOR, Evaluator
 from codemap.graph.resolve.files import GraphFile
 from codemap.languages.project import External, Missing, Module
@@ -91,7 +91,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             else:
                 _add_target(ev, file, bound, source, kind, confidence, value, spans)
             continue
-        guessed = overloads.undecided(ev, meaning) if role == _CALL else frozenset()
+        guessed = overloads.find_ambiguous(ev, meaning) if role == _CALL else frozenset()
         for value in values:
             is_guess = value.tag is SYMBOL and value.a in guessed
             _add_target(ev, file, bound, source, kind, CANDIDATE if is_guess else confidence, value, spans)
@@ -134,13 +134,15 @@ def _add_target(
         case Tag.INSTANCE if kind == EdgeKind.CALLS and value.b != "super":
             method = file.language.protocols.get("call")
             if method is not None:
-                _add_callable(ev, bound, source, classes.member(ev, value, method), Confidence.TYPE, spans)
+                _add_callable(ev, bound, source, class_members.find_member(ev, value, method), Confidence.TYPE, spans)
         case Tag.MODULE if kind == EdgeKind.CALLS:
             assert isinstance(value.a, Module)
-            _add_callable(ev, bound, source, linkage.module_value(ev, value.a), Confidence.IMPORT, spans)
+            _add_callable(
+                ev, bound, source, import_resolution.resolve_module_value(ev, value.a), Confidence.IMPORT, spans
+            )
         case Tag.MODULE if kind == EdgeKind.REFERENCES:
             assert isinstance(value.a, Module)
-            for offered in linkage.module_value(ev, value.a).values:
+            for offered in import_resolution.resolve_module_value(ev, value.a).values:
                 if offered.tag == Tag.SYMBOL and isinstance(offered.a, int):
                     bound.add(source, offered.a, EdgeKind.REFERENCES, Confidence.IMPORT, spans)
 
@@ -195,7 +197,7 @@ def _called(ev: Evaluator, value: Value) -> list[int]:
     method = ev.file_of_node(value.a).language.protocols.get("call")
     if value.tag != Tag.INSTANCE or method is None:
         return []
-    found = classes.member(ev, value, method).values
+    found = class_members.find_member(ev, value, method).values
     return [v.a for v in found if v.tag == Tag.SYMBOL and isinstance(v.a, int) and not _is_place(ev, v.a)]
 
 
@@ -255,11 +257,11 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Mo
         if imports[at + Import.FLAGS] & _NO_STATEMENT:
             continue
         spans = bound.own_site(imports[at + Import.LINE], imports[at + Import.COL])
-        asked = linkage.path(ev, file, row)
+        asked = import_resolution.evaluate_path(ev, file, row)
         if asked is not None:
             _bind_path(ev, file, bound, asked, row, spans)
             continue
-        module = linkage.resolve(ev, file, row)
+        module = import_resolution.resolve_module(ev, file, row)
         match module:
             case External(package):
                 bound.add(file.base, (file.language.family, package), EdgeKind.IMPORTS, Confidence.EXACT, spans)
@@ -270,7 +272,7 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Mo
             case Module() if module.files:
                 if imports[at + Import.IMPORTED] < 0:
                     several.append((module, spans))
-                elif not linkage.imported(ev, file, row).values:
+                elif not import_resolution.resolve_import(ev, file, row).values:
                     bound.missing_imports += 1
             case Module(path):
                 target = ev.files.get(path) if path is not None else None
@@ -278,7 +280,7 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Mo
                     bound.add(file.base, target.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
         if imports[at + Import.IMPORTED] < 0:
             continue
-        for value in linkage.imported(ev, file, row).values:
+        for value in import_resolution.resolve_import(ev, file, row).values:
             if value.tag == Tag.SYMBOL and isinstance(value.a, int):
                 if module.files and (definer := ev.file_of_node(value.a)) is not file:
                     bound.add(file.base, definer.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
@@ -291,7 +293,7 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Mo
 def _bind_path(ev: Evaluator, file: GraphFile, bound: Bound, asked: Meaning, row: int, spans: list[Span]) -> None:
     """Adds the edges of an import that is written as a path: to what it brings, and to the files that hold that."""
     is_star = file.imports[row * Import.WIDTH + Import.IMPORTED] == Import.STAR
-    brought = asked if is_star else linkage.imported(ev, file, row)
+    brought = asked if is_star else import_resolution.resolve_import(ev, file, row)
     bound.missing_imports += not brought.values
     for value in brought.values:
         if value.tag == Tag.OUTSIDE and value.a:
@@ -315,13 +317,13 @@ def _bind_exports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         spans = bound.own_site(exports[at + Export.LINE], exports[at + Export.COL])
         if exports[at + Export.NAME] < 0:
             import_ = exports[at + Export.IMPORT]
-            asked = linkage.path(ev, file, import_)
-            resolved: object = linkage.resolve(ev, file, import_)
+            asked = import_resolution.evaluate_path(ev, file, import_)
+            resolved: object = import_resolution.resolve_module(ev, file, import_)
             for module in [resolved] if asked is None else [value.a for value in asked.values]:
                 target = ev.files.get(module.file) if isinstance(module, Module) else None
                 if target is not None and target is not file:
                     bound.add(file.base, target.base, EdgeKind.EXPORTS, Confidence.EXACT, spans)
             continue
-        for value in linkage.export_target(ev, file, row).values:
+        for value in import_resolution.resolve_export(ev, file, row).values:
             if value.tag == Tag.SYMBOL and isinstance(value.a, int) and ev.file_of_node(value.a) is not file:
                 bound.add(file.base, value.a, EdgeKind.EXPORTS, Confidence.IMPORT, spans)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.values import Confidence
-from codemap.graph.resolve import stand_ins, structural
+from codemap.graph.resolve import implicit_interfaces, partial_definitions
 from codemap.graph.resolve.files import GraphFile
 from codemap.languages.project import Module
 
@@ -34,7 +34,7 @@ def parts(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     """A part refers to what it is a part of."""
     for row in file.stand_ins:
         if file.cell(row, Symbol.FLAGS) & SymbolFlag.PART:
-            whole = stand_ins.meant(ev, file, row)
+            whole = partial_definitions.resolve_symbol(ev, file, row)
             for value in whole.values:
                 if isinstance(value.a, int) and value.a != file.base + row:
                     spans = bound.own_site(file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL))
@@ -43,7 +43,7 @@ def parts(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
 
 def implemented(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     """A type implements the interfaces whose methods it has, where its language lets it not say so."""
-    for row in structural.structural_rows(file):
-        for node, confidence in structural.implemented(ev, file, row):
+    for row in implicit_interfaces.find_structural_types(file):
+        for node, confidence in implicit_interfaces.find_implemented(ev, file, row):
             spans = bound.own_site(file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL))
             bound.add(file.base + row, node, EdgeKind.IMPLEMENTS, confidence, spans)

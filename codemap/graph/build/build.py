@@ -29,8 +29,8 @@ from codemap.graph.model.edges import Ints
 from codemap.graph.model.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
 from codemap.graph.model.mentions import Mentions
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended, with_progress
-from codemap.graph.query.warm import carry, carry_moved, carry_ranked
+from codemap.graph.model.steps import finish, with_progress
+from codemap.graph.query.index_cache import carry, carry_moved, carry_ranked
 from codemap.graph.words.word_files import carry_word_files
 from codemap.graph.words.word_index import carry_words
 from codemap.languages import bears_on_imports, by_name, language_of
@@ -214,7 +214,7 @@ def build_snapshot(sources: Mapping[str, bytes]) -> Snapshot:
     """A snapshot of sources held in memory: path -> contents. Files of no known language serve as configuration."""
     changed = {path: extracted(path, source) for path, source in sources.items() if language_of(path) is not None}
     configs = {path: source for path, source in sources.items() if path not in changed}
-    return ended(build(None, changed, frozenset(), configs, built_at="2000-01-01T00:00:00Z"))
+    return finish(build(None, changed, frozenset(), configs, built_at="2000-01-01T00:00:00Z"))
 
 
 def extracted(path: str, source: bytes) -> Extracted:

@@ -23,7 +23,7 @@ from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import with_progress
-from codemap.graph.resolve import linkage
+from codemap.graph.resolve import import_resolution
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ def link(
     todo = files if dirty is None else sorted((after.by_path[path] for path in dirty.paths), key=_number)
     whole = Progress(len(todo), len(todo))
     for file in todo if dirty is None else ():
-        linkage.resolve_all(evaluator, graph_files[file.path])
+        import_resolution.resolve_modules(evaluator, graph_files[file.path])
         yield Progress(0, len(todo))
     for done, file in enumerate(todo):
         old = previous.by_path.get(file.path) if previous is not None else None

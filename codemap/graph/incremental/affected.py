@@ -45,7 +45,7 @@ from codemap.graph.model.mentions import (
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.surface import BINDING, CONSTRUCTOR, FLAGS, SYMBOL, Path, Surface, path_of
 from codemap.graph.model.values import CLASS_KINDS, NOTHING, Meaning
-from codemap.graph.resolve import linkage, stand_ins, structural
+from codemap.graph.resolve import implicit_interfaces, import_resolution, partial_definitions
 from codemap.graph.resolve.evaluate import Evaluator
 from codemap.graph.resolve.files import GraphFile
 from codemap.languages import by_name, languages
@@ -229,7 +229,9 @@ class _Search:
                 if path in state.by_path and state.by_path[path].facts.parts:
                     file = state.evaluator.files[path]
                     for row in file.stand_ins:
-                        self._compare_class(*self._place(state, stand_ins.node_meant(state.evaluator, file, row)))
+                        self._compare_class(
+                            *self._place(state, partial_definitions.resolve_node(state.evaluator, file, row))
+                        )
 
     def _take_parts(self) -> None:
         """Takes in what parts of types outside bring that came or went."""
@@ -265,7 +267,7 @@ class _Search:
         found = []
         for state in (self._before, self._after):
             node = state.node_of_class(*place)
-            found.append({} if node is None else structural.methods(state.evaluator, node).shapes)
+            found.append({} if node is None else implicit_interfaces.collect_methods(state.evaluator, node).shapes)
         if found[0] != found[1]:
             self._next.methods |= found[0].keys() | found[1].keys()
         return found[0] != found[1]
@@ -439,7 +441,9 @@ class _Search:
         if not rows:
             return
         file = self._after.evaluator.files[path]
-        todo = {self._place(self._after, stand_ins.node_meant(self._after.evaluator, file, row)) for row in rows}
+        todo = {
+            self._place(self._after, partial_definitions.resolve_node(self._after.evaluator, file, row)) for row in rows
+        }
         seen: set[tuple[str, Path]] = set()
         while todo:
             place = todo.pop()
@@ -572,23 +576,23 @@ def _denoted(row: int, world: Evaluator, file: GraphFile) -> Meaning:
 
 
 def _imported(row: int, world: Evaluator, file: GraphFile) -> Meaning:
-    return linkage.imported(world, file, row)
+    return import_resolution.resolve_import(world, file, row)
 
 
 def _asked_of(number: int, world: Evaluator, file: GraphFile) -> Meaning:
     stars = path_stars(file)
-    return (linkage.path(world, file, stars[number]) if number < len(stars) else None) or NOTHING
+    return (import_resolution.evaluate_path(world, file, stars[number]) if number < len(stars) else None) or NOTHING
 
 
 def _implemented(names: Path, world: Evaluator, file: GraphFile) -> Meaning:
-    for row in structural.structural_rows(file):
+    for row in implicit_interfaces.find_structural_types(file):
         if path_of(file.names, file.symbols, row) == names:
-            return structural.meaning_of(world, file, row)
+            return implicit_interfaces.evaluate_implemented(world, file, row)
     return NOTHING
 
 
 def _stood_for(row: int, world: Evaluator, file: GraphFile) -> Meaning:
-    return stand_ins.meant(world, file, row)
+    return partial_definitions.resolve_symbol(world, file, row)
 
 
 def _module_name(path: str) -> str:

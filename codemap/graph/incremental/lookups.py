@@ -18,7 +18,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.surface import Path, path_of
 from codemap.graph.model.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value, one
-from codemap.graph.resolve import classes, typed
+from codemap.graph.resolve import method_resolution_order, type_expressions
 from codemap.graph.resolve.evaluate import Evaluator
 from codemap.graph.resolve.files import GraphFile
 
@@ -30,8 +30,8 @@ Definers = dict[str, tuple[Hashable, ...]]
 
 def is_same_order(worlds: Worlds, before: int, after: int) -> bool:
     """Whether a class, by its nodes in the two states, has the bases that it had, in the same order."""
-    left = classes.order(worlds.before, before).values
-    right = classes.order(worlds.after, after).values
+    left = method_resolution_order.compute_order(worlds.before, before).values
+    right = method_resolution_order.compute_order(worlds.after, after).values
     return [_place(worlds, worlds.before, value) for value in left] == [
         _place(worlds, worlds.after, value) for value in right
     ]
@@ -59,7 +59,7 @@ def _key(worlds: Worlds, world: Evaluator, cls: int) -> Hashable:
 def _definers(worlds: Worlds, world: Evaluator, cls: int) -> tuple[Definers, bool]:
     found: Definers = {}
     is_open = False
-    for value in classes.order(world, cls).values[1:]:
+    for value in method_resolution_order.compute_order(world, cls).values[1:]:
         if value.tag == Tag.OUTSIDE:
             is_open = True
             continue
@@ -75,7 +75,7 @@ def _definers(worlds: Worlds, world: Evaluator, cls: int) -> tuple[Definers, boo
 def members_of(world: Evaluator, cls: int) -> set[str]:
     """The names of all members of a class, its own and those of its bases."""
     names: set[str] = set()
-    for value in classes.order(world, cls).values:
+    for value in method_resolution_order.compute_order(world, cls).values:
         if isinstance(value.a, int):
             file = world.file_of_node(value.a)
             row = value.a - file.base
@@ -88,7 +88,9 @@ def type_arguments(cls: Path, world: Evaluator, file: GraphFile) -> Meaning:
     given = NOTHING
     for row, bases in file.generic_bases.items():
         if path_of(file.names, file.symbols, row) == cls:
-            stated = [typed.instances(world, file, argument) for _, listed in bases for argument in listed]
+            stated = [
+                type_expressions.evaluate_type(world, file, argument) for _, listed in bases for argument in listed
+            ]
             given = one(Confidence.TYPE, Value(Tag.TUPLE, tuple(stated)))
     return given
 
@@ -100,7 +102,7 @@ def below(previous: Snapshot, before: Evaluator, cls: int, indirect: Iterable[in
         if table.kind[row] in _INHERITANCE:
             yield int(table.source[row])
     for other in indirect:
-        if any(value.a == cls for value in classes.order(before, other).values[1:]):
+        if any(value.a == cls for value in method_resolution_order.compute_order(before, other).values[1:]):
             yield other
 
 

@@ -12,7 +12,7 @@ from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.surface import Path, Star, path_of
 from codemap.graph.model.values import CLASS_KINDS
-from codemap.graph.resolve import linkage
+from codemap.graph.resolve import import_resolution
 from codemap.graph.resolve.evaluate import Evaluator
 from codemap.graph.resolve.files import GraphFile, GraphFiles
 from codemap.languages.project import Module, ModuleResolver, Resolution
@@ -66,7 +66,7 @@ class State:
         graph_file = self.evaluator.files[file.path]
         found: list[str | None] = []
         for row in path_stars(graph_file):
-            meant = linkage.path(self.evaluator, graph_file, row)
+            meant = import_resolution.evaluate_path(self.evaluator, graph_file, row)
             for value in meant.values if meant is not None else ():
                 if isinstance(value.a, Module):
                     found += [value.a.file, *value.a.files]

@@ -13,7 +13,7 @@ from codemap.facts import Binding, Decorator, Parameter, ScopeKind, Symbol, rows
 from codemap.graph.incremental.states import State, apart_from_files
 from codemap.graph.model.surface import path_of
 from codemap.graph.model.values import CLASS_KINDS, Meaning, Parts, Tag, Value
-from codemap.graph.resolve import linkage, typed
+from codemap.graph.resolve import import_resolution, type_expressions
 from codemap.graph.resolve.evaluate import Evaluator
 from codemap.graph.resolve.files import GraphFile
 from codemap.languages.project import Module
@@ -180,7 +180,7 @@ def _read(expr: int, world: Evaluator, file: GraphFile) -> Meaning:
 
 
 def _admitted(expr: int, world: Evaluator, file: GraphFile) -> Meaning:
-    return typed.instances(world, file, expr)
+    return type_expressions.evaluate_type(world, file, expr)
 
 
 def _bound(binding: int, world: Evaluator, file: GraphFile) -> Meaning:
@@ -196,4 +196,4 @@ def _held(binding: int, world: Evaluator, file: GraphFile) -> Meaning:
 
 
 def _exported(row: int, world: Evaluator, file: GraphFile) -> Meaning:
-    return linkage.export_target(world, file, row)
+    return import_resolution.resolve_export(world, file, row)

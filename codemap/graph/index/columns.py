@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.model.edges import Ints, starts
 from codemap.graph.model.indexed import IndexedFile
-from codemap.graph.model.moves import Kept
+from codemap.graph.model.renumbering import KeptRun
 from codemap.graph.model.snapshot import Snapshot
 
 _HOLDER = "_columns"
@@ -68,11 +68,11 @@ def _columns(snapshot: Snapshot) -> Columns:
     return _completed(snapshot, kind, flags, parent)
 
 
-def columns_after(before: Columns, snapshot: Snapshot, runs: Iterable[Kept | int]) -> Columns:
-    """The columns of a snapshot after an edit; `runs` are `codemap.graph.model.moves.runs`."""
+def columns_after(before: Columns, snapshot: Snapshot, runs: Iterable[KeptRun | int]) -> Columns:
+    """The columns of a snapshot after an edit; `runs` are those of `renumbering.split_runs`."""
     kinds, flags, parents = [], [], []
     for run in runs:
-        if isinstance(run, Kept):
+        if isinstance(run, KeptRun):
             inner = before.parent[run.nodes]
             its = before.kind[run.nodes], before.flags[run.nodes], np.where(inner < 0, inner, inner + run.shift)
         else:

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag
 from codemap.graph.index.columns import columns_of, items_of
-from codemap.graph.index.lines import Amended, Lines, with_part
 from codemap.graph.index.path_index import Paths
 from codemap.graph.index.terms import SUBWORDS
+from codemap.graph.index.trigram_index import Amended, Lines, with_part
 from codemap.graph.index.vocabulary import TYPO_MIN_CHARS, Vocabulary
 from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.node_names import Renamed

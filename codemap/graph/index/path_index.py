@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.file_roles import Role, role_of
-from codemap.graph.index.lines import Lines
+from codemap.graph.index.trigram_index import Lines
 from codemap.graph.model.edges import Mask
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from codemap.graph.model.edges import Ints, starts
 from codemap.graph.model.indexed import IndexedFile
-from codemap.graph.model.moves import Kept
+from codemap.graph.model.renumbering import KeptRun
 
 MANY = 64
 """Changed files whose names are looked up as quickly one by one as in a table of all."""
@@ -67,20 +67,20 @@ def node_names(files: Iterable[IndexedFile]) -> NodeNames:
 
 
 def node_names_after(
-    before: NodeNames, files: Sequence[IndexedFile], runs: Iterable[Kept | int]
+    before: NodeNames, files: Sequence[IndexedFile], runs: Iterable[KeptRun | int]
 ) -> Generator[None, None, Renamed]:
-    """The same after an edit, in steps; `runs` are `codemap.graph.model.moves.runs`. Cost: the changed files, and few
+    """The same after an edit, in steps; `runs` are those of `renumbering.split_runs`. Cost: the changed files, and few
     passes over columns."""
     known = len(before.names)
     added: dict[str, int] = {}
     runs = list(runs)
-    are_many = sum(not isinstance(run, Kept) for run in runs) > MANY
+    are_many = sum(not isinstance(run, KeptRun) for run in runs) > MANY
     table = {name: place for place, name in enumerate(before.names)} if are_many else None
     pieces: list[Ints] = []
     for count, run in enumerate(runs):
         if count % MANY == MANY - 1:
             yield
-        if isinstance(run, Kept):
+        if isinstance(run, KeptRun):
             pieces.append(before.of_node[run.nodes])
         else:
             places = [

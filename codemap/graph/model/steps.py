@@ -12,18 +12,18 @@ T = TypeVar("T")
 def with_progress(progress: P, steps: Generator[object, None, T]) -> Generator[P, None, T]:
     """What some steps give, with the same progress for each."""
     made: list[T] = []
-    for _ in _into(made, steps):
+    for _ in _collect(made, steps):
         yield progress
     return made[0]
 
 
-def ended(steps: Generator[object, None, T]) -> T:
+def finish(steps: Generator[object, None, T]) -> T:
     """What some steps give, taken one after the other."""
     made: list[T] = []
-    for _ in _into(made, steps):
+    for _ in _collect(made, steps):
         pass
     return made[0]
 
 
-def _into(made: list[T], steps: Generator[object, None, T]) -> Iterator[object]:
+def _collect(made: list[T], steps: Generator[object, None, T]) -> Iterator[object]:
     made.append((yield from steps))

@@ -6,7 +6,7 @@ import numpy as np
 
 from codemap.facts import SymbolKind
 from codemap.graph.index.columns import Columns, columns_of
-from codemap.graph.index.nearness import nearness_of
+from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.model.edges import BARE, CALLABLE_KINDS, MEMBER_KINDS, EdgeKind, Ints, Unresolved
 from codemap.graph.model.snapshot import Snapshot
 
@@ -21,7 +21,7 @@ class Candidates:
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._columns = columns_of(snapshot)
-        self._nearness = nearness_of(snapshot)
+        self._nearness = path_distances_of(snapshot)
         self._of_form: dict[tuple[str, EdgeKind, bool, int], Ints] = {}
         self._nearest: dict[tuple[str, EdgeKind, bool, int], tuple[int, ...]] = {}
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 
-from codemap.graph.index.lines import with_part
 from codemap.graph.index.name_index import NameIndex
 from codemap.graph.index.terms import SUBWORDS
+from codemap.graph.index.trigram_index import with_part
 from codemap.graph.query.hits import Hits, Tier, listed
 from codemap.graph.query.search_words import covered, is_around, named_by, whole_words
 

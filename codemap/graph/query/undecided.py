@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.nearness import nearness_of
+from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.model.edges import BARE, EdgeKind, Ints, Unresolved, among
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.candidates import Candidates, unresolved_rows_in
@@ -62,7 +62,7 @@ def undecided_rows(
     if not len(rows) or file is None:
         return rows, arriving
     files = columns_of(snapshot).file[snapshot.unresolved.source[rows]]
-    return rows[np.lexsort((rows, nearness_of(snapshot).apart(file.number, files)))], arriving
+    return rows[np.lexsort((rows, path_distances_of(snapshot).apart(file.number, files)))], arriving
 
 
 def undecided_sites(snapshot: Snapshot, node: int, sides: Collection[Side], kinds: Collection[EdgeKind]) -> int:

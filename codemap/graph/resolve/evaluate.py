@@ -1,8 +1,9 @@
 """What the expressions of a file mean: the heart of name resolution.
 
 `Evaluator.expr` gives what an expression denotes (a variable denotes its definition); `value_of` what it holds when
-something is read from it. Types are in `typed`, operations on values in `operate` and `inside`, modules and exports in
-`linkage`, classes and members in `classes`. No rule names a language: what differs is a field of its `Language` record.
+something is read from it. Types are in `type_expressions`, operations on values in `members`, `calls` and `protocols`,
+modules and exports in `import_resolution`, the order of bases in `method_resolution_order`, members of classes in
+`class_members`. No rule names a language: what differs is a field of its `Language` record.
 
 Confidence is the weakest step's: scope and `self` are `exact`, an import binding is `import`, and whatever needed the
 type of a value is `type`.
@@ -34,26 +35,27 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.graph.resolve import (
-    classes,
-    extensions,
+    calls,
+    class_members,
+    extension_methods,
     generics,
-    inside,
-    linkage,
-    operate,
+    import_resolution,
+    members,
+    namespaces,
+    operators,
     overloads,
-    shared,
-    special,
-    stand_ins,
-    typed,
+    partial_definitions,
+    protocols,
+    type_expressions,
 )
 from codemap.graph.resolve.files import GraphFile, GraphFiles
+from codemap.graph.resolve.fixpoint import NEVER, Cell, Solver
 from codemap.graph.resolve.includes import Includes
-from codemap.graph.resolve.solve import NEVER, Cell, Solver
 from codemap.languages import languages
 from codemap.languages.project import ModuleResolver
 
 if TYPE_CHECKING:
-    from codemap.graph.resolve.structural import Methods
+    from codemap.graph.resolve.implicit_interfaces import Methods
 
 SYMBOL, INSTANCE = Tag.SYMBOL, Tag.INSTANCE
 EXACT, IMPORT, TYPE = Confidence.EXACT, Confidence.IMPORT, Confidence.TYPE
@@ -76,7 +78,7 @@ class Evaluator:
         self.definitions = definitions
         """Every file's definitions by name."""
         self.methods: dict[int, Methods] = {}
-        """Methods of types and interfaces, by node; see `structural`."""
+        """Methods of types and interfaces, by node; see `implicit_interfaces`."""
         self.includes = Includes(files, resolvers)
         self.file_of_node = files.of_node
         self.resolvers = resolvers
@@ -86,10 +88,10 @@ class Evaluator:
         self.class_of = frozenset[str]().union(*(language.class_of for language in languages()))
         """Attributes that give the class of an instance in any language."""
         self.solver = Solver()
-        self.spaces: dict[int, tuple[tuple[Value, ...], list[classes.Space], list[classes.Stated]]] = {}
-        """The order of a class, by node, and the namespaces and metaclasses in it; see `classes`."""
+        self.spaces: dict[int, tuple[tuple[Value, ...], list[class_members.Space], list[class_members.Stated]]] = {}
+        """The order of a class, by node, and the namespaces and metaclasses in it; see `class_members`."""
         self.extensions: dict[tuple[str, str], list[Place]] = {}
-        """Functions called as members, by language family and name as calls spell it; see `extensions`."""
+        """Functions called as members, by language family and name as calls spell it; see `extension_methods`."""
         self.forms: dict[int, int] = {}
         """What calling a node calls, by node; see `bind`."""
         self.cells: dict[object, Cell] = {}
@@ -132,13 +134,13 @@ class Evaluator:
         op, a, b = exprs[at], exprs[at + 1], exprs[at + 2]
         # Most expressions are one of these, and a member of an enumeration costs more to look up than to compare.
         if op == _ATTR:
-            meaning = operate.attribute(self, self.value_of(self.expr(file, a)), file.names[b], file)
+            meaning = members.find_attribute(self, self.value_of(self.expr(file, a)), file.names[b], file)
         elif op == _NAME:
             meaning = self.binding(file, a)
         elif op == _SPECIAL:
-            meaning = special.method(self, file, a, b)
+            meaning = operators.find_methods(self, file, a, b)
         elif op == _CALL:
-            meaning = operate.call(self, file, a, b)
+            meaning = calls.evaluate_call(self, file, a, b)
         else:
             meaning = self._compute(file, op, a, b)
         if solver.low == NEVER:
@@ -153,15 +155,15 @@ class Evaluator:
             case Op.GLOBAL:
                 return self._global(file, file.names[a])
             case Op.INSTANCE:
-                return typed.instances(self, file, a)
+                return type_expressions.evaluate_type(self, file, a)
             case Op.UNION:
                 return join(self.value_of(self.expr(file, a)), self.value_of(self.expr(file, b)))
             case Op.SUPER:
-                return one(EXACT, Value(Tag.INSTANCE, stand_ins.node_meant(self, file, a), "super"))
+                return one(EXACT, Value(Tag.INSTANCE, partial_definitions.resolve_node(self, file, a), "super"))
             case Op.THIS:
-                return one(EXACT, Value(Tag.INSTANCE, stand_ins.node_meant(self, file, a)))
+                return one(EXACT, Value(Tag.INSTANCE, partial_definitions.resolve_node(self, file, a)))
             case Op.SYMBOL:
-                return stand_ins.meant(self, file, a)
+                return partial_definitions.resolve_symbol(self, file, a)
             case Op.LITERAL:
                 return one(EXACT, Value(Tag.OUTSIDE_INSTANCE, "", file.names[a]))
             case Op.CONTAINER:
@@ -173,33 +175,35 @@ class Evaluator:
             case Op.APPLY:
                 return self.expr(file, a)
             case Op.INDEX:
-                return inside.index(self, file, a, b)
+                return protocols.evaluate_subscript(self, file, a, b)
             case Op.ITER:
-                return inside.part(self, self.value_of(self.expr(file, a)), "iter")
+                return protocols.apply_protocol(self, self.value_of(self.expr(file, a)), "iter")
             case Op.ENTER:
-                return inside.part(self, self.value_of(self.expr(file, a)), "enter")
+                return protocols.apply_protocol(self, self.value_of(self.expr(file, a)), "enter")
             case Op.AWAIT:
-                return inside.part(self, self.value_of(self.expr(file, a)), "await")
+                return protocols.apply_protocol(self, self.value_of(self.expr(file, a)), "await")
             case Op.FUNCTION:
-                return typed.function(self, file, a, b)
+                return type_expressions.evaluate_function_type(self, file, a, b)
             case Op.SLOT:
-                return operate.wanted(self, file, a, b)
+                return calls.find_parameter_type(self, file, a, b)
             case Op.PARAM:
-                return operate.slot(self, file, self.value_of(self.expr(file, a)), b)
+                return calls.find_argument_type(self, file, self.value_of(self.expr(file, a)), b)
             case Op.OTHER:
-                return typed.other_than(self, self.value_of(self.expr(file, a)), typed.instances(self, file, b))
+                return type_expressions.exclude_types(
+                    self, self.value_of(self.expr(file, a)), type_expressions.evaluate_type(self, file, b)
+                )
             case Op.PREFIX:
                 prefix = file.names[file.exprs[b * 3 + 1]]
-                return classes.beginning_with(self, file, self.value_of(self.expr(file, a)), prefix)
+                return class_members.find_by_prefix(self, file, self.value_of(self.expr(file, a)), prefix)
             case Op.ELSE:
-                return overloads.first(self, file, a, b)
+                return overloads.choose_nearer(self, file, a, b)
             case Op.OVERLOAD:
-                return overloads.fitting(self, file, a, b)
+                return overloads.select_overloads(self, file, a, b)
             case Op.EXTENSION:
                 name = file.names[file.exprs[b * 3 + 1]]
-                return extensions.found(self, file, self.value_of(self.expr(file, a)), name)
+                return extension_methods.find_extensions(self, file, self.value_of(self.expr(file, a)), name)
             case Op.ITEM:
-                return inside.item(self, self.value_of(self.expr(file, a)), b)
+                return protocols.unpack_item(self, self.value_of(self.expr(file, a)), b)
             case _:
                 return NOTHING
 
@@ -224,13 +228,13 @@ class Evaluator:
             kind, a = file.sources[source], file.sources[source + 1]
             if kind in _OF_SYMBOLS:
                 if a in file.stand_ins:
-                    return stand_ins.meant(self, file, a)
+                    return partial_definitions.resolve_symbol(self, file, a)
                 memo[index] = meaning = one(EXACT, Value(SYMBOL, file.base + a))
                 return meaning
             if kind == _SELF:
-                return one(EXACT, Value(INSTANCE, stand_ins.node_meant(self, file, a)))
+                return one(EXACT, Value(INSTANCE, partial_definitions.resolve_node(self, file, a)))
             if kind == _IMPORT:
-                return linkage.imported(self, file, a)
+                return import_resolution.resolve_import(self, file, a)
             if kind in _OF_NOTHING:
                 return NOTHING
         known = self.solver.known(cell)
@@ -241,15 +245,17 @@ class Evaluator:
     def _binding(self, file: GraphFile, index: int) -> Meaning:
         sources = self.sources(file, index)
         if file.language.has_overloads and all(kind == SourceKind.SYMBOL for kind, _, _ in sources):
-            return every([stand_ins.meant(self, file, a) for _, a, _ in sources])
+            return every([partial_definitions.resolve_symbol(self, file, a) for _, a, _ in sources])
         meaning = NOTHING
         for kind, a, b in sources:
             if kind in (SourceKind.SYMBOL, SourceKind.CLASS):
-                meaning = join(meaning, stand_ins.meant(self, file, a))
+                meaning = join(meaning, partial_definitions.resolve_symbol(self, file, a))
             elif kind == SourceKind.IMPORT:
-                meaning = join(meaning, linkage.imported(self, file, a))
+                meaning = join(meaning, import_resolution.resolve_import(self, file, a))
             elif kind == SourceKind.SELF:
-                meaning = join(meaning, one(EXACT, Value(Tag.INSTANCE, stand_ins.node_meant(self, file, a))))
+                meaning = join(
+                    meaning, one(EXACT, Value(Tag.INSTANCE, partial_definitions.resolve_node(self, file, a)))
+                )
             elif kind == SourceKind.TYPE_PARAMETER:
                 return one(EXACT, Value(Tag.PARAMETER, file.base + a, b))
         return meaning if meaning.values else self.held(file, sources)
@@ -259,21 +265,21 @@ class Evaluator:
         meaning = NOTHING
         for kind, a, _ in sources:
             if kind == SourceKind.TYPED:
-                meaning = join(meaning, typed.instances(self, file, a))
-        if meaning.values and typed.says_what(file.language, meaning):
+                meaning = join(meaning, type_expressions.evaluate_type(self, file, a))
+        if meaning.values and type_expressions.is_informative(file.language, meaning):
             return meaning
         given = NOTHING
         for kind, a, _ in sources:
             if kind == SourceKind.VALUE:
                 given = join(given, self.value_of(self.expr(file, a)))
-        return weaken(given, TYPE) if not meaning.values else join(meaning, typed.definitions(given))
+        return weaken(given, TYPE) if not meaning.values else join(meaning, type_expressions.select_definitions(given))
 
     def _global(self, file: GraphFile, name: str) -> Meaning:
         if name in file.language.builtins:
             return one(EXACT, Value(Tag.OUTSIDE, "", name))
         language = file.language
-        found = NOTHING if language.sees == "includes" else linkage.star_imported(self, file, name)
-        return found if found.values or not language.shares_names else shared.unbound(self, file, name)
+        found = NOTHING if language.sees == "includes" else import_resolution.resolve_starred(self, file, name)
+        return found if found.values or not language.shares_names else namespaces.resolve_unbound(self, file, name)
 
     # -- values -------------------------------------------------------------------------------------------------------
 
@@ -320,14 +326,14 @@ class Evaluator:
         symbols, at = file.symbols, row * _SYMBOL_WIDTH
         kind = symbols[at + _KIND]
         if symbols[at + _FLAGS] & ACCESSOR:
-            return weaken(operate.returned(self, value), max(confidence, TYPE))
+            return weaken(calls.evaluate_result(self, value), max(confidence, TYPE))
         if kind in _VALUE_KINDS:
             held = self.ask(("held", node), lambda: self._symbol_value(file, row))
             if value.b is not None:
-                held = inside.described(self, held)
-                held = generics.seen_through(self, file, row, value.b, held)
+                held = protocols.read_descriptors(self, held)
+                held = generics.substitute_receiver(self, file, row, value.b, held)
             held = weaken(held, max(confidence, TYPE))
-            if not classes.has_members(file, row):
+            if not class_members.has_members(file, row):
                 return held
             is_stated = file.cell(row, Symbol.TYPE) >= 0 and any(v.tag is INSTANCE for v in held.values)
             within = tuple(Value(SYMBOL, v.a, WITHIN) if v.tag is SYMBOL and v.b is None else v for v in held.values)
@@ -342,12 +348,12 @@ class Evaluator:
         """What a variable or property holds: by the stated type, or else by the values assigned anywhere."""
         stated = file.cell(row, Symbol.TYPE)
         if stated >= 0:
-            admitted = typed.instances(self, file, stated)
+            admitted = type_expressions.evaluate_type(self, file, stated)
             if admitted.values:
                 value = file.cell(row, Symbol.VALUE)
-                if value < 0 or typed.says_what(file.language, admitted):
+                if value < 0 or type_expressions.is_informative(file.language, admitted):
                     return admitted
-                return join(admitted, typed.definitions(self.value_of(self.expr(file, value))))
+                return join(admitted, type_expressions.select_definitions(self.value_of(self.expr(file, value))))
         meaning = self.value_of(self.expr(file, file.cell(row, Symbol.VALUE)))
         parent = file.cell(row, Symbol.PARENT)
         binding = file.members.get(parent, {}).get(file.names[file.cell(row, Symbol.NAME)])

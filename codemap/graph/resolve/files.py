@@ -57,9 +57,9 @@ class GraphFile:
         self.binding_memo: list[object] = [None] * (len(self.bindings) // Binding.WIDTH)
         self.import_memo: list[object] = [None] * (len(self.imports) // Import.WIDTH)
         self.resolved: dict[int, Resolution] = {}
-        """Row of an import -> what its specifier means; see `linkage`."""
+        """Row of an import -> what its specifier means; see `import_resolution`."""
         self.full_names: dict[int, str] = {}
-        """Symbol -> its dotted name with that of its package; see `stand_ins`."""
+        """Symbol -> its dotted name with that of its package; see `partial_definitions`."""
 
     @property
     def symbol_count(self) -> int:

@@ -33,7 +33,7 @@ from codemap.graph.model.values import (
     one,
     tuple_of,
 )
-from codemap.graph.resolve import classes, typed
+from codemap.graph.resolve import method_resolution_order, type_expressions
 from codemap.graph.resolve.files import GraphFile
 
 if TYPE_CHECKING:
@@ -49,25 +49,25 @@ PARAMETERS = (Tag.PARAMETER, Tag.ARGUMENT)
 NONE_GIVEN: Mapping[Parameter, Meaning] = {}
 
 
-def is_open(meaning: Meaning) -> bool:
+def has_type_parameters(meaning: Meaning) -> bool:
     """Whether there are type parameters in some values."""
     for value in meaning.values:
         tag = value.tag
-        if tag is ARGUMENT or tag is PARAMETER or (value.nesting and _is_open_within(value)):
+        if tag is ARGUMENT or tag is PARAMETER or (value.nesting and _has_parameters_within(value)):
             return True
     return False
 
 
-def _is_open_within(value: Value) -> bool:
+def _has_parameters_within(value: Value) -> bool:
     held = value.a
     if isinstance(held, Parts):  # the most there are, without a sequence of what they hold
         element = held.element
         return (
-            (bool(element.values) and is_open(element))
-            or (held.value is not element and bool(held.value.values) and is_open(held.value))
-            or (bool(held.result.values) and is_open(held.result))
+            (bool(element.values) and has_type_parameters(element))
+            or (held.value is not element and bool(held.value.values) and has_type_parameters(held.value))
+            or (bool(held.result.values) and has_type_parameters(held.result))
         )
-    return any(is_open(part) for part in parts_of(value))
+    return any(has_type_parameters(part) for part in parts_of(value))
 
 
 def parts_of(value: Value) -> Sequence[Meaning]:
@@ -90,20 +90,20 @@ def parts_of(value: Value) -> Sequence[Meaning]:
             return ()
 
 
-def filled(meaning: Meaning, fill: Fill) -> Meaning:
+def replace_values(meaning: Meaning, fill: Fill) -> Meaning:
     """Some values with what takes the place of each, and of each inside them. Each part is looked at once: written out,
     what holds what holds itself doubles with each level."""
-    return _filled(meaning, fill, {})
+    return _replace(meaning, fill, {})
 
 
-def _filled(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -> Meaning:
+def _replace(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -> Meaning:
     found = known.get(id(meaning))
     if found is None:
-        found = known[id(meaning)] = _made_of(meaning, fill, known)
+        found = known[id(meaning)] = _replace_uncached(meaning, fill, known)
     return found
 
 
-def _made_of(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -> Meaning:
+def _replace_uncached(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -> Meaning:
     result: list[Value] = []
     confidence = meaning.confidence
     is_other = False
@@ -114,7 +114,7 @@ def _made_of(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -> Meaning
             result += given.values
             confidence = max(confidence, given.confidence)
         elif value.nesting:
-            inner = _filled_within(value, fill, known)
+            inner = _replace_within(value, fill, known)
             is_other |= inner is not value
             result.append(inner)
         else:
@@ -122,9 +122,9 @@ def _made_of(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -> Meaning
     return join(Meaning(confidence, tuple(dict.fromkeys(result))), NOTHING) if is_other else meaning
 
 
-def _filled_within(value: Value, fill: Fill, known: dict[int, Meaning]) -> Value:
+def _replace_within(value: Value, fill: Fill, known: dict[int, Meaning]) -> Value:
     before = parts_of(value)
-    parts = [_filled(part, fill, known) for part in before]
+    parts = [_replace(part, fill, known) for part in before]
     if all(part is other for part, other in zip(parts, before, strict=True)):
         return value
     match value.tag:
@@ -146,9 +146,9 @@ def _filled_within(value: Value, fill: Fill, known: dict[int, Meaning]) -> Value
             return Value(value.tag, value.a, receiver, receiver.nesting)
 
 
-def filled_in(meaning: Meaning, given: Mapping[Parameter, Meaning]) -> Meaning:
+def substitute(meaning: Meaning, given: Mapping[Parameter, Meaning]) -> Meaning:
     """Some values with what is known of the type parameters in them."""
-    if not given or not is_open(meaning):
+    if not given or not has_type_parameters(meaning):
         return meaning
 
     def fill(value: Value) -> Meaning | None:
@@ -157,52 +157,52 @@ def filled_in(meaning: Meaning, given: Mapping[Parameter, Meaning]) -> Meaning:
         found = given.get((value.a, value.b), NOTHING)
         if not found.values:
             return None
-        return found if value.tag == Tag.ARGUMENT else classes_of(found)
+        return found if value.tag == Tag.ARGUMENT else convert_to_classes(found)
 
-    return filled(meaning, fill)
+    return replace_values(meaning, fill)
 
 
-def classes_of(instances: Meaning) -> Meaning:
+def convert_to_classes(instances: Meaning) -> Meaning:
     """The classes that some values are of."""
     found = [Value(Tag.SYMBOL, value.a) for value in instances.values if value.tag == Tag.INSTANCE]
     found += [Value(Tag.PARAMETER, value.a, value.b) for value in instances.values if value.tag == Tag.ARGUMENT]
     return Meaning(instances.confidence, tuple(found)) if found else NOTHING
 
 
-def values_of(types: Meaning) -> Meaning:
+def convert_to_instances(types: Meaning) -> Meaning:
     """Some values of the classes and type parameters among some values."""
     found = [Value(Tag.INSTANCE, value.a) for value in types.values if value.tag == Tag.SYMBOL]
     found += [Value(Tag.ARGUMENT, value.a, value.b) for value in types.values if value.tag == Tag.PARAMETER]
     return Meaning(types.confidence, tuple(found)) if found else NOTHING
 
 
-def bound(ev: Evaluator, parameter: Value) -> Meaning:
+def evaluate_bound(ev: Evaluator, parameter: Value) -> Meaning:
     """The values that a type parameter stands for where nothing says more."""
-    return ev.ask(("bound", parameter.a, parameter.b), lambda: _bound(ev, parameter))
+    return ev.ask(("bound", parameter.a, parameter.b), lambda: _evaluate_bound(ev, parameter))
 
 
-def _bound(ev: Evaluator, parameter: Value) -> Meaning:
+def _evaluate_bound(ev: Evaluator, parameter: Value) -> Meaning:
     assert isinstance(parameter.a, int)
     file = ev.file_of_node(parameter.a)
     row = parameter.a - file.base
     if parameter.b is None:  # a type variable, whose value says so
-        return typed.instances(ev, file, file.cell(row, Symbol.VALUE))
+        return type_expressions.evaluate_type(ev, file, file.cell(row, Symbol.VALUE))
     assert isinstance(parameter.b, int)
     binding = file.type_parameters.get(row, {}).get(parameter.b)
     result = NOTHING
     for kind, a, _ in [] if binding is None else ev.sources(file, binding):
         if kind == SourceKind.VALUE:
-            result = join(result, typed.instances(ev, file, a))
+            result = join(result, type_expressions.evaluate_type(ev, file, a))
     return result
 
 
-def stood_for(ev: Evaluator, value: Value) -> Meaning:
+def resolve_parameter(ev: Evaluator, value: Value) -> Meaning:
     """What a type parameter is where it is used: values of its bound, or the classes of them."""
-    found = bound(ev, value)
-    return found if value.tag == Tag.ARGUMENT else classes_of(found)
+    found = evaluate_bound(ev, value)
+    return found if value.tag == Tag.ARGUMENT else convert_to_classes(found)
 
 
-def parameters(ev: Evaluator, node: int) -> tuple[Parameter, ...]:
+def find_type_parameters(ev: Evaluator, node: int) -> tuple[Parameter, ...]:
     """The type parameters of a definition, in order."""
     file = ev.file_of_node(node)
     row = node - file.base
@@ -211,15 +211,15 @@ def parameters(ev: Evaluator, node: int) -> tuple[Parameter, ...]:
         return tuple((node, position) for position in range(max(listed) + 1))
     if row not in file.generic_bases:
         return ()
-    found = ev.ask(("type parameters", node), lambda: _of_bases(ev, file, row))
+    found = ev.ask(("type parameters", node), lambda: _find_in_bases(ev, file, row))
     return tuple((value.a, value.b) for value in found.values)
 
 
-def _of_bases(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+def _find_in_bases(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """The type variables in the arguments of a class's bases, each once."""
     found: dict[Value, None] = {}
     for base, given in file.generic_bases[row]:
-        own = list(_parameters_in(typed.instances(ev, file, argument) for argument in given))
+        own = list(_parameters_in(type_expressions.evaluate_type(ev, file, argument) for argument in given))
         if any(_is_list(file, value) for value in ev.expr(file, base).values):
             return Meaning(TYPE, tuple(dict.fromkeys(own)))
         found.update(dict.fromkeys(own))
@@ -240,42 +240,42 @@ def _parameters_in(meanings: Iterator[Meaning] | Sequence[Meaning]) -> Iterator[
                 yield from _parameters_in(parts_of(value))
 
 
-def with_arguments(ev: Evaluator, cls: int, arguments: Sequence[Meaning]) -> Value:
+def instantiate(ev: Evaluator, cls: int, arguments: Sequence[Meaning]) -> Value:
     """Some value of a class that type arguments are stated for."""
-    return instance_of(cls, arguments) if parameters(ev, cls) else Value(Tag.INSTANCE, cls)
+    return instance_of(cls, arguments) if find_type_parameters(ev, cls) else Value(Tag.INSTANCE, cls)
 
 
-def given_to(ev: Evaluator, node: int, arguments: object) -> Mapping[Parameter, Meaning]:
+def map_arguments(ev: Evaluator, node: int, arguments: object) -> Mapping[Parameter, Meaning]:
     """The type arguments of a definition by its type parameters."""
     if not isinstance(arguments, tuple):
         return NONE_GIVEN
-    return dict(zip(parameters(ev, node), arguments, strict=False))
+    return dict(zip(find_type_parameters(ev, node), arguments, strict=False))
 
 
-def given_above(ev: Evaluator, receiver: object, above: int) -> Mapping[Parameter, Meaning]:
+def map_arguments_above(ev: Evaluator, receiver: object, above: int) -> Mapping[Parameter, Meaning]:
     """What the type parameters of a class are in a value of it, or of a class below it: a node or an INSTANCE."""
     cls, arguments = (receiver.a, receiver.b) if isinstance(receiver, Value) else (receiver, None)
     if not isinstance(cls, int):
         return NONE_GIVEN
     if cls == above:
-        return given_to(ev, cls, arguments)
-    wanted = parameters(ev, above)
+        return map_arguments(ev, cls, arguments)
+    wanted = find_type_parameters(ev, above)
     if not wanted:
         return NONE_GIVEN
-    stated = _arguments_of(ev, cls, above)
-    own = given_to(ev, cls, arguments)
-    return dict(zip(wanted, (filled_in(argument, own) for argument in stated), strict=False))
+    stated = _find_arguments(ev, cls, above)
+    own = map_arguments(ev, cls, arguments)
+    return dict(zip(wanted, (substitute(argument, own) for argument in stated), strict=False))
 
 
-def _arguments_of(ev: Evaluator, cls: int, above: int) -> tuple[Meaning, ...]:
+def _find_arguments(ev: Evaluator, cls: int, above: int) -> tuple[Meaning, ...]:
     """The type arguments that a class states for one above it, in terms of its own type parameters."""
-    found = ev.ask(("arguments", cls, above), lambda: _stated_arguments(ev, cls, above))
+    found = ev.ask(("arguments", cls, above), lambda: _evaluate_arguments(ev, cls, above))
     stated = found.values[0].a if found.values else ()
     assert isinstance(stated, tuple)
     return stated
 
 
-def _stated_arguments(ev: Evaluator, cls: int, above: int) -> Meaning:
+def _evaluate_arguments(ev: Evaluator, cls: int, above: int) -> Meaning:
     file = ev.file_of_node(cls)
     row = cls - file.base
     for base_row in file.base_rows.get(row, []):
@@ -283,25 +283,27 @@ def _stated_arguments(ev: Evaluator, cls: int, above: int) -> Meaning:
         for base in ev.value_of(ev.expr(file, expr)).values:
             if base.tag != Tag.SYMBOL or not isinstance(base.a, int) or base.a == cls:
                 continue
-            if base.a != above and all(value.a != above for value in classes.order(ev, base.a).values):
+            if base.a != above and all(
+                value.a != above for value in method_resolution_order.compute_order(ev, base.a).values
+            ):
                 continue
             listed = dict(file.generic_bases.get(row, [])).get(expr, [])
-            arguments = tuple(typed.instances(ev, file, argument) for argument in listed)
+            arguments = tuple(type_expressions.evaluate_type(ev, file, argument) for argument in listed)
             if base.a != above:
-                given = given_to(ev, base.a, arguments)
-                arguments = tuple(filled_in(part, given) for part in _arguments_of(ev, base.a, above))
+                given = map_arguments(ev, base.a, arguments)
+                arguments = tuple(substitute(part, given) for part in _find_arguments(ev, base.a, above))
             return one(TYPE, tuple_of(arguments))
     return NOTHING
 
 
-def seen_through(ev: Evaluator, file: GraphFile, row: int, receiver: object, meaning: Meaning) -> Meaning:
+def substitute_receiver(ev: Evaluator, file: GraphFile, row: int, receiver: object, meaning: Meaning) -> Meaning:
     """What a member says, where it was reached through a receiver: a class's node or an INSTANCE."""
-    if receiver is None or isinstance(receiver, str) or not is_open(meaning):
+    if receiver is None or isinstance(receiver, str) or not has_type_parameters(meaning):
         return meaning
-    return filled_in(meaning, given_above(ev, receiver, file.base + file.cell(row, Symbol.PARENT)))
+    return substitute(meaning, map_arguments_above(ev, receiver, file.base + file.cell(row, Symbol.PARENT)))
 
 
-def through(value: Value, found: Meaning) -> Meaning:
+def attach_receiver(value: Value, found: Meaning) -> Meaning:
     """Members of the class of an INSTANCE, as reached through it with its type arguments."""
     if not found.values:
         return found

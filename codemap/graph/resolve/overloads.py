@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from codemap.facts import Op, Symbol, SymbolFlag
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Parts, Tag, Value
-from codemap.graph.resolve import classes, typed
+from codemap.graph.resolve import method_resolution_order, type_expressions
 from codemap.graph.resolve.files import GraphFile
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _OPERATION = int(Op.SPECIAL)
 _NONE: frozenset[int] = frozenset()
 
 
-def first(ev: Evaluator, file: GraphFile, near: int, far: int) -> Meaning:
+def choose_nearer(ev: Evaluator, file: GraphFile, near: int, far: int) -> Meaning:
     """What `near` means in the repository, else what `far` means; what may lie outside and has no name comes last."""
     found = ev.expr(file, near)
     if any(value.tag not in _OUTSIDE for value in found.values):
@@ -36,14 +36,14 @@ def first(ev: Evaluator, file: GraphFile, near: int, far: int) -> Meaning:
     return other if other.values else found
 
 
-def fitting(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
+def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
     """The definitions among what `callee` means that take these arguments; none where an operation takes others."""
     found = ev.expr(file, callee)
     is_operation = file.exprs[callee * 3] == _OPERATION
     if sum(value.tag == Tag.SYMBOL for value in found.values) < (1 if is_operation else 2):
         return found
     given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
-    ranks = [_rank(ev, file, value, given) for value in found.values]
+    ranks = [_rank_overload(ev, file, value, given) for value in found.values]
     best = max(ranks)
     if best < 0:
         if file.language.has_alike:
@@ -55,7 +55,7 @@ def fitting(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Mean
     return Meaning(Confidence.CANDIDATE if len(fits) > 1 else found.confidence, fits)
 
 
-def _rank(ev: Evaluator, file: GraphFile, callee: Value, given: list[Meaning]) -> int:
+def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, given: list[Meaning]) -> int:
     """How well a definition takes some arguments: what comes first is whether it has a parameter for each, and -1 is
     one that does not take them."""
     if callee.tag != Tag.SYMBOL:
@@ -71,31 +71,31 @@ def _rank(ev: Evaluator, file: GraphFile, callee: Value, given: list[Meaning]) -
     else:
         rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
     for argument, parameter in zip(given, stated, strict=False):
-        fit = suits(ev, file.language, argument, typed.instances(ev, owner, parameter))
+        fit = rank_match(ev, file.language, argument, type_expressions.evaluate_type(ev, owner, parameter))
         if fit == NEVER:
             return -1
         rank += fit
     return rank
 
 
-def suits(ev: Evaluator, language: Language, given: Meaning, wanted: Meaning) -> int:
+def rank_match(ev: Evaluator, language: Language, given: Meaning, wanted: Meaning) -> int:
     """The best that any of the values suits any of the wanted."""
     if not given.values or not wanted.values:
         return MAYBE
     if len(given.values) == len(wanted.values) == 1:
-        return _suits_one(ev, language, given.values[0], wanted.values[0])
-    return max(_suits_one(ev, language, value, type_) for value in given.values for type_ in wanted.values)
+        return _rank_value(ev, language, given.values[0], wanted.values[0])
+    return max(_rank_value(ev, language, value, type_) for value in given.values for type_ in wanted.values)
 
 
-def _suits_one(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
+def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
     if value.tag == Tag.INSTANCE and wanted.tag == Tag.INSTANCE:
-        return _below(ev, value, wanted)
+        return _rank_subclass(ev, value, wanted)
     if value.tag == Tag.CONTAINER and wanted.tag == Tag.CONTAINER and value.b == wanted.b:
-        return _held_suits(ev, language, value, wanted)
-    type_name = _name(wanted)
+        return _rank_contents(ev, language, value, wanted)
+    type_name = _find_type_name(wanted)
     if type_name in language.converts.get("*", ()):
         return NEAR + 1
-    name = _name(value)
+    name = _find_type_name(value)
     if wanted.tag == Tag.INSTANCE:
         return NEVER if name in language.converts else MAYBE
     if not type_name:
@@ -108,29 +108,29 @@ def _suits_one(ev: Evaluator, language: Language, value: Value, wanted: Value) -
     return NEVER if type_name in language.converts and (name or value.tag == Tag.INSTANCE) else MAYBE
 
 
-def _below(ev: Evaluator, value: Value, wanted: Value) -> int:
+def _rank_subclass(ev: Evaluator, value: Value, wanted: Value) -> int:
     """How near a class of the repository is below another."""
     assert isinstance(value.a, int)
     if value.a == wanted.a:
         return SAME
-    above = [cls.a for cls in classes.order(ev, value.a).values]
+    above = [cls.a for cls in method_resolution_order.compute_order(ev, value.a).values]
     if wanted.a in above:
         return max(MAYBE, NEAR - above.index(wanted.a))
     is_open = not isinstance(above[-1], int)
     return MAYBE if is_open else NEVER
 
 
-def _held_suits(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
+def _rank_contents(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
     """Containers of one name suit as what they hold does, which is not converted."""
     assert isinstance(value.a, Parts)
     assert isinstance(wanted.a, Parts)
-    fit = suits(ev, language, value.a.value, wanted.a.value)
-    names = {_name(held) for held in (*value.a.value.values, *wanted.a.value.values)}
+    fit = rank_match(ev, language, value.a.value, wanted.a.value)
+    names = {_find_type_name(held) for held in (*value.a.value.values, *wanted.a.value.values)}
     is_plain = len(names) == 2 and names <= language.converts.keys()
     return NEVER if is_plain else fit
 
 
-def _name(value: Value) -> str:
+def _find_type_name(value: Value) -> str:
     """The last name of a type from outside; empty where it has none."""
     if value.tag == Tag.OUTSIDE_INSTANCE or value.tag == Tag.CONTAINER:
         name = str(value.b or "")
@@ -138,7 +138,7 @@ def _name(value: Value) -> str:
     return ""
 
 
-def undecided(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
+def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
     """The nodes of which a call means only one, because they are overloads of one name of one class.
 
     Nodes, not values: to hash what containers hold can take time without end.

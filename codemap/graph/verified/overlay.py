@@ -21,11 +21,11 @@ import numpy as np
 from codemap.graph.model.edges import EdgeTable, Ints, Mask, UnresolvedTable
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.warm import OF_FILES, carry
+from codemap.graph.query.index_cache import OF_FILES, carry
 from codemap.graph.verified.confirmed import Confirmed, merged
-from codemap.graph.verified.judge import ADDED_WIDTH, Verdict, judge
-from codemap.graph.verified.move import Move, moved, row_slice, site_slice
-from codemap.graph.verified.show import shown_edges, shown_unresolved
+from codemap.graph.verified.edge_edits import shown_edges, shown_unresolved
+from codemap.graph.verified.reconciliation import ADDED_WIDTH, Verdict, judge
+from codemap.graph.verified.snapshot_diff import Move, moved, row_slice, site_slice
 
 VERIFIED_MARK = "v"
 """Stands in the token between that of the contents and that of what was confirmed."""

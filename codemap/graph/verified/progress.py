@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.verified.judge import COL_BITS, LINE_BITS, Verdict, place_key, spread
 from codemap.graph.verified.overlay import overlay_of, plain
+from codemap.graph.verified.reconciliation import COL_BITS, LINE_BITS, Verdict, place_key, spread
 
 _PLACE_BITS = LINE_BITS + COL_BITS
 _HOLDER = "_sites"

@@ -19,7 +19,7 @@ from codemap.facts import FileFacts
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.indexed import IndexedFile, PackedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
 from codemap.graph.words.word_index import CHANGED_AT_ONCE, CHANGED_MAX, NODES_AT_ONCE
 from codemap.mentions.marks import mark_of
 from codemap.persistent import PersistentMap
@@ -74,7 +74,7 @@ class WordFiles:
         if place < len(self.marks) and int(self.marks[place]) == mark:
             numbers = self.numbers[self.start[place] : self.start[place + 1]].tolist()
             paths = [path for path in map(self.paths.__getitem__, numbers) if path not in self.changed]
-        ended(self.read())
+        finish(self.read())
         paths += [path for path in self.changed if path in self._by_path and (self._read[path][1] == mark).any()]
         return [self._by_path[path] for path in paths]
 
@@ -101,7 +101,7 @@ def files_with(snapshot: Snapshot, name: str) -> Sequence[IndexedFile]:
     mark = mark_of(name)
     held: WordFiles | None = vars(snapshot).get(HOLDER)
     if mark is not None and held is None and snapshot.first_external <= NODES_AT_ONCE:
-        held = ended(make_word_files(snapshot))
+        held = finish(make_word_files(snapshot))
     return snapshot.files if mark is None or held is None or held.is_far else held.files(mark)
 
 

@@ -22,7 +22,7 @@ from codemap.facts import FileFacts
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.indexed import IndexedFile, PackedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
 from codemap.graph.words.postings import Bytes, Postings, postings_of
 from codemap.persistent import PersistentMap
 
@@ -141,7 +141,7 @@ class WordIndex:
     @cached_property
     def _placed(self) -> list[tuple[int, _Part]]:
         """The changed files, each by the node at which it begins."""
-        ended(self.read())
+        finish(self.read())
         there = (self._by_path[path] for path in sorted(self.changed) if path in self._by_path)
         return [(file.base, self._parts[file.path]) for file in there]
 
@@ -168,7 +168,7 @@ def word_index(snapshot: Snapshot) -> WordIndex | None:
     """The index of a snapshot; None where it is not there yet, and to make it now would take too long."""
     held: WordIndex | None = vars(snapshot).get(HOLDER)
     if held is None and snapshot.first_external <= NODES_AT_ONCE:
-        held = ended(make_word_index(snapshot))
+        held = finish(make_word_index(snapshot))
     if held is not None and held.is_far:
         return None
     return held
@@ -221,7 +221,7 @@ def _joined(terms: list[str], found: list[Posted]) -> Postings:
 
 
 def _part(file: IndexedFile) -> _Part:
-    postings = ended(postings_of([file]))
+    postings = finish(postings_of([file]))
     bounds = postings.start.tolist()
     nodes = postings.nodes - np.int32(file.base)
     return _Part(

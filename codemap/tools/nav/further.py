@@ -24,7 +24,7 @@ from codemap.graph.model.values import Confidence
 from codemap.graph.query.candidates import unresolved_rows_in
 from codemap.graph.query.dispatch import dispatched, implementers, is_abstract
 from codemap.graph.query.undecided import Side
-from codemap.graph.verified.sites import Site, sites_at, unasked
+from codemap.graph.verified.unverified_sites import Site, sites_at, unasked
 from codemap.languages import by_name
 from codemap.live import Place
 from codemap.tools.nav.meaning import map_meaning

@@ -17,10 +17,10 @@ from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS, Confidence
 from codemap.graph.verified.confirmed import Confirmation, Confirmed, Inside, confirmed
-from codemap.graph.verified.judge import USES, place_key, spread
-from codemap.graph.verified.meant import Meanings
 from codemap.graph.verified.overlay import plain
-from codemap.graph.verified.sites import Site, sites_at
+from codemap.graph.verified.reconciliation import USES, place_key, spread
+from codemap.graph.verified.target_mapping import Meanings
+from codemap.graph.verified.unverified_sites import Site, sites_at
 from codemap.live import At, Fact, Found, Place, Source, SourceNow
 from codemap.tools.nav.target import Target
 from codemap.tools.tool import Asking, World

@@ -16,8 +16,8 @@ from codemap.file_roles import Role, role_of_definition
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.family import Kin, family_of
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
+from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import BOTH, Side
 from codemap.tools import diagram
 from codemap.tools.compact import FoldedCounts, GroupedRows

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 
 from codemap.facts import Symbol
-from codemap.graph.query.family import Kin
+from codemap.graph.query.override_family import Kin
 from codemap.tools.compact import GroupedRows, Row, grouped, row_place, short_id
 from codemap.tools.neighbors.asked import Asked
 from codemap.tools.sifting import place_of, sifted

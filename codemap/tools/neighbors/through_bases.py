@@ -13,7 +13,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import overrides
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.query.dispatch import is_abstract
-from codemap.graph.query.family import is_constructor
+from codemap.graph.query.override_family import is_constructor
 from codemap.tools.compact import short_id
 from codemap.tools.neighbors.asked import Asked
 

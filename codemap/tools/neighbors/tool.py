@@ -10,8 +10,8 @@ from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import SymbolKind
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.query.family import Kin, family_of
 from codemap.graph.query.neighborhood import Neighbor
+from codemap.graph.query.override_family import Kin, family_of
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer

@@ -17,8 +17,8 @@ from typing import TypedDict
 import msgspec
 
 from codemap.facts import Symbol
-from codemap.graph.areas.uses import Counts, circles
-from codemap.graph.areas.words import distinctive_words
+from codemap.graph.areas.area_dependencies import Counts, circles
+from codemap.graph.areas.keywords import distinctive_words
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.overview.parts import Part, hearts_by_part
 from codemap.tools.tool import World

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from codemap.graph.areas.uses import Counts, uses_between
+from codemap.graph.areas.area_dependencies import Counts, uses_between
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.overview.about import aside_texts, languages_of
 from codemap.tools.overview.areas import Described, circle_texts, described, large_parts

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from codemap.facts import Symbol
 from codemap.file_roles import Role, role_of
-from codemap.graph.areas.entries import Registered, mains, registered, tables
+from codemap.graph.areas.entry_points import Registered, mains, registered, tables
 from codemap.graph.build.inventory import project_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name

@@ -11,11 +11,11 @@ import numpy as np
 from codemap.file_roles import Role, role_of
 from codemap.graph.areas.cluster import cluster_ids, file_graph
 from codemap.graph.areas.hearts import hearts_of
-from codemap.graph.areas.parting import Area, FileGraph, areas_of, folder_around, needs_graph
+from codemap.graph.areas.partition import Area, FileGraph, areas_of, folder_around, needs_graph
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeTable, Mask
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
 from codemap.tools.params import MapListParams, TestPolicy
 from codemap.tools.sifting import passes_filter, policy_of
 
@@ -137,7 +137,7 @@ def _graph(snapshot: Snapshot, chosen: Sequence[int]) -> FileGraph:
     columns = {name: getattr(edges, name)[rows] for name in ("source", "target", "kind")}
     some = EdgeTable(**{name: columns.get(name, rows[:0]) for name in EdgeTable.COLUMNS})
     bases = np.array(snapshot.bases[:-1], dtype=np.int32)
-    return ended(file_graph(bases, snapshot.first_external, some))
+    return finish(file_graph(bases, snapshot.first_external, some))
 
 
 def _weight(snapshot: Snapshot, files: Sequence[int]) -> int:

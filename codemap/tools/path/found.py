@@ -13,7 +13,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_steps import Along, Mark, mark_of, ways_of
 from codemap.graph.query.chains import Chains, Step, chains
-from codemap.graph.query.route import STRUCTURAL, edge_between, route
+from codemap.graph.query.shortest_path import STRUCTURAL, edge_between, route
 from codemap.tools.view import SideName
 
 CHAINS_MAX = 3

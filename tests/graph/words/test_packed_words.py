@@ -12,7 +12,7 @@ from codemap.graph.build.build import build, build_snapshot, extracted
 from codemap.graph.build.packed import BadParts, pack_snapshot, unpack_snapshot
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
 from codemap.graph.query.search import search
 from codemap.graph.words import word_index as module
 from codemap.graph.words.packed_words import WORD_PARTS
@@ -35,7 +35,7 @@ def again(snapshot: Snapshot) -> Snapshot:
 
 def edited(snapshot: Snapshot, sources: dict[str, bytes], removed: frozenset[str] = frozenset()) -> Snapshot:
     changed = {path: extracted(path, source) for path, source in sources.items()}
-    return ended(build(snapshot, changed, removed, {}, built_at="2000-01-01T00:00:00Z"))
+    return finish(build(snapshot, changed, removed, {}, built_at="2000-01-01T00:00:00Z"))
 
 
 def found(snapshot: Snapshot) -> list[list[str]]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from codemap.graph.build.build import build, build_snapshot, extracted
 from codemap.graph.build.packed import BadParts, pack_snapshot, unpack_snapshot
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import ended
+from codemap.graph.model.steps import finish
 from codemap.graph.words import word_files as module
 from codemap.graph.words.packed_words import WORD_PARTS
 from codemap.graph.words.word_files import FILE_PARTS, files_with, has_word_files, make_word_files
@@ -39,7 +39,7 @@ def again(snapshot: Snapshot) -> Snapshot:
 
 def edited(snapshot: Snapshot, sources: dict[str, bytes], removed: frozenset[str] = frozenset()) -> Snapshot:
     changed = {path: extracted(path, source) for path, source in sources.items()}
-    return ended(build(snapshot, changed, removed, {}, built_at="2000-01-01T00:00:00Z"))
+    return finish(build(snapshot, changed, removed, {}, built_at="2000-01-01T00:00:00Z"))
 
 
 def found(snapshot: Snapshot, name: str) -> list[str]:
@@ -73,7 +73,7 @@ def test_after_edits_and_restarts_files_are_found_as_if_made_anew(
     changes: list[tuple[str, bytes]], is_kept: bool, changed_max: int
 ) -> None:
     snapshot, sources = build_snapshot(SOURCES), dict(SOURCES)
-    ended(make_word_files(snapshot))
+    finish(make_word_files(snapshot))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "CHANGED_MAX", changed_max)
         for path, source in changes:
@@ -86,7 +86,7 @@ def test_after_edits_and_restarts_files_are_found_as_if_made_anew(
             if is_kept:
                 snapshot = again(snapshot)
             assert has_word_files(snapshot)
-            ended(make_word_files(snapshot))
+            finish(make_word_files(snapshot))
     anew = build_snapshot(sources)
     for name in NAMES:
         assert found(snapshot, name) == found(anew, name)
@@ -94,11 +94,11 @@ def test_after_edits_and_restarts_files_are_found_as_if_made_anew(
 
 def test_more_changes_than_a_question_can_wait_for_leave_all_files(monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot = build_snapshot(SOURCES)
-    ended(make_word_files(snapshot))
+    finish(make_word_files(snapshot))
     monkeypatch.setattr(module, "CHANGED_AT_ONCE", 0)
     after = edited(snapshot, {"e.py": b"flush = 1\n"})
     assert found(after, "flush") == ["a.py", "b.py", "c/d\udcff.py", "e.py"]
-    ended(make_word_files(after))
+    finish(make_word_files(after))
     assert found(after, "flush") == ["a.py", "b.py", "e.py"]
 
 
@@ -107,7 +107,7 @@ def test_more_changes_than_a_question_can_wait_for_leave_all_files(monkeypatch: 
 def test_parts_of_another_map_are_refused_or_do_no_harm(place: int, data: st.DataObject) -> None:
     snapshot, strange = build_snapshot(SOURCES), build_snapshot(SOURCES | {"e.py": b"one, two, three\n"})
     for each in (snapshot, strange):
-        ended(make_word_files(each))
+        finish(make_word_files(each))
     parts, other = pack_snapshot(snapshot), pack_snapshot(strange)
     at = len(parts) - WORD_PARTS - FILE_PARTS + place
     cut = parts[at][: data.draw(st.integers(0, len(parts[at]) - 1))]

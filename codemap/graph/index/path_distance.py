@@ -15,7 +15,7 @@ _HOLDER = "_nearness"
 _NONE = -1
 
 
-class Nearness(msgspec.Struct, frozen=True):
+class PathDistances(msgspec.Struct, frozen=True):
     folders: Ints
     """Shape (files, depth): the folders around each file, the outermost first, as numbers; -1 where there is none."""
     depths: Ints
@@ -30,16 +30,16 @@ class Nearness(msgspec.Struct, frozen=True):
         return found
 
 
-def nearness_of(snapshot: Snapshot) -> Nearness:
+def path_distances_of(snapshot: Snapshot) -> PathDistances:
     """The distances of a snapshot, the same ones at every call."""
     held = vars(snapshot).get(_HOLDER)
     if held is None:
-        held = vars(snapshot).setdefault(_HOLDER, _nearness(snapshot))
-    found: Nearness = held
+        held = vars(snapshot).setdefault(_HOLDER, _path_distances(snapshot))
+    found: PathDistances = held
     return found
 
 
-def _nearness(snapshot: Snapshot) -> Nearness:
+def _path_distances(snapshot: Snapshot) -> PathDistances:
     number: dict[str, int] = {}
     chain_of: dict[str, list[int]] = {"": []}
     chains = []
@@ -55,4 +55,4 @@ def _nearness(snapshot: Snapshot) -> Nearness:
     folders = np.full((len(chains), int(depths.max(initial=0))), _NONE, dtype=np.int32)
     for place, chain in enumerate(chains):
         folders[place, : len(chain)] = chain
-    return Nearness(folders, depths)
+    return PathDistances(folders, depths)

@@ -9,10 +9,10 @@ from codemap.facts import Symbol
 from codemap.graph.areas.hearts import make_hearts
 from codemap.graph.index.columns import columns_after, columns_of, columns_ranked
 from codemap.graph.index.name_index import name_index, name_index_after, name_index_ranked
-from codemap.graph.index.nearness import nearness_of
+from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.model.indexed import IndexedFile
-from codemap.graph.model.moves import runs
 from codemap.graph.model.node_names import node_names_after
+from codemap.graph.model.renumbering import split_runs
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import HOLDER as WORD_FILES
 from codemap.graph.words.word_files import make_word_files
@@ -42,7 +42,7 @@ def warm(snapshot: Snapshot, *, for_misspelt: bool) -> Iterator[None]:
     yield
     columns_of(snapshot)
     yield
-    nearness_of(snapshot)
+    path_distances_of(snapshot)
     yield
     index = name_index(snapshot)
     yield
@@ -90,7 +90,7 @@ def carry_moved(previous: Snapshot, snapshot: Snapshot, changed: Sequence[int]) 
     _carry_packages(previous, snapshot)
     if "node_names" not in held:
         return
-    moves = list(runs(previous.bases, snapshot.bases, changed))
+    moves = list(split_runs(previous.bases, snapshot.bases, changed))
     renamed = yield from node_names_after(previous.node_names, snapshot.files, moves)
     own["node_names"] = renamed.found
     yield

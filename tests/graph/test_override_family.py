@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from codemap.graph.build.build import build_snapshot
-from codemap.graph.query.family import family_of
+from codemap.graph.query.override_family import family_of
 
 METHODS = """
 class A:

@@ -19,8 +19,8 @@ from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.verified.confirmed import Confirmed
-from codemap.graph.verified.judge import USES, spread
 from codemap.graph.verified.overlay import lapsed_files, overlay_of, plain
+from codemap.graph.verified.reconciliation import USES, spread
 from codemap.languages import by_name
 from codemap.live import At
 

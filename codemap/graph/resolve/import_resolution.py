@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from codemap.facts import MODULE_VALUE, Import, SourceKind
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
-from codemap.graph.resolve import operate, shared
+from codemap.graph.resolve import members, namespaces
 from codemap.graph.resolve.files import GraphFile
 from codemap.languages.project import External, Module, Resolution
 
@@ -22,7 +22,7 @@ IMPORT = Confidence.IMPORT
 DEFAULT = "default"
 
 
-def resolve(ev: Evaluator, file: GraphFile, row: int) -> Resolution:
+def resolve_module(ev: Evaluator, file: GraphFile, row: int) -> Resolution:
     """The module that an import row asks for."""
     known = file.resolved.get(row)
     if known is None:
@@ -31,7 +31,7 @@ def resolve(ev: Evaluator, file: GraphFile, row: int) -> Resolution:
     return known
 
 
-def resolve_all(ev: Evaluator, file: GraphFile) -> None:
+def resolve_modules(ev: Evaluator, file: GraphFile) -> None:
     """Has the resolver remember every module that a file asks for, before binding asks for them one by one.
 
     What it remembers outlives the build. Made among all that binding makes for itself, each answer would keep a piece
@@ -43,65 +43,65 @@ def resolve_all(ev: Evaluator, file: GraphFile) -> None:
         resolver.resolve(names[specifier], file.path)
 
 
-def path(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
+def evaluate_path(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
     """What an import row asks something of that is written as a path; None where it asks a module."""
     expr = file.imports[row * Import.WIDTH + Import.PATH]
     return None if expr < 0 else ev.expr(file, expr)
 
 
-def imported(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+def resolve_import(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """What an import row binds: a module, or the definition that the module offers under that name."""
     memo = file.import_memo
     known = ev.solver.known(memo[row])
     if known is not None:
         return known
-    return ev.solver.solve(partial(memo.__setitem__, row), partial(_imported, ev, file, row))
+    return ev.solver.solve(partial(memo.__setitem__, row), partial(_resolve_import, ev, file, row))
 
 
-def _imported(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+def _resolve_import(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     wanted = file.imports[row * Import.WIDTH + Import.IMPORTED]
     name = file.names[wanted] if wanted >= 0 else ""
-    of = path(ev, file, row)
+    of = evaluate_path(ev, file, row)
     if of is not None:
-        return weaken(of if wanted < 0 else operate.attribute(ev, of, name), IMPORT)
-    module = resolve(ev, file, row)
+        return weaken(of if wanted < 0 else members.find_attribute(ev, of, name), IMPORT)
+    module = resolve_module(ev, file, row)
     if isinstance(module, External):
         return one(IMPORT, Value(Tag.OUTSIDE, module.package, name))
     if not isinstance(module, Module):
         return NOTHING
     if wanted < 0:
         return one(IMPORT, Value(Tag.MODULE, module, file.language.name))
-    return weaken(module_member(ev, module, name, file.language.name), IMPORT)
+    return weaken(find_module_member(ev, module, name, file.language.name), IMPORT)
 
 
-def module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
+def find_module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
     """What a module offers under a name, seen from a file of `language`."""
     key = module if module.files else (module.file, module.directory)
-    return ev.ask(("member", key, name), lambda: _module_member(ev, module, name, language))
+    return ev.ask(("member", key, name), lambda: _find_module_member(ev, module, name, language))
 
 
-def _module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
+def _find_module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
     if module.files:
-        found = shared.member(ev, module, name, language)
+        found = namespaces.find_member(ev, module, name, language)
         if found.values:
             return found
     file = ev.files.get(module.file) if module.file is not None and not module.files else None
     if file is not None:
-        found = _exported(ev, file, name)
+        found = _find_export(ev, file, name)
         if found.values:
             return found
     if file is not None:
-        found = star_imported(ev, file, name)
+        found = resolve_starred(ev, file, name)
         if found.values:
             return found
     child = ev.resolvers[language].child(module, name)
     return NOTHING if child is None else one(IMPORT, Value(Tag.MODULE, child, language))
 
 
-def _exported(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+def _find_export(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     row = file.export_rows.get(name)
     if row is not None:
-        found = export_target(ev, file, row)
+        found = resolve_export(ev, file, row)
         if found.values:
             return found
     if file.language.exports_bindings:
@@ -110,79 +110,79 @@ def _exported(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
             return ev.binding(file, binding)
     own = file.export_rows.get(MODULE_VALUE)
     if own is not None:
-        value = export_target(ev, file, own)
+        value = resolve_export(ev, file, own)
         if name == DEFAULT:
             return value
-        found = operate.attribute(ev, ev.value_of(value), name)
+        found = members.find_attribute(ev, ev.value_of(value), name)
         if found.values:
             return found
     if name != DEFAULT:
         for star in file.star_exports:
-            found = _from_star(ev, file, star, name)
+            found = _find_through_star(ev, file, star, name)
             if found.values:
                 return found
     return NOTHING
 
 
-def export_target(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+def resolve_export(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """What a row of `exports` offers."""
     binding, import_ = file.exports[row * 5 + 1], file.exports[row * 5 + 2]
     if binding >= 0:
         return ev.binding(file, binding)
-    return imported(ev, file, import_) if import_ >= 0 else NOTHING
+    return resolve_import(ev, file, import_) if import_ >= 0 else NOTHING
 
 
-def module_value(ev: Evaluator, module: Module) -> Meaning:
+def resolve_module_value(ev: Evaluator, module: Module) -> Meaning:
     """What the module itself is where it says so (`module.exports = f`)."""
     file = ev.files.get(module.file) if module.file is not None else None
     if file is None or MODULE_VALUE not in file.export_rows:
         return NOTHING
-    return weaken(export_target(ev, file, file.export_rows[MODULE_VALUE]), IMPORT)
+    return weaken(resolve_export(ev, file, file.export_rows[MODULE_VALUE]), IMPORT)
 
 
-def star_imported(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+def resolve_starred(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """What a bare name means that only a star import can have bound."""
-    return star_imported_by(ev, file, 0, name)
+    return resolve_starred_in(ev, file, 0, name)
 
 
-def star_imported_by(ev: Evaluator, file: GraphFile, space: int, name: str) -> Meaning:
+def resolve_starred_in(ev: Evaluator, file: GraphFile, space: int, name: str) -> Meaning:
     """The same of a name in a namespace of the file, by its symbol."""
     binding = file.members.get(space, {}).get("*")
     if binding is None or name == "*":
         return NOTHING
-    return ev.ask(("star", file.base + space, name), lambda: _star_imported(ev, file, binding, name))
+    return ev.ask(("star", file.base + space, name), lambda: _resolve_starred(ev, file, binding, name))
 
 
-def _star_imported(ev: Evaluator, file: GraphFile, binding: int, name: str) -> Meaning:
+def _resolve_starred(ev: Evaluator, file: GraphFile, binding: int, name: str) -> Meaning:
     result = NOTHING
     for kind, import_, _ in ev.sources(file, binding):
         if kind != SourceKind.IMPORT:  # a key of that name: `{"*": value}`
             continue
-        is_implicit = shared.is_implicit(file, import_)
+        is_implicit = namespaces.is_implicit(file, import_)
         if is_implicit and result.values:
             return result
-        found = _from_star(ev, file, import_, name)
+        found = _find_through_star(ev, file, import_, name)
         if is_implicit and found.values:
             return found
         result = join(found, result)
     return result
 
 
-def _from_star(ev: Evaluator, file: GraphFile, import_: int, name: str) -> Meaning:
-    of = path(ev, file, import_)
+def _find_through_star(ev: Evaluator, file: GraphFile, import_: int, name: str) -> Meaning:
+    of = evaluate_path(ev, file, import_)
     if of is not None:
         inside = Meaning(of.confidence, tuple(v for v in of.values if v.tag in (Tag.MODULE, Tag.SYMBOL)))
-        found = operate.attribute(ev, inside, name)
+        found = members.find_attribute(ev, inside, name)
         if any(value.tag is Tag.SYMBOL for value in inside.values):  # a base outside is not known to have every name
             found = Meaning(found.confidence, tuple(v for v in found.values if v.tag is not Tag.OUTSIDE or v.a))
         return weaken(found, IMPORT)
-    module = resolve(ev, file, import_)
+    module = resolve_module(ev, file, import_)
     if not isinstance(module, Module):
         return NOTHING
     target = ev.files.get(module.file) if module.file is not None else None
     if target is not None and not module.files and not _is_public(ev, target, name):
         return NOTHING
-    return weaken(module_member(ev, module, name, file.language.name), IMPORT)
+    return weaken(find_module_member(ev, module, name, file.language.name), IMPORT)
 
 
 def _is_public(ev: Evaluator, file: GraphFile, name: str) -> bool:
@@ -190,7 +190,7 @@ def _is_public(ev: Evaluator, file: GraphFile, name: str) -> bool:
     if not file.language.exports_bindings or not file.language.exports_hide:
         return True
     if file.export_rows or file.star_exports:
-        listed_elsewhere = any(_from_star(ev, file, star, name).values for star in file.star_exports)
+        listed_elsewhere = any(_find_through_star(ev, file, star, name).values for star in file.star_exports)
         return name in file.export_rows or listed_elsewhere
     prefix = file.language.private_prefix
     return not (prefix and name.startswith(prefix))

@@ -18,7 +18,7 @@ from codemap.graph.model.values import (
     tuple_of,
     weaken,
 )
-from codemap.graph.resolve import classes, generics, operate, typed
+from codemap.graph.resolve import calls, class_members, generics, members, method_resolution_order, type_expressions
 from codemap.graph.resolve.files import GraphFile
 
 if TYPE_CHECKING:
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
 TYPE = Confidence.TYPE
 
 
-def protocol(ev: Evaluator, value: Value, operation: str) -> Meaning:
+def call_protocol(ev: Evaluator, value: Value, operation: str) -> Meaning:
     """The result of the method that the value's class has for an operation."""
     node = value.a
     assert isinstance(node, int)
     method = ev.file_of_node(node).language.protocols.get(operation)
     if method is None:
         return NOTHING
-    return operate.results(ev, ev.value_of(classes.member(ev, value, method)))
+    return calls.evaluate_results(ev, ev.value_of(class_members.find_member(ev, value, method)))
 
 
-def part(ev: Evaluator, whole: Meaning, operation: str) -> Meaning:
+def apply_protocol(ev: Evaluator, whole: Meaning, operation: str) -> Meaning:
     """What iterating, entering, awaiting or indexing gives."""
     result = NOTHING
     for value in whole.values:
-        result = join(result, weaken(_part_of(ev, value, operation), max(whole.confidence, TYPE)))
+        result = join(result, weaken(_apply_to(ev, value, operation), max(whole.confidence, TYPE)))
     return result
 
 
-def _part_of(ev: Evaluator, value: Value, operation: str) -> Meaning:
+def _apply_to(ev: Evaluator, value: Value, operation: str) -> Meaning:
     match value.tag:
         case Tag.CONTAINER:
             parts = value.a
@@ -62,7 +62,7 @@ def _part_of(ev: Evaluator, value: Value, operation: str) -> Meaning:
                 result = join(result, held)
             return result
         case Tag.INSTANCE:
-            return _part_of_instance(ev, value, operation)
+            return _apply_to_instance(ev, value, operation)
         case Tag.OUTSIDE_INSTANCE if str(value.b).rpartition(".")[2] in ev.containers:
             return NOTHING  # what a container holds that says nothing of it may be anything
         case Tag.OUTSIDE | Tag.OUTSIDE_INSTANCE:
@@ -70,49 +70,49 @@ def _part_of(ev: Evaluator, value: Value, operation: str) -> Meaning:
         case Tag.SYMBOL if operation == "index":
             return one(TYPE, value)
         case Tag.ARGUMENT:
-            return part(ev, generics.bound(ev, value), operation)
+            return apply_protocol(ev, generics.evaluate_bound(ev, value), operation)
         case _:
             return NOTHING
 
 
-def _part_of_instance(ev: Evaluator, value: Value, operation: str) -> Meaning:
-    made_of = underlying(ev, value)
+def _apply_to_instance(ev: Evaluator, value: Value, operation: str) -> Meaning:
+    made_of = find_underlying(ev, value)
     others = tuple(each for each in made_of.values if each.a != value.a)
     if others:
-        return part(ev, Meaning(made_of.confidence, others), operation)
-    result = protocol(ev, value, operation)
+        return apply_protocol(ev, Meaning(made_of.confidence, others), operation)
+    result = call_protocol(ev, value, operation)
     if operation == "iter":
-        result = join(result, protocol(ev, value, "async_iter"))
-        elements = part(ev, Meaning(result.confidence, tuple(v for v in result.values if v != value)), "iter")
+        result = join(result, call_protocol(ev, value, "async_iter"))
+        elements = apply_protocol(ev, Meaning(result.confidence, tuple(v for v in result.values if v != value)), "iter")
         if elements.values:
             return elements
         for iterator in result.values:
             if iterator.tag == Tag.INSTANCE:
-                elements = join(elements, protocol(ev, iterator, "next"))
+                elements = join(elements, call_protocol(ev, iterator, "next"))
         return elements
     if operation == "enter":
-        return join(result, part(ev, protocol(ev, value, "async_enter"), "await"))
+        return join(result, apply_protocol(ev, call_protocol(ev, value, "async_enter"), "await"))
     if operation == "await":
-        if "await" not in operate.language_of(ev, value).protocols:
+        if "await" not in members.language_of(ev, value).protocols:
             return one(TYPE, value)
         iterators = tuple(v for v in result.values if v.tag == Tag.CONTAINER)
-        return part(ev, Meaning(result.confidence, iterators), "await")
+        return apply_protocol(ev, Meaning(result.confidence, iterators), "await")
     return result
 
 
-def index(ev: Evaluator, file: GraphFile, of: int, key: int) -> Meaning:
+def evaluate_subscript(ev: Evaluator, file: GraphFile, of: int, key: int) -> Meaning:
     """What `of[key]` gives: of a tuple under a literal number, that part."""
     whole = ev.value_of(ev.expr(file, of))
-    position = _position(file, key)
+    position = _read_position(file, key)
     if position is None and _is_slice(file, key):
-        return _sliced(ev, whole)
+        return _evaluate_slice(ev, whole)
     result = NOTHING
     for value in whole.values:
-        fields = value if position is None else _as_tuple(ev, value)
+        fields = value if position is None else _convert_to_tuple(ev, value)
         if fields.tag == Tag.TUPLE and position is not None:
-            got = _part_of_tuple(fields, position)
+            got = _select_part(fields, position)
         else:
-            got = _part_of(ev, value, "index")
+            got = _apply_to(ev, value, "index")
         result = join(result, weaken(got, max(whole.confidence, TYPE)))
     return result
 
@@ -124,38 +124,38 @@ def _is_slice(file: GraphFile, key: int) -> bool:
     return file.names[file.exprs[key * 3 + 1]] in file.language.slices
 
 
-def _sliced(ev: Evaluator, whole: Meaning) -> Meaning:
+def _evaluate_slice(ev: Evaluator, whole: Meaning) -> Meaning:
     """Some of what a value holds, in the same kind of container."""
     result = NOTHING
     for value in whole.values:
         if value.tag == Tag.CONTAINER:
             got = one(TYPE, value)
         elif value.tag == Tag.TUPLE:
-            element = _part_of(ev, value, "iter")
+            element = _apply_to(ev, value, "iter")
             got = one(TYPE, container(element, element, NOTHING))
         else:
-            got = _part_of(ev, value, "index")
+            got = _apply_to(ev, value, "index")
         result = join(result, weaken(got, max(whole.confidence, TYPE)))
     return result
 
 
-def described(ev: Evaluator, held: Meaning) -> Meaning:
+def read_descriptors(ev: Evaluator, held: Meaning) -> Meaning:
     """What reading a member gives that holds some values: of a descriptor, what its class has for that."""
     result = NOTHING
     is_other = False
     for value in held.values:
         got = one(held.confidence, value)
         if value.tag is Tag.INSTANCE and isinstance(value.a, int):
-            method = operate.language_of(ev, value).protocols.get("get")
-            found = NOTHING if method is None else classes.member(ev, value, method)
+            method = members.language_of(ev, value).protocols.get("get")
+            found = NOTHING if method is None else class_members.find_member(ev, value, method)
             if any(each.tag is Tag.SYMBOL for each in found.values):
                 is_other = True
-                got = operate.results(ev, found)
+                got = calls.evaluate_results(ev, found)
         result = join(result, got)
     return result if is_other else held
 
 
-def _position(file: GraphFile, key: int) -> int | None:
+def _read_position(file: GraphFile, key: int) -> int | None:
     """The number that a literal key states; None for any other key."""
     if key < 0 or file.exprs[key * 3] != Op.LITERAL:
         return None
@@ -163,33 +163,33 @@ def _position(file: GraphFile, key: int) -> int | None:
     return int(text) if text.isdecimal() else None
 
 
-def _part_of_tuple(value: Value, position: int) -> Meaning:
+def _select_part(value: Value, position: int) -> Meaning:
     assert isinstance(value.a, tuple)
     part = value.a[position] if position < len(value.a) else NOTHING
     assert isinstance(part, Meaning)
     return part
 
 
-def item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:
+def unpack_item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:
     result = NOTHING
     for value in whole.values:
-        fields = _as_tuple(ev, value)
-        got = _part_of_tuple(fields, position) if fields.tag == Tag.TUPLE else _part_of(ev, value, "iter")
+        fields = _convert_to_tuple(ev, value)
+        got = _select_part(fields, position) if fields.tag == Tag.TUPLE else _apply_to(ev, value, "iter")
         result = join(result, weaken(got, max(whole.confidence, TYPE)))
     return result
 
 
-def _as_tuple(ev: Evaluator, value: Value) -> Value:
+def _convert_to_tuple(ev: Evaluator, value: Value) -> Value:
     """A value as the tuple that its class says it is (`class P(NamedTuple)`); any other as it is."""
     if value.tag != Tag.INSTANCE or not isinstance(value.a, int):
         return value
     node = value.a
-    found = ev.ask(("fields", node), lambda: _fields(ev, node)).values
+    found = ev.ask(("fields", node), lambda: _find_fields(ev, node)).values
     return found[0] if found else value
 
 
-def _fields(ev: Evaluator, cls: int) -> Meaning:
-    for each in classes.order(ev, cls).values:
+def _find_fields(ev: Evaluator, cls: int) -> Meaning:
+    for each in method_resolution_order.compute_order(ev, cls).values:
         if isinstance(each.a, int):
             file = ev.file_of_node(each.a)
             row = each.a - file.base
@@ -197,7 +197,7 @@ def _fields(ev: Evaluator, cls: int) -> Meaning:
             if any(_is_tuple(file, base) for meaning in stated for base in meaning.values):
                 fields = [child for child in file.children.get(row, {}).values() if file.cell(child, Symbol.TYPE) >= 0]
                 typed_as = [
-                    typed.instances(ev, file, file.cell(child, Symbol.TYPE))
+                    type_expressions.evaluate_type(ev, file, file.cell(child, Symbol.TYPE))
                     for child in sorted(fields)
                     if file.cell(child, Symbol.KIND) == SymbolKind.PROPERTY
                 ]
@@ -209,10 +209,10 @@ def _is_tuple(file: GraphFile, base: Value) -> bool:
     return base.tag == Tag.OUTSIDE and str(base.b).rpartition(".")[2] in file.language.tuple_bases
 
 
-def underlying(ev: Evaluator, value: Value) -> Meaning:
+def find_underlying(ev: Evaluator, value: Value) -> Meaning:
     """What an instance is by the type that its class is defined as (`type Names []string`)."""
     node = value.a
     assert isinstance(node, int)
     file = ev.file_of_node(node)
-    made_of = typed.instances(ev, file, file.cell(node - file.base, Symbol.TYPE))
-    return generics.filled_in(made_of, generics.given_to(ev, node, value.b))
+    made_of = type_expressions.evaluate_type(ev, file, file.cell(node - file.base, Symbol.TYPE))
+    return generics.substitute(made_of, generics.map_arguments(ev, node, value.b))

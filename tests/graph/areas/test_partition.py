@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from codemap.graph.areas.parting import AREAS_MAX, Area, FileGraph, areas_of, needs_graph
+from codemap.graph.areas.partition import AREAS_MAX, Area, FileGraph, areas_of, needs_graph
 
 
 def parted(weights: dict[str, float], graph: FileGraph | None = None) -> dict[str, list[str]]:

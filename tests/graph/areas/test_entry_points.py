@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codemap.graph.areas.entries import Table, mains, registered, tables
+from codemap.graph.areas.entry_points import Table, mains, registered, tables
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 

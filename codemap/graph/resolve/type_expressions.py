@@ -19,7 +19,7 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import classes, generics
+from codemap.graph.resolve import generics, method_resolution_order
 from codemap.graph.resolve.files import GraphFile
 from codemap.languages.language import Container, Language
 
@@ -30,14 +30,14 @@ TYPE = Confidence.TYPE
 _VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 
-def instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+def evaluate_type(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     """The values that a type expression admits."""
     if index < 0:
         return NOTHING
-    return ev.ask(("instances", file.base, index), lambda: weaken(_instances(ev, file, index), TYPE))
+    return ev.ask(("instances", file.base, index), lambda: weaken(_evaluate_type(ev, file, index), TYPE))
 
 
-def other_than(ev: Evaluator, values: Meaning, excluded: Meaning) -> Meaning:
+def exclude_types(ev: Evaluator, values: Meaning, excluded: Meaning) -> Meaning:
     """Values without those that are surely of some types: instances of the classes and of their heirs."""
     if not values.values or not excluded.values:
         return values
@@ -57,10 +57,10 @@ def _is_one_of(ev: Evaluator, value: Value, shapes: set[object]) -> bool:
     if value.tag != Tag.INSTANCE:
         return value.tag in (Tag.CONTAINER, Tag.OUTSIDE_INSTANCE) and _shape(value) in shapes
     assert isinstance(value.a, int)
-    return any(cls.a in shapes for cls in classes.order(ev, value.a).values)
+    return any(cls.a in shapes for cls in method_resolution_order.compute_order(ev, value.a).values)
 
 
-def says_what(language: Language, stated: Meaning) -> bool:
+def is_informative(language: Language, stated: Meaning) -> bool:
     """Whether a stated type says what a value is: a type of functions, or of anything at all, says how it is used."""
     for value in stated.values:
         if value.tag == Tag.FUNCTION:
@@ -71,39 +71,39 @@ def says_what(language: Language, stated: Meaning) -> bool:
     return True
 
 
-def definitions(given: Meaning) -> Meaning:
+def select_definitions(given: Meaning) -> Meaning:
     """The functions and classes among some values: what is called where a type only says how."""
     found = tuple(value for value in given.values if value.tag == Tag.SYMBOL)
     return Meaning(max(given.confidence, TYPE), found) if found else NOTHING
 
 
-def function(ev: Evaluator, file: GraphFile, parameters: int, result: int) -> Meaning:
+def evaluate_function_type(ev: Evaluator, file: GraphFile, parameters: int, result: int) -> Meaning:
     """A function type: what it is called with, and what it gives."""
-    admitted = tuple(instances(ev, file, parameter) for parameter in ev.arguments(file, parameters))
-    return one(TYPE, function_of(admitted, instances(ev, file, result)))
+    admitted = tuple(evaluate_type(ev, file, parameter) for parameter in ev.arguments(file, parameters))
+    return one(TYPE, function_of(admitted, evaluate_type(ev, file, result)))
 
 
-def _instances(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+def _evaluate_type(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     at = index * 3
     op, a, b = file.exprs[at], file.exprs[at + 1], file.exprs[at + 2]
     match op:
         case Op.UNION:
-            return join(instances(ev, file, a), instances(ev, file, b))
+            return join(evaluate_type(ev, file, a), evaluate_type(ev, file, b))
         case Op.APPLY:
-            return _applied(ev, file, a, ev.arguments(file, b))
+            return _evaluate_applied_type(ev, file, a, ev.arguments(file, b))
         case Op.INDEX:
             is_tuple = b >= 0 and file.exprs[b * 3] == Op.TUPLE
-            return _applied(ev, file, a, ev.arguments(file, file.exprs[b * 3 + 1]) if is_tuple else [b])
+            return _evaluate_applied_type(ev, file, a, ev.arguments(file, file.exprs[b * 3 + 1]) if is_tuple else [b])
         case Op.CALL:
             position = _cast_position(ev, file, a)
             arguments = ev.arguments(file, b)
             if position is None or position >= len(arguments):
                 return NOTHING
-            return instances(ev, file, arguments[position])
+            return evaluate_type(ev, file, arguments[position])
         case Op.FUNCTION | Op.LITERAL | Op.THIS | Op.CONTAINER | Op.TUPLE | Op.INSTANCE:
             return ev.expr(file, index)
         case _:
-            return _instances_of(ev, _stated(ev, file, index))
+            return _instantiate_all(ev, _stated(ev, file, index))
 
 
 def _stated(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
@@ -114,14 +114,14 @@ def _stated(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     return Meaning(types.confidence, named)
 
 
-def _instances_of(ev: Evaluator, types: Meaning) -> Meaning:
+def _instantiate_all(ev: Evaluator, types: Meaning) -> Meaning:
     result = NOTHING
     for value in types.values:
-        result = join(result, _instance_of(ev, value, types.confidence))
+        result = join(result, _instantiate(ev, value, types.confidence))
     return result
 
 
-def _instance_of(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
+def _instantiate(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
     if value.tag == Tag.OUTSIDE:
         return one(confidence, Value(Tag.OUTSIDE_INSTANCE, value.a, value.b))
     if value.tag == Tag.PARAMETER:
@@ -136,15 +136,15 @@ def _instance_of(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning
     if kind in CLASS_KINDS or kind == SymbolKind.FUNCTION:
         return one(confidence, Value(Tag.INSTANCE, node))
     if kind == SymbolKind.TYPE_ALIAS:
-        return weaken(instances(ev, file, file.cell(row, Symbol.TYPE)), confidence)
+        return weaken(evaluate_type(ev, file, file.cell(row, Symbol.TYPE)), confidence)
     if kind in _VALUE_KINDS:
         if _is_type_variable(ev, file, row):
             return one(confidence, Value(Tag.ARGUMENT, node))
-        return weaken(instances(ev, file, file.cell(row, Symbol.VALUE)), confidence)
+        return weaken(evaluate_type(ev, file, file.cell(row, Symbol.VALUE)), confidence)
     return NOTHING
 
 
-def _applied(ev: Evaluator, file: GraphFile, base: int, arguments: list[int]) -> Meaning:
+def _evaluate_applied_type(ev: Evaluator, file: GraphFile, base: int, arguments: list[int]) -> Meaning:
     """A type with type arguments."""
     language = file.language
     result = NOTHING
@@ -155,30 +155,32 @@ def _applied(ev: Evaluator, file: GraphFile, base: int, arguments: list[int]) ->
             position = language.transparent[name]
             wanted = arguments if position < 0 else arguments[position : position + 1]
             for argument in wanted:
-                result = join(result, instances(ev, file, argument))
+                result = join(result, evaluate_type(ev, file, argument))
         elif name in language.type_of:
             result = join(result, _classes_named(ev, file, arguments[0]) if arguments else NOTHING)
         elif name in language.containers:
-            parts = _parts(ev, file, language.containers[name], arguments)
+            parts = _evaluate_parts(ev, file, language.containers[name], arguments)
             result = join(result, one(bases.confidence, container(parts.element, parts.value, parts.result, name)))
         else:
-            result = join(result, _generic(ev, file, value, arguments, bases.confidence))
+            result = join(result, _evaluate_generic(ev, file, value, arguments, bases.confidence))
     return result
 
 
-def _generic(ev: Evaluator, file: GraphFile, value: Value, arguments: list[int], confidence: Confidence) -> Meaning:
+def _evaluate_generic(
+    ev: Evaluator, file: GraphFile, value: Value, arguments: list[int], confidence: Confidence
+) -> Meaning:
     """What a type of the repository admits with type arguments."""
-    plain = _instance_of(ev, value, confidence)
-    if value.tag != Tag.SYMBOL or not isinstance(value.a, int) or not generics.parameters(ev, value.a):
+    plain = _instantiate(ev, value, confidence)
+    if value.tag != Tag.SYMBOL or not isinstance(value.a, int) or not generics.find_type_parameters(ev, value.a):
         return plain
     node = value.a
-    given = tuple(instances(ev, file, argument) for argument in arguments)
+    given = tuple(evaluate_type(ev, file, argument) for argument in arguments)
     whole = Value(Tag.INSTANCE, node)
     if plain.values == (whole,):
-        return one(plain.confidence, generics.with_arguments(ev, node, given))
-    own = Meaning(plain.confidence, (generics.with_arguments(ev, node, given),))
-    filled = generics.filled_in(plain, generics.given_to(ev, node, given))
-    return generics.filled(filled, lambda each: own if each == whole else None)
+        return one(plain.confidence, generics.instantiate(ev, node, given))
+    own = Meaning(plain.confidence, (generics.instantiate(ev, node, given),))
+    filled = generics.substitute(plain, generics.map_arguments(ev, node, given))
+    return generics.replace_values(filled, lambda each: own if each == whole else None)
 
 
 def _classes_named(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
@@ -204,11 +206,11 @@ def _is_type_variable(ev: Evaluator, file: GraphFile, row: int) -> bool:
     return any(value.tag == Tag.OUTSIDE and str(value.b).rpartition(".")[2] in variables for value in callee)
 
 
-def _parts(ev: Evaluator, file: GraphFile, container: Container, arguments: list[int]) -> Parts:
+def _evaluate_parts(ev: Evaluator, file: GraphFile, container: Container, arguments: list[int]) -> Parts:
     def part(position: int) -> Meaning:
         if not 0 <= position < len(arguments):
             return NOTHING
-        return instances(ev, file, arguments[position])
+        return evaluate_type(ev, file, arguments[position])
 
     return Parts(part(container.element), part(container.value), part(container.result))
 

@@ -15,7 +15,7 @@ from codemap.graph.model.indexed import IndexedFile, W
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.verified.confirmed import Confirmation, Inside, Meant, Outside, Unmapped
-from codemap.graph.verified.sites import Site
+from codemap.graph.verified.unverified_sites import Site
 from codemap.languages import by_name
 from codemap.languages.language import Language
 from codemap.live import Place

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codemap.graph.areas.words import distinctive_words, words_in
+from codemap.graph.areas.keywords import distinctive_words, words_in
 
 
 def test_names_are_parted_into_words_without_those_of_programming() -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from codemap.graph.model.edges import EdgeTable, Ints, Mask, UnresolvedTable
 from codemap.graph.model.values import Confidence
-from codemap.graph.verified.judge import spread
+from codemap.graph.verified.reconciliation import spread
 
 _TARGET_BITS = 32
 

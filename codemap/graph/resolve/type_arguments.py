@@ -24,7 +24,7 @@ from codemap.graph.model.values import (
     join,
     one,
 )
-from codemap.graph.resolve import generics, inside, operate, typed
+from codemap.graph.resolve import calls, generics, protocols, type_expressions
 from codemap.graph.resolve.files import GraphFile
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ TYPE = Confidence.TYPE
 Given = Mapping[generics.Parameter, Meaning]
 
 
-def called(ev: Evaluator, file: GraphFile, callee: Value, expr: int, arguments: int, found: Meaning) -> Meaning:
+def apply_type_arguments(
+    ev: Evaluator, file: GraphFile, callee: Value, expr: int, arguments: int, found: Meaning
+) -> Meaning:
     """What a call gives, with the type parameters that its arguments tell, an ARG list; `expr` is the callee's
     expression."""
     if not found.values:
@@ -42,17 +44,19 @@ def called(ev: Evaluator, file: GraphFile, callee: Value, expr: int, arguments: 
     first = found.values[0]
     if first.tag is Tag.INSTANCE and first.a != callee.a and not first.nesting and len(found.values) == 1:
         return found  # what most calls give
-    makes = _made(ev, callee, found)
-    if makes is None and not generics.is_open(found):
+    makes = _find_constructed(ev, callee, found)
+    if makes is None and not generics.has_type_parameters(found):
         return found
-    given = stated_for(ev, file, callee, expr) or inferred(ev, file, callee, ev.arguments(file, arguments))
+    given = evaluate_stated(ev, file, callee, expr) or infer_type_arguments(
+        ev, file, callee, ev.arguments(file, arguments)
+    )
     if makes is None or not given:
-        return generics.filled_in(found, given)
-    told = [given.get(each, NOTHING) for each in generics.parameters(ev, makes)]
+        return generics.substitute(found, given)
+    told = [given.get(each, NOTHING) for each in generics.find_type_parameters(ev, makes)]
     return one(found.confidence, instance_of(makes, told))
 
 
-def _made(ev: Evaluator, callee: Value, found: Meaning) -> int | None:
+def _find_constructed(ev: Evaluator, callee: Value, found: Meaning) -> int | None:
     """The generic class that a call makes a plain value of."""
     node = callee.a
     if callee.tag is not Tag.SYMBOL or len(found.values) != 1 or not isinstance(node, int):
@@ -62,90 +66,94 @@ def _made(ev: Evaluator, callee: Value, found: Meaning) -> int | None:
         return None
     file = ev.file_of_node(node)
     is_class = file.cell(node - file.base, Symbol.KIND) in CLASS_KINDS
-    return node if is_class and generics.parameters(ev, node) else None
+    return node if is_class and generics.find_type_parameters(ev, node) else None
 
 
-def told_by(ev: Evaluator, file: GraphFile, callee: Value, expr: int) -> Given:
+def find_type_arguments(ev: Evaluator, file: GraphFile, callee: Value, expr: int) -> Given:
     """The type arguments that a callee's expression states, or that the arguments beside it tell."""
     at = expr * 3
     if file.exprs[at] == Op.OVERLOAD:
         listed = ev.arguments(file, file.exprs[at + 2])
-        return stated_for(ev, file, callee, file.exprs[at + 1]) or inferred(ev, file, callee, listed)
-    return stated_for(ev, file, callee, expr)
+        return evaluate_stated(ev, file, callee, file.exprs[at + 1]) or infer_type_arguments(ev, file, callee, listed)
+    return evaluate_stated(ev, file, callee, expr)
 
 
-def stated_for(ev: Evaluator, file: GraphFile, callee: Value, expr: int) -> Given:
+def evaluate_stated(ev: Evaluator, file: GraphFile, callee: Value, expr: int) -> Given:
     """The type arguments that a call states."""
     at = expr * 3
     if file.exprs[at] != Op.APPLY or callee.tag != Tag.SYMBOL or not isinstance(callee.a, int):
         return generics.NONE_GIVEN
     listed = ev.arguments(file, file.exprs[at + 2])
-    return generics.given_to(ev, callee.a, tuple(typed.instances(ev, file, argument) for argument in listed))
+    return generics.map_arguments(
+        ev, callee.a, tuple(type_expressions.evaluate_type(ev, file, argument) for argument in listed)
+    )
 
 
-def inferred(ev: Evaluator, file: GraphFile, callee: Value, arguments: Sequence[int]) -> Given:
+def infer_type_arguments(ev: Evaluator, file: GraphFile, callee: Value, arguments: Sequence[int]) -> Given:
     """The type parameters of a callee, by what it is called with."""
     found: dict[generics.Parameter, Meaning] = {}
     for position, argument in enumerate(arguments):
         if argument >= 0:
-            wanted = operate.slot(ev, file, one(TYPE, callee), position)
-            if generics.is_open(wanted):
-                _match(ev, wanted, ev.value_of(ev.expr(file, argument)), found)
+            wanted = calls.find_argument_type(ev, file, one(TYPE, callee), position)
+            if generics.has_type_parameters(wanted):
+                _unify(ev, wanted, ev.value_of(ev.expr(file, argument)), found)
     return found
 
 
-def _match(ev: Evaluator, wanted: Meaning, given: Meaning, found: dict[generics.Parameter, Meaning]) -> None:
+def _unify(ev: Evaluator, wanted: Meaning, given: Meaning, found: dict[generics.Parameter, Meaning]) -> None:
     """Finds type parameters in a stated type by values that are given for it."""
     rest = given.values
     for value in wanted.values:
         if value.nesting:
-            rest = tuple(other for other in rest if not _match_one(ev, value, other, found))
+            rest = tuple(other for other in rest if not _unify_values(ev, value, other, found))
     for value in wanted.values:
         if value.tag in generics.PARAMETERS and rest:
             of = Meaning(max(given.confidence, TYPE), rest)
             key = (value.a, value.b)
-            found[key] = join(found.get(key, NOTHING), of if value.tag == Tag.ARGUMENT else generics.values_of(of))
+            found[key] = join(
+                found.get(key, NOTHING), of if value.tag == Tag.ARGUMENT else generics.convert_to_instances(of)
+            )
 
 
-def _match_one(ev: Evaluator, wanted: Value, given: Value, found: dict[generics.Parameter, Meaning]) -> bool:
+def _unify_values(ev: Evaluator, wanted: Value, given: Value, found: dict[generics.Parameter, Meaning]) -> bool:
     """Whether a value is of a type as far as the form of both tells."""
     match wanted.tag:
         case Tag.CONTAINER if given.tag == Tag.CONTAINER:
             for left, right in zip(generics.parts_of(wanted), generics.parts_of(given), strict=True):
-                _match(ev, left, right, found)
+                _unify(ev, left, right, found)
             return True
         case Tag.CONTAINER if given.tag in (Tag.TUPLE, Tag.INSTANCE):
             assert isinstance(wanted.a, Parts)
             operation = "iter" if wanted.a.element.values else "await"
-            held = inside.part(ev, one(TYPE, given), operation)
-            _match(ev, wanted.a.element if wanted.a.element.values else wanted.a.result, held, found)
+            held = protocols.apply_protocol(ev, one(TYPE, given), operation)
+            _unify(ev, wanted.a.element if wanted.a.element.values else wanted.a.result, held, found)
             return bool(held.values)
         case Tag.TUPLE if given.tag == Tag.TUPLE:
             for left, right in zip(generics.parts_of(wanted), generics.parts_of(given), strict=False):
-                _match(ev, left, right, found)
+                _unify(ev, left, right, found)
             return True
         case Tag.INSTANCE if given.tag == Tag.INSTANCE:
             assert isinstance(wanted.a, int)
             assert isinstance(wanted.b, tuple)
-            known = generics.given_above(ev, given, wanted.a)
-            for part, parameter in zip(wanted.b, generics.parameters(ev, wanted.a), strict=False):
-                _match(ev, part, known.get(parameter, NOTHING), found)
+            known = generics.map_arguments_above(ev, given, wanted.a)
+            for part, parameter in zip(wanted.b, generics.find_type_parameters(ev, wanted.a), strict=False):
+                _unify(ev, part, known.get(parameter, NOTHING), found)
             return given.a == wanted.a or bool(known)
         case Tag.FUNCTION:
             assert isinstance(wanted.b, Meaning)
-            result = operate.results(ev, one(TYPE, given))
-            _match(ev, wanted.b, result, found)
+            result = calls.evaluate_results(ev, one(TYPE, given))
+            _unify(ev, wanted.b, result, found)
             return given.tag in (Tag.SYMBOL, Tag.FUNCTION, Tag.CONTAINER_METHOD)
         case _:
             return False
 
 
-def erased(meaning: Meaning) -> Meaning:
+def erase_type_arguments(meaning: Meaning) -> Meaning:
     """Some values, without type arguments in terms of type parameters."""
 
     def fill(value: Value) -> Meaning | None:
-        if value.tag is not Tag.INSTANCE or not generics.is_open(one(TYPE, value)):
+        if value.tag is not Tag.INSTANCE or not generics.has_type_parameters(one(TYPE, value)):
             return None
         return one(meaning.confidence, Value(Tag.INSTANCE, value.a))
 
-    return generics.filled(meaning, fill)
+    return generics.replace_values(meaning, fill)

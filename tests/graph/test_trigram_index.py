@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.graph.index.lines import SMALL, Lines, _hashed
+from codemap.graph.index.trigram_index import SMALL, Lines, _hashed
 
 alphabet = "abt_é0"
 words = st.text(alphabet, min_size=1, max_size=5)

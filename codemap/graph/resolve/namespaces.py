@@ -13,7 +13,7 @@ from codemap.facts import Import, ImportFlag, Symbol, SymbolFlag, SymbolKind, pl
 from codemap.graph.model.definitions import Place
 from codemap.graph.model.edges import CALLABLE_KINDS
 from codemap.graph.model.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
-from codemap.graph.resolve import linkage, stand_ins
+from codemap.graph.resolve import import_resolution, partial_definitions
 from codemap.graph.resolve.files import GraphFile
 from codemap.languages import by_name
 from codemap.languages.language import Language
@@ -31,20 +31,20 @@ ROOT = Module(None, "")
 IMPORT, NAME = Confidence.IMPORT, Confidence.NAME
 
 
-def member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
+def find_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
     """What a module of several files has under a name."""
     count = type_parameters_in(name)
     places = ev.definitions.tops(by_name()[language].family, name if count < 0 else plain_name(name))
-    found = [place for place in places if not _is_namespace(ev, place) and stands_in(ev, module, place)]
+    found = [place for place in places if not _is_namespace(ev, place) and is_member(ev, module, place)]
     if count >= 0:
         found = [place for place in found if _is_type(ev, place, count)]
-    found = list(stand_ins.chosen(ev, found))
-    return _one_of(ev, by_name()[language], found)
+    found = list(partial_definitions.select_definitions(ev, found))
+    return _resolve_places(ev, by_name()[language], found)
 
 
-def _one_of(ev: Evaluator, language: Language, places: list[Place]) -> Meaning:
+def _resolve_places(ev: Evaluator, language: Language, places: list[Place]) -> Meaning:
     """What definitions of one name denote: each of them, or one that is not known."""
-    meant = _denoted(ev, places)
+    meant = _join_definitions(ev, places)
     is_open = language.is_loaded_at_run_time and len(meant.values) > 1
     return weaken(meant, Confidence.CANDIDATE) if is_open or _are_rivals(ev, places) else meant
 
@@ -54,7 +54,7 @@ def _are_rivals(ev: Evaluator, places: list[Place]) -> bool:
     return len({number for number, _ in places}) > 1 and all(ev.definitions.kind_of(p) in CLASS_KINDS for p in places)
 
 
-def stands_in(ev: Evaluator, module: Module, place: Place) -> bool:
+def is_member(ev: Evaluator, module: Module, place: Place) -> bool:
     """Whether a definition is a member of a module of several files. Those of a namespace are named in full, as far as
     their files do not say for all that they hold which one it is."""
     file = ev.files.numbered(place[0])
@@ -89,31 +89,35 @@ def _namespace(file: GraphFile, row: int) -> str:
     return ".".join(reversed(parts))
 
 
-def _denoted(ev: Evaluator, places: Sequence[Place]) -> Meaning:
+def _join_definitions(ev: Evaluator, places: Sequence[Place]) -> Meaning:
     result = NOTHING
     for number, row in places:
         file = ev.files.numbered(number)
         is_part = file.cell(row, Symbol.FLAGS) & _PART
-        found = one(IMPORT, Value(Tag.SYMBOL, file.base + row)) if is_part else stand_ins.meant(ev, file, row)
+        found = (
+            one(IMPORT, Value(Tag.SYMBOL, file.base + row))
+            if is_part
+            else partial_definitions.resolve_symbol(ev, file, row)
+        )
         result = join(result, found)
     return weaken(result, IMPORT)
 
 
-def unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+def resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """What a bare name means that neither its file nor a star import binds."""
-    return ev.ask(("unbound", file.base, name), lambda: _unbound(ev, file, name))
+    return ev.ask(("unbound", file.base, name), lambda: _resolve_unbound(ev, file, name))
 
 
-def _unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+def _resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     language = file.language
     found = NOTHING
     if language.sees == "all":
-        found = ev.ask(("anywhere", language.name, name), lambda: _anywhere(ev, language, name))
+        found = ev.ask(("anywhere", language.name, name), lambda: _find_anywhere(ev, language, name))
     elif language.sees == "includes":
-        found = _opened(ev, file, name) if language.declares_packages else NOTHING
-        found = found if found.values else _included(ev, file, name)
+        found = _find_in_opened(ev, file, name) if language.declares_packages else NOTHING
+        found = found if found.values else _find_in_includes(ev, file, name)
     if not found.values and language.declares_packages:
-        found = _named_itself(ev, file, name)
+        found = _find_self_named_package(ev, file, name)
         child = None if found.values else ev.resolvers[language.name].child(ROOT, name)
         if child is not None:
             found = one(IMPORT, Value(Tag.MODULE, child, language.name))
@@ -122,23 +126,23 @@ def _unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     return found
 
 
-def _anywhere(ev: Evaluator, language: Language, name: str) -> Meaning:
+def _find_anywhere(ev: Evaluator, language: Language, name: str) -> Meaning:
     """The definition of that name at the top level of any file, where other files see it."""
     places = ev.definitions.tops(language.family, name)
     tops = [place for place in places if ev.files.numbered(place[0]).cell(place[1], Symbol.PARENT) == 0]
     seen = [place for place in tops if ev.definitions.flags_of(place) & _EXPORTED]
-    return _one_of(ev, language, list(stand_ins.chosen(ev, seen)))
+    return _resolve_places(ev, language, list(partial_definitions.select_definitions(ev, seen)))
 
 
-def _opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+def _find_in_opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """What the namespaces have under a name that the file opens or says to use; the inner ones come first."""
     binding = file.module_names.get("*")
     result = NOTHING
     for _, row, _ in ev.sources(file, binding) if binding is not None else ():
-        module = linkage.resolve(ev, file, row)
+        module = import_resolution.resolve_module(ev, file, row)
         if not isinstance(module, Module) or not module.files:
             continue
-        found = member(ev, module, name, file.language.name)
+        found = find_member(ev, module, name, file.language.name)
         if not is_implicit(file, row):
             result = join(result, found)
         elif found.values and not result.values:
@@ -146,22 +150,26 @@ def _opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     return result
 
 
-def _included(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """The definition of that name that the file includes; of several, each may be meant. Where it includes none, the
     only one of that name is guessed: headers are found on search paths that are not known."""
     places = ev.definitions.tops(file.language.family, name)
     tops = [place for place in places if _is_plain_top(ev, place)]
     seen = ev.includes.seen(file, tops)
     if name in file.language.library and all(ev.definitions.flags_of(place) & _CONDITIONAL for place in seen):
-        return _in_library(ev, name, seen)
+        return _find_in_library(ev, name, seen)
     if seen:
-        chosen = [place for place in stand_ins.chosen(ev, seen) if not _renames(ev, place, seen)]
-        found = _denoted(ev, chosen)
+        chosen = [place for place in partial_definitions.select_definitions(ev, seen) if not _renames(ev, place, seen)]
+        found = _join_definitions(ev, chosen)
         if all(ev.files.numbered(number) is file for number, _ in chosen):
             return Meaning(Confidence.EXACT, found.values)
         return weaken(found, Confidence.CANDIDATE) if len(found.values) > 1 else found
-    known = [place for place in stand_ins.chosen(ev, tops) if ev.definitions.flags_of(place) & _EXPORTED]
-    return weaken(_denoted(ev, known), NAME) if len(known) == 1 else NOTHING
+    known = [
+        place
+        for place in partial_definitions.select_definitions(ev, tops)
+        if ev.definitions.flags_of(place) & _EXPORTED
+    ]
+    return weaken(_join_definitions(ev, known), NAME) if len(known) == 1 else NOTHING
 
 
 def _renames(ev: Evaluator, place: Place, seen: Sequence[Place]) -> bool:
@@ -174,15 +182,15 @@ def _renames(ev: Evaluator, place: Place, seen: Sequence[Place]) -> bool:
     return bool(is_macro and others and not ev.expr(file, file.cell(place[1], Symbol.VALUE)).values)
 
 
-def _in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning:
+def _find_in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning:
     """A function of the standard library: or what some builds have in its place."""
     whole = [
         place
-        for place in stand_ins.chosen(ev, seen)
+        for place in partial_definitions.select_definitions(ev, seen)
         if ev.definitions.kind_of(place) in CALLABLE_KINDS and not ev.definitions.flags_of(place) & _DECLARATION
     ]
     if whole:
-        return weaken(_denoted(ev, whole), Confidence.CANDIDATE)
+        return weaken(_join_definitions(ev, whole), Confidence.CANDIDATE)
     return one(Confidence.EXACT, Value(Tag.OUTSIDE, "", name))
 
 
@@ -192,10 +200,10 @@ def _is_plain_top(ev: Evaluator, place: Place) -> bool:
     return file.cell(place[1], Symbol.PARENT) == 0 and file.cell(place[1], Symbol.KIND) != SymbolKind.MODULE
 
 
-def _named_itself(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+def _find_self_named_package(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """The imported package that calls itself by that name, where its specifier suggested another."""
     for row in file.own_name_imports:
-        module = linkage.resolve(ev, file, row)
+        module = import_resolution.resolve_module(ev, file, row)
         if isinstance(module, Module) and module.file is not None and name in ev.files[module.file].facts.packages:
             return one(IMPORT, Value(Tag.MODULE, module, file.language.name))
     return NOTHING

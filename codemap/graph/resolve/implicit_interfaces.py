@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.model.values import Confidence, Meaning, Tag, Value
-from codemap.graph.resolve import classes, stand_ins
+from codemap.graph.resolve import method_resolution_order, partial_definitions
 from codemap.graph.resolve.files import GraphFile
 
 if TYPE_CHECKING:
@@ -37,16 +37,16 @@ class Methods(NamedTuple):
     """Whether it may have others."""
 
 
-def implemented(ev: Evaluator, file: GraphFile, row: int) -> list[tuple[int, Confidence]]:
+def find_implemented(ev: Evaluator, file: GraphFile, row: int) -> list[tuple[int, Confidence]]:
     """Nodes of the interfaces that a type has the methods of, in order, and how sure that is."""
-    own = methods(ev, file.base + row)
+    own = collect_methods(ev, file.base + row)
     found: dict[int, Confidence] = {}
     names, seen = list(own.shapes), set(own.shapes)
     while names:
-        for node in _asking_for(ev, file, names.pop()):
+        for node in _find_interfaces(ev, file, names.pop()):
             if node in found or node == file.base + row:
                 continue
-            confidence = _meets(own, methods(ev, node), file)
+            confidence = _compare_methods(own, collect_methods(ev, node), file)
             if confidence is not None:
                 found[node] = confidence
                 owner = ev.file_of_node(node)
@@ -57,29 +57,29 @@ def implemented(ev: Evaluator, file: GraphFile, row: int) -> list[tuple[int, Con
     return sorted(found.items())
 
 
-def meaning_of(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+def evaluate_implemented(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """The same as a meaning: what two states are compared by."""
-    pairs = implemented(ev, file, row)
+    pairs = find_implemented(ev, file, row)
     return Meaning(Confidence.EXACT, tuple(Value(Tag.SYMBOL, node, str(int(sure))) for node, sure in pairs))
 
 
-def structural_rows(file: GraphFile) -> Iterator[int]:
+def find_structural_types(file: GraphFile) -> Iterator[int]:
     """Types of a file that can implement interfaces without saying so."""
     if not file.language.is_structural:
         return
     for row in range(1, file.symbol_count):
-        if file.cell(row, Symbol.KIND) == SymbolKind.CLASS and stand_ins.is_whole(file, row):
+        if file.cell(row, Symbol.KIND) == SymbolKind.CLASS and partial_definitions.is_whole(file, row):
             yield row
 
 
-def methods(ev: Evaluator, node: int) -> Methods:
+def collect_methods(ev: Evaluator, node: int) -> Methods:
     """The methods of a type or interface, those of its parts and of what it embeds included."""
     known = ev.methods.get(node)
     if known is None:
         shapes: dict[str, str] = {}
         hidden: set[str] = set()
         is_open = False
-        for value in classes.order(ev, node).values:
+        for value in method_resolution_order.compute_order(ev, node).values:
             if not isinstance(value.a, int):
                 is_open = True
                 continue
@@ -94,11 +94,11 @@ def methods(ev: Evaluator, node: int) -> Methods:
     return known
 
 
-def _asking_for(ev: Evaluator, file: GraphFile, name: str) -> list[int]:
+def _find_interfaces(ev: Evaluator, file: GraphFile, name: str) -> list[int]:
     return [ev.definitions.node_of(place) for place in ev.definitions.interfaces(file.language.family, name)]
 
 
-def _meets(own: Methods, wanted: Methods, file: GraphFile) -> Confidence | None:
+def _compare_methods(own: Methods, wanted: Methods, file: GraphFile) -> Confidence | None:
     """How sure it is that a type has what an interface asks for; None where it has not."""
     if wanted.is_open or not wanted.shapes or not wanted.shapes.keys() <= own.shapes.keys():
         return None
@@ -108,13 +108,13 @@ def _meets(own: Methods, wanted: Methods, file: GraphFile) -> Confidence | None:
     for name, shape in wanted.shapes.items():
         if own.shapes[name] == shape and _UNKNOWN not in shape:
             continue
-        if _UNKNOWN not in shape + own.shapes[name] or _counts(shape) != _counts(own.shapes[name]):
+        if _UNKNOWN not in shape + own.shapes[name] or _count_types(shape) != _count_types(own.shapes[name]):
             return None
         sure = Confidence.NAME
     return sure
 
 
-def _counts(shape: str) -> tuple[int, ...]:
+def _count_types(shape: str) -> tuple[int, ...]:
     """How many types stand in each pair of outer brackets."""
     counts: list[int] = []
     depth = 0

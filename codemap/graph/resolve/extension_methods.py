@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from codemap.facts import Binding, SourceKind, Symbol, SymbolFlag, plain_name
 from codemap.graph.model.definitions import Place
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value
-from codemap.graph.resolve import linkage, overloads, shared, typed
+from codemap.graph.resolve import import_resolution, namespaces, overloads, type_expressions
 from codemap.graph.resolve.files import GraphFile
 from codemap.languages.project import Module
 
@@ -23,16 +23,16 @@ _SYMBOL = int(SourceKind.SYMBOL)
 _OBJECTS = (Tag.INSTANCE, Tag.OUTSIDE_INSTANCE, Tag.CONTAINER)
 
 
-def found(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> Meaning:
+def find_extensions(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> Meaning:
     """The extensions that a file sees under a name, as its calls spell it, for one of some values."""
     objects = Meaning(receiver.confidence, tuple(value for value in receiver.values if value.tag in _OBJECTS))
     if not objects.values:
         return NOTHING
     ranks: dict[Place, int] = {}
-    for place in _seen(ev, file, name):
+    for place in _find_visible(ev, file, name):
         owner = ev.files.numbered(place[0])
         stated = owner.parameters_of.get(place[1], [-1])[0]
-        rank = overloads.suits(ev, file.language, objects, typed.instances(ev, owner, stated))
+        rank = overloads.rank_match(ev, file.language, objects, type_expressions.evaluate_type(ev, owner, stated))
         if rank != overloads.NEVER:
             ranks[place] = rank
     best = max(ranks.values(), default=overloads.NEVER)
@@ -48,7 +48,7 @@ def found(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> Meani
     return Meaning(Confidence.NAME if len(values) == 1 else Confidence.CANDIDATE, values)
 
 
-def _seen(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
+def _find_visible(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
     """The extensions of a name in the namespaces that a file opens."""
     key = (file.language.family, name)
     places = ev.extensions.get(key)
@@ -60,22 +60,22 @@ def _seen(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
         ev.extensions[key] = places
     if not places:
         return []
-    modules = _opened(ev, file)
+    modules = _find_opened(ev, file)
     return [place for place in places if _is_in(ev, modules, place)]
 
 
-def _opened(ev: Evaluator, file: GraphFile) -> list[Module]:
+def _find_opened(ev: Evaluator, file: GraphFile) -> list[Module]:
     """The namespaces whose names a file sees, in the repository."""
     binding = file.module_names.get("*")
     rows = [] if binding is None else [row for _, row, _ in ev.sources(file, binding)]
-    found = (linkage.resolve(ev, file, row) for row in rows)
+    found = (import_resolution.resolve_module(ev, file, row) for row in rows)
     return [module for module in found if isinstance(module, Module)]
 
 
 def _is_in(ev: Evaluator, modules: list[Module], place: Place) -> bool:
     owner = ev.files.numbered(place[0])
     cls = (place[0], owner.cell(place[1], Symbol.PARENT))
-    return any(shared.stands_in(ev, module, cls) for module in modules)
+    return any(namespaces.is_member(ev, module, cls) for module in modules)
 
 
 def _is_bound(ev: Evaluator, place: Place, name: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 
-class Kept(NamedTuple):
+class KeptRun(NamedTuple):
     """Neighbouring files with the same content."""
 
     nodes: slice
@@ -19,7 +19,7 @@ class Kept(NamedTuple):
     """To be added for their nodes now."""
 
 
-def runs(before: Sequence[int], after: Sequence[int], changed: Sequence[int]) -> Iterator[Kept | int]:
+def split_runs(before: Sequence[int], after: Sequence[int], changed: Sequence[int]) -> Iterator[KeptRun | int]:
     """All files in order: runs of those that are as before, and the numbers of the changed ones, which ascend.
 
     `before` and `after` are the node of each file, and the first node beyond the last.
@@ -27,7 +27,7 @@ def runs(before: Sequence[int], after: Sequence[int], changed: Sequence[int]) ->
     first = 0
     for number in (*changed, len(before) - 1):
         if first < number:
-            yield Kept(slice(before[first], before[number]), after[first] - before[first])
+            yield KeptRun(slice(before[first], before[number]), after[first] - before[first])
         if number < len(before) - 1:
             yield number
         first = number + 1

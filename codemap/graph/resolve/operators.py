@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from codemap.facts import ALSO
 from codemap.graph.model.values import NOTHING, Meaning, Parts, Tag, Value, join, weaken
-from codemap.graph.resolve import classes, generics, operate
+from codemap.graph.resolve import calls, class_members, generics
 from codemap.graph.resolve.files import GraphFile
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ Names = list[tuple[str, bool]]
 """Methods, each with whether the next one is run, too."""
 
 
-def method(ev: Evaluator, file: GraphFile, of: int, names: int) -> Meaning:
+def find_methods(ev: Evaluator, file: GraphFile, of: int, names: int) -> Meaning:
     """The methods that an operation on the expression `of` runs; `names` is an ARG list of LITERALs."""
     whole = ev.value_of(ev.expr(file, of))
     result = NOTHING
@@ -32,60 +32,60 @@ def method(ev: Evaluator, file: GraphFile, of: int, names: int) -> Meaning:
     for value in whole.values:
         tag = value.tag
         if tag == ARGUMENT:
-            listed = listed or _listed(ev, file, names)
-            found = _of_instances(ev, file.language, generics.bound(ev, value), listed)
+            listed = listed or _read_names(ev, file, names)
+            found = _find_in_instances(ev, file.language, generics.evaluate_bound(ev, value), listed)
             result = join(result, weaken(found, whole.confidence))
             continue
         if tag != INSTANCE and tag != TUPLE and tag != CONTAINER:
             continue
-        listed = listed or _listed(ev, file, names)
+        listed = listed or _read_names(ev, file, names)
         if tag != INSTANCE:
             shared = [name for name in listed if name[0] in file.language.elementwise]
-            found = _of_parts(ev, file.language, value, shared) if shared else NOTHING
+            found = _find_in_parts(ev, file.language, value, shared) if shared else NOTHING
         elif value.b == "super":
             continue
         else:
-            found = _of_instance(ev, file.language, value, listed)
+            found = _find_in_instance(ev, file.language, value, listed)
         result = join(result, weaken(found, whole.confidence))
     return result
 
 
-def _listed(ev: Evaluator, file: GraphFile, names: int) -> Names:
+def _read_names(ev: Evaluator, file: GraphFile, names: int) -> Names:
     exprs = file.exprs
     literals = [name * 3 for name in ev.arguments(file, names)]
     return [(file.names[exprs[literal + 1]], exprs[literal + 2] == ALSO) for literal in literals]
 
 
-def _of_instances(ev: Evaluator, language: Language, whole: Meaning, names: Names) -> Meaning:
+def _find_in_instances(ev: Evaluator, language: Language, whole: Meaning, names: Names) -> Meaning:
     result = NOTHING
     for value in whole.values:
         if value.tag == INSTANCE and value.b != "super":
-            result = join(result, weaken(_of_instance(ev, language, value, names), whole.confidence))
+            result = join(result, weaken(_find_in_instance(ev, language, value, names), whole.confidence))
     return result
 
 
-def _of_instance(ev: Evaluator, language: Language, value: Value, names: Names) -> Meaning:
+def _find_in_instance(ev: Evaluator, language: Language, value: Value, names: Names) -> Meaning:
     result = NOTHING
     for name, is_also in names:
-        found = ev.value_of(classes.member(ev, value, name))
+        found = ev.value_of(class_members.find_member(ev, value, name))
         if found.values:
             run = Meaning(found.confidence, tuple(v for v in found.values if v.tag == SYMBOL))
             result = join(result, run)
             after = language.repeats.get(name)
             if after is not None and run.values:
-                iterators = operate.results(ev, run)
-                result = join(result, _of_instances(ev, language, iterators, [(language.protocols[after], False)]))
+                iterators = calls.evaluate_results(ev, run)
+                result = join(result, _find_in_instances(ev, language, iterators, [(language.protocols[after], False)]))
             if not is_also:
                 return result
     return result
 
 
-def _of_parts(ev: Evaluator, language: Language, whole: Value, names: Names) -> Meaning:
+def _find_in_parts(ev: Evaluator, language: Language, whole: Value, names: Names) -> Meaning:
     """What a container runs on what it holds; containers in it are not looked into."""
     if isinstance(whole.a, Parts):
-        return _of_instances(ev, language, whole.a.element, names)
+        return _find_in_instances(ev, language, whole.a.element, names)
     assert isinstance(whole.a, tuple)
     result = NOTHING
     for part in whole.a:
-        result = join(result, _of_instances(ev, language, part, names))
+        result = join(result, _find_in_instances(ev, language, part, names))
     return result

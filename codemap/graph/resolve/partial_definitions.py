@@ -25,11 +25,11 @@ PART = "part"
 """Marks the parts of a class in the order of its bases."""
 
 
-def meant(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+def resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """The definition that a symbol is or stands for, as one value."""
     if row not in file.stand_ins:
         return one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + row))
-    return ev.ask(("meant", file.base + row), lambda: _meant(ev, file, row))
+    return ev.ask(("meant", file.base + row), lambda: _resolve_symbol(ev, file, row))
 
 
 def is_whole(file: GraphFile, row: int) -> bool:
@@ -37,28 +37,28 @@ def is_whole(file: GraphFile, row: int) -> bool:
     return row not in file.stand_ins
 
 
-def node_meant(ev: Evaluator, file: GraphFile, row: int) -> int:
+def resolve_node(ev: Evaluator, file: GraphFile, row: int) -> int:
     """The node of the definition that a symbol is or stands for."""
     if row not in file.stand_ins:
         return file.base + row
-    values = meant(ev, file, row).values
+    values = resolve_symbol(ev, file, row).values
     node = values[0].a if values else None
     return node if isinstance(node, int) else file.base + row
 
 
-def parts_of(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
+def find_parts(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
     """Nodes of the parts of a definition, but for itself."""
     node = file.base + row
     places = ev.definitions.parts(file.language.family, file.names[file.cell(row, Symbol.NAME)])
     found = []
     for place in places:
         other = ev.files.numbered(place[0])
-        if other.base + place[1] != node and node_meant(ev, other, place[1]) == node:
+        if other.base + place[1] != node and resolve_node(ev, other, place[1]) == node:
             found.append(other.base + place[1])
     return found
 
 
-def chosen(ev: Evaluator, places: Sequence[Place]) -> Sequence[Place]:
+def select_definitions(ev: Evaluator, places: Sequence[Place]) -> Sequence[Place]:
     """Of several symbols of one name, those that define it: of declarations only those of something else (an overload
     that another file defines), and of parts alone the first."""
     flags = [ev.definitions.flags_of(place) for place in places]
@@ -72,26 +72,26 @@ def chosen(ev: Evaluator, places: Sequence[Place]) -> Sequence[Place]:
 def _is_of_another(ev: Evaluator, declared: Place, whole: Sequence[Place]) -> bool:
     """Whether a declaration has a definition, and that is none of some."""
     file = ev.files.numbered(declared[0])
-    node = node_meant(ev, file, declared[1])
+    node = resolve_node(ev, file, declared[1])
     return node != file.base + declared[1] and all(node != ev.definitions.node_of(place) for place in whole)
 
 
-def _meant(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+def _resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     own = one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + row))
     if file.cell(row, Symbol.FLAGS) & _DECLARATION:
-        return _only(ev, file, _definitions(ev, file, row)) or own
+        return _select_only(ev, file, _find_definitions(ev, file, row)) or own
     expr = file.stand_ins[row]
     if expr < 0:
-        return _first(ev, file, row) or own
+        return _find_first(ev, file, row) or own
     found = ev.expr(file, expr)
     classes = [value for value in found.values if value.tag == Tag.SYMBOL and _is_class(ev, value)]
     return one(found.confidence, classes[0]) if classes else own
 
 
-def _first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
+def _find_first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
     """The first of all symbols of the full name of one: looked for once, however many there are."""
     key = ("first", file.language.family, _is_top(file, row), full_name(file, row))
-    places = ev.ask(key, lambda: _first_of(ev, file, row)).values
+    places = ev.ask(key, lambda: _select_first(ev, file, row)).values
     node = places[0].a if places else None
     if not isinstance(node, int):
         return None
@@ -99,8 +99,8 @@ def _first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
     return one(confidence, Value(Tag.SYMBOL, node))
 
 
-def _first_of(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
-    places = chosen(ev, _namesakes(ev, file, row))[:1]
+def _select_first(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    places = select_definitions(ev, _find_namesakes(ev, file, row))[:1]
     found = tuple(Value(Tag.SYMBOL, ev.definitions.node_of(place)) for place in places)
     return Meaning(Confidence.EXACT, found)
 
@@ -110,10 +110,10 @@ def _is_top(file: GraphFile, row: int) -> bool:
     return file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) in (SymbolKind.FILE, SymbolKind.MODULE)
 
 
-def _only(ev: Evaluator, file: GraphFile, places: Sequence[Place]) -> Meaning | None:
+def _select_only(ev: Evaluator, file: GraphFile, places: Sequence[Place]) -> Meaning | None:
     """The definition at the only place; a prototype's may be near its file in a way that the others are not."""
     if len(places) > 1:
-        places = _nearest(ev, file, places)
+        places = _select_nearest(ev, file, places)
     if len(places) != 1:
         return None
     node = ev.definitions.node_of(places[0])
@@ -121,7 +121,7 @@ def _only(ev: Evaluator, file: GraphFile, places: Sequence[Place]) -> Meaning | 
     return one(confidence, Value(Tag.SYMBOL, node))
 
 
-def _nearest(ev: Evaluator, file: GraphFile, places: Iterable[Place]) -> list[Place]:
+def _select_nearest(ev: Evaluator, file: GraphFile, places: Iterable[Place]) -> list[Place]:
     """Those in a file that is named like `file` but for its suffix; where there is none, those in its folder."""
     stem, folder = file.path.rpartition(".")[0], file.path.rpartition("/")[0]
     paths = {place: ev.files.numbered(place[0]).path for place in places}
@@ -129,7 +129,7 @@ def _nearest(ev: Evaluator, file: GraphFile, places: Iterable[Place]) -> list[Pl
     return named or [place for place, path in paths.items() if path.rpartition("/")[0] == folder]
 
 
-def _definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
+def _find_definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     """The definitions that a declaration may declare."""
     family, name = file.language.family, file.names[file.cell(row, Symbol.NAME)]
     is_member = file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) in CLASS_KINDS
@@ -150,7 +150,7 @@ def _definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     return found
 
 
-def _namesakes(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
+def _find_namesakes(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     """All symbols of the full name of one, in order of path."""
     family, name = file.language.family, file.names[file.cell(row, Symbol.NAME)]
     wanted = full_name(file, row)
@@ -173,7 +173,7 @@ def full_name(file: GraphFile, row: int) -> str:
 
 
 def _owner(ev: Evaluator, file: GraphFile, row: int) -> int:
-    return node_meant(ev, file, file.cell(row, Symbol.PARENT))
+    return resolve_node(ev, file, file.cell(row, Symbol.PARENT))
 
 
 def _group(kind: int) -> int:

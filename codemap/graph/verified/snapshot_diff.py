@@ -18,7 +18,7 @@ from codemap.graph.model.edges import EdgeTable, Ints, Mask, UnresolvedTable
 from codemap.graph.model.indexed import IndexedFile, W
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.confirmed import Confirmed
-from codemap.graph.verified.judge import spread
+from codemap.graph.verified.reconciliation import spread
 
 Table = EdgeTable | UnresolvedTable
 

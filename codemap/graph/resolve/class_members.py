@@ -1,0 +1,182 @@
+"""Members of classes, of their instances, and of other namespaces: which definition a name means in one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from codemap.facts import Symbol, plain_name
+from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, VALUES_MAX, Confidence, Meaning, Tag, Value, one
+from codemap.graph.resolve import generics, import_resolution, method_resolution_order, partial_definitions
+from codemap.graph.resolve.files import GraphFile
+
+if TYPE_CHECKING:
+    from codemap.graph.resolve.evaluate import Evaluator
+
+SYMBOL, INSTANCE = Tag.SYMBOL, Tag.INSTANCE
+_KIND = Symbol.KIND
+_ONE_OUTSIDE = one(Confidence.EXACT, method_resolution_order.OUTSIDE)
+_NO_NAMES: Mapping[str, int] = {}
+Space = tuple[Mapping[str, int], Mapping[str, int], GraphFile, int]
+"""The bindings and the child symbols of a class by name; its file, and its row there."""
+Stated = tuple[GraphFile, int, int]
+"""The file and row of a class, and the expression of its metaclass."""
+
+
+def has_members(file: GraphFile, row: int) -> bool:
+    """Whether a symbol is a namespace: a class, an object literal, a function with prototype members."""
+    return row in file.members or row in file.children
+
+
+def find_member(ev: Evaluator, of: Value, name: str) -> Meaning:
+    """The member `name` of a class, of an instance of it, or of another namespace."""
+    if of.b.__class__ is tuple:
+        return generics.attach_receiver(of, find_member(ev, Value(of.tag, of.a), name))
+    key = (of.a, of.b, of.tag is SYMBOL, name)
+    known = ev.members.get(key)
+    if known is not None:
+        return known
+    outer_low = ev.solver.begin()
+    found = _find_member(ev, of, name)
+    if ev.solver.end(outer_low, found) is found:
+        ev.members[key] = found
+    return found
+
+
+def _find_member(ev: Evaluator, of: Value, name: str) -> Meaning:
+    node = of.a
+    assert isinstance(node, int)
+    file = ev.file_of_node(node)
+    if file.cell(node - file.base, _KIND) not in CLASS_KINDS:
+        behind = BEHIND if of.b == BEHIND else None
+        own = _find_own(ev, file, node - file.base, name, behind) or NOTHING
+        return own if own.values else import_resolution.resolve_starred_in(ev, file, node - file.base, name)
+    receiver = of.b if isinstance(of.b, int) else node
+    if of.b != "super" and ev.cells.get(("order", node)).__class__ is not Meaning:
+        held = _find_in_parts(ev, node, name, receiver)
+        if held is not None:
+            return held
+    classes = method_resolution_order.compute_order(ev, node).values
+    spaces, stated = _collect_spaces(ev, node, classes)
+    if of.b == "super" and of.tag is INSTANCE:
+        spaces = spaces[1 + sum(1 for _ in takewhile(lambda cls: cls.b == partial_definitions.PART, classes[1:])) :]
+    for members, children, owner, row in spaces:
+        if name in members or name in children:
+            if row in owner.mixins and plain_name(name) != name and not _is_part_of(classes, owner.base + row):
+                continue  # of what the class has itself, nothing comes from a mixin
+            found = _find_own(ev, owner, row, name, receiver)
+            if found is not None and found.values:
+                return found
+    is_open = classes[-1:] == (method_resolution_order.OUTSIDE,)
+    if not is_open and plain_name(name) in file.language.in_every_class:
+        return _ONE_OUTSIDE
+    found = _find_in_metaclass(ev, stated, name, node) if stated and of.tag is SYMBOL else NOTHING
+    return _ONE_OUTSIDE if is_open and not found.values else found
+
+
+def _find_in_parts(ev: Evaluator, cls: int, name: str, receiver: int | str) -> Meaning | None:
+    """What a class or one of its parts has itself, before what it inherits is known: bases are named by such members,
+    and classes that name one another's would each wait for the order of the other's bases."""
+    file = ev.file_of_node(cls)
+    whole = partial_definitions.resolve_node(ev, file, cls - file.base)
+    file = ev.file_of_node(whole)
+    for each in (whole, *partial_definitions.find_parts(ev, file, whole - file.base)):
+        owner = ev.file_of_node(each)
+        found = _find_own(ev, owner, each - owner.base, name, receiver)
+        if found is not None and found.values:
+            return found
+    return None
+
+
+def _is_part_of(classes: tuple[Value, ...], node: int) -> bool:
+    """Whether a node is the class, or a part of the class, whose order this is."""
+    return classes[0].a == node or any(
+        value.a == node for value in takewhile(lambda cls: cls.b == partial_definitions.PART, classes[1:])
+    )
+
+
+def _collect_spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tuple[list[Space], list[Stated]]:
+    """The namespaces of the classes in an order, which is that of one of them, and the metaclasses that these state.
+    They are kept as long as the order stands: most names are looked for in each class, and are in none."""
+    known = ev.spaces.get(cls)
+    if known is None or known[0] is not classes:
+        spaces: list[Space] = []
+        stated: list[Stated] = []
+        for each in classes:
+            if isinstance(each.a, int):
+                file = ev.file_of_node(each.a)
+                row = each.a - file.base
+                spaces.append((file.members.get(row, _NO_NAMES), file.children.get(row, _NO_NAMES), file, row))
+                if row in file.metaclasses and (row not in file.mixins or _is_part_of(classes, each.a)):
+                    stated.append((file, row, file.metaclasses[row]))
+        known = ev.spaces[cls] = (classes, spaces, stated)
+    return known[1:]
+
+
+def _find_in_metaclass(ev: Evaluator, stated: list[Stated], name: str, receiver: int) -> Meaning:
+    """The member that a class has by the class that it is an instance of, as itself and its bases state it.
+
+    Where methods are bound apart from what else there is (`has_overloads`), it is one of those.
+    """
+    plain = plain_name(name)
+    if plain == name and ev.file_of_node(receiver).language.has_overloads:
+        return NOTHING
+    for file, row, expr in stated:
+        for meta in ev.value_of(ev.expr(file, expr)).values:
+            if meta.tag == Tag.SYMBOL and isinstance(meta.a, int) and meta.a != file.base + row:
+                found = find_member(ev, Value(Tag.INSTANCE, meta.a), plain)
+                known = tuple(Value(value.tag, value.a, receiver) for value in found.values if value.tag == Tag.SYMBOL)
+                if known:
+                    return Meaning(found.confidence, known)
+    return NOTHING
+
+
+def _find_own(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: int | str | None) -> Meaning | None:
+    members = file.members.get(row)
+    binding = None if members is None else members.get(name)
+    if binding is not None:
+        found = ev.binding(file, binding)
+        if receiver is None:
+            return found
+        if len(found.values) == 1:
+            only = found.values[0]
+            return one(found.confidence, Value(SYMBOL, only.a, receiver)) if only.tag is SYMBOL else found
+        bound = tuple(Value(SYMBOL, v.a, receiver) if v.tag is SYMBOL else v for v in found.values)
+        return Meaning(found.confidence, bound)
+    children = file.children.get(row)
+    child = None if children is None else children.get(name)
+    if child is None:
+        return None
+    return one(Confidence.EXACT, Value(SYMBOL, partial_definitions.resolve_node(ev, file, child), receiver))
+
+
+def find_by_prefix(ev: Evaluator, file: GraphFile, receiver: Meaning, prefix: str) -> Meaning:
+    """Candidates for a member whose name is made when the code runs: those that begin with a prefix.
+
+    They are looked for in the class of the receiver, and in its bases and heirs, as far as these stand in `file`.
+    """
+    rows: dict[int, int] = {}
+    for value in receiver.values:
+        if value.tag in (Tag.INSTANCE, Tag.SYMBOL) and isinstance(value.a, int):
+            for row in _find_relatives(ev, file, value.a):
+                rows.update(dict.fromkeys(_find_with_prefix(file, row, prefix), value.a))
+    if not rows or len(rows) > VALUES_MAX:
+        return NOTHING
+    return Meaning(Confidence.CANDIDATE, tuple(Value(Tag.SYMBOL, file.base + row, of) for row, of in rows.items()))
+
+
+def _find_relatives(ev: Evaluator, file: GraphFile, cls: int) -> list[int]:
+    """Rows of the classes of a file that are this one, above it or below it."""
+    own = Value(Tag.SYMBOL, cls)
+    above = (
+        method_resolution_order.compute_order(ev, cls).values if method_resolution_order.is_class(ev, cls) else (own,)
+    )
+    heirs = [row for row in file.base_rows if own in method_resolution_order.compute_order(ev, file.base + row).values]
+    nodes = [value.a for value in above if isinstance(value.a, int)] + [file.base + row for row in heirs]
+    return [node - file.base for node in dict.fromkeys(nodes) if file.base < node < file.base + file.symbol_count]
+
+
+def _find_with_prefix(file: GraphFile, row: int, prefix: str) -> list[int]:
+    children = file.children.get(row, {})
+    return [child for name, child in children.items() if name.startswith(prefix)]

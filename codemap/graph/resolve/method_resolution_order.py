@@ -1,0 +1,138 @@
+"""The method resolution order of a class: the order in which members are looked up in it, its parts and its bases.
+
+The order is C3 (Python's), or depth first where C3 has no answer or the language says so. A class that has a base whose
+definition is not in the repository, or not known, ends in an OUTSIDE value: what is not found may be there.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from codemap.facts import Symbol
+from codemap.graph.model.values import CLASS_KINDS, Confidence, Meaning, Tag, Value
+from codemap.graph.resolve import partial_definitions
+
+if TYPE_CHECKING:
+    from codemap.graph.resolve.evaluate import Evaluator
+
+OUTSIDE = Value(Tag.OUTSIDE, "", "")
+"""Ends the order of a class of which a base is not known."""
+
+
+def compute_order(ev: Evaluator, cls: int) -> Meaning:
+    """A class, its parts and its bases in the order that members are looked up; OUTSIDE last where some base is not
+    known. Parts are marked."""
+    return ev.ask(("order", cls), lambda: _compute_order(ev, cls))
+
+
+def _compute_order(ev: Evaluator, cls: int) -> Meaning:
+    file = ev.file_of_node(cls)
+    whole = partial_definitions.resolve_node(ev, file, cls - file.base)
+    if whole != cls:
+        return compute_order(ev, whole)
+    own = Value(Tag.SYMBOL, cls)
+    parts = [
+        Value(Tag.SYMBOL, part, partial_definitions.PART)
+        for part in partial_definitions.find_parts(ev, file, cls - file.base)
+    ]
+    bases, is_open = _find_bases(ev, cls)
+    sequences: list[list[Value]] = []
+    known: list[Value] = []
+    for base in bases:
+        assert isinstance(base.a, int)
+        known.append(base)
+        if _is_above(ev, cls, base.a):
+            sequences.append([base])
+            continue  # whichever of the classes that stand on one another is asked first, the answers are the same
+        linear = list(compute_order(ev, base.a).values)
+        if linear and linear[-1] == OUTSIDE:
+            is_open = True
+            linear.pop()
+        sequences.append(linear)
+    is_chain = len(sequences) == 1 and sequences[0][:1] == known
+    merged = None
+    if is_chain:
+        merged = sequences[0]
+    elif file.language.linearize == "c3":
+        merged = _merge_c3([*sequences, known])
+    if merged is None:
+        flat = list(chain.from_iterable(sequences))
+        if file.language.linearize == "breadth":
+            depths = _measure_depths(ev, known)
+            flat.sort(key=lambda value: depths.get(value.a, len(depths)))
+        merged = list(dict.fromkeys(flat))
+    return Meaning(Confidence.EXACT, (own, *parts, *merged, OUTSIDE) if is_open else (own, *parts, *merged))
+
+
+def _find_bases(ev: Evaluator, cls: int) -> tuple[tuple[Value, ...], bool]:
+    """What a class and its parts state as bases, once each; and whether others are not known."""
+    found = ev.ask(("bases", cls), lambda: _evaluate_bases(ev, cls)).values
+    is_open = found[-1:] == (OUTSIDE,)
+    return (found[:-1] if is_open else found), is_open
+
+
+def _evaluate_bases(ev: Evaluator, cls: int) -> Meaning:
+    file = ev.file_of_node(cls)
+    bases: dict[Value, None] = {}
+    is_open = False
+    for node in (cls, *partial_definitions.find_parts(ev, file, cls - file.base)):
+        file = ev.file_of_node(node)
+        for base_row in file.base_rows.get(node - file.base, []):
+            meaning = ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2]))
+            found = [Value(Tag.SYMBOL, v.a) for v in meaning.values if v.tag == Tag.SYMBOL and v.a != cls]
+            is_open |= len(found) < len(meaning.values) or not found
+            bases.update(dict.fromkeys(found))
+    return Meaning(Confidence.EXACT, (*bases, OUTSIDE) if is_open else tuple(bases))
+
+
+def _is_above(ev: Evaluator, cls: int, of: int) -> bool:
+    """Whether a class stands above another one."""
+    seen, todo = {of}, [of]
+    while todo:
+        for base in _find_bases(ev, todo.pop())[0]:
+            if base.a == cls:
+                return True
+            if base.a not in seen:
+                assert isinstance(base.a, int)
+                seen.add(base.a)
+                todo.append(base.a)
+    return False
+
+
+def _measure_depths(ev: Evaluator, bases: list[Value]) -> dict[object, int]:
+    """Node of each class above, and of its parts -> how many steps it is away."""
+    found: dict[object, int] = {}
+    depth, level = 0, [value.a for value in bases]
+    while level:
+        above: list[object] = []
+        for node in level:
+            assert isinstance(node, int)
+            if node in found:
+                continue
+            file = ev.file_of_node(node)
+            found.update(dict.fromkeys((node, *partial_definitions.find_parts(ev, file, node - file.base)), depth))
+            above += [value.a for value in _find_bases(ev, node)[0]]
+        depth, level = depth + 1, above
+    return found
+
+
+def _merge_c3(sequences: list[list[Value]]) -> list[Value] | None:
+    """The C3 merge; None where the bases contradict one another."""
+    result: list[Value] = []
+    sequences = [list(sequence) for sequence in sequences if sequence]
+    while sequences:
+        for sequence in sequences:
+            head = sequence[0]
+            if not any(head in other[1:] for other in sequences):
+                break
+        else:
+            return None
+        result.append(head)
+        sequences = [rest for s in sequences if (rest := s[1:] if s[0] == head else s)]
+    return result
+
+
+def is_class(ev: Evaluator, node: int) -> bool:
+    file = ev.file_of_node(node)
+    return file.cell(node - file.base, Symbol.KIND) in CLASS_KINDS
