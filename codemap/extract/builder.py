@@ -15,6 +15,7 @@ Rules of the file:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 
 from codemap.extract.spelling import characters, decoded
 from codemap.facts import (
@@ -137,6 +138,22 @@ class Builder:
     def owner(self, symbol: int) -> None:
         self._owner = symbol
         self._own_uses = self.uses.setdefault(symbol, {})
+
+    @contextmanager
+    def definition(self, symbol: int) -> Iterator[None]:
+        """Makes a definition the owner of what is reported while it lasts; scopes that are opened in it end with it."""
+        owner, scope = self._owner, self.scope
+        self.owner = symbol
+        yield
+        self.owner, self.scope = owner, scope
+
+    @contextmanager
+    def block(self, kind: int = _BLOCK) -> Iterator[None]:
+        """Opens a scope that ends with it."""
+        scope = self.scope
+        self.open_scope(kind, scope.owner)
+        yield
+        self.scope = scope
 
     # -- strings ------------------------------------------------------------------------------------------------
 
@@ -270,6 +287,13 @@ class Builder:
         self.scopes.append(self.scope)
         return self.scope
 
+    def namespace(self, symbol: int, kind: int = ScopeKind.CLASS) -> Scope:
+        """A namespace for the members of a symbol, which does not become the current scope."""
+        outer = self.scope
+        members = self.open_scope(kind, symbol)
+        self.scope = outer
+        return members
+
     def close_scope(self) -> None:
         assert self.scope.parent is not None, "the module's scope stays open"
         self.scope = self.scope.parent
@@ -293,6 +317,10 @@ class Builder:
             scope.sources[number] = [(kind, a, b)]
         elif (kind, a, b) not in sources:
             sources.append((kind, a, b))
+
+    def bind_typed(self, name: str, type_expr: int, *, scope: Scope | None = None) -> None:
+        """Binds a name to a value of a stated type; NONE where that is unknown."""
+        self.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr, scope=scope)
 
     def declare_elsewhere(self, name: str, scope: Scope) -> None:
         """Makes a name of the current function scope mean the one in `scope` (`global`, `nonlocal`)."""
@@ -358,6 +386,13 @@ class Builder:
             names = self.names
             self.heads.append((index, scope, names.setdefault(name, len(names))))
         return index
+
+    def name_in(self, scope: Scope, name: str) -> int:
+        """A bare name, resolved from another scope than the current one."""
+        outer, self.scope = self.scope, scope
+        value = self.name(name)
+        self.scope = outer
+        return value
 
     def type_name(self, name: str) -> int:
         """A bare name where a type may be meant."""

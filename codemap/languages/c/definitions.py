@@ -162,11 +162,10 @@ def _declare_function(w: Walk, node: Node, name_node: Node, declared: Declared, 
     symbol = _declaration(w, node, name_node, SymbolKind.FUNCTION) if known is None else known
     if known is None and declarators.is_variadic(declared.parameters):
         b.add_flags(symbol, SymbolFlag.VARIADIC)
-    owner, b.owner = b.owner, symbol
-    for parameter, type_expr in declarators.parameters(w, declared.parameters):
-        if known is None:
-            b.parameter(symbol, None if parameter is None else w.text(parameter), type_expr)
-    b.owner = owner
+    with b.definition(symbol):
+        for parameter, type_expr in declarators.parameters(w, declared.parameters):
+            if known is None:
+                b.parameter(symbol, None if parameter is None else w.text(parameter), type_expr)
     given = declarators.result(w, declared, base)
     if known is None and given != NONE:
         b.set_type(symbol, given)
@@ -230,9 +229,8 @@ def _variable(w: Walk, node: Node, name_node: Node, type_expr: int, value_node: 
     b.bind(name, SourceKind.SYMBOL, symbol)
     if type_expr != NONE:
         b.set_type(symbol, type_expr)
-    owner, b.owner = b.owner, symbol
-    value = initializer(w, value_node, type_expr)
-    b.owner = owner
+    with b.definition(symbol):
+        value = initializer(w, value_node, type_expr)
     if type_expr == NONE and value != NONE:
         b.add_value(symbol, value)
 

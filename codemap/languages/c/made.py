@@ -74,11 +74,10 @@ def _made(w: Walk, node: Node, macro: Node | None, name_node: Node, block: Node,
         signature=w.header(node.start_byte, block.start_byte),
         doc=w.doc(node.start_byte),
     )
-    owner, b.owner = b.owner, symbol
-    if macro is not None:
-        b.use(UseRole.CALL, b.name(w.text(macro)), macro.start_byte)
-    stated = [w.value(child) for child in typed[::2]]
-    b.owner = owner
+    with b.definition(symbol):
+        if macro is not None:
+            b.use(UseRole.CALL, b.name(w.text(macro)), macro.start_byte)
+        stated = [w.value(child) for child in typed[::2]]
     named = [child for child in typed[1::2] if child.type == "identifier"]
     declared = Declared(None, None, is_function=True, returns_function=False)
     definitions.body(w, symbol, declared, {}, [block], named, stated)

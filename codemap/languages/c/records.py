@@ -31,9 +31,8 @@ def record(w: Walk, node: Node) -> int:
         _fields(w, body, w.b.owner, w.open_type(w.b.owner))
         return NONE
     symbol = _define(w, node, name_node, body, SymbolKind.CLASS)
-    owner, w.b.owner = w.b.owner, symbol
-    _fields(w, body, symbol, w.open_type(symbol))
-    w.b.owner = owner
+    with w.b.definition(symbol):
+        _fields(w, body, symbol, w.open_type(symbol))
     return w.b.expr(Op.SYMBOL, symbol)
 
 

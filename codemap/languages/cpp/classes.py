@@ -63,15 +63,13 @@ def class_(w: Walk, node: Node) -> int:
             w.defined.setdefault(w.key(f"struct {name}"), symbol)
     cls = Class(symbol, w.open_type(symbol))
     w.parts.setdefault((*w.path, name), cls)
-    owner = b.owner
-    b.owner = symbol
-    for child in node.named_children:
-        if child.type == "base_class_clause":
-            _bases(w, child, symbol)
-    w.classes.append(cls)
-    _members(w, body, cls, 0 if node.type == "class_specifier" else int(SymbolFlag.EXPORTED))
-    w.classes.pop()
-    b.owner = owner
+    with b.definition(symbol):
+        for child in node.named_children:
+            if child.type == "base_class_clause":
+                _bases(w, child, symbol)
+        w.classes.append(cls)
+        _members(w, body, cls, 0 if node.type == "class_specifier" else int(SymbolFlag.EXPORTED))
+        w.classes.pop()
     return b.expr(Op.SYMBOL, symbol)
 
 
@@ -164,11 +162,10 @@ def _sign(w: CppWalk, symbol: int, declared: Declared, base: int) -> list[tuple[
     b = w.b
     if declarators.is_variadic(declared.parameters):
         b.add_flags(symbol, SymbolFlag.VARIADIC)
-    owner, b.owner = b.owner, symbol
-    found = declarators.parameters(w, declared.parameters)
-    for name_node, type_expr in found:
-        b.parameter(symbol, None if name_node is None else w.text(name_node), type_expr)
-    b.owner = owner
+    with b.definition(symbol):
+        found = declarators.parameters(w, declared.parameters)
+        for name_node, type_expr in found:
+            b.parameter(symbol, None if name_node is None else w.text(name_node), type_expr)
     given = declarators.result(w, declared, base)
     if given != NONE:
         b.set_type(symbol, given)

@@ -167,9 +167,8 @@ def alias(w: Walk, node: Node) -> int:
         signature=w.header(node.start_byte, node.end_byte),
         doc=w.doc(node.start_byte),
     )
-    owner, w.b.owner = w.b.owner, symbol
-    type_expr = w.field(node, "type")
-    w.b.owner = owner
+    with w.b.definition(symbol):
+        type_expr = w.field(node, "type")
     w.declare(name, SourceKind.SYMBOL, symbol)
     if type_expr != NONE:
         w.b.set_type(symbol, type_expr)

@@ -84,21 +84,19 @@ def local_function(w: CSharpWalk, node: Node) -> int:
         return inside(w, node)
     b = w.b
     symbol, _ = w.types[node.start_byte]
-    owner, scope = b.owner, b.scope
-    b.owner = symbol
-    headers.annotate(w, node, symbol)
-    types.open_parameters(w, node, symbol)
-    result = types.of(w, node.child_by_field_name("type"))
-    if result != NONE:
-        b.set_type(symbol, result)
-    b.open_scope(ScopeKind.FUNCTION, symbol)
-    for parameter in members.parameters_of(w, node.child_by_field_name("parameters")):
-        type_expr = members.declared(w, parameter)
-        b.parameter(symbol, parameter.name or None, type_expr)
-        if parameter.name:
-            b.bind(parameter.name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
-    body = node.child_by_field_name("body")
-    if body is not None:
-        function_body(w, body)
-    b.owner, b.scope = owner, scope
+    with b.definition(symbol):
+        headers.annotate(w, node, symbol)
+        types.open_parameters(w, node, symbol)
+        result = types.of(w, node.child_by_field_name("type"))
+        if result != NONE:
+            b.set_type(symbol, result)
+        b.open_scope(ScopeKind.FUNCTION, symbol)
+        for parameter in members.parameters_of(w, node.child_by_field_name("parameters")):
+            type_expr = members.declared(w, parameter)
+            b.parameter(symbol, parameter.name or None, type_expr)
+            if parameter.name:
+                b.bind(parameter.name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+        body = node.child_by_field_name("body")
+        if body is not None:
+            function_body(w, body)
     return NONE

@@ -209,25 +209,23 @@ def _symbol(w: CSharpWalk, node: Node, name: str, kind: SymbolKind, name_node: N
 def _accessors(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) -> None:
     """Visits the type, the accessors and the value of a property."""
     b = w.b
-    owner, scope = b.owner, b.scope
-    b.owner = symbol
-    headers.annotate(w, node, symbol)
-    _explicit(w, node)
-    stated = types.of(w, node.child_by_field_name("type"))
-    if stated != NONE:
-        b.set_type(symbol, stated)
-    b.open_scope(ScopeKind.FUNCTION, symbol)
-    for parameter in listed:
-        _declare(w, symbol, parameter)
-    accessors = node.child_by_field_name("accessors")
-    for child in flat(accessors.named_children) if accessors is not None else ():
-        w.within(lambda child=child: _accessor(w, child, stated), ScopeKind.FUNCTION)  # type: ignore[misc]
-    value = node.child_by_field_name("value")
-    if value is not None and value.type != "arrow_expression_clause":
-        calls.expected_value(w, value, stated)
-    else:
-        w.value(value)
-    b.owner, b.scope = owner, scope
+    with b.definition(symbol):
+        headers.annotate(w, node, symbol)
+        _explicit(w, node)
+        stated = types.of(w, node.child_by_field_name("type"))
+        if stated != NONE:
+            b.set_type(symbol, stated)
+        b.open_scope(ScopeKind.FUNCTION, symbol)
+        for parameter in listed:
+            _declare(w, symbol, parameter)
+        accessors = node.child_by_field_name("accessors")
+        for child in flat(accessors.named_children) if accessors is not None else ():
+            w.within(lambda child=child: _accessor(w, child, stated), ScopeKind.FUNCTION)  # type: ignore[misc]
+        value = node.child_by_field_name("value")
+        if value is not None and value.type != "arrow_expression_clause":
+            calls.expected_value(w, value, stated)
+        else:
+            w.value(value)
 
 
 def _accessor(w: CSharpWalk, node: Node, stated: int) -> None:
@@ -323,27 +321,25 @@ def operator_name(sign: str) -> str:
 def _callable(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) -> None:
     """Visits the signature and the body of a method, in its own scope."""
     b = w.b
-    owner, scope = b.owner, b.scope
-    b.owner = symbol
-    headers.annotate(w, node, symbol)
-    types.open_parameters(w, node, symbol)
-    _explicit(w, node)
-    result_node = node.child_by_field_name("returns") or node.child_by_field_name("type")
-    result = types.of(w, result_node)
-    if result != NONE:
-        b.set_type(symbol, result)
-    b.open_scope(ScopeKind.FUNCTION, symbol)
-    for parameter in listed:
-        _declare(w, symbol, parameter)
-    initializer = first(node, "constructor_initializer")
-    if initializer is not None and w.classes:
-        arguments = first(initializer, "argument_list")
-        which = next((child for child in initializer.children if child.type in ("base", "this")), initializer)
-        calls.delegate(w, w.classes[-1], arguments, which.start_byte, is_base=which.type == "base")
-    body = node.child_by_field_name("body")
-    if body is not None:
-        functions.function_body(w, body)
-    b.owner, b.scope = owner, scope
+    with b.definition(symbol):
+        headers.annotate(w, node, symbol)
+        types.open_parameters(w, node, symbol)
+        _explicit(w, node)
+        result_node = node.child_by_field_name("returns") or node.child_by_field_name("type")
+        result = types.of(w, result_node)
+        if result != NONE:
+            b.set_type(symbol, result)
+        b.open_scope(ScopeKind.FUNCTION, symbol)
+        for parameter in listed:
+            _declare(w, symbol, parameter)
+        initializer = first(node, "constructor_initializer")
+        if initializer is not None and w.classes:
+            arguments = first(initializer, "argument_list")
+            which = next((child for child in initializer.children if child.type in ("base", "this")), initializer)
+            calls.delegate(w, w.classes[-1], arguments, which.start_byte, is_base=which.type == "base")
+        body = node.child_by_field_name("body")
+        if body is not None:
+            functions.function_body(w, body)
 
 
 def _declare(w: CSharpWalk, symbol: int, parameter: Parameter) -> None:

@@ -75,9 +75,8 @@ def _to_name(w: Walk, node: Node, target: Node, right: Node) -> int:
         return w.symbol_value(made)
     w.value(target)
     if symbol != NONE and is_function:
-        w.b.owner, outer = symbol, w.b.owner
-        value = w.value(right)
-        w.b.owner = outer
+        with w.b.definition(symbol):
+            value = w.value(right)
     else:
         value = w.value(right)
     _give(w, target, value)

@@ -31,18 +31,17 @@ def interface(w: Walk, node: Node) -> int:
         return NONE
     b = w.b
     symbol = _continued(w, name, SymbolKind.INTERFACE, node, prefix, _TYPE, body)
-    b.owner, outer = symbol, b.owner
-    scope = b.open_scope(ScopeKind.BLOCK, symbol)
-    for child in node.named_children:
-        if child.type == "type_parameters":
-            w.value(child)
-        elif child.type == "extends_type_clause":
-            for each in child.named_children:
-                classes.base(w, each, symbol, UseRole.EXTENDS)
-    if body is not None:
-        type_members(w, body, symbol)
-    w.leave(scope)
-    b.owner = outer
+    with b.definition(symbol):
+        scope = b.open_scope(ScopeKind.BLOCK, symbol)
+        for child in node.named_children:
+            if child.type == "type_parameters":
+                w.value(child)
+            elif child.type == "extends_type_clause":
+                for each in child.named_children:
+                    classes.base(w, each, symbol, UseRole.EXTENDS)
+        if body is not None:
+            type_members(w, body, symbol)
+        w.leave(scope)
     return NONE
 
 
@@ -103,12 +102,11 @@ def _property(w: Walk, node: Node, owner: int, scope: Scope) -> None:
     b = w.b
     symbol = members.property_symbol(w, name, name_node, prefix, owner, node, node.end_byte, 0)
     b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
-    b.owner, outer = symbol, b.owner
-    if type_node is not None:
-        stated = members.type_of(w, type_node, symbol)
-        if stated != NONE:
-            b.set_type(symbol, stated)
-    b.owner = outer
+    with b.definition(symbol):
+        if type_node is not None:
+            stated = members.type_of(w, type_node, symbol)
+            if stated != NONE:
+                b.set_type(symbol, stated)
 
 
 def _call(w: Walk, node: Node, scope: Scope, name: str) -> None:
@@ -135,14 +133,13 @@ def type_alias(w: Walk, node: Node) -> int:
         flags=_TYPE,
     )
     b.bind(text, SourceKind.SYMBOL, symbol, scope=w.block_scope())
-    b.owner, outer = symbol, b.owner
-    scope = b.open_scope(ScopeKind.BLOCK, symbol)
-    w.field(node, "type_parameters")
-    stated = alias_value(w, value, symbol)
-    if stated != NONE:
-        b.set_type(symbol, stated)
-    w.leave(scope)
-    b.owner = outer
+    with b.definition(symbol):
+        scope = b.open_scope(ScopeKind.BLOCK, symbol)
+        w.field(node, "type_parameters")
+        stated = alias_value(w, value, symbol)
+        if stated != NONE:
+            b.set_type(symbol, stated)
+        w.leave(scope)
     return NONE
 
 
@@ -173,20 +170,19 @@ def enum(w: Walk, node: Node) -> int:
         return NONE
     b = w.b
     symbol = _continued(w, name, SymbolKind.ENUM, node, prefix, 0, body)
-    b.owner, outer = symbol, b.owner
-    outer_scope = b.scope
-    scope = w.spaces.get(symbol)
-    if scope is None:
-        scope = w.spaces[symbol] = b.open_scope(ScopeKind.CLASS, symbol)
-    b.scope = scope
-    for child in [] if body is None else body.named_children:
-        if child.kind_id == w.kinds.COMMENT:
-            w.comment = child
-            continue
-        _enum_member(w, child, symbol)
-        w.comment = None
-    b.scope = outer_scope
-    b.owner = outer
+    with b.definition(symbol):
+        outer_scope = b.scope
+        scope = w.spaces.get(symbol)
+        if scope is None:
+            scope = w.spaces[symbol] = b.open_scope(ScopeKind.CLASS, symbol)
+        b.scope = scope
+        for child in [] if body is None else body.named_children:
+            if child.kind_id == w.kinds.COMMENT:
+                w.comment = child
+                continue
+            _enum_member(w, child, symbol)
+            w.comment = None
+        b.scope = outer_scope
     return NONE
 
 

@@ -186,10 +186,9 @@ def _default(w: Walk, node: Node, value: Node) -> None:
         )
         local = DEFAULT
         b.bind(local, SourceKind.SYMBOL, symbol)
-        b.owner, outer = symbol, b.owner
-        w.kept = (function.id, symbol)
-        w.value(plain)
-        b.owner = outer
+        with b.definition(symbol):
+            w.kept = (function.id, symbol)
+            w.value(plain)
     else:
         local = DEFAULT
         symbol = variables.default_symbol(w, DEFAULT, node, prefix, value, prefix.flags)

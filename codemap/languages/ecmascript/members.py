@@ -89,9 +89,8 @@ def method(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int 
 
 
 def _owned_decorator(w: Walk, node: Node, symbol: int) -> None:
-    saved, w.b.owner = w.b.owner, symbol
-    decorate(w, node, symbol)
-    w.b.owner = saved
+    with w.b.definition(symbol):
+        decorate(w, node, symbol)
 
 
 def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
@@ -118,25 +117,23 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
         b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
         for decorator in prefix.decorators:
             _owned_decorator(w, decorator, symbol)
-        b.owner, outer = symbol, b.owner
-        wanted = b.wrap(Op.INSTANCE, w.stated(type_node, prefix.tags))
-        functions.run(w, plain, symbol, this=this, given=Given(wanted=wanted))
-        b.owner = outer
+        with b.definition(symbol):
+            wanted = b.wrap(Op.INSTANCE, w.stated(type_node, prefix.tags))
+            functions.run(w, plain, symbol, this=this, given=Given(wanted=wanted))
     else:
         end = node.end_byte if value_node is None else value_node.start_byte
         symbol = property_symbol(w, name, name_node, prefix, owner, node, end, flags)
         b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
         for decorator in prefix.decorators:
             _owned_decorator(w, decorator, symbol)
-        b.owner, outer = symbol, b.owner
-        inner = b.open_scope(ScopeKind.FUNCTION, symbol)
-        stated = w.stated(type_node, prefix.tags)
-        if stated != NONE:
-            b.set_type(symbol, stated)
-        if value_node is not None:
-            b.add_value(symbol, w.value(value_node))
-        w.leave(inner)
-        b.owner = outer
+        with b.definition(symbol):
+            inner = b.open_scope(ScopeKind.FUNCTION, symbol)
+            stated = w.stated(type_node, prefix.tags)
+            if stated != NONE:
+                b.set_type(symbol, stated)
+            if value_node is not None:
+                b.add_value(symbol, w.value(value_node))
+            w.leave(inner)
     w.this = saved
 
 

@@ -67,16 +67,14 @@ def literal_members(
     what its place asks for."""
     seen_as = w.symbol_value(owner) if this is None else this
     scope = w.space(owner)
-    saved = w.b.owner
-    w.b.owner = owner
-    comment = w.kinds.COMMENT
-    for child in node.named_children:
-        if child.kind_id == comment:
-            w.comment = child
-        else:
-            _member(w, child, owner, scope, seen_as, flags, wanted)
-            w.comment = None
-    w.b.owner = saved
+    with w.b.definition(owner):
+        comment = w.kinds.COMMENT
+        for child in node.named_children:
+            if child.kind_id == comment:
+                w.comment = child
+            else:
+                _member(w, child, owner, scope, seen_as, flags, wanted)
+                w.comment = None
 
 
 def _member(w: Walk, node: Node, owner: int, scope: Scope, this: int, flags: int, wanted: int) -> None:

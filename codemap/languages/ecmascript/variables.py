@@ -135,9 +135,8 @@ def named_function(
     b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
     given = NOTHING_GIVEN
     if type_node is not None:
-        b.owner, outer = symbol, b.owner
-        given = Given(wanted=b.wrap(Op.INSTANCE, w.value(type_node)))
-        b.owner = outer
+        with b.definition(symbol):
+            given = Given(wanted=b.wrap(Op.INSTANCE, w.value(type_node)))
     elif prefix.tags.type >= 0:
         given = Given(wanted=b.wrap(Op.INSTANCE, w.documented_type(prefix.tags.type)))
     is_arrow = function.type == "arrow_function"
@@ -190,11 +189,10 @@ def _wrapped(
         w, name, function, prefix, at=target.start_byte, signature_from=prefix.head, end=node.end_byte
     )
     b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
-    b.owner, outer = symbol, b.owner
-    w.value(type_node)
-    w.kept = (function.id, symbol)
-    w.value(call)
-    b.owner = outer
+    with b.definition(symbol):
+        w.value(type_node)
+        w.kept = (function.id, symbol)
+        w.value(call)
 
 
 def _plain(
@@ -209,15 +207,14 @@ def _plain(
         _local(w, name, type_node, value, scope, prefix.tags)
         return
     symbol = _symbol(w, name, target, node, prefix, plain if is_object else None, scope)
-    b.owner, outer = symbol, b.owner
-    stated = _typed(w, symbol, type_node, prefix.tags)
-    if is_object and plain is not None:
-        objects.literal_members(w, plain, symbol, wanted=b.wrap(Op.INSTANCE, stated))
-        if value is not None and value is not plain:
-            assert_types(w, value)
-    elif value is not None:
-        b.add_value(symbol, expected.visit(w, value, b.wrap(Op.INSTANCE, stated)))
-    b.owner = outer
+    with b.definition(symbol):
+        stated = _typed(w, symbol, type_node, prefix.tags)
+        if is_object and plain is not None:
+            objects.literal_members(w, plain, symbol, wanted=b.wrap(Op.INSTANCE, stated))
+            if value is not None and value is not plain:
+                assert_types(w, value)
+        elif value is not None:
+            b.add_value(symbol, expected.visit(w, value, b.wrap(Op.INSTANCE, stated)))
 
 
 def assert_types(w: Walk, node: Node) -> None:
@@ -297,12 +294,11 @@ def default_symbol(w: Walk, name: str, node: Node, prefix: Prefix, value: Node, 
         signature=(node.start_byte, end if newline < 0 else newline),
         flags=flags,
     )
-    b.owner, outer = symbol, b.owner
-    if is_object:
-        objects.literal_members(w, plain, symbol)
-        if value is not plain:
-            assert_types(w, value)
-    else:
-        b.add_value(symbol, w.value(value))
-    b.owner = outer
+    with b.definition(symbol):
+        if is_object:
+            objects.literal_members(w, plain, symbol)
+            if value is not plain:
+                assert_types(w, value)
+        else:
+            b.add_value(symbol, w.value(value))
     return symbol

@@ -169,17 +169,15 @@ def _methods(w: Walk, interface: Node, of: Type) -> None:
 def _sign(w: Walk, node: Node, symbol: int) -> list[tuple[Node, int]]:
     """States parameters and result of a function or method; gives those with names, and their types."""
     b = w.b
-    owner = b.owner
-    b.owner = symbol
-    parameters = types.declared(w, node.child_by_field_name("parameters"))
-    for name, type_expr in parameters:
-        b.parameter(symbol, None if name is None else w.text(name), type_expr)
-    given, results = types.result(w, node.child_by_field_name("result"))
-    if given != NONE:
-        b.set_type(symbol, given)
-    if b.kind_of(symbol) == SymbolKind.METHOD:
-        b.shape(symbol, types.shape(w, node))
-    b.owner = owner
+    with b.definition(symbol):
+        parameters = types.declared(w, node.child_by_field_name("parameters"))
+        for name, type_expr in parameters:
+            b.parameter(symbol, None if name is None else w.text(name), type_expr)
+        given, results = types.result(w, node.child_by_field_name("result"))
+        if given != NONE:
+            b.set_type(symbol, given)
+        if b.kind_of(symbol) == SymbolKind.METHOD:
+            b.shape(symbol, types.shape(w, node))
     return [(name, type_expr) for name, type_expr in (*parameters, *results) if name is not None]
 
 

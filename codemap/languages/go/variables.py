@@ -42,11 +42,8 @@ def values_of(w: Walk, nodes: list[Node], count: int, owners: Sequence[int] = ()
 
 def _within(w: Walk, symbol: int, node: Node | None) -> int:
     """Visits what belongs to a symbol, where there is one."""
-    owner = w.b.owner
-    w.b.owner = owner if symbol == NONE else symbol
-    value = w.value(node)
-    w.b.owner = owner
-    return value
+    with w.b.definition(w.b.owner if symbol == NONE else symbol):
+        return w.value(node)
 
 
 def parts(node: Node | None) -> list[Node]:

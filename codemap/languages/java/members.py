@@ -138,28 +138,26 @@ def _callable(w: Walk, node: Node, cls: Class, name: str, name_node: Node) -> in
 def _body(w: Walk, node: Node, symbol: int) -> None:
     """Visits the signature and the body of a method, in its own scope."""
     b = w.b
-    owner, scope = b.owner, b.scope
-    b.owner = symbol
-    headers.annotate(w, node, symbol)
-    types.generic_scope(w, node, symbol)
-    result = types.of_arrays(w, w.field(node, "type"), node.child_by_field_name("dimensions"))
-    if result != NONE:
-        b.set_type(symbol, result)
-    b.open_scope(ScopeKind.FUNCTION, symbol)
-    for parameter in parameters_of(node):
-        name, type_expr = declared(w, parameter)
-        b.parameter(symbol, name or None, type_expr)
-        if name:
-            b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
-    for child in node.named_children:
-        if child.type == "throws":
-            w.value(child)
-    block = node.child_by_field_name("body")
-    if block is not None:
-        inside(w, block)
-    elif node.type == "annotation_type_element_declaration":
-        w.field(node, "value")
-    b.owner, b.scope = owner, scope
+    with b.definition(symbol):
+        headers.annotate(w, node, symbol)
+        types.generic_scope(w, node, symbol)
+        result = types.of_arrays(w, w.field(node, "type"), node.child_by_field_name("dimensions"))
+        if result != NONE:
+            b.set_type(symbol, result)
+        b.open_scope(ScopeKind.FUNCTION, symbol)
+        for parameter in parameters_of(node):
+            name, type_expr = declared(w, parameter)
+            b.parameter(symbol, name or None, type_expr)
+            if name:
+                b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+        for child in node.named_children:
+            if child.type == "throws":
+                w.value(child)
+        block = node.child_by_field_name("body")
+        if block is not None:
+            inside(w, block)
+        elif node.type == "annotation_type_element_declaration":
+            w.field(node, "value")
 
 
 def declared(w: Walk, parameter: Node) -> tuple[str, int]:

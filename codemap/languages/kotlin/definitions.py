@@ -209,14 +209,13 @@ def entry(w: KotlinWalk, node: Node) -> int:
         b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
     own = b.expr(Op.SYMBOL, cls.symbol)
     b.set_type(symbol, own)
-    owner, b.owner = b.owner, symbol
-    arguments = first(node, "value_arguments")
-    if arguments is not None:
-        calls.arguments(w, arguments, own)
-    block = first(node, "class_body")
-    if block is not None:
-        unnamed(w, block, name, name_node.start_byte, [(own, name_node.start_byte, _EXTENDS)], [])
-    b.owner = owner
+    with b.definition(symbol):
+        arguments = first(node, "value_arguments")
+        if arguments is not None:
+            calls.arguments(w, arguments, own)
+        block = first(node, "class_body")
+        if block is not None:
+            unnamed(w, block, name, name_node.start_byte, [(own, name_node.start_byte, _EXTENDS)], [])
     return NONE
 
 
@@ -253,14 +252,12 @@ def unnamed(
         end=node.end_byte,
         signature=f"object : {name}" if name != "object" else name,
     )
-    owner, outer = b.owner, b.scope
-    b.owner = symbol
-    cls = w.open_class(symbol, w.namespace(symbol))
-    for value, base_at, role in bases:
-        if value != NONE:
-            b.base(symbol, role, value, base_at)
-            cls.has_bases = True
-    block = node if node.type == "class_body" else first(node, "class_body")
-    body(w, cls, block, None, specifiers)
-    b.owner, b.scope = owner, outer
+    with b.definition(symbol):
+        cls = w.open_class(symbol, w.namespace(symbol))
+        for value, base_at, role in bases:
+            if value != NONE:
+                b.base(symbol, role, value, base_at)
+                cls.has_bases = True
+        block = node if node.type == "class_body" else first(node, "class_body")
+        body(w, cls, block, None, specifiers)
     return cls.this

@@ -199,21 +199,19 @@ def constructor(w: KotlinWalk, node: Node) -> int:
         doc=headers.doc(w, node.start_byte),
     )
     _bind_method(w, cls, CONSTRUCTOR, symbol, argument_counts(w, node))
-    owner, scope = b.owner, b.scope
-    b.owner = symbol
-    headers.annotate(w, node)
-    given = declared(w, node, symbol)
-    b.open_scope(ScopeKind.FUNCTION, symbol)
-    for name, type_expr in given:
-        b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
-    delegation = first(node, "constructor_delegation_call")
-    if delegation is not None:
-        own = b.expr(Op.SYMBOL, cls.symbol)
-        receiver, otherwise = (w.super_(), cls.superclass) if has_token(delegation, "super") else (cls.this, own)
-        calls.delegate(w, delegation, receiver, otherwise)
-    if block is not None:
-        inside(w, block)
-    b.owner, b.scope = owner, scope
+    with b.definition(symbol):
+        headers.annotate(w, node)
+        given = declared(w, node, symbol)
+        b.open_scope(ScopeKind.FUNCTION, symbol)
+        for name, type_expr in given:
+            b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+        delegation = first(node, "constructor_delegation_call")
+        if delegation is not None:
+            own = b.expr(Op.SYMBOL, cls.symbol)
+            receiver, otherwise = (w.super_(), cls.superclass) if has_token(delegation, "super") else (cls.this, own)
+            calls.delegate(w, delegation, receiver, otherwise)
+        if block is not None:
+            inside(w, block)
     return NONE
 
 
@@ -261,9 +259,7 @@ def alias(w: KotlinWalk, node: Node) -> int:
         doc=headers.doc(w, node.start_byte),
     )
     b.bind(w.text(name_node), SourceKind.SYMBOL, symbol)
-    owner, scope = b.owner, b.scope
-    b.owner = symbol
-    types.open_parameters(w, node, symbol)
-    b.set_type(symbol, w.value(first_type(node)))
-    b.owner, b.scope = owner, scope
+    with b.definition(symbol):
+        types.open_parameters(w, node, symbol)
+        b.set_type(symbol, w.value(first_type(node)))
     return NONE

@@ -81,10 +81,8 @@ def class_(w: Walk, node: Node) -> int:
     symbol = _symbol_of(w, node)
     if symbol == NONE:
         return inside(w, node)
-    owner = w.b.owner
-    w.b.owner = symbol
-    _class(w, node, symbol)
-    w.b.owner = owner
+    with w.b.definition(symbol):
+        _class(w, node, symbol)
     return NONE
 
 
@@ -101,10 +99,8 @@ def anonymous(w: Walk, node: Node) -> int:
         end=node.end_byte,
         signature=headers.signature(w, node, node.end_byte if body is None else body.start_byte),
     )
-    owner = b.owner
-    b.owner = symbol
-    _class(w, node, symbol)
-    b.owner = owner
+    with b.definition(symbol):
+        _class(w, node, symbol)
     return symbol
 
 
@@ -198,14 +194,12 @@ def _constant(w: Walk, node: Node, element: Node, flags: int, type_node: Node | 
         b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)
     else:
         w.declared.setdefault(w.own(name).lower() + CONSTANT, []).append(symbol)
-    owner = b.owner
-    b.owner = symbol
-    stated = types.stated(w, type_node, NONE)
-    if stated != NONE:
-        b.set_type(symbol, stated)
-    for value in element.named_children[1:]:
-        b.add_value(symbol, w.value(value))
-    b.owner = owner
+    with b.definition(symbol):
+        stated = types.stated(w, type_node, NONE)
+        if stated != NONE:
+            b.set_type(symbol, stated)
+        for value in element.named_children[1:]:
+            b.add_value(symbol, w.value(value))
 
 
 def _first(node: Node) -> Node | None:

@@ -54,12 +54,10 @@ def method(w: Walk, node: Node) -> int:
         return inside(w, node)
     cls = w.classes[-1]
     symbol = _member(w, node, name_node, SymbolKind.METHOD, node.end_byte if body is None else body.start_byte)
-    owner = b.owner
-    b.owner = symbol
-    name = w.text(name_node)
-    is_inherited = cls.has_bases and name != CONSTRUCTOR
-    function_body(w, node, symbol, b.attribute(b.expr(Op.SUPER, cls.symbol), name) if is_inherited else NONE)
-    b.owner = owner
+    with b.definition(symbol):
+        name = w.text(name_node)
+        is_inherited = cls.has_bases and name != CONSTRUCTOR
+        function_body(w, node, symbol, b.attribute(b.expr(Op.SUPER, cls.symbol), name) if is_inherited else NONE)
     return NONE
 
 
@@ -168,16 +166,14 @@ def property_(w: Walk, node: Node) -> int:
     for element in node.named_children:
         if element.type == "property_element" and element.named_children:
             symbol = _property(w, node, element)
-            owner = w.b.owner
-            w.b.owner = symbol
-            if is_first:
-                headers.annotate(w, node)
-                stated = types.stated(w, node.child_by_field_name("type"), documented)
-            if stated != NONE:
-                w.b.set_type(symbol, stated)
-            for value in element.named_children[1:]:
-                w.b.add_value(symbol, w.value(value))
-            w.b.owner = owner
+            with w.b.definition(symbol):
+                if is_first:
+                    headers.annotate(w, node)
+                    stated = types.stated(w, node.child_by_field_name("type"), documented)
+                if stated != NONE:
+                    w.b.set_type(symbol, stated)
+                for value in element.named_children[1:]:
+                    w.b.add_value(symbol, w.value(value))
             is_first = False
         elif element.type == "property_hook_list":
             inside(w, element)
@@ -203,11 +199,9 @@ def case(w: Walk, node: Node) -> int:
     symbol = _member(w, node, name_node, SymbolKind.PROPERTY, node.end_byte)
     b.add_flags(symbol, SymbolFlag.STATIC)
     b.set_type(symbol, b.expr(Op.SYMBOL, w.classes[-1].symbol))
-    owner = b.owner
-    b.owner = symbol
-    headers.annotate(w, node)
-    w.field(node, "value")
-    b.owner = owner
+    with b.definition(symbol):
+        headers.annotate(w, node)
+        w.field(node, "value")
     return NONE
 
 

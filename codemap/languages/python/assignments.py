@@ -178,10 +178,8 @@ def type_alias(w: Walk, node: Node) -> int:
         signature=w.text(node),
     )
     b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
-    owner, outer = b.owner, b.scope
-    b.owner = symbol
-    if head.type == "generic_type":
-        open_type_parameters(w, head.children[-1])
-    b.set_type(symbol, w.type(sides[1]))
-    b.owner, b.scope = owner, outer
+    with b.definition(symbol):
+        if head.type == "generic_type":
+            open_type_parameters(w, head.children[-1])
+        b.set_type(symbol, w.type(sides[1]))
     return NONE

@@ -143,8 +143,7 @@ def _constant(w: Walk, node: Node, left: Node, right: Node) -> int:
         doc=headers.doc(w, node),
     )
     b.bind(name, SourceKind.SYMBOL, symbol, scope=b.module if cls is None else cls.members)
-    owner, b.owner = b.owner, symbol
-    value = w.value(right)
-    b.add_value(symbol, value)
-    b.owner = owner
+    with b.definition(symbol):
+        value = w.value(right)
+        b.add_value(symbol, value)
     return value

@@ -118,18 +118,16 @@ def last_name(node: Node) -> Node:
 
 def _body(w: Walk, cls: Class, body: Node | None, base: int, above: Node | None) -> None:
     b = w.b
-    owner, scope = b.owner, b.scope
-    b.owner = cls.symbol
-    if body is not None:
-        w.within(cls, CLASS, lambda: mixed_in(w, cls, body.named_children))
-    if above is not None and base != NONE:
-        b.base(cls.symbol, _EXTENDS, base, last_name(above).start_byte)
-    if above is not None and above.type == "call":
-        made = _maker(w, above)
-        if made is not None:
-            _fields(w, cls, above, made)
-    w.within(cls, CLASS, lambda: _visit(w, cls, body))
-    b.owner, b.scope = owner, scope
+    with b.definition(cls.symbol):
+        if body is not None:
+            w.within(cls, CLASS, lambda: mixed_in(w, cls, body.named_children))
+        if above is not None and base != NONE:
+            b.base(cls.symbol, _EXTENDS, base, last_name(above).start_byte)
+        if above is not None and above.type == "call":
+            made = _maker(w, above)
+            if made is not None:
+                _fields(w, cls, above, made)
+        w.within(cls, CLASS, lambda: _visit(w, cls, body))
 
 
 def _visit(w: Walk, cls: Class, body: Node | None) -> None:

@@ -222,11 +222,10 @@ def _forward(w: Walk, cls: Class, node: Node, name_node: Node, name: str, to: st
     this = b.expr(Op.SYMBOL if cls.is_singleton else Op.THIS, cls.symbol)
     read = b.attribute(this, own(to) if cls.is_singleton else to)
     receiver = read if to.startswith("@") else b.call(read)
-    owner, b.owner = b.owner, symbol
-    meant = b.attribute(receiver, name)
-    w.use(_CALL, meant, name_node.start_byte)
-    b.add_value(symbol, b.call(meant))
-    b.owner = owner
+    with b.definition(symbol):
+        meant = b.attribute(receiver, name)
+        w.use(_CALL, meant, name_node.start_byte)
+        b.add_value(symbol, b.call(meant))
 
 
 def _visited(w: Walk, _cls: Class, _node: Node, arguments: list[Node]) -> bool:

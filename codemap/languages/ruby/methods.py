@@ -76,12 +76,11 @@ def alias(w: Walk, cls: Class, name_node: Node, name: str, old_node: Node, old: 
     """`alias new old`: a method that is another one."""
     b = w.b
     symbol = _method_symbol(w, cls, name, statement, statement.end_byte, name_node.start_byte)
-    owner, b.owner = b.owner, symbol
-    this = b.expr(Op.SYMBOL if cls.is_singleton else Op.THIS, cls.symbol)
-    meant = b.attribute(this, own(old) if cls.is_singleton else old)
-    w.use(_READ, meant, old_node.start_byte)
-    b.add_value(symbol, b.call(meant))
-    b.owner = owner
+    with b.definition(symbol):
+        this = b.expr(Op.SYMBOL if cls.is_singleton else Op.THIS, cls.symbol)
+        meant = b.attribute(this, own(old) if cls.is_singleton else old)
+        w.use(_READ, meant, old_node.start_byte)
+        b.add_value(symbol, b.call(meant))
 
 
 def alias_statement(w: Walk, node: Node) -> int:

@@ -39,10 +39,8 @@ def named(w: Walk, name_node: Node, node: Node, statement: Node) -> None:
         end=statement.end_byte,
         signature=w.header(statement.start_byte, statement.end_byte if body is None else body.start_byte),
     )
-    owner = b.owner
-    b.owner = symbol
-    within(w, lambda: _visited(w, node, NONE, symbol))
-    b.owner = owner
+    with b.definition(symbol):
+        within(w, lambda: _visited(w, node, NONE, symbol))
     w.declare(name, SourceKind.SYMBOL, symbol)
 
 

@@ -177,10 +177,8 @@ def _variants(w: Walk, body: Node | None, of: Type) -> None:
         b.add_value(symbol, b.wrap(Op.INSTANCE, b.expr(Op.SYMBOL, of.symbol)))
         fields = child.child_by_field_name("body")
         if fields is not None:
-            owner = b.owner
-            b.owner = symbol
-            _fields(w, fields, Type(symbol, w.open_type(symbol)))
-            b.owner = owner
+            with b.definition(symbol):
+                _fields(w, fields, Type(symbol, w.open_type(symbol)))
         w.field(child, "value")
 
 
@@ -214,10 +212,8 @@ def _associated(w: Walk, node: Node, start: int, of: Type) -> None:
     if name_node is None:
         return
     symbol = _member(w, of, SymbolKind.TYPE_ALIAS, Place(node, name_node, start, node.end_byte), w.visible)
-    owner = b.owner
-    b.owner = symbol
-    stated = node.child_by_field_name("type")
-    meant = types.bounds(w, node.child_by_field_name("bounds")) if stated is None else w.value(stated)
-    b.owner = owner
+    with b.definition(symbol):
+        stated = node.child_by_field_name("type")
+        meant = types.bounds(w, node.child_by_field_name("bounds")) if stated is None else w.value(stated)
     if meant != NONE:
         b.set_type(symbol, meant)

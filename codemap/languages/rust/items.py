@@ -195,11 +195,9 @@ def constant(w: Walk, node: Node, start: int, of: Type | None = None) -> None:
         signature=w.header(node.start_byte, node.end_byte),
         doc=doc(w, node, start),
     )
-    owner = b.owner
-    b.owner = symbol
-    type_expr = w.field(node, "type")
-    value = w.field(node, "value")
-    b.owner = owner
+    with b.definition(symbol):
+        type_expr = w.field(node, "type")
+        value = w.field(node, "value")
     if type_expr != NONE:
         b.set_type(symbol, type_expr)
     elif value != NONE:
