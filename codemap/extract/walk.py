@@ -6,17 +6,22 @@ builder every use inside it; a handler of a statement returns NONE.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from codemap.extract.builder import NONE, Builder
 from codemap.extract.spelling import decoded
+from codemap.facts import ScopeKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 Handler = Callable[[Any, "Node"], int]
 """Visits one node; returns the handle of its value, NONE for statements and for values that nothing is known of."""
+
+
+_BLOCK, _FUNCTION = int(ScopeKind.BLOCK), int(ScopeKind.FUNCTION)
 
 
 class Walk:
@@ -41,6 +46,49 @@ class Walk:
         """Visits the child in a field, if there is one, and returns what it is."""
         child = node.child_by_field_name(name)
         return NONE if child is None else self.values[child.kind_id](self, child)
+
+
+class BlockWalk(Walk):
+    """The walk of a language whose blocks declare names from where they stand on: a block has a scope from its first
+    declaration."""
+
+    __slots__ = ("has_scope",)
+
+    def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
+        super().__init__(b, values)
+        self.has_scope = True
+        """Whether the current scope is the innermost block's own."""
+
+    def is_top(self) -> bool:
+        return self.b.scope is self.b.module
+
+    def declare(self, name: str, kind: int, a: int = NONE, b: int = NONE) -> None:
+        """Binds a name in the innermost block, or at the top level; what was read before meant something else."""
+        builder = self.b
+        scope = builder.scope
+        is_read = name in scope.heads and not builder.is_bound_here(name)
+        if scope is not builder.module and (not self.has_scope or is_read):
+            builder.open_scope(_BLOCK, scope.owner)
+            self.has_scope = True
+        builder.bind(name, kind, a, b)
+
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        """The names that it declares end with it."""
+        b, has_scope = self.b, self.has_scope
+        scope, self.has_scope = b.scope, False
+        yield
+        b.scope, self.has_scope = scope, has_scope
+
+    @contextmanager
+    def function(self, symbol: int) -> Iterator[None]:
+        """The parameters and the body of a function: a scope of its own, and what it uses belongs to `symbol`."""
+        b, has_scope = self.b, self.has_scope
+        with b.definition(symbol):
+            b.open_scope(_FUNCTION, symbol)
+            self.has_scope = True
+            yield
+        self.has_scope = has_scope
 
 
 def inside(w: Walk, node: Node) -> int:

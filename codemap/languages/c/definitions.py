@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
-from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators
 from codemap.languages.c.declarators import Declared
 from codemap.languages.c.initializers import initializer
@@ -88,23 +88,19 @@ def body(
 ) -> None:
     """Visits the block of a function; `named` and `types` are parameters, and their types, that a macro makes."""
     b = w.b
-    owner, scope, has_scope = b.owner, b.scope, w.has_scope
-    b.owner = symbol
-    b.open_scope(ScopeKind.FUNCTION, symbol)
-    w.has_scope = True
-    if declarators.is_variadic(declared.parameters):
-        b.add_flags(symbol, SymbolFlag.VARIADIC)
-    for name_node, stated in declarators.parameters(w, declared.parameters):
-        name = None if name_node is None else w.text(name_node)
-        type_expr = old.get(name, stated) if name is not None else stated
-        b.parameter(symbol, name, type_expr)
-        if name is not None:
-            b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
-    for each, type_expr in zip(named, types, strict=False):
-        b.bind(w.text(each), SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
-    for child in block:
-        w.value(child)
-    b.owner, b.scope, w.has_scope = owner, scope, has_scope
+    with w.function(symbol):
+        if declarators.is_variadic(declared.parameters):
+            b.add_flags(symbol, SymbolFlag.VARIADIC)
+        for name_node, stated in declarators.parameters(w, declared.parameters):
+            name = None if name_node is None else w.text(name_node)
+            type_expr = old.get(name, stated) if name is not None else stated
+            b.parameter(symbol, name, type_expr)
+            if name is not None:
+                b.bind_typed(name, type_expr)
+        for each, type_expr in zip(named, types, strict=False):
+            b.bind_typed(w.text(each), type_expr)
+        for child in block:
+            w.value(child)
 
 
 def _old_style(w: Walk, node: Node) -> dict[str, int]:

@@ -28,11 +28,11 @@ def record(w: Walk, node: Node) -> int:
     if body is None:
         return named_record(w, node, name_node)
     if name_node is None:
-        _fields(w, body, w.b.owner, w.open_type(w.b.owner))
+        _fields(w, body, w.b.owner, w.b.namespace(w.b.owner))
         return NONE
     symbol = _define(w, node, name_node, body, SymbolKind.CLASS)
     with w.b.definition(symbol):
-        _fields(w, body, symbol, w.open_type(symbol))
+        _fields(w, body, symbol, w.b.namespace(symbol))
     return w.b.expr(Op.SYMBOL, symbol)
 
 
@@ -147,7 +147,7 @@ def _field(w: Walk, node: Node, owner: int, members: Scope) -> None:
         if type_expr != NONE:
             b.set_type(symbol, type_expr)
         if is_nameless and body is not None:
-            _fields(w, body, symbol, w.open_type(symbol))
+            _fields(w, body, symbol, w.b.namespace(symbol))
     for child in node.named_children:
         if child.type == "bitfield_clause":
             inside(w, child)

@@ -29,7 +29,7 @@ _BLOCK = int(ScopeKind.BLOCK)
 _READ = int(UseRole.REFERENCE)
 
 
-class Walk(shared.Walk):
+class Walk(shared.BlockWalk):
     """The state of one file's walk."""
 
     __slots__ = (
@@ -37,7 +37,6 @@ class Walk(shared.Walk):
         "conditions",
         "defined",
         "guard",
-        "has_scope",
         "is_header",
         "later",
         "local_types",
@@ -49,8 +48,6 @@ class Walk(shared.Walk):
         super().__init__(b, values)
         self.bodies: set[int] = set()
         """Blocks that have been visited with the macro in front of them."""
-        self.has_scope = True
-        """Whether the current scope is the innermost block's own."""
         self.local_types: set[str] = set()
         """Names of types that some block declares."""
         self.nameless: dict[int, Node] = {}
@@ -67,9 +64,6 @@ class Walk(shared.Walk):
         """How many conditionals of the preprocessor are around."""
         self.is_header = False
         """Whether what the file keeps to itself is there for those that include it."""
-
-    def is_top(self) -> bool:
-        return self.b.scope is self.b.module
 
     def is_local(self, name: str) -> bool:
         """Whether a function around binds the name."""
@@ -96,16 +90,6 @@ class Walk(shared.Walk):
 
         self.later.append(later)
 
-    def declare(self, name: str, kind: int, a: int = NONE, b: int = NONE) -> None:
-        """Binds a name in the innermost block, or at the top level."""
-        builder = self.b
-        scope = builder.scope
-        is_read = name in scope.heads and not builder.is_bound_here(name)
-        if scope is not builder.module and (not self.has_scope or is_read):
-            builder.open_scope(_BLOCK, scope.owner)
-            self.has_scope = True
-        builder.bind(name, kind, a, b)
-
     def read_type(self, node: Node) -> int:
         """The type that a name or tag means, used by the current owner."""
         b = self.b
@@ -116,13 +100,6 @@ class Walk(shared.Walk):
         found = b.read(node.start_byte, node.end_byte)
         b.scope = scope
         return found
-
-    def open_type(self, symbol: int) -> Scope:
-        """A namespace for the members of a type; it does not become the current one."""
-        outer = self.b.scope
-        members = self.b.open_scope(ScopeKind.CLASS, symbol)
-        self.b.scope = outer
-        return members
 
     def doc(self, start: int) -> str:
         """The summary of the comment above an offset."""
@@ -157,18 +134,11 @@ class Walk(shared.Walk):
         return int(SymbolFlag.EXPORTED) if self.is_top() else 0
 
 
-def within(w: Walk, visit: Callable[[], object]) -> None:
-    """Visits what is a block of its own: the names that it declares end with it."""
-    scope, has_scope = w.b.scope, w.has_scope
-    w.has_scope = scope is w.b.module
-    visit()
-    w.b.scope, w.has_scope = scope, has_scope
-
-
 def block(w: Walk, node: Node) -> int:
     """A block, or a statement whose header declares names: they end with it."""
     if node.id not in w.bodies:
-        within(w, lambda: inside(w, node))
+        with w.block():
+            inside(w, node)
     return NONE
 
 

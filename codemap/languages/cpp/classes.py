@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators, definitions, records
 from codemap.languages.c.declarators import Declared
 from codemap.languages.c.standard import CONSTRUCTOR
@@ -61,7 +61,7 @@ def class_(w: Walk, node: Node) -> int:
                 w.local_types.add(name)
             w.declare(name, SourceKind.SYMBOL, symbol)
             w.defined.setdefault(w.key(f"struct {name}"), symbol)
-    cls = Class(symbol, w.open_type(symbol))
+    cls = Class(symbol, w.b.namespace(symbol))
     w.parts.setdefault((*w.path, name), cls)
     with b.definition(symbol):
         for child in node.named_children:
@@ -114,10 +114,9 @@ def _member(w: CppWalk, node: Node, cls: Class, access: int) -> None:
             for child in node.named_children:
                 _member(w, child, cls, access)
         case "alias_declaration" | "type_definition":
-            scope, has_scope = w.b.scope, w.has_scope
-            w.b.scope, w.has_scope = cls.members, True
-            w.value(node)
-            w.b.scope, w.has_scope = scope, has_scope
+            with w.block():
+                w.b.scope, w.has_scope = cls.members, True
+                w.value(node)
         case "friend_declaration" | "identifier" | "comment":
             pass
         case _:
@@ -230,7 +229,7 @@ def _part(w: CppWalk, path: tuple[str, ...], found: list[Node]) -> Class:
         for name in path[1:]:
             whole = b.attribute(whole, name)
         b.part(symbol, path[-1], whole)
-        known = w.parts[(*w.path, *path)] = Class(symbol, w.open_type(symbol))
+        known = w.parts[(*w.path, *path)] = Class(symbol, w.b.namespace(symbol))
     return known
 
 
@@ -246,20 +245,16 @@ def _function(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         name_node = names.plain(names.parts(name_node)[-1])
     symbol = _method(w, node, name_node, cls, access, node.end_byte if block is None else block.start_byte)
     base = definitions.result_type(w, node, symbol)
-    owner, scope, has_scope = b.owner, b.scope, w.has_scope
-    b.owner = symbol
-    b.open_scope(ScopeKind.FUNCTION, symbol)
-    w.has_scope = True
-    w.classes.append(cls)
-    for parameter, type_expr in _sign(w, symbol, declared, base):
-        b.bind(w.text(parameter), SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
-    for child in node.named_children:
-        if child.type == "field_initializer_list":
-            inside(w, child)
-    for child in block.named_children if block is not None else ():
-        w.value(child)
-    w.classes.pop()
-    b.owner, b.scope, w.has_scope = owner, scope, has_scope
+    with w.function(symbol):
+        w.classes.append(cls)
+        for parameter, type_expr in _sign(w, symbol, declared, base):
+            b.bind_typed(w.text(parameter), type_expr)
+        for child in node.named_children:
+            if child.type == "field_initializer_list":
+                inside(w, child)
+        for child in block.named_children if block is not None else ():
+            w.value(child)
+        w.classes.pop()
 
 
 def open_template(w: CppWalk, node: Node) -> None:

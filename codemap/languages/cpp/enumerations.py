@@ -42,7 +42,7 @@ def enumeration(w: Walk, node: Node) -> int:
             doc=w.doc(node.start_byte),
         )
         b.bind(w.text(named), SourceKind.SYMBOL, symbol, scope=around)
-    members = w.open_type(symbol) if symbol != NONE else None
+    members = w.b.namespace(symbol) if symbol != NONE else None
     is_class = any(child.type in ("class", "struct") for child in node.children)
     for child in body.named_children:
         constant = child.child_by_field_name("name") if child.type == "enumerator" else None

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
+from codemap.facts import Op, SourceKind, SymbolKind, UseRole
 from codemap.languages.c import declarators, expressions
 from codemap.languages.c.modules import NAMESPACE
-from codemap.languages.c.walk import Walk, within
+from codemap.languages.c.walk import Walk
 from codemap.languages.cpp import names
 from codemap.languages.cpp.walk import CppWalk
 
@@ -106,47 +106,38 @@ def new(w: Walk, node: Node) -> int:
 
 def lambda_(w: Walk, node: Node) -> int:
     """A function without a name: what it uses belongs to the definition around it."""
-    b = w.b
-    scope, has_scope = b.scope, w.has_scope
-    b.open_scope(ScopeKind.FUNCTION, b.owner)
-    w.has_scope = True
-    declarator = node.child_by_field_name("declarator")
-    _bind(w, declarator.child_by_field_name("parameters") if declarator is not None else None)
-    for field in ("captures", "body"):
-        w.value(node.child_by_field_name(field))
-    b.scope, w.has_scope = scope, has_scope
+    with w.function(w.b.owner):
+        declarator = node.child_by_field_name("declarator")
+        _bind(w, declarator.child_by_field_name("parameters") if declarator is not None else None)
+        for field in ("captures", "body"):
+            w.field(node, field)
     return NONE
 
 
 def _bind(w: Walk, node: Node | None) -> None:
     for name, type_expr in declarators.parameters(w, node):
         if name is not None:
-            w.b.bind(w.text(name), SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+            w.b.bind_typed(w.text(name), type_expr)
 
 
 def catch(w: Walk, node: Node) -> int:
-    def visit() -> None:
+    with w.block():
         for name, type_expr in declarators.parameters(w, node.child_by_field_name("parameters")):
             if name is not None:
                 declarators.bind(w, w.text(name), type_expr, NONE)
         w.field(node, "body")
-
-    within(w, visit)
     return NONE
 
 
 def for_range(w: Walk, node: Node) -> int:
     """`for (T x : xs)`: without a stated type, x is what iterating gives."""
-
-    def visit() -> None:
+    with w.block():
         stated = w.field(node, "type")
         value = w.b.wrap(Op.ITER, w.field(node, "right"))
         declared = declarators.read(w, node.child_by_field_name("declarator"))
         if declared.name is not None:
             declarators.bind(w, w.text(declared.name), stated, value)
         w.field(node, "body")
-
-    within(w, visit)
     return NONE
 
 

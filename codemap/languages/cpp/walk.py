@@ -70,10 +70,7 @@ class CppWalk(Walk):
 
     def outermost(self, name: str) -> int:
         """What a name means outside all classes and namespaces (`::name`)."""
-        scope, self.b.scope = self.b.scope, self.b.module
-        meant = self.b.name(name)
-        self.b.scope = scope
-        return meant
+        return self.b.name_in(self.b.module, name)
 
     def bare(self, name: str) -> int:
         """What a name without a qualifier means: a local, a member, or what the namespaces around have."""

@@ -60,12 +60,10 @@ def _declare(w: CSharpWalk, node: Node, name_node: Node) -> None:
     )
     if "partial" in words:
         b.part(symbol, name)
-    outer = b.scope
-    scope = b.open_scope(ScopeKind.CLASS, symbol)
-    b.scope = outer
+    scope = b.namespace(symbol)
     w.types[node.start_byte] = (symbol, scope)
     count = types.parameter_count(node)
-    bind_type(w, name, count, symbol, outer)
+    bind_type(w, name, count, symbol, b.scope)
     if is_member:
         bind_type(w, name, count, symbol, w.classes[-1].members)
     for each in range(count):

@@ -24,7 +24,8 @@ def plain_lambda(w: CSharpWalk, node: Node) -> int:
 
 def lambda_(w: CSharpWalk, node: Node, expected: int) -> None:
     """A lambda: what it uses belongs to the definition around it."""
-    w.within(lambda: _lambda(w, node, expected), ScopeKind.FUNCTION)
+    with w.b.block(ScopeKind.FUNCTION):
+        _lambda(w, node, expected)
 
 
 def _lambda(w: CSharpWalk, node: Node, expected: int) -> None:
@@ -95,7 +96,7 @@ def local_function(w: CSharpWalk, node: Node) -> int:
             type_expr = members.declared(w, parameter)
             b.parameter(symbol, parameter.name or None, type_expr)
             if parameter.name:
-                b.bind(parameter.name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+                b.bind_typed(parameter.name, type_expr)
         body = node.child_by_field_name("body")
         if body is not None:
             function_body(w, body)

@@ -220,7 +220,8 @@ def _accessors(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) 
             _declare(w, symbol, parameter)
         accessors = node.child_by_field_name("accessors")
         for child in flat(accessors.named_children) if accessors is not None else ():
-            w.within(lambda child=child: _accessor(w, child, stated), ScopeKind.FUNCTION)  # type: ignore[misc]
+            with w.b.block(ScopeKind.FUNCTION):
+                _accessor(w, child, stated)
         value = node.child_by_field_name("value")
         if value is not None and value.type != "arrow_expression_clause":
             calls.expected_value(w, value, stated)
@@ -229,7 +230,7 @@ def _accessors(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) 
 
 
 def _accessor(w: CSharpWalk, node: Node, stated: int) -> None:
-    w.b.bind("value", SourceKind.OPAQUE if stated == NONE else SourceKind.TYPED, stated)
+    w.b.bind_typed("value", stated)
     for child in node.named_children:
         if child.type != "modifier":
             w.value(child)
@@ -347,7 +348,7 @@ def _declare(w: CSharpWalk, symbol: int, parameter: Parameter) -> None:
     type_expr = declared(w, parameter)
     w.b.parameter(symbol, parameter.name or None, type_expr)
     if parameter.name:
-        w.b.bind(parameter.name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+        w.b.bind_typed(parameter.name, type_expr)
 
 
 def declared(w: CSharpWalk, parameter: Parameter) -> int:
@@ -401,8 +402,7 @@ def primary(w: CSharpWalk, cls: Class, node: Node, listed: Node, *, has_properti
                 b.set_type(b.owner, type_expr)
             _bind(cls, w, parameter.name, b.owner)
         else:
-            kind = SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED
-            b.bind(parameter.name, kind, type_expr, scope=cls.frame)
+            b.bind_typed(parameter.name, type_expr, scope=cls.frame)
     b.owner = owner
 
 

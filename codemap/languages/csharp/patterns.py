@@ -100,7 +100,8 @@ def switch(w: CSharpWalk, node: Node) -> int:
     found: list[int] = []
     for arm in parts[1:]:
         if arm.type == "switch_expression_arm":
-            w.within(lambda arm=arm: found.append(_arm(w, arm, value)))  # type: ignore[misc]
+            with w.b.block():
+                found.append(_arm(w, arm, value))
     return w.b.unions(found)
 
 
@@ -121,7 +122,8 @@ def switch_statement(w: CSharpWalk, node: Node) -> int:
     value = w.field(node, "value")
     body = node.child_by_field_name("body")
     for section in body.named_children if body is not None else ():
-        w.within(lambda section=section: _section(w, section, value))  # type: ignore[misc]
+        with w.b.block():
+            _section(w, section, value)
     return NONE
 
 

@@ -24,7 +24,8 @@ _ITERATE = (arguments_name("GetEnumerator", 0),)
 
 def block(w: CSharpWalk, node: Node) -> int:
     """A block, or a statement whose header declares names: they end with it."""
-    w.within(lambda: functions.function_body(w, node) if node.type == "block" else inside(w, node))
+    with w.b.block():
+        functions.function_body(w, node) if node.type == "block" else inside(w, node)
     return NONE
 
 
@@ -79,7 +80,8 @@ def _unpack(w: CSharpWalk, node: Node, value: int) -> None:
 
 def each(w: CSharpWalk, node: Node) -> int:
     """`foreach (T x in xs)`: asks for an enumerator."""
-    w.within(lambda: _each(w, node))
+    with w.b.block():
+        _each(w, node)
     return NONE
 
 
@@ -101,7 +103,8 @@ def _each(w: CSharpWalk, node: Node) -> None:
 
 def using(w: CSharpWalk, node: Node) -> int:
     """`using (T x = …) …`, `using (x) …`: what is disposed of in the end."""
-    w.within(lambda: _using(w, node))
+    with w.b.block():
+        _using(w, node)
     return NONE
 
 
@@ -141,7 +144,8 @@ def label(w: CSharpWalk, node: Node) -> int:
 def query(w: CSharpWalk, node: Node) -> int:
     """`from x in xs … select e`: a sequence, of the elements of the first where nothing else is selected."""
     found: list[int] = []
-    w.within(lambda: found.append(_clauses(w, node)))
+    with w.b.block():
+        found.append(_clauses(w, node))
     return found[0] if found else NONE
 
 

@@ -55,7 +55,7 @@ def _declare(w: Walk, spec: Node, start: int) -> Type | None:
         doc=w.doc(start),
     )
     w.declare(name, SourceKind.SYMBOL, symbol)
-    found = Type(symbol, w.open_type(symbol))
+    found = Type(symbol, w.b.namespace(symbol))
     if w.is_top():
         w.types.setdefault(name, found)
     return found
@@ -114,7 +114,7 @@ def _fields(w: Walk, struct: Node, owner: int, members: Scope) -> None:
                 if type_expr != NONE:
                     b.set_type(symbol, type_expr)
                 if inner and body is not None:
-                    _fields(w, body, symbol, w.open_type(symbol))
+                    _fields(w, body, symbol, w.b.namespace(symbol))
 
 
 def _field(w: Walk, field: Node, name_node: Node, owner: int, members: Scope) -> int:
@@ -238,29 +238,24 @@ def _receiver_type(w: Walk, node: Node) -> Type:
             signature=f"methods of {name}",
         )
         b.part(symbol, name, b.name(name))
-        known = w.types[name] = Type(symbol, w.open_type(symbol))
+        known = w.types[name] = Type(symbol, w.b.namespace(symbol))
     return known
 
 
 def body(w: Walk, node: Node, symbol: int, receiver: Node | None) -> None:
     """Visits the signature and the body of a function, in its own scope."""
     b = w.b
-    owner, scope, has_scope, parameters = b.owner, b.scope, w.has_scope, w.parameters
-    b.owner = symbol
-    b.open_scope(ScopeKind.FUNCTION, symbol)
-    w.has_scope = True
-    if receiver is not None:
-        _bind_receiver(w, receiver, b.parent_of(symbol))
-    types.open_parameters(w, node.child_by_field_name("type_parameters"))
-    for name_node, type_expr in _sign(w, node, symbol):
-        name = w.text(name_node)
-        if name != "_":
-            kind = SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED
-            b.bind(name, kind, type_expr)
-    block = node.child_by_field_name("body")
-    for child in block.named_children if block is not None else ():
-        w.value(child)
-    b.owner, b.scope, w.has_scope, w.parameters = owner, scope, has_scope, parameters
+    with w.function(symbol):
+        if receiver is not None:
+            _bind_receiver(w, receiver, b.parent_of(symbol))
+        types.open_parameters(w, node.child_by_field_name("type_parameters"))
+        for name_node, type_expr in _sign(w, node, symbol):
+            name = w.text(name_node)
+            if name != "_":
+                b.bind_typed(name, type_expr)
+        block = node.child_by_field_name("body")
+        for child in block.named_children if block is not None else ():
+            w.value(child)
 
 
 def _bind_receiver(w: Walk, receiver: Node, of: int) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import Handler, inside
-from codemap.facts import Op, ScopeKind, SourceKind, UseRole
+from codemap.facts import Op, UseRole
 from codemap.languages.go import types
 from codemap.languages.go.walk import Walk
 
@@ -194,16 +194,13 @@ def _looks_like_fields(body: Node) -> bool:
 def function(w: Walk, node: Node) -> int:
     """A function without a name: what it uses belongs to the definition around it."""
     b = w.b
-    scope, has_scope, parameters = b.scope, w.has_scope, w.parameters
-    b.open_scope(ScopeKind.FUNCTION, b.owner)
-    w.has_scope = True
-    listed = types.declared(w, node.child_by_field_name("parameters"))
-    given, results = types.result(w, node.child_by_field_name("result"))
-    for name, type_expr in (*listed, *results):
-        if name is not None and w.text(name) != "_":
-            b.bind(w.text(name), SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
-    block = node.child_by_field_name("body")
-    for child in block.named_children if block is not None else ():
-        w.value(child)
-    b.scope, w.has_scope, w.parameters = scope, has_scope, parameters
+    with w.function(b.owner):
+        listed = types.declared(w, node.child_by_field_name("parameters"))
+        given, results = types.result(w, node.child_by_field_name("result"))
+        for name, type_expr in (*listed, *results):
+            if name is not None and w.text(name) != "_":
+                b.bind_typed(w.text(name), type_expr)
+        block = node.child_by_field_name("body")
+        for child in block.named_children if block is not None else ():
+            w.value(child)
     return b.expr(Op.FUNCTION, b.args([type_expr for _, type_expr in listed]), given)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind
-from codemap.languages.go.walk import Walk, within
+from codemap.languages.go.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
 def block(w: Walk, node: Node) -> int:
     """A block, a clause, or a statement whose header declares names: they end with it."""
-    within(w, lambda: inside(w, node))
+    with w.block():
+        inside(w, node)
     return NONE
 
 
 def type_switch(w: Walk, node: Node) -> int:
     """`switch v := x.(type)`: in a clause of one type, v is of that type, else it is what x is."""
-    within(w, lambda: _type_switch(w, node))
+    with w.block():
+        _type_switch(w, node)
     return NONE
 
 
@@ -39,8 +41,7 @@ def _type_switch(w: Walk, node: Node) -> None:
             continue
         types = [child for child in clause.children_by_field_name("type") if child.is_named]
         found = [w.value(child) for child in types]
-
-        def visit(clause: Node = clause, types: list[Node] = types, found: list[int] = found) -> None:
+        with w.block():
             if name:
                 held = b.wrap(Op.INSTANCE, found[0]) if len(found) == 1 and found[0] != NONE else value
                 kind = SourceKind.OPAQUE if held == NONE else SourceKind.VALUE
@@ -48,5 +49,3 @@ def _type_switch(w: Walk, node: Node) -> None:
             for child in clause.named_children:
                 if child not in types:
                     w.value(child)
-
-        within(w, visit)

@@ -115,7 +115,7 @@ def struct(w: Walk, node: Node) -> int:
         flags=int(SymbolFlag.UNNAMED),
         signature=w.header(node.start_byte, node.end_byte),
     )
-    members = w.open_type(symbol)
+    members = w.b.namespace(symbol)
     for field in fields:
         type_node = field.child_by_field_name("type")
         names = field.children_by_field_name("name")
@@ -127,7 +127,7 @@ def struct(w: Walk, node: Node) -> int:
             names = [last_name(type_node)]
             b.base(symbol, _EXTENDS, type_expr, names[0].start_byte)
         for name in names:
-            b.bind(w.text(name), SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr, scope=members)
+            b.bind_typed(w.text(name), type_expr, scope=members)
     return b.expr(Op.SYMBOL, symbol)
 
 

@@ -135,7 +135,8 @@ def plain_lambda(w: Walk, node: Node) -> int:
 
 def lambda_(w: Walk, node: Node, expected: int) -> int:
     """A lambda: what it uses belongs to the definition around it."""
-    w.within(lambda: _lambda(w, node, expected), ScopeKind.FUNCTION)
+    with w.b.block(ScopeKind.FUNCTION):
+        _lambda(w, node, expected)
     return NONE
 
 
@@ -152,7 +153,7 @@ def _lambda(w: Walk, node: Node, expected: int) -> None:
             b.bind(name, SourceKind.OPAQUE if wanted == NONE else SourceKind.VALUE, wanted)
         elif parameter.type in ("formal_parameter", "spread_parameter"):
             name, stated = members.declared(w, parameter)
-            b.bind(name, SourceKind.OPAQUE if stated == NONE else SourceKind.TYPED, stated)
+            b.bind_typed(name, stated)
     if body is not None and body.type == "block":
         inside(w, body)
     else:

@@ -56,9 +56,7 @@ def _declare(w: Walk, node: Node, name_node: Node) -> int:
         signature=headers.signature(w, node, node.end_byte if body is None else body.start_byte),
         doc=headers.doc(w, node.start_byte),
     )
-    outer = b.scope
-    scope = b.open_scope(ScopeKind.CLASS, symbol)
-    b.scope = outer
+    scope = b.namespace(symbol)
     w.types[node.start_byte] = (symbol, scope)
     b.bind(name, SourceKind.SYMBOL, symbol)
     if w.classes and b.owner == w.classes[-1].symbol:

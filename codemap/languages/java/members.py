@@ -149,7 +149,7 @@ def _body(w: Walk, node: Node, symbol: int) -> None:
             name, type_expr = declared(w, parameter)
             b.parameter(symbol, name or None, type_expr)
             if name:
-                b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+                b.bind_typed(name, type_expr)
         for child in node.named_children:
             if child.type == "throws":
                 w.value(child)
@@ -217,9 +217,8 @@ def components(w: Walk, cls: Class, listed: Node, body: list[Node]) -> None:
             _bind(cls, w, name, symbol)
             continue
         _bind_method(w, cls, name, symbol, (0,))
-        kind = SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED
         for scope in (cls.members, cls.frame):
-            b.bind(name, kind, type_expr, scope=scope)
+            b.bind_typed(name, type_expr, scope=scope)
 
 
 def constant(w: Walk, node: Node) -> int:
@@ -256,7 +255,8 @@ def constant(w: Walk, node: Node) -> int:
 
 def initializer(w: Walk, node: Node) -> int:
     """A block that runs when its class or an instance is made: its uses belong to the class."""
-    w.within(lambda: inside(w, node), ScopeKind.FUNCTION)
+    with w.b.block(ScopeKind.FUNCTION):
+        inside(w, node)
     return NONE
 
 

@@ -23,7 +23,8 @@ _ITERATE = (arguments_name("iterator", 0),)
 
 def block(w: Walk, node: Node) -> int:
     """A block, or a statement whose header declares names: they end with it."""
-    w.within(lambda: inside(w, node))
+    with w.b.block():
+        inside(w, node)
     return NONE
 
 
@@ -44,7 +45,8 @@ def local(w: Walk, node: Node) -> int:
 
 def each(w: Walk, node: Node) -> int:
     """`for (T x : xs)`: asks for an iterator."""
-    w.within(lambda: _each(w, node))
+    with w.b.block():
+        _each(w, node)
     return NONE
 
 
@@ -91,7 +93,8 @@ def switch(w: Walk, node: Node) -> int:
     condition = w.field(node, "condition")
     body = node.child_by_field_name("body")
     for group in body.named_children if body is not None else ():
-        w.within(lambda group=group: _group(w, group, condition))  # type: ignore[misc]
+        with w.b.block():
+            _group(w, group, condition)
     return NONE
 
 

@@ -13,7 +13,7 @@ identifiers".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract import walk as shared
@@ -143,14 +143,6 @@ class Walk(shared.Walk):
             self.declare(name, SourceKind.VALUE, value)
         else:
             self.declare(name, SourceKind.OPAQUE)
-
-    def within(self, visit: Callable[[], object], kind: int = _BLOCK) -> None:
-        """Visits what is a block of its own: the names that it declares end with it."""
-        b = self.b
-        scope = b.scope
-        b.open_scope(kind, scope.owner)
-        visit()
-        b.scope = scope
 
 
 def arguments_name(name: str, count: int) -> str:

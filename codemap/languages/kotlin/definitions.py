@@ -55,7 +55,7 @@ def _declare(w: KotlinWalk, node: Node) -> None:
         signature=headers.signature(w, node, node.end_byte if body is None else body.start_byte),
         doc=headers.doc(w, node.start_byte),
     )
-    scope = w.namespace(symbol)
+    scope = w.b.namespace(symbol)
     w.types[node.start_byte] = (symbol, scope)
     w.named.setdefault((b.owner, name), (symbol, scope))
     b.bind(name, SourceKind.SYMBOL, symbol)
@@ -253,7 +253,7 @@ def unnamed(
         signature=f"object : {name}" if name != "object" else name,
     )
     with b.definition(symbol):
-        cls = w.open_class(symbol, w.namespace(symbol))
+        cls = w.open_class(symbol, w.b.namespace(symbol))
         for value, base_at, role in bases:
             if value != NONE:
                 b.base(symbol, role, value, base_at)

@@ -108,7 +108,8 @@ def conditional(w: KotlinWalk, node: Node) -> int:
     w.value(condition)
     values: list[int] = []
     for at, branch in enumerate(branches):
-        w.within(lambda at=at, branch=branch: values.append(_branch(w, branch, condition if at == 0 else None)))  # type: ignore[misc]
+        with w.b.block():
+            values.append(_branch(w, branch, condition if at == 0 else None))
     return w.b.unions(values) if len(branches) == 2 else NONE
 
 
@@ -141,7 +142,8 @@ def _bind_narrowed(w: KotlinWalk, name: str, stated: Node) -> None:
 
 def when(w: KotlinWalk, node: Node) -> int:
     values: list[int] = []
-    w.within(lambda: _when(w, node, values))
+    with w.b.block():
+        _when(w, node, values)
     return w.b.unions(values)
 
 
@@ -159,7 +161,8 @@ def _when(w: KotlinWalk, node: Node, values: list[int]) -> None:
             name = parts[0]
     for entry in node.named_children:
         if entry.type == "when_entry":
-            w.within(lambda entry=entry: values.append(_entry(w, entry, name)))  # type: ignore[misc]
+            with w.b.block():
+                values.append(_entry(w, entry, name))
 
 
 def _entry(w: KotlinWalk, entry: Node, subject: Node | None) -> int:
@@ -178,12 +181,14 @@ def _entry(w: KotlinWalk, entry: Node, subject: Node | None) -> int:
 
 
 def try_(w: KotlinWalk, node: Node) -> int:
-    w.within(lambda: inside(w, node))
+    with w.b.block():
+        inside(w, node)
     return NONE
 
 
 def caught(w: KotlinWalk, node: Node) -> int:
-    w.within(lambda: _caught(w, node))
+    with w.b.block():
+        _caught(w, node)
     return NONE
 
 
@@ -199,7 +204,8 @@ def _caught(w: KotlinWalk, node: Node) -> None:
 
 def loop(w: KotlinWalk, node: Node) -> int:
     """`for (x in xs)`: asks for an iterator."""
-    w.within(lambda: _loop(w, node))
+    with w.b.block():
+        _loop(w, node)
     return NONE
 
 
@@ -220,7 +226,8 @@ def _loop(w: KotlinWalk, node: Node) -> None:
 
 def block(w: KotlinWalk, node: Node) -> int:
     """A block of statements: the names that it declares end with it."""
-    w.within(lambda: inside(w, node))
+    with w.b.block():
+        inside(w, node)
     return NONE
 
 
@@ -235,7 +242,8 @@ def assignment(w: KotlinWalk, node: Node) -> int:
 
 def anonymous(w: KotlinWalk, node: Node) -> int:
     """`fun(x: T): R {…}`: what it uses belongs to the definition around it."""
-    w.within(lambda: _anonymous(w, node))
+    with w.b.block():
+        _anonymous(w, node)
     return NONE
 
 

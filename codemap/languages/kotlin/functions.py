@@ -102,7 +102,7 @@ def extended_by(w: KotlinWalk, receiver: Node) -> Class | None:
             flags=SymbolFlag.EXPORTED,
         )
         b.part(symbol, name, w.bare(name))
-        known = w.named[b.file, name] = (symbol, w.namespace(symbol))
+        known = w.named[b.file, name] = (symbol, w.b.namespace(symbol))
     scope = b.scope
     cls = w.open_class(*known)
     cls.has_bases = True
@@ -144,7 +144,7 @@ def _body(w: KotlinWalk, node: Node, symbol: int, extended: Class | None) -> Non
         b.set_type(symbol, result)
     b.open_scope(ScopeKind.FUNCTION, symbol)
     for name, type_expr in given:
-        b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+        b.bind_typed(name, type_expr)
     block = first(node, "function_body")
     if block is not None:
         value = calls.last_value(w, block)
@@ -204,7 +204,7 @@ def constructor(w: KotlinWalk, node: Node) -> int:
         given = declared(w, node, symbol)
         b.open_scope(ScopeKind.FUNCTION, symbol)
         for name, type_expr in given:
-            b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
+            b.bind_typed(name, type_expr)
         delegation = first(node, "constructor_delegation_call")
         if delegation is not None:
             own = b.expr(Op.SYMBOL, cls.symbol)

@@ -42,7 +42,7 @@ def class_parameters(w: KotlinWalk, cls: Class, parameters: list[Node]) -> None:
             b.set_type(symbol, type_expr)
             _bind_property(w, cls, name, symbol)
         else:
-            b.bind(name, SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr, scope=cls.frame)
+            b.bind_typed(name, type_expr, scope=cls.frame)
 
 
 def _property_symbol(w: KotlinWalk, node: Node, name_node: Node, end: int, parent: int = NONE) -> int:

@@ -85,13 +85,6 @@ class KotlinWalk(Walk):
         self.frames[cls.frame.number] = cls
         return cls
 
-    def namespace(self, symbol: int) -> Scope:
-        """A namespace for the members of a symbol, which does not become the current scope."""
-        outer = self.b.scope
-        scope = self.b.open_scope(ScopeKind.CLASS, symbol)
-        self.b.scope = outer
-        return scope
-
 
 def first(node: Node | None, *kinds: str) -> Node | None:
     """The first child of some kinds."""

@@ -148,10 +148,7 @@ class Walk(shared.Walk):
         if number is None or number not in b.module.sources:
             row = b.import_(full, full.rpartition(SEPARATOR)[2], at, ImportFlag.IMPLICIT)
             b.bind(name, SourceKind.IMPORT, row, scope=b.module)
-        scope, b.scope = b.scope, b.module
-        value = b.name(name)
-        b.scope = scope
-        return value
+        return b.name_in(b.module, name)
 
     def function(self, name: str, at: int) -> int:
         """The function that a spelling means; what the own namespace does not have is looked for outside any."""

@@ -153,7 +153,7 @@ _REPLACED = (_VALUE, _OPAQUE, int(SourceKind.PARAMETER))
 
 def bind_type(w: Walk, name: str, type_: int, scope: Scope) -> None:
     if name:
-        w.b.bind(name, SourceKind.OPAQUE if type_ == NONE else SourceKind.TYPED, type_, scope=scope)
+        w.b.bind_typed(name, type_, scope=scope)
 
 
 def define_variable(w: Walk, left: Node, name: str, node: Node, kind: SymbolKind | None = None) -> int:

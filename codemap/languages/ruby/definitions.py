@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.ruby import headers, methods
 from codemap.languages.ruby.walk import CLASS, Class, Walk, own
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from codemap.extract.builder import Scope
 
 _EXTENDS = int(UseRole.EXTENDS)
 _ACCESSORS = {"Struct": ("", "="), "Data": ("",)}
@@ -88,17 +87,9 @@ def _part(w: Walk, node: Node, name: Node, header_end: int, is_module: bool, is_
     )
     b.part(symbol, spelled)
     b.bind(spelled, SourceKind.SYMBOL, symbol, scope=b.module if around is None else around.members)
-    cls = Class(symbol, namespace(w, symbol))
+    cls = Class(symbol, w.b.namespace(symbol))
     cls.is_module = is_module
     return cls
-
-
-def namespace(w: Walk, symbol: int) -> Scope:
-    b = w.b
-    scope = b.scope
-    members = b.open_scope(ScopeKind.CLASS, symbol)
-    b.scope = scope
-    return members
 
 
 def base_value(w: Walk, node: Node) -> int:
@@ -187,7 +178,7 @@ def anonymous(w: Walk, node: Node, block: Node) -> int:
         flags=SymbolFlag.UNNAMED,
         signature=headers.signature(w, node.start_byte, block.start_byte),
     )
-    cls = Class(symbol, namespace(w, symbol))
+    cls = Class(symbol, w.b.namespace(symbol))
     cls.is_module = maker[0] == "Module"
     _make(w, cls, node, maker)
     return b.expr(Op.SYMBOL, symbol)

@@ -81,7 +81,7 @@ def _again(w: Walk, node: Node, named: Node, body: Node, *, is_singleton: bool) 
         signature=headers.signature(w, node.start_byte, body.start_byte),
     )
     b.part(symbol, w.text(name), whole)
-    cls = Class(symbol, definitions.namespace(w, symbol))
+    cls = Class(symbol, b.namespace(symbol))
     owner, scope, b.owner = b.owner, b.scope, symbol
     cls.is_singleton = is_singleton
     w.within(cls, CLASS, lambda: definitions.mixed_in(w, cls, body.named_children))

@@ -150,10 +150,7 @@ class Walk(shared.Walk):
     def at_module(self, name: str) -> int:
         """A name in the module's scope, whatever the current one is."""
         b = self.b
-        scope, b.scope = b.scope, b.module
-        value = b.name(name)
-        b.scope = scope
-        return value
+        return b.name_in(b.module, name)
 
     # -- self -------------------------------------------------------------------------------------------------------
 

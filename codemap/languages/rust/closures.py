@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind, SymbolKind
 from codemap.languages.rust import patterns
-from codemap.languages.rust.walk import Walk, within
+from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,7 +22,8 @@ def plain(w: Walk, node: Node) -> int:
 
 def expected(w: Walk, node: Node, wanted: int) -> int:
     """A closure where a function of the type `wanted` is: what it uses belongs to the definition around it."""
-    return within(w, lambda: _visited(w, node, wanted, None))
+    with w.block():
+        return _visited(w, node, wanted, None)
 
 
 def named(w: Walk, name_node: Node, node: Node, statement: Node) -> None:
@@ -39,8 +40,8 @@ def named(w: Walk, name_node: Node, node: Node, statement: Node) -> None:
         end=statement.end_byte,
         signature=w.header(statement.start_byte, statement.end_byte if body is None else body.start_byte),
     )
-    with b.definition(symbol):
-        within(w, lambda: _visited(w, node, NONE, symbol))
+    with b.definition(symbol), w.block():
+        _visited(w, node, NONE, symbol)
     w.declare(name, SourceKind.SYMBOL, symbol)
 
 

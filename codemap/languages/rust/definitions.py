@@ -178,7 +178,7 @@ def _variants(w: Walk, body: Node | None, of: Type) -> None:
         fields = child.child_by_field_name("body")
         if fields is not None:
             with b.definition(symbol):
-                _fields(w, fields, Type(symbol, w.open_type(symbol)))
+                _fields(w, fields, Type(symbol, w.b.namespace(symbol)))
         w.field(child, "value")
 
 

@@ -5,14 +5,13 @@ Source: the Rust Reference, "Expressions".
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import Handler, inside
 from codemap.facts import Op, UseRole
 from codemap.languages.rust import paths, patterns
-from codemap.languages.rust.walk import Walk, within
+from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -186,21 +185,21 @@ def block(w: Walk, node: Node) -> int:
     """A block: the value of its last expression."""
     from codemap.languages.rust.items import statements
 
-    return within(w, lambda: statements(w, node))
+    with w.block():
+        return statements(w, node)
 
 
 def if_(w: Walk, node: Node) -> int:
-    def taken() -> int:
+    with w.block():
         w.field(node, "condition")
-        return w.field(node, "consequence")
-
-    value = within(w, taken)
+        value = w.field(node, "consequence")
     otherwise = node.child_by_field_name("alternative")
     return w.b.union(value, NONE if otherwise is None else transparent(w, otherwise))
 
 
 def while_(w: Walk, node: Node) -> int:
-    within(w, lambda: inside(w, node))
+    with w.block():
+        inside(w, node)
     return NONE
 
 
@@ -220,12 +219,9 @@ def for_(w: Walk, node: Node) -> int:
         made = b.call(b.attribute(whole, "into_iter()"))
         own = [b.wrap(Op.ENTER, b.call(b.attribute(iterator, "next()"))) for iterator in (whole, made)]
         each = b.either(b.wrap(Op.ITER, whole), b.either(own[0], b.either(own[1], b.wrap(Op.ITER, made))))
-
-    def visit() -> int:
+    with w.block():
         patterns.bind(w, node.child_by_field_name("pattern"), each)
-        return w.field(node, "body")
-
-    within(w, visit)
+        w.field(node, "body")
     return NONE
 
 
@@ -233,7 +229,7 @@ def match(w: Walk, node: Node) -> int:
     value = w.field(node, "value")
     body = node.child_by_field_name("body")
     arms = [child for child in body.named_children if child.type == "match_arm"] if body is not None else []
-    found = [within(w, partial(_arm, w, arm, value)) for arm in arms]
+    found = [_arm(w, arm, value) for arm in arms]
     known = list(dict.fromkeys(value for value in found if value != NONE))
     return w.b.unions(known[:_ARMS_MAX])
 
@@ -244,10 +240,11 @@ _ARMS_MAX = 8
 
 def _arm(w: Walk, arm: Node, value: int) -> int:
     pattern = arm.child_by_field_name("pattern")
-    patterns.bind(w, pattern, value)
-    if pattern is not None:
-        w.field(pattern, "condition")
-    return w.field(arm, "value")
+    with w.block():
+        patterns.bind(w, pattern, value)
+        if pattern is not None:
+            w.field(pattern, "condition")
+        return w.field(arm, "value")
 
 
 def let(w: Walk, node: Node) -> int:

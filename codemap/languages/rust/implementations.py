@@ -168,7 +168,7 @@ def _target(w: Walk, node: Node, plain: Node, generic: frozenset[str]) -> Type:
         b.part(symbol, name, paths.along(w, taken, paths.QUIET))
     elif plain.type == "primitive_type" or name == SLICE:
         b.part(symbol, name, b.literal(name))
-    found = Type(symbol, w.open_type(symbol))
+    found = Type(symbol, w.b.namespace(symbol))
     if not is_blanket:
         space.types[key] = found
     return found

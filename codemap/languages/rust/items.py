@@ -109,7 +109,7 @@ def _declare_type(w: Walk, node: Node, name_node: Node, start: int) -> None:
         doc=doc(w, node, start),
     )
     b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space.scope)
-    found = w.space.places[name_node.start_byte] = Type(symbol, w.open_type(symbol))
+    found = w.space.places[name_node.start_byte] = Type(symbol, w.b.namespace(symbol))
     w.space.types.setdefault(name, found)
 
 

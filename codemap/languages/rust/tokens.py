@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.rust import paths
-from codemap.languages.rust.walk import Walk, within
+from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -37,7 +37,8 @@ def values(w: Walk, tree: Node | None) -> list[int]:
     if tree is None:
         return []
     found: list[int] = []
-    within(w, lambda: _collect(w, tree, found))
+    with w.block():
+        _collect(w, tree, found)
     return found
 
 

@@ -13,7 +13,7 @@ Source: the Rust Reference, "Names", "Scopes", "Namespaces".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract import walk as shared
@@ -79,14 +79,13 @@ class Space:
         """The modules inside the file around it, from the outermost in."""
 
 
-class Walk(shared.Walk):
+class Walk(shared.BlockWalk):
     """The state of one file's walk."""
 
     __slots__ = (
         "bounds",
         "expanded",
         "generics",
-        "has_scope",
         "macro_crates",
         "macro_paths",
         "macros",
@@ -100,8 +99,6 @@ class Walk(shared.Walk):
     def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
         super().__init__(b, values)
         self.space = Space(b.module, None, b.file, is_module=True)
-        self.has_scope = True
-        """Whether the current scope is the innermost block's own."""
         self.macros: dict[str, int] = {}
         """Macros that the file defines, by name."""
         self.generics: dict[int, tuple[Scope, list[str]]] = {}
@@ -152,9 +149,7 @@ class Walk(shared.Walk):
         b = self.b
         value = scope.heads.get(name)
         if value is None:
-            outer, b.scope = b.scope, scope
-            value = b.name(name)
-            b.scope = outer
+            value = b.name_in(scope, name)
         if name in BUILTINS:
             return value
         space: Space | None = self.space
@@ -213,10 +208,7 @@ class Walk(shared.Walk):
         b = self.b
         if "?" not in b.names:
             b.bind("?", SourceKind.OPAQUE, scope=b.module)
-        outer, b.scope = b.scope, b.module
-        value = b.name("?")
-        b.scope = outer
-        return value
+        return b.name_in(b.module, "?")
 
     # -- what paths begin with ----------------------------------------------------------------------------------------
 
@@ -238,16 +230,6 @@ class Walk(shared.Walk):
 
     # -- texts --------------------------------------------------------------------------------------------------------
 
-    def open_type(self, symbol: int) -> Scope:
-        """A namespace for the members of a type; it does not become the current one."""
-        return self.open_apart(ScopeKind.CLASS, symbol)
-
-    def open_apart(self, kind: int, symbol: int) -> Scope:
-        outer = self.b.scope
-        members = self.b.open_scope(kind, symbol)
-        self.b.scope = outer
-        return members
-
     def doc(self, start: int) -> str:
         """The summary of the documentation above an offset, where nothing else stands in front of it on its line."""
         if self.chars[self.chars.rfind("\n", 0, start) + 1 : start].strip():
@@ -257,12 +239,3 @@ class Walk(shared.Walk):
     def header(self, start: int, end: int) -> str:
         """The beginning of a definition as it shows in lists."""
         return self.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip().rstrip("{;,").rstrip()
-
-
-def within(w: Walk, visit: Callable[[], int]) -> int:
-    """Visits what is a block of its own: the locals that it declares end with it."""
-    scope, has_scope = w.b.scope, w.has_scope
-    w.has_scope = False
-    value = visit()
-    w.b.scope, w.has_scope = scope, has_scope
-    return value
