@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import codemap.graph.resolve.evaluate  # noqa: F401 - first of the modules that import each other
+import codemap.graph.evaluate.evaluator  # noqa: F401 - first of the modules that import each other
 from codemap.graph.model.values import NESTING_MAX, Confidence, Meaning, Tag, Value, one, tuple_of
 from codemap.graph.resolve.generics import replace_values
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, SymbolFlag
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.values import Confidence
 from codemap.graph.resolve import implicit_interfaces, partial_definitions
-from codemap.graph.resolve.files import GraphFile
 from codemap.languages.project import Module
 
 if TYPE_CHECKING:
     from codemap.graph.build.bound import Bound, Span
-    from codemap.graph.resolve.evaluate import Evaluator
+    from codemap.graph.evaluate.evaluator import Evaluator
 
 
 def several(ev: Evaluator, file: GraphFile, bound: Bound, several: list[tuple[Module, list[Span]]]) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from codemap.facts import SITE_WIDTH
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.incremental.kept import Kept
 from codemap.graph.model.values import Confidence
-from codemap.graph.resolve.files import GraphFile
 
 Target = int | tuple[str, str]
 """A node, or (language, package) of what lies outside."""

@@ -18,6 +18,8 @@ from functools import cached_property, partial
 
 from codemap.depth import deep_recursion
 from codemap.facts import EXPR_WIDTH, MODULE_VALUE, Binding, Op, Symbol, SymbolFlag, SymbolKind, plain_name
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.incremental.kept import Affected, are_apart
 from codemap.graph.incremental.likeness import Likeness, likeness
 from codemap.graph.incremental.lookups import (
@@ -46,8 +48,6 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.surface import BINDING, CONSTRUCTOR, FLAGS, SYMBOL, Path, Surface, path_of
 from codemap.graph.model.values import CLASS_KINDS, NOTHING, Meaning
 from codemap.graph.resolve import implicit_interfaces, import_resolution, partial_definitions
-from codemap.graph.resolve.evaluate import Evaluator
-from codemap.graph.resolve.files import GraphFile
 from codemap.languages import by_name, languages
 from codemap.languages.project import Module
 

@@ -12,15 +12,15 @@ from collections.abc import Hashable, Iterable, Iterator
 import numpy as np
 
 from codemap.facts import SymbolKind, plain_name
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.incremental.worlds import Worlds
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.surface import Path, path_of
 from codemap.graph.model.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value, one
-from codemap.graph.resolve import method_resolution_order, type_expressions
-from codemap.graph.resolve.evaluate import Evaluator
-from codemap.graph.resolve.files import GraphFile
+from codemap.graph.resolve import method_resolution_order
 
 _INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 
@@ -88,9 +88,7 @@ def type_arguments(cls: Path, world: Evaluator, file: GraphFile) -> Meaning:
     given = NOTHING
     for row, bases in file.generic_bases.items():
         if path_of(file.names, file.symbols, row) == cls:
-            stated = [
-                type_expressions.evaluate_type(world, file, argument) for _, listed in bases for argument in listed
-            ]
+            stated = [world.evaluate_type(file, argument) for _, listed in bases for argument in listed]
             given = one(Confidence.TYPE, Value(Tag.TUPLE, tuple(stated)))
     return given
 

@@ -8,13 +8,14 @@ from functools import cached_property
 import msgspec
 
 from codemap.facts import Import, ImportFlag, Symbol, rows
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile, GraphFiles
 from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.surface import Path, Star, path_of
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.resolve import import_resolution
-from codemap.graph.resolve.evaluate import Evaluator
-from codemap.graph.resolve.files import GraphFile, GraphFiles
+from codemap.graph.resolve.rules import make_evaluator
 from codemap.languages.project import Module, ModuleResolver, Resolution
 from codemap.persistent import PersistentMap
 
@@ -43,7 +44,7 @@ class State:
     @cached_property
     def evaluator(self) -> Evaluator:
         """Answers questions about this state, and remembers the answers."""
-        return Evaluator(GraphFiles(self.files, self.by_path, self.bases), self._resolvers, self.definitions)
+        return make_evaluator(GraphFiles(self.files, self.by_path, self.bases), self._resolvers, self.definitions)
 
     def resolve(self, file: IndexedFile, specifier: str) -> Resolution | None:
         """The module that a specifier means in a file; None where the state has no file of its language."""

@@ -10,12 +10,12 @@ from collections.abc import Callable, Hashable, Set
 from functools import partial
 
 from codemap.facts import Binding, Decorator, Parameter, ScopeKind, Symbol, rows
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.incremental.states import State, apart_from_files
 from codemap.graph.model.surface import path_of
 from codemap.graph.model.values import CLASS_KINDS, Meaning, Parts, Tag, Value
-from codemap.graph.resolve import import_resolution, type_expressions
-from codemap.graph.resolve.evaluate import Evaluator
-from codemap.graph.resolve.files import GraphFile
+from codemap.graph.resolve import bindings, import_resolution
 from codemap.languages.project import Module
 
 Question = Callable[[Evaluator, GraphFile], Meaning]
@@ -180,7 +180,7 @@ def _read(expr: int, world: Evaluator, file: GraphFile) -> Meaning:
 
 
 def _admitted(expr: int, world: Evaluator, file: GraphFile) -> Meaning:
-    return type_expressions.evaluate_type(world, file, expr)
+    return world.evaluate_type(file, expr)
 
 
 def _bound(binding: int, world: Evaluator, file: GraphFile) -> Meaning:
@@ -192,7 +192,7 @@ def _bound_value(binding: int, world: Evaluator, file: GraphFile) -> Meaning:
 
 
 def _held(binding: int, world: Evaluator, file: GraphFile) -> Meaning:
-    return world.held(file, world.sources(file, binding))
+    return bindings.evaluate_sources(world, file, world.sources(file, binding))
 
 
 def _exported(row: int, world: Evaluator, file: GraphFile) -> Meaning:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
     ANYTHING,
     CLASS_KINDS,
@@ -32,15 +33,10 @@ from codemap.graph.resolve import (
     type_arguments,
     type_expressions,
 )
-from codemap.graph.resolve.files import GraphFile
 from codemap.languages.project import Module
 
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
-
-_PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _SUSPENDED = SymbolFlag.ASYNC | SymbolFlag.GENERATOR
-IMPORT, TYPE = Confidence.IMPORT, Confidence.TYPE
+TYPE = Confidence.TYPE
 SYMBOL, INSTANCE, OUTSIDE, OUTSIDE_INSTANCE = Tag.SYMBOL, Tag.INSTANCE, Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE
 PARAMETER, ARGUMENT = Tag.PARAMETER, Tag.ARGUMENT
 _KIND, _FLAGS, _PARENT, _TYPE = Symbol.KIND, Symbol.FLAGS, Symbol.PARENT, Symbol.TYPE
@@ -68,7 +64,7 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Value, arguments: int) 
     if arguments >= 0:
         given = ev.arguments(file, arguments)
         if name in language.casts and language.casts[name] < len(given):
-            return type_expressions.evaluate_type(ev, file, given[language.casts[name]])
+            return ev.evaluate_type(file, given[language.casts[name]])
         if name in language.forwarders:
             return ev.value_of(ev.expr(file, given[0]))
         if name in language.containers:
@@ -154,7 +150,7 @@ def _find_allocated(ev: Evaluator, cls: Value, file: GraphFile) -> Meaning:
             if method.tag == Tag.SYMBOL and isinstance(method.a, int):
                 owner = ev.file_of_node(method.a)
                 stated = owner.cell(method.a - owner.base, Symbol.TYPE)
-                meaning = join(meaning, type_expressions.evaluate_type(ev, owner, stated) if stated >= 0 else NOTHING)
+                meaning = join(meaning, ev.evaluate_type(owner, stated) if stated >= 0 else NOTHING)
     known = tuple(value for value in meaning.values if value.tag != Tag.OUTSIDE_INSTANCE)
     return Meaning(meaning.confidence, known)
 
@@ -209,9 +205,7 @@ def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position:
             stated = owner.parameters_of.get(row, [])
             if position >= len(stated):
                 return NOTHING
-            return generics.substitute_receiver(
-                ev, owner, row, callee.b, type_expressions.evaluate_type(ev, owner, stated[position])
-            )
+            return generics.substitute_receiver(ev, owner, row, callee.b, ev.evaluate_type(owner, stated[position]))
         case Tag.INSTANCE if (method := members.language_of(ev, callee).protocols.get("call")) is not None:
             return find_argument_type(ev, file, ev.value_of(class_members.find_member(ev, callee, method)), position)
         case Tag.PARAMETER | Tag.ARGUMENT:
@@ -238,7 +232,7 @@ def _evaluate_function(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     flags = file.cell(row, Symbol.FLAGS)
     stated = file.cell(row, Symbol.TYPE)
     if stated >= 0:
-        result = type_expressions.evaluate_type(ev, file, stated)
+        result = ev.evaluate_type(file, stated)
         if result.values and not flags & _SUSPENDED and not type_expressions.is_informative(file.language, result):
             given = ev.value_of(ev.expr(file, file.cell(row, Symbol.VALUE)))
             result = join(result, type_expressions.select_definitions(given))

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, plain_name
+from codemap.graph.evaluate.evaluator import Evaluator, Space, StatedMetaclass
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, VALUES_MAX, Confidence, Meaning, Tag, Value, one
 from codemap.graph.resolve import generics, import_resolution, method_resolution_order, partial_definitions
-from codemap.graph.resolve.files import GraphFile
-
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
 
 SYMBOL, INSTANCE = Tag.SYMBOL, Tag.INSTANCE
 _KIND = Symbol.KIND
 _ONE_OUTSIDE = one(Confidence.EXACT, method_resolution_order.OUTSIDE)
 _NO_NAMES: Mapping[str, int] = {}
-Space = tuple[Mapping[str, int], Mapping[str, int], GraphFile, int]
-"""The bindings and the child symbols of a class by name; its file, and its row there."""
-Stated = tuple[GraphFile, int, int]
-"""The file and row of a class, and the expression of its metaclass."""
 
 
 def has_members(file: GraphFile, row: int) -> bool:
@@ -96,13 +89,13 @@ def _is_part_of(classes: tuple[Value, ...], node: int) -> bool:
     )
 
 
-def _collect_spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tuple[list[Space], list[Stated]]:
+def _collect_spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tuple[list[Space], list[StatedMetaclass]]:
     """The namespaces of the classes in an order, which is that of one of them, and the metaclasses that these state.
     They are kept as long as the order stands: most names are looked for in each class, and are in none."""
     known = ev.spaces.get(cls)
     if known is None or known[0] is not classes:
         spaces: list[Space] = []
-        stated: list[Stated] = []
+        stated: list[StatedMetaclass] = []
         for each in classes:
             if isinstance(each.a, int):
                 file = ev.file_of_node(each.a)
@@ -114,7 +107,7 @@ def _collect_spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tupl
     return known[1:]
 
 
-def _find_in_metaclass(ev: Evaluator, stated: list[Stated], name: str, receiver: int) -> Meaning:
+def _find_in_metaclass(ev: Evaluator, stated: list[StatedMetaclass], name: str, receiver: int) -> Meaning:
     """The member that a class has by the class that it is an instance of, as itself and its bases state it.
 
     Where methods are bound apart from what else there is (`has_overloads`), it is one of those.

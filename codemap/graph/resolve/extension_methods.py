@@ -6,17 +6,13 @@ is meant; where it is not known whether the value has it, the only one is a gues
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from codemap.facts import Binding, SourceKind, Symbol, SymbolFlag, plain_name
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.definitions import Place
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value
-from codemap.graph.resolve import import_resolution, namespaces, overloads, type_expressions
-from codemap.graph.resolve.files import GraphFile
+from codemap.graph.resolve import import_resolution, namespaces, overloads
 from codemap.languages.project import Module
-
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
 
 _EXTENSION = int(SymbolFlag.EXTENSION)
 _SYMBOL = int(SourceKind.SYMBOL)
@@ -32,7 +28,7 @@ def find_extensions(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str
     for place in _find_visible(ev, file, name):
         owner = ev.files.numbered(place[0])
         stated = owner.parameters_of.get(place[1], [-1])[0]
-        rank = overloads.rank_match(ev, file.language, objects, type_expressions.evaluate_type(ev, owner, stated))
+        rank = overloads.rank_match(ev, file.language, objects, ev.evaluate_type(owner, stated))
         if rank != overloads.NEVER:
             ranks[place] = rank
     best = max(ranks.values(), default=overloads.NEVER)

@@ -16,9 +16,10 @@ Source: the typing specification, "Generics"; the TypeScript handbook, "Generics
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from codemap.facts import SourceKind, Symbol
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
     NOTHING,
     Confidence,
@@ -33,11 +34,7 @@ from codemap.graph.model.values import (
     one,
     tuple_of,
 )
-from codemap.graph.resolve import method_resolution_order, type_expressions
-from codemap.graph.resolve.files import GraphFile
-
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
+from codemap.graph.resolve import method_resolution_order
 
 TYPE = Confidence.TYPE
 PARAMETER, ARGUMENT = Tag.PARAMETER, Tag.ARGUMENT
@@ -186,13 +183,13 @@ def _evaluate_bound(ev: Evaluator, parameter: Value) -> Meaning:
     file = ev.file_of_node(parameter.a)
     row = parameter.a - file.base
     if parameter.b is None:  # a type variable, whose value says so
-        return type_expressions.evaluate_type(ev, file, file.cell(row, Symbol.VALUE))
+        return ev.evaluate_type(file, file.cell(row, Symbol.VALUE))
     assert isinstance(parameter.b, int)
     binding = file.type_parameters.get(row, {}).get(parameter.b)
     result = NOTHING
     for kind, a, _ in [] if binding is None else ev.sources(file, binding):
         if kind == SourceKind.VALUE:
-            result = join(result, type_expressions.evaluate_type(ev, file, a))
+            result = join(result, ev.evaluate_type(file, a))
     return result
 
 
@@ -219,7 +216,7 @@ def _find_in_bases(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """The type variables in the arguments of a class's bases, each once."""
     found: dict[Value, None] = {}
     for base, given in file.generic_bases[row]:
-        own = list(_parameters_in(type_expressions.evaluate_type(ev, file, argument) for argument in given))
+        own = list(_parameters_in(ev.evaluate_type(file, argument) for argument in given))
         if any(_is_list(file, value) for value in ev.expr(file, base).values):
             return Meaning(TYPE, tuple(dict.fromkeys(own)))
         found.update(dict.fromkeys(own))
@@ -288,7 +285,7 @@ def _evaluate_arguments(ev: Evaluator, cls: int, above: int) -> Meaning:
             ):
                 continue
             listed = dict(file.generic_bases.get(row, [])).get(expr, [])
-            arguments = tuple(type_expressions.evaluate_type(ev, file, argument) for argument in listed)
+            arguments = tuple(ev.evaluate_type(file, argument) for argument in listed)
             if base.a != above:
                 given = map_arguments(ev, base.a, arguments)
                 arguments = tuple(substitute(part, given) for part in _find_arguments(ev, base.a, above))

@@ -12,29 +12,15 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.evaluate.evaluator import Evaluator, Methods
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import Confidence, Meaning, Tag, Value
 from codemap.graph.resolve import method_resolution_order, partial_definitions
-from codemap.graph.resolve.files import GraphFile
-
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
 
 _UNKNOWN = "_"
-
-
-class Methods(NamedTuple):
-    """The methods that a type has, or an interface asks for."""
-
-    shapes: Mapping[str, str]
-    """Name -> shape."""
-    hidden_in: frozenset[str]
-    """Folders of those that only types in the same one can have."""
-    is_open: bool
-    """Whether it may have others."""
 
 
 def find_implemented(ev: Evaluator, file: GraphFile, row: int) -> list[tuple[int, Confidence]]:

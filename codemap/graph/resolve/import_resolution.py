@@ -7,16 +7,13 @@ be imported (`Language.exports_bindings`), also those, then what its star import
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from codemap.facts import MODULE_VALUE, Import, SourceKind
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
-from codemap.graph.resolve import members, namespaces
-from codemap.graph.resolve.files import GraphFile
+from codemap.graph.resolve import namespaces
 from codemap.languages.project import External, Module, Resolution
-
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
 
 IMPORT = Confidence.IMPORT
 DEFAULT = "default"
@@ -63,7 +60,7 @@ def _resolve_import(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     name = file.names[wanted] if wanted >= 0 else ""
     of = evaluate_path(ev, file, row)
     if of is not None:
-        return weaken(of if wanted < 0 else members.find_attribute(ev, of, name), IMPORT)
+        return weaken(of if wanted < 0 else ev.find_attribute(of, name), IMPORT)
     module = resolve_module(ev, file, row)
     if isinstance(module, External):
         return one(IMPORT, Value(Tag.OUTSIDE, module.package, name))
@@ -113,7 +110,7 @@ def _find_export(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         value = resolve_export(ev, file, own)
         if name == DEFAULT:
             return value
-        found = members.find_attribute(ev, ev.value_of(value), name)
+        found = ev.find_attribute(ev.value_of(value), name)
         if found.values:
             return found
     if name != DEFAULT:
@@ -158,7 +155,7 @@ def _resolve_starred(ev: Evaluator, file: GraphFile, binding: int, name: str) ->
     for kind, import_, _ in ev.sources(file, binding):
         if kind != SourceKind.IMPORT:  # a key of that name: `{"*": value}`
             continue
-        is_implicit = namespaces.is_implicit(file, import_)
+        is_implicit = file.is_implicit(import_)
         if is_implicit and result.values:
             return result
         found = _find_through_star(ev, file, import_, name)
@@ -172,7 +169,7 @@ def _find_through_star(ev: Evaluator, file: GraphFile, import_: int, name: str) 
     of = evaluate_path(ev, file, import_)
     if of is not None:
         inside = Meaning(of.confidence, tuple(v for v in of.values if v.tag in (Tag.MODULE, Tag.SYMBOL)))
-        found = members.find_attribute(ev, inside, name)
+        found = ev.find_attribute(inside, name)
         if any(value.tag is Tag.SYMBOL for value in inside.values):  # a base outside is not known to have every name
             found = Meaning(found.confidence, tuple(v for v in found.values if v.tag is not Tag.OUTSIDE or v.a))
         return weaken(found, IMPORT)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
-from codemap.facts import Symbol, SymbolFlag, SymbolKind, plain_name
+from codemap.facts import Symbol, SymbolKind, plain_name
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
     NOTHING,
     Confidence,
@@ -22,23 +23,15 @@ from codemap.graph.resolve import (
     import_resolution,
     partial_definitions,
 )
-from codemap.graph.resolve.files import GraphFile
 from codemap.languages import by_name
 from codemap.languages.language import Language
 from codemap.languages.project import Module
-
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
 
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _DOTS_MAX = 5
 """Without a bound, what `node = node.next` may hold never ends where `node` comes from outside."""
 IMPORT, TYPE = Confidence.IMPORT, Confidence.TYPE
-SYMBOL, INSTANCE, OUTSIDE, OUTSIDE_INSTANCE = Tag.SYMBOL, Tag.INSTANCE, Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE
-PARAMETER, ARGUMENT = Tag.PARAMETER, Tag.ARGUMENT
-_KIND, _FLAGS, _PARENT, _TYPE = Symbol.KIND, Symbol.FLAGS, Symbol.PARENT, Symbol.TYPE
-_FUNCTIONS = (int(SymbolKind.FUNCTION), int(SymbolKind.METHOD))
-_ACCESSOR = int(SymbolFlag.ACCESSOR)
+SYMBOL, INSTANCE, OUTSIDE = Tag.SYMBOL, Tag.INSTANCE, Tag.OUTSIDE
 
 
 def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | None = None) -> Meaning:

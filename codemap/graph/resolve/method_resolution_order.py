@@ -7,14 +7,11 @@ definition is not in the repository, or not known, ends in an OUTSIDE value: wha
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol
+from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.model.values import CLASS_KINDS, Confidence, Meaning, Tag, Value
 from codemap.graph.resolve import partial_definitions
-
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
 
 OUTSIDE = Value(Tag.OUTSIDE, "", "")
 """Ends the order of a class of which a base is not known."""

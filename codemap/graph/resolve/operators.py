@@ -7,16 +7,12 @@ one after the other (`__enter__`, `__exit__`) are looked for each on its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from codemap.facts import ALSO
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import NOTHING, Meaning, Parts, Tag, Value, join, weaken
 from codemap.graph.resolve import calls, class_members, generics
-from codemap.graph.resolve.files import GraphFile
-
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
-    from codemap.languages.language import Language
+from codemap.languages.language import Language
 
 SYMBOL, INSTANCE, TUPLE, CONTAINER, ARGUMENT = Tag.SYMBOL, Tag.INSTANCE, Tag.TUPLE, Tag.CONTAINER, Tag.ARGUMENT
 

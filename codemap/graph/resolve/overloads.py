@@ -9,16 +9,12 @@ another class or the outside has under the name. Where a definition may leave ou
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from codemap.facts import Op, Symbol, SymbolFlag
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Parts, Tag, Value
-from codemap.graph.resolve import method_resolution_order, type_expressions
-from codemap.graph.resolve.files import GraphFile
-
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
-    from codemap.languages.language import Language
+from codemap.graph.resolve import method_resolution_order
+from codemap.languages.language import Language
 
 SAME, NEAR, MAYBE, NEVER = 1_000, 100, 1, 0
 """How well a value suits a stated type; types that are near count down with every step away."""
@@ -71,7 +67,7 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, given: list[Me
     else:
         rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
     for argument, parameter in zip(given, stated, strict=False):
-        fit = rank_match(ev, file.language, argument, type_expressions.evaluate_type(ev, owner, parameter))
+        fit = rank_match(ev, file.language, argument, ev.evaluate_type(owner, parameter))
         if fit == NEVER:
             return -1
         rank += fit

@@ -7,15 +7,12 @@ itself be nowhere but in parts: then the first of them, in order of path, stands
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.definitions import Place
 from codemap.graph.model.values import CLASS_KINDS, Confidence, Meaning, Tag, Value, one
-from codemap.graph.resolve.files import GraphFile
-
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
 
 _CALLED = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _DECLARATION, _EXPORTED = int(SymbolFlag.DECLARATION), int(SymbolFlag.EXPORTED)

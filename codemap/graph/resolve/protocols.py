@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from codemap.facts import Base, Op, Symbol, SymbolKind
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
     NOTHING,
     Confidence,
@@ -18,11 +18,7 @@ from codemap.graph.model.values import (
     tuple_of,
     weaken,
 )
-from codemap.graph.resolve import calls, class_members, generics, members, method_resolution_order, type_expressions
-from codemap.graph.resolve.files import GraphFile
-
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
+from codemap.graph.resolve import calls, class_members, generics, members, method_resolution_order
 
 TYPE = Confidence.TYPE
 
@@ -197,7 +193,7 @@ def _find_fields(ev: Evaluator, cls: int) -> Meaning:
             if any(_is_tuple(file, base) for meaning in stated for base in meaning.values):
                 fields = [child for child in file.children.get(row, {}).values() if file.cell(child, Symbol.TYPE) >= 0]
                 typed_as = [
-                    type_expressions.evaluate_type(ev, file, file.cell(child, Symbol.TYPE))
+                    ev.evaluate_type(file, file.cell(child, Symbol.TYPE))
                     for child in sorted(fields)
                     if file.cell(child, Symbol.KIND) == SymbolKind.PROPERTY
                 ]
@@ -214,5 +210,5 @@ def find_underlying(ev: Evaluator, value: Value) -> Meaning:
     node = value.a
     assert isinstance(node, int)
     file = ev.file_of_node(node)
-    made_of = type_expressions.evaluate_type(ev, file, file.cell(node - file.base, Symbol.TYPE))
+    made_of = ev.evaluate_type(file, file.cell(node - file.base, Symbol.TYPE))
     return generics.substitute(made_of, generics.map_arguments(ev, node, value.b))

@@ -9,9 +9,10 @@ Source: the typing specification, "Generics"; the TypeScript handbook, "Generics
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from codemap.facts import Op, Symbol
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
     CLASS_KINDS,
     NOTHING,
@@ -24,11 +25,7 @@ from codemap.graph.model.values import (
     join,
     one,
 )
-from codemap.graph.resolve import calls, generics, protocols, type_expressions
-from codemap.graph.resolve.files import GraphFile
-
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
+from codemap.graph.resolve import calls, generics, protocols
 
 TYPE = Confidence.TYPE
 Given = Mapping[generics.Parameter, Meaning]
@@ -84,9 +81,7 @@ def evaluate_stated(ev: Evaluator, file: GraphFile, callee: Value, expr: int) ->
     if file.exprs[at] != Op.APPLY or callee.tag != Tag.SYMBOL or not isinstance(callee.a, int):
         return generics.NONE_GIVEN
     listed = ev.arguments(file, file.exprs[at + 2])
-    return generics.map_arguments(
-        ev, callee.a, tuple(type_expressions.evaluate_type(ev, file, argument) for argument in listed)
-    )
+    return generics.map_arguments(ev, callee.a, tuple(ev.evaluate_type(file, argument) for argument in listed))
 
 
 def infer_type_arguments(ev: Evaluator, file: GraphFile, callee: Value, arguments: Sequence[int]) -> Given:

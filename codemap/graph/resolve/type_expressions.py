@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from codemap.facts import Op, Symbol, SymbolKind
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
     CLASS_KINDS,
     NOTHING,
@@ -20,21 +20,10 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.graph.resolve import generics, method_resolution_order
-from codemap.graph.resolve.files import GraphFile
 from codemap.languages.language import Container, Language
-
-if TYPE_CHECKING:
-    from codemap.graph.resolve.evaluate import Evaluator
 
 TYPE = Confidence.TYPE
 _VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
-
-
-def evaluate_type(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
-    """The values that a type expression admits."""
-    if index < 0:
-        return NOTHING
-    return ev.ask(("instances", file.base, index), lambda: weaken(_evaluate_type(ev, file, index), TYPE))
 
 
 def exclude_types(ev: Evaluator, values: Meaning, excluded: Meaning) -> Meaning:
@@ -79,16 +68,17 @@ def select_definitions(given: Meaning) -> Meaning:
 
 def evaluate_function_type(ev: Evaluator, file: GraphFile, parameters: int, result: int) -> Meaning:
     """A function type: what it is called with, and what it gives."""
-    admitted = tuple(evaluate_type(ev, file, parameter) for parameter in ev.arguments(file, parameters))
-    return one(TYPE, function_of(admitted, evaluate_type(ev, file, result)))
+    admitted = tuple(ev.evaluate_type(file, parameter) for parameter in ev.arguments(file, parameters))
+    return one(TYPE, function_of(admitted, ev.evaluate_type(file, result)))
 
 
-def _evaluate_type(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+def evaluate_type(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+    """The values that a type expression admits; rules ask the evaluator, which keeps the answer."""
     at = index * 3
     op, a, b = file.exprs[at], file.exprs[at + 1], file.exprs[at + 2]
     match op:
         case Op.UNION:
-            return join(evaluate_type(ev, file, a), evaluate_type(ev, file, b))
+            return join(ev.evaluate_type(file, a), ev.evaluate_type(file, b))
         case Op.APPLY:
             return _evaluate_applied_type(ev, file, a, ev.arguments(file, b))
         case Op.INDEX:
@@ -99,7 +89,7 @@ def _evaluate_type(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
             arguments = ev.arguments(file, b)
             if position is None or position >= len(arguments):
                 return NOTHING
-            return evaluate_type(ev, file, arguments[position])
+            return ev.evaluate_type(file, arguments[position])
         case Op.FUNCTION | Op.LITERAL | Op.THIS | Op.CONTAINER | Op.TUPLE | Op.INSTANCE:
             return ev.expr(file, index)
         case _:
@@ -136,11 +126,11 @@ def _instantiate(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning
     if kind in CLASS_KINDS or kind == SymbolKind.FUNCTION:
         return one(confidence, Value(Tag.INSTANCE, node))
     if kind == SymbolKind.TYPE_ALIAS:
-        return weaken(evaluate_type(ev, file, file.cell(row, Symbol.TYPE)), confidence)
+        return weaken(ev.evaluate_type(file, file.cell(row, Symbol.TYPE)), confidence)
     if kind in _VALUE_KINDS:
         if _is_type_variable(ev, file, row):
             return one(confidence, Value(Tag.ARGUMENT, node))
-        return weaken(evaluate_type(ev, file, file.cell(row, Symbol.VALUE)), confidence)
+        return weaken(ev.evaluate_type(file, file.cell(row, Symbol.VALUE)), confidence)
     return NOTHING
 
 
@@ -155,7 +145,7 @@ def _evaluate_applied_type(ev: Evaluator, file: GraphFile, base: int, arguments:
             position = language.transparent[name]
             wanted = arguments if position < 0 else arguments[position : position + 1]
             for argument in wanted:
-                result = join(result, evaluate_type(ev, file, argument))
+                result = join(result, ev.evaluate_type(file, argument))
         elif name in language.type_of:
             result = join(result, _classes_named(ev, file, arguments[0]) if arguments else NOTHING)
         elif name in language.containers:
@@ -174,7 +164,7 @@ def _evaluate_generic(
     if value.tag != Tag.SYMBOL or not isinstance(value.a, int) or not generics.find_type_parameters(ev, value.a):
         return plain
     node = value.a
-    given = tuple(evaluate_type(ev, file, argument) for argument in arguments)
+    given = tuple(ev.evaluate_type(file, argument) for argument in arguments)
     whole = Value(Tag.INSTANCE, node)
     if plain.values == (whole,):
         return one(plain.confidence, generics.instantiate(ev, node, given))
@@ -210,7 +200,7 @@ def _evaluate_parts(ev: Evaluator, file: GraphFile, container: Container, argume
     def part(position: int) -> Meaning:
         if not 0 <= position < len(arguments):
             return NOTHING
-        return evaluate_type(ev, file, arguments[position])
+        return ev.evaluate_type(file, arguments[position])
 
     return Parts(part(container.element), part(container.value), part(container.result))
 

@@ -30,6 +30,7 @@ from codemap.languages import by_name
 from codemap.languages.language import Language
 from codemap.languages.project import Resolution
 
+_IMPLICIT = int(ImportFlag.IMPLICIT)
 _WITH_MEMBERS = (int(ScopeKind.MODULE), int(ScopeKind.CLASS))
 _OWN_NAMESPACE = (*CLASS_KINDS, int(SymbolKind.MODULE), int(SymbolKind.VARIABLE))
 
@@ -67,6 +68,10 @@ class GraphFile:
 
     def cell(self, symbol: int, column: int) -> int:
         return self.symbols[symbol * Symbol.WIDTH + column]
+
+    def is_implicit(self, row: int) -> bool:
+        """Whether no statement makes an import."""
+        return bool(self.imports[row * Import.WIDTH + Import.FLAGS] & _IMPLICIT)
 
     @cached_property
     def module_names(self) -> dict[str, int]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from codemap.facts import Import
+from codemap.graph.evaluate.files import GraphFile, GraphFiles
 from codemap.graph.model.definitions import Place
-from codemap.graph.resolve.files import GraphFile, GraphFiles
 from codemap.languages.project import Module, ModuleResolver
 
 _KEPT_MAX = 64

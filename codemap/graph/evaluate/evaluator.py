@@ -1,0 +1,188 @@
+"""The evaluator: what the expressions of files denote, each asked and answered once.
+
+`Evaluator.expr` gives what an expression denotes (a variable denotes its definition); `value_of` what it holds when
+something is read from it. What an operator, a binding or a type means is a rule; rules are registered in `rules` and
+handed to the evaluator, which knows none of them. They reach one another through the evaluator where they would
+otherwise import one another in a circle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from codemap.facts import Binding
+from codemap.graph.evaluate.files import GraphFile, GraphFiles
+from codemap.graph.evaluate.fixpoint import NEVER, Cell, Solver
+from codemap.graph.evaluate.includes import Includes
+from codemap.graph.model.definitions import Definitions, Place
+from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, weaken
+from codemap.languages import languages
+from codemap.languages.project import ModuleResolver
+
+SYMBOL = Tag.SYMBOL
+TYPE = Confidence.TYPE
+_BINDING_WIDTH, _BINDING_FIRST, _BINDING_COUNT = Binding.WIDTH, Binding.FIRST, Binding.COUNT
+Space = tuple[Mapping[str, int], Mapping[str, int], GraphFile, int]
+"""The bindings and the child symbols of a class by name; its file, and its row there."""
+StatedMetaclass = tuple[GraphFile, int, int]
+"""The file and row of a class, and the expression of its metaclass."""
+
+
+class Methods(NamedTuple):
+    """The methods that a type has, or an interface asks for."""
+
+    shapes: Mapping[str, str]
+    """Name -> shape."""
+    hidden_in: frozenset[str]
+    """Folders of those that only types in the same one can have."""
+    is_open: bool
+    """Whether it may have others."""
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """The rules that an evaluator works by, so that it need not import them."""
+
+    expressions: tuple[Callable[[Evaluator, GraphFile, int, int], Meaning], ...]
+    """By operator: what an expression denotes, of its operands."""
+    binding: Callable[[Evaluator, GraphFile, int], Meaning]
+    """What a binding denotes that is not known yet."""
+    read_value: Callable[[Evaluator, Value, Confidence], Meaning]
+    """What reading a definition gives."""
+    read_values: Callable[[Evaluator, Meaning], Meaning]
+    """What reading several values gives, definitions among them."""
+    type: Callable[[Evaluator, GraphFile, int], Meaning]
+    """The values that a type expression admits."""
+    attribute: Callable[[Evaluator, Meaning, str], Meaning]
+    """What an attribute of some values denotes."""
+
+
+class Evaluator:
+    """Evaluation over one set of files; everything computed is kept, so ask it about one state only."""
+
+    def __init__(
+        self,
+        files: GraphFiles,
+        resolvers: Mapping[str, ModuleResolver],
+        definitions: Definitions,
+        rules: Rules,
+    ) -> None:
+        self._expressions = rules.expressions
+        self._evaluate_binding = rules.binding
+        self._read_value = rules.read_value
+        self._read_values = rules.read_values
+        self._evaluate_type = rules.type
+        self._find_attribute = rules.attribute
+        self.files = files
+        self.definitions = definitions
+        """Every file's definitions by name."""
+        self.methods: dict[int, Methods] = {}
+        """Methods of types and interfaces, by node; see `implicit_interfaces`."""
+        self.includes = Includes(files, resolvers)
+        self.file_of_node = files.of_node
+        self.resolvers = resolvers
+        """Language name -> its module resolver for this project."""
+        self.containers = frozenset[str]().union(*(language.containers for language in languages()))
+        """Names of the generic types of any language whose values hold others."""
+        self.class_of = frozenset[str]().union(*(language.class_of for language in languages()))
+        """Attributes that give the class of an instance in any language."""
+        self.solver = Solver()
+        self.spaces: dict[int, tuple[tuple[Value, ...], list[Space], list[StatedMetaclass]]] = {}
+        """The order of a class, by node, and the namespaces and metaclasses in it; see `class_members`."""
+        self.extensions: dict[tuple[str, str], list[Place]] = {}
+        """Functions called as members, by language family and name as calls spell it; see `extension_methods`."""
+        self.forms: dict[int, int] = {}
+        """What calling a node calls, by node; see `bind`."""
+        self.cells: dict[object, Cell] = {}
+        """Memo of the questions that are not expressions, by a key that begins with the question's name."""
+        self.members: dict[tuple[object, object, bool, str], Meaning] = {}
+        """Members that are known for good: of a node, how it was reached, whether itself or a value of it, by name."""
+
+    def ask(self, key: object, compute: Callable[[], Meaning]) -> Meaning:
+        """The memoized meaning of a question that is not an expression."""
+        cell = self.cells.get(key)
+        if cell.__class__ is Meaning:
+            return cell
+        known = self.solver.known(cell)
+        if known is not None:
+            return known
+
+        def put(cell: Cell) -> None:
+            self.cells[key] = cell
+
+        return self.solver.solve(put, compute)
+
+    # -- expressions ------------------------------------------------------------------------------------------------
+
+    def expr(self, file: GraphFile, index: int) -> Meaning:
+        """What expression row `index` of a file denotes."""
+        if index < 0:
+            return NOTHING
+        memo = file.memo
+        cell = memo[index]
+        if cell.__class__ is Meaning:
+            return cell
+        solver = self.solver
+        if cell is not None:
+            known = solver.known(cell)
+            if known is not None:
+                return known
+        outer_low, solver.low = solver.low, NEVER  # `begin`, without a call
+        at = index * 3
+        exprs = file.exprs
+        meaning = self._expressions[exprs[at]](self, file, exprs[at + 1], exprs[at + 2])
+        if solver.low == NEVER:
+            solver.low = outer_low
+            memo[index] = meaning
+        else:
+            memo[index] = solver.end(outer_low, meaning)
+        return meaning
+
+    def arguments(self, file: GraphFile, index: int) -> list[int]:
+        """The expressions of an ARG list; -1 where one is not known."""
+        found = []
+        while index >= 0:
+            found.append(file.exprs[index * 3 + 1])
+            index = file.exprs[index * 3 + 2]
+        return found
+
+    def binding(self, file: GraphFile, index: int) -> Meaning:
+        """What a binding of a file denotes: its definitions and imports, else what it is known to hold."""
+        cell = file.binding_memo[index]
+        return cell if cell.__class__ is Meaning else self._evaluate_binding(self, file, index)
+
+    # -- values -------------------------------------------------------------------------------------------------------
+
+    def value_of(self, meaning: Meaning) -> Meaning:
+        """What is there to read from: variables, properties and accessors give what they hold."""
+        values = meaning.values
+        if len(values) == 1:
+            value = values[0]
+            return self._read_value(self, value, meaning.confidence) if value.tag is SYMBOL else meaning
+        for value in values:
+            if value.tag is SYMBOL:
+                break
+        else:
+            return meaning
+        return self._read_values(self, meaning)
+
+    def evaluate_type(self, file: GraphFile, index: int) -> Meaning:
+        """The values that a type expression admits."""
+        if index < 0:
+            return NOTHING
+        key = ("instances", file.base, index)
+        return self.ask(key, lambda: weaken(self._evaluate_type(self, file, index), TYPE))
+
+    def find_attribute(self, receiver: Meaning, name: str) -> Meaning:
+        """What `receiver.name` denotes."""
+        return self._find_attribute(self, receiver, name)
+
+    # -- tables -------------------------------------------------------------------------------------------------------
+
+    def sources(self, file: GraphFile, binding: int) -> list[tuple[int, int, int]]:
+        at = binding * _BINDING_WIDTH
+        first, count = file.bindings[at + _BINDING_FIRST] * 3, file.bindings[at + _BINDING_COUNT] * 3
+        cells = file.sources
+        return [(cells[s], cells[s + 1], cells[s + 2]) for s in range(first, first + count, 3)]

@@ -1,0 +1,83 @@
+"""What names denote: the bindings of a file, and the names that no binding of it has."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from codemap.facts import Binding, SourceKind
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, every, join, one, weaken
+from codemap.graph.resolve import import_resolution, partial_definitions, type_expressions, unbound_names
+
+EXACT, TYPE = Confidence.EXACT, Confidence.TYPE
+_OF_SYMBOLS = (int(SourceKind.SYMBOL), int(SourceKind.CLASS))
+_OF_NOTHING = (int(SourceKind.PARAMETER), int(SourceKind.OPAQUE))
+_SELF, _IMPORT = int(SourceKind.SELF), int(SourceKind.IMPORT)
+_WIDTH, _FIRST, _COUNT = Binding.WIDTH, Binding.FIRST, Binding.COUNT
+
+
+def evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+    """What a binding of a file denotes: its definitions and imports, else what it is known to hold."""
+    memo = file.binding_memo
+    at = index * _WIDTH
+    bindings = file.bindings
+    if bindings[at + _COUNT] == 1:
+        source = bindings[at + _FIRST] * 3
+        kind, a = file.sources[source], file.sources[source + 1]
+        if kind in _OF_SYMBOLS:
+            if a in file.stand_ins:
+                return partial_definitions.resolve_symbol(ev, file, a)
+            memo[index] = meaning = one(EXACT, Value(Tag.SYMBOL, file.base + a))
+            return meaning
+        if kind == _SELF:
+            return one(EXACT, Value(Tag.INSTANCE, partial_definitions.resolve_node(ev, file, a)))
+        if kind == _IMPORT:
+            return import_resolution.resolve_import(ev, file, a)
+        if kind in _OF_NOTHING:
+            return NOTHING
+    known = ev.solver.known(memo[index])
+    if known is not None:
+        return known
+    return ev.solver.solve(partial(memo.__setitem__, index), partial(_join_sources, ev, file, index))
+
+
+def _join_sources(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+    sources = ev.sources(file, index)
+    if file.language.has_overloads and all(kind == SourceKind.SYMBOL for kind, _, _ in sources):
+        return every([partial_definitions.resolve_symbol(ev, file, a) for _, a, _ in sources])
+    meaning = NOTHING
+    for kind, a, b in sources:
+        if kind in (SourceKind.SYMBOL, SourceKind.CLASS):
+            meaning = join(meaning, partial_definitions.resolve_symbol(ev, file, a))
+        elif kind == SourceKind.IMPORT:
+            meaning = join(meaning, import_resolution.resolve_import(ev, file, a))
+        elif kind == SourceKind.SELF:
+            meaning = join(meaning, one(EXACT, Value(Tag.INSTANCE, partial_definitions.resolve_node(ev, file, a))))
+        elif kind == SourceKind.TYPE_PARAMETER:
+            return one(EXACT, Value(Tag.PARAMETER, file.base + a, b))
+    return meaning if meaning.values else evaluate_sources(ev, file, sources)
+
+
+def evaluate_sources(ev: Evaluator, file: GraphFile, sources: list[tuple[int, int, int]]) -> Meaning:
+    """What a place holds by its stated types, or else by what is assigned to it."""
+    meaning = NOTHING
+    for kind, a, _ in sources:
+        if kind == SourceKind.TYPED:
+            meaning = join(meaning, ev.evaluate_type(file, a))
+    if meaning.values and type_expressions.is_informative(file.language, meaning):
+        return meaning
+    given = NOTHING
+    for kind, a, _ in sources:
+        if kind == SourceKind.VALUE:
+            given = join(given, ev.value_of(ev.expr(file, a)))
+    return weaken(given, TYPE) if not meaning.values else join(meaning, type_expressions.select_definitions(given))
+
+
+def evaluate_global(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    """What a name denotes that nothing in its file binds."""
+    if name in file.language.builtins:
+        return one(EXACT, Value(Tag.OUTSIDE, "", name))
+    language = file.language
+    found = NOTHING if language.sees == "includes" else import_resolution.resolve_starred(ev, file, name)
+    return found if found.values or not language.shares_names else unbound_names.resolve_unbound(ev, file, name)

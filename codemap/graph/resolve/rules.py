@@ -1,0 +1,163 @@
+"""The rules of evaluation, registered: what each operator of an expression denotes, and what bindings and types mean.
+
+No rule names a language: what differs is a field of its `Language` record. Confidence is the weakest step's: scope and
+`self` are `exact`, an import binding is `import`, and whatever needed the type of a value is `type`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from codemap.facts import Op
+from codemap.graph.evaluate.evaluator import Evaluator, Rules
+from codemap.graph.evaluate.files import GraphFile, GraphFiles
+from codemap.graph.model.definitions import Definitions
+from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, container, join, one, tuple_of, weaken
+from codemap.graph.resolve import (
+    bindings,
+    calls,
+    class_members,
+    extension_methods,
+    members,
+    operators,
+    overloads,
+    partial_definitions,
+    protocols,
+    stored_values,
+    type_expressions,
+)
+from codemap.languages.project import ModuleResolver
+
+EXACT, TYPE = Confidence.EXACT, Confidence.TYPE
+
+
+def make_evaluator(files: GraphFiles, resolvers: Mapping[str, ModuleResolver], definitions: Definitions) -> Evaluator:
+    """An evaluator of some files by all rules."""
+    return Evaluator(files, resolvers, definitions, RULES)
+
+
+def _evaluate_name(ev: Evaluator, file: GraphFile, binding: int, _: int) -> Meaning:
+    return ev.binding(file, binding)
+
+
+def _evaluate_global(ev: Evaluator, file: GraphFile, name: int, _: int) -> Meaning:
+    return bindings.evaluate_global(ev, file, file.names[name])
+
+
+def _evaluate_attribute(ev: Evaluator, file: GraphFile, of: int, name: int) -> Meaning:
+    return members.find_attribute(ev, ev.value_of(ev.expr(file, of)), file.names[name], file)
+
+
+def _evaluate_instance(ev: Evaluator, file: GraphFile, type_: int, _: int) -> Meaning:
+    return ev.evaluate_type(file, type_)
+
+
+def _evaluate_union(ev: Evaluator, file: GraphFile, left: int, right: int) -> Meaning:
+    return join(ev.value_of(ev.expr(file, left)), ev.value_of(ev.expr(file, right)))
+
+
+def _evaluate_super(ev: Evaluator, file: GraphFile, cls: int, _: int) -> Meaning:
+    return one(EXACT, Value(Tag.INSTANCE, partial_definitions.resolve_node(ev, file, cls), "super"))
+
+
+def _evaluate_this(ev: Evaluator, file: GraphFile, cls: int, _: int) -> Meaning:
+    return one(EXACT, Value(Tag.INSTANCE, partial_definitions.resolve_node(ev, file, cls)))
+
+
+def _evaluate_symbol(ev: Evaluator, file: GraphFile, symbol: int, _: int) -> Meaning:
+    return partial_definitions.resolve_symbol(ev, file, symbol)
+
+
+def _evaluate_literal(_ev: Evaluator, file: GraphFile, name: int, _: int) -> Meaning:
+    return one(EXACT, Value(Tag.OUTSIDE_INSTANCE, "", file.names[name]))
+
+
+def _evaluate_container(ev: Evaluator, file: GraphFile, name: int, held: int) -> Meaning:
+    element = weaken(ev.value_of(ev.expr(file, held)), TYPE)
+    return one(EXACT, container(element, element, NOTHING, file.names[name]))
+
+
+def _evaluate_tuple(ev: Evaluator, file: GraphFile, parts: int, _: int) -> Meaning:
+    return one(EXACT, tuple_of([ev.value_of(ev.expr(file, part)) for part in ev.arguments(file, parts)]))
+
+
+def _evaluate_applied(ev: Evaluator, file: GraphFile, type_: int, _: int) -> Meaning:
+    return ev.expr(file, type_)
+
+
+def _evaluate_iteration(ev: Evaluator, file: GraphFile, of: int, _: int) -> Meaning:
+    return protocols.apply_protocol(ev, ev.value_of(ev.expr(file, of)), "iter")
+
+
+def _evaluate_entering(ev: Evaluator, file: GraphFile, of: int, _: int) -> Meaning:
+    return protocols.apply_protocol(ev, ev.value_of(ev.expr(file, of)), "enter")
+
+
+def _evaluate_await(ev: Evaluator, file: GraphFile, of: int, _: int) -> Meaning:
+    return protocols.apply_protocol(ev, ev.value_of(ev.expr(file, of)), "await")
+
+
+def _evaluate_item(ev: Evaluator, file: GraphFile, of: int, position: int) -> Meaning:
+    return protocols.unpack_item(ev, ev.value_of(ev.expr(file, of)), position)
+
+
+def _evaluate_parameter(ev: Evaluator, file: GraphFile, function: int, position: int) -> Meaning:
+    return calls.find_argument_type(ev, file, ev.value_of(ev.expr(file, function)), position)
+
+
+def _evaluate_other(ev: Evaluator, file: GraphFile, of: int, type_: int) -> Meaning:
+    return type_expressions.exclude_types(ev, ev.value_of(ev.expr(file, of)), ev.evaluate_type(file, type_))
+
+
+def _evaluate_prefix(ev: Evaluator, file: GraphFile, of: int, prefix: int) -> Meaning:
+    text = file.names[file.exprs[prefix * 3 + 1]]
+    return class_members.find_by_prefix(ev, file, ev.value_of(ev.expr(file, of)), text)
+
+
+def _evaluate_extension(ev: Evaluator, file: GraphFile, of: int, name: int) -> Meaning:
+    text = file.names[file.exprs[name * 3 + 1]]
+    return extension_methods.find_extensions(ev, file, ev.value_of(ev.expr(file, of)), text)
+
+
+def _evaluate_nothing(_ev: Evaluator, _file: GraphFile, _a: int, _b: int) -> Meaning:
+    return NOTHING
+
+
+_EXPRESSIONS: Mapping[Op, Callable[[Evaluator, GraphFile, int, int], Meaning]] = {
+    Op.NAME: _evaluate_name,
+    Op.GLOBAL: _evaluate_global,
+    Op.ATTR: _evaluate_attribute,
+    Op.CALL: calls.evaluate_call,
+    Op.INDEX: protocols.evaluate_subscript,
+    Op.ITER: _evaluate_iteration,
+    Op.ENTER: _evaluate_entering,
+    Op.AWAIT: _evaluate_await,
+    Op.ITEM: _evaluate_item,
+    Op.UNION: _evaluate_union,
+    Op.INSTANCE: _evaluate_instance,
+    Op.SUPER: _evaluate_super,
+    Op.LITERAL: _evaluate_literal,
+    Op.CONTAINER: _evaluate_container,
+    Op.APPLY: _evaluate_applied,
+    Op.ARG: _evaluate_nothing,
+    Op.SYMBOL: _evaluate_symbol,
+    Op.THIS: _evaluate_this,
+    Op.TUPLE: _evaluate_tuple,
+    Op.FUNCTION: type_expressions.evaluate_function_type,
+    Op.SLOT: calls.find_parameter_type,
+    Op.PARAM: _evaluate_parameter,
+    Op.SPECIAL: operators.find_methods,
+    Op.PREFIX: _evaluate_prefix,
+    Op.OTHER: _evaluate_other,
+    Op.ELSE: overloads.choose_nearer,
+    Op.OVERLOAD: overloads.select_overloads,
+    Op.EXTENSION: _evaluate_extension,
+}
+RULES = Rules(
+    expressions=tuple(_EXPRESSIONS[op] for op in Op),
+    binding=bindings.evaluate_binding,
+    read_value=stored_values.read_value,
+    read_values=stored_values.read_values,
+    type=type_expressions.evaluate_type,
+    attribute=members.find_attribute,
+)

@@ -1,0 +1,94 @@
+"""What reading a definition gives: the value of a variable, a property or an accessor, the type that an alias names."""
+
+from __future__ import annotations
+
+from codemap.facts import SourceKind, Symbol, SymbolFlag, SymbolKind
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.model.values import BEHIND, NOTHING, WITHIN, Confidence, Meaning, Tag, Value, join, one, weaken
+from codemap.graph.resolve import bindings, calls, class_members, generics, protocols, type_expressions
+
+SYMBOL, INSTANCE = Tag.SYMBOL, Tag.INSTANCE
+TYPE = Confidence.TYPE
+ACCESSOR = int(SymbolFlag.ACCESSOR)
+_VALUE_KINDS = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
+_TYPE_ALIAS = int(SymbolKind.TYPE_ALIAS)
+_SYMBOL_WIDTH, _KIND, _FLAGS = Symbol.WIDTH, Symbol.KIND, Symbol.FLAGS
+
+
+def read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
+    """What reading one value gives."""
+    if value.tag is not SYMBOL:
+        return one(confidence, value)
+    node = value.a
+    assert isinstance(node, int)
+    file = ev.file_of_node(node)
+    row = node - file.base
+    symbols, at = file.symbols, row * _SYMBOL_WIDTH
+    kind = symbols[at + _KIND]
+    if symbols[at + _FLAGS] & ACCESSOR:
+        return weaken(calls.evaluate_result(ev, value), max(confidence, TYPE))
+    if kind in _VALUE_KINDS:
+        held = ev.ask(("held", node), lambda: _evaluate_symbol(ev, file, row))
+        if value.b is not None:
+            held = protocols.read_descriptors(ev, held)
+            held = generics.substitute_receiver(ev, file, row, value.b, held)
+        held = weaken(held, max(confidence, TYPE))
+        if not class_members.has_members(file, row):
+            return held
+        is_stated = file.cell(row, Symbol.TYPE) >= 0 and any(v.tag is INSTANCE for v in held.values)
+        within = tuple(Value(SYMBOL, v.a, WITHIN) if v.tag is SYMBOL and v.b is None else v for v in held.values)
+        own = Value(SYMBOL, node, BEHIND) if is_stated else value
+        return join(one(confidence, own), Meaning(held.confidence, within))
+    if kind == _TYPE_ALIAS:
+        named = ev.ask(("alias", node), lambda: ev.expr(file, file.cell(row, Symbol.TYPE)))
+        return weaken(named, confidence)
+    return one(confidence, value)
+
+
+def read_values(ev: Evaluator, meaning: Meaning) -> Meaning:
+    """What reading several values gives, definitions among them."""
+    values = meaning.values
+    result = NOTHING
+    for value in values:
+        if value.tag is not SYMBOL or not _is_type_beside(ev, value, values):
+            result = join(result, read_value(ev, value, meaning.confidence))
+    return result
+
+
+def _is_type_beside(ev: Evaluator, value: Value, values: tuple[Value, ...]) -> bool:
+    """Whether a value is the alias of a type beside a variable of the same name: only that is there at run time."""
+    assert isinstance(value.a, int)
+    file = ev.file_of_node(value.a)
+    row = value.a - file.base
+    if file.cell(row, _KIND) != _TYPE_ALIAS:
+        return False
+    same = (file.cell(row, Symbol.PARENT), file.cell(row, Symbol.NAME))
+    others = [v.a - file.base for v in values if v.tag is SYMBOL and isinstance(v.a, int)]
+    return any(
+        0 < other < file.symbol_count
+        and file.cell(other, _KIND) in _VALUE_KINDS
+        and (file.cell(other, Symbol.PARENT), file.cell(other, Symbol.NAME)) == same
+        for other in others
+    )
+
+
+def _evaluate_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    """What a variable or property holds: by the stated type, or else by the values assigned anywhere."""
+    stated = file.cell(row, Symbol.TYPE)
+    if stated >= 0:
+        admitted = ev.evaluate_type(file, stated)
+        if admitted.values:
+            value = file.cell(row, Symbol.VALUE)
+            if value < 0 or type_expressions.is_informative(file.language, admitted):
+                return admitted
+            return join(admitted, type_expressions.select_definitions(ev.value_of(ev.expr(file, value))))
+    meaning = ev.value_of(ev.expr(file, file.cell(row, Symbol.VALUE)))
+    parent = file.cell(row, Symbol.PARENT)
+    binding = file.members.get(parent, {}).get(file.names[file.cell(row, Symbol.NAME)])
+    if binding is None:
+        return meaning
+    sources = ev.sources(file, binding)
+    held = bindings.evaluate_sources(ev, file, sources)
+    is_typed = held.values and any(kind == SourceKind.TYPED for kind, _, _ in sources)
+    return held if is_typed else join(meaning, held)

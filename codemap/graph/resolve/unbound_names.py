@@ -1,0 +1,131 @@
+"""Names that nothing in their file binds: found among what the file includes or opens, or the only ones of their name.
+
+They are looked up by name among the definitions of all files, and then chosen by where they stand: a package of a
+thousand files costs as much as one of ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.model.definitions import Place
+from codemap.graph.model.edges import CALLABLE_KINDS
+from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
+from codemap.graph.resolve import import_resolution, namespaces, partial_definitions
+from codemap.languages.language import Language
+from codemap.languages.project import Module
+
+_EXPORTED, _CONDITIONAL = int(SymbolFlag.EXPORTED), int(SymbolFlag.CONDITIONAL)
+_DECLARATION = int(SymbolFlag.DECLARATION)
+ROOT = Module(None, "")
+"""Its submodules are the top-level packages."""
+IMPORT, NAME = Confidence.IMPORT, Confidence.NAME
+
+
+def resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    """What a bare name means that neither its file nor a star import binds."""
+    return ev.ask(("unbound", file.base, name), lambda: _resolve_unbound(ev, file, name))
+
+
+def _resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    language = file.language
+    found = NOTHING
+    if language.sees == "all":
+        found = ev.ask(("anywhere", language.name, name), lambda: _find_anywhere(ev, language, name))
+    elif language.sees == "includes":
+        found = _find_in_opened(ev, file, name) if language.declares_packages else NOTHING
+        found = found if found.values else _find_in_includes(ev, file, name)
+    if not found.values and language.declares_packages:
+        found = _find_self_named_package(ev, file, name)
+        child = None if found.values else ev.resolvers[language.name].child(ROOT, name)
+        if child is not None:
+            found = one(IMPORT, Value(Tag.MODULE, child, language.name))
+    if not found.values and language.unbound_is_outside:
+        return one(Confidence.EXACT, Value(Tag.OUTSIDE, "", name))
+    return found
+
+
+def _find_anywhere(ev: Evaluator, language: Language, name: str) -> Meaning:
+    """The definition of that name at the top level of any file, where other files see it."""
+    places = ev.definitions.tops(language.family, name)
+    tops = [place for place in places if ev.files.numbered(place[0]).cell(place[1], Symbol.PARENT) == 0]
+    seen = [place for place in tops if ev.definitions.flags_of(place) & _EXPORTED]
+    return namespaces.resolve_places(ev, language, list(partial_definitions.select_definitions(ev, seen)))
+
+
+def _find_in_opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    """What the namespaces have under a name that the file opens or says to use; the inner ones come first."""
+    binding = file.module_names.get("*")
+    result = NOTHING
+    for _, row, _ in ev.sources(file, binding) if binding is not None else ():
+        module = import_resolution.resolve_module(ev, file, row)
+        if not isinstance(module, Module) or not module.files:
+            continue
+        found = namespaces.find_member(ev, module, name, file.language.name)
+        if not file.is_implicit(row):
+            result = join(result, found)
+        elif found.values and not result.values:
+            return found
+    return result
+
+
+def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    """The definition of that name that the file includes; of several, each may be meant. Where it includes none, the
+    only one of that name is guessed: headers are found on search paths that are not known."""
+    places = ev.definitions.tops(file.language.family, name)
+    tops = [place for place in places if _is_plain_top(ev, place)]
+    seen = ev.includes.seen(file, tops)
+    if name in file.language.library and all(ev.definitions.flags_of(place) & _CONDITIONAL for place in seen):
+        return _find_in_library(ev, name, seen)
+    if seen:
+        chosen = [place for place in partial_definitions.select_definitions(ev, seen) if not _renames(ev, place, seen)]
+        found = namespaces.join_definitions(ev, chosen)
+        if all(ev.files.numbered(number) is file for number, _ in chosen):
+            return Meaning(Confidence.EXACT, found.values)
+        return weaken(found, Confidence.CANDIDATE) if len(found.values) > 1 else found
+    known = [
+        place
+        for place in partial_definitions.select_definitions(ev, tops)
+        if ev.definitions.flags_of(place) & _EXPORTED
+    ]
+    return weaken(namespaces.join_definitions(ev, known), NAME) if len(known) == 1 else NOTHING
+
+
+def _renames(ev: Evaluator, place: Place, seen: Sequence[Place]) -> bool:
+    """Whether a macro gives what has its name another one in some builds: a name that nothing else has."""
+    if ev.definitions.kind_of(place) != SymbolKind.VARIABLE:
+        return False
+    file = ev.files.numbered(place[0])
+    is_macro = file.cell(place[1], Symbol.FLAGS) & _CONDITIONAL and file.cell(place[1], Symbol.VALUE) >= 0
+    others = any(ev.definitions.kind_of(other) != SymbolKind.VARIABLE for other in seen)
+    return bool(is_macro and others and not ev.expr(file, file.cell(place[1], Symbol.VALUE)).values)
+
+
+def _find_in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning:
+    """A function of the standard library: or what some builds have in its place."""
+    whole = [
+        place
+        for place in partial_definitions.select_definitions(ev, seen)
+        if ev.definitions.kind_of(place) in CALLABLE_KINDS and not ev.definitions.flags_of(place) & _DECLARATION
+    ]
+    if whole:
+        return weaken(namespaces.join_definitions(ev, whole), Confidence.CANDIDATE)
+    return one(Confidence.EXACT, Value(Tag.OUTSIDE, "", name))
+
+
+def _is_plain_top(ev: Evaluator, place: Place) -> bool:
+    """Whether a definition stands at the top level of its file, and is no namespace: those are one in all files."""
+    file = ev.files.numbered(place[0])
+    return file.cell(place[1], Symbol.PARENT) == 0 and file.cell(place[1], Symbol.KIND) != SymbolKind.MODULE
+
+
+def _find_self_named_package(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    """The imported package that calls itself by that name, where its specifier suggested another."""
+    for row in file.own_name_imports:
+        module = import_resolution.resolve_module(ev, file, row)
+        if isinstance(module, Module) and module.file is not None and name in ev.files[module.file].facts.packages:
+            return one(IMPORT, Value(Tag.MODULE, module, file.language.name))
+    return NOTHING
