@@ -43,6 +43,7 @@ codemap knows this repository's symbols, and who calls, imports, extends and ref
 reading whole files. map_* answer at once from an index; nav_* ask language servers: slower, exact, current.
 - New here: map_overview. A name or a question in words: map_search, nav_workspaceSymbols.
 - Around a symbol: map_neighbors. From one to another: map_path.
+- What a change breaks, and the tests to run: map_impact.
 - Before an edit: nav_references, nav_implementations, nav_callHierarchy. What is this: nav_definition, nav_type.
 - A file's outline: nav_symbols. Place to node ID and back: resolve.
 - After large edits: map_rebuild. Answers look off: map_status.

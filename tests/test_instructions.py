@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Set
 from typing import Any
 
 import pytest
@@ -16,8 +17,10 @@ from codemap.ids import parse_id
 from codemap.instructions import WORDS, instructions
 from codemap.tools import TOOLS, schema_of
 from codemap.tools.params import SHARED
+from tests.tools.calls import FIRST
 
-SHOWN_MAX_TOKENS = 2500
+FIRST_MAX_TOKENS, ALL_MAX_TOKENS = 2500, 4500
+"""Of the tools that every server has, and of all."""
 WORDS_MAX = 290
 
 dialects = pytest.mark.parametrize("dialect", DIALECTS)
@@ -33,12 +36,14 @@ def test_they_name_every_tool_and_what_all_take_in_few_words(dialect: str) -> No
         assert shared in text
 
 
-def test_what_a_model_is_shown_is_small() -> None:
+@pytest.mark.parametrize(("names", "most"), [(FIRST, FIRST_MAX_TOKENS), ({one.name for one in TOOLS}, ALL_MAX_TOKENS)])
+def test_what_a_model_is_shown_is_small(names: Set[str], most: int) -> None:
     """Names, descriptions, arguments and instructions stay in its context all the time."""
-    listed = [{"name": one.name, "description": one.description, "inputSchema": schema_of(one)} for one in TOOLS]
+    tools = [one for one in TOOLS if one.name in names]
+    listed = [{"name": one.name, "description": one.description, "inputSchema": schema_of(one)} for one in tools]
     text = json.dumps(listed, separators=(",", ":"), ensure_ascii=False)
     for dialect in DIALECTS:
-        assert -(-(len(text) + len(instructions(dialect))) // CHARS_PER_TOKEN) <= SHOWN_MAX_TOKENS
+        assert -(-(len(text) + len(instructions(dialect))) // CHARS_PER_TOKEN) <= most
 
 
 def test_the_node_id_that_they_show_is_one() -> None:

@@ -15,7 +15,7 @@ SOURCES = sorted([*ROOT.glob("codemap/**/*.py"), *ROOT.glob("actors/**/*.py")])
 PURE_STDLIB = {
     "__future__", "abc", "array", "ast", "base64", "binascii", "bisect", "collections", "contextlib", "copy",
     "dataclasses", "difflib", "enum", "fnmatch", "functools", "gc", "hashlib", "heapq", "importlib", "itertools",
-    "json", "keyword", "math", "operator", "pkgutil", "posixpath", "re", "string", "struct", "sys", "textwrap",
+    "json", "keyword", "math", "operator", "pkgutil", "posixpath", "re", "shlex", "string", "struct", "sys", "textwrap",
     "tomllib", "types", "typing", "unicodedata", "urllib", "weakref", "xml", "zlib",
 }  # fmt: skip
 PURE_PACKAGES = {

@@ -42,12 +42,13 @@ COMMANDS = MappingProxyType(
         "symbols": "the outline of a file",
         "workspace-symbols": "symbols by name",
         "resolve": "from a node ID to its place, and back",
+        "impact": "what a change may break, and the tests to run",
     }
 )
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
 _GROUPS = (
-    ("Ask the map", ("overview", "search", "neighbors", "path", "export")),
+    ("Ask the map", ("overview", "search", "neighbors", "path", "impact", "export")),
     (
         "Ask a language server",
         (

@@ -11,6 +11,8 @@ Source: CONTRACT, section 6; its first seed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -21,6 +23,7 @@ from codemap.envelope.errors import ErrorCode
 from codemap.envelope.losses import by_kind, next_step
 from codemap.envelope.native import CHARS_PER_TOKEN
 from codemap.envelope.pack import Packed, Rest, pack
+from codemap.envelope.renaming import renamed
 from codemap.envelope.reply import Reply, Terms
 from codemap.envelope.tree import plain, shortened
 from codemap.escapes import escaped
@@ -30,6 +33,9 @@ BYTES_MIN = 400
 
 LIMIT_VARIABLE = "CTXO_RESPONSE_LIMIT"
 """The environment variable with the limit in bytes."""
+
+NAMES: Mapping[str, str] = MappingProxyType({"impacted": "impactedSymbols"})
+"""Members of a payload that have another name here: the seed's."""
 
 MISSES = frozenset(
     (ErrorCode.MAP_NOT_BUILT, ErrorCode.NODE_NOT_FOUND, ErrorCode.SYMBOL_NOT_FOUND, ErrorCode.FILE_DELETED)
@@ -70,6 +76,7 @@ def _failed(failure: Failure, most: int) -> Reply:
 
 
 def _answered(answer: Answer, terms: Terms, most: int) -> Reply:
+    answer = renamed(answer, NAMES)
     total_bytes = len(plain(answer.data)[1])
     path, total = _largest(answer)
 

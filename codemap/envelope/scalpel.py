@@ -22,6 +22,7 @@ from codemap.envelope.limits import PROFILES
 from codemap.envelope.losses import by_kind, sentence
 from codemap.envelope.native import BUDGET_MAX, CHARS_PER_TOKEN, characters, clamp
 from codemap.envelope.pack import Packed, Rest, Room, pack
+from codemap.envelope.renaming import renamed
 from codemap.envelope.reply import Reply, Terms
 from codemap.envelope.tree import plain, shortened
 from codemap.escapes import escaped
@@ -62,7 +63,7 @@ def _failed(failure: Failure, terms: Terms) -> Reply:
 
 
 def _answered(answer: Answer, terms: Terms) -> Reply:
-    answer = _renamed(answer)
+    answer = renamed(answer, NAMES)
     totals = dict(_totals(answer))
     shown = {path: offset.shown for path, offset in zip(totals, answer.resume, strict=False)}
     page = 1 + (answer.resume[0].pages if answer.resume else 0)
@@ -90,17 +91,6 @@ def _answered(answer: Answer, terms: Terms) -> Reply:
         data["warnings"] = [*own_warnings, *data["warnings"]]
     structured = outside(packed.rest) | {"data": data}
     return Reply(_encode(structured).decode(), structured, is_error=False)
-
-
-def _renamed(answer: Answer) -> Answer:
-    """The answer with its members as this dialect calls them."""
-    if not isinstance(answer.data, Mapping) or not NAMES.keys() & answer.data.keys():
-        return answer
-    data = {NAMES.get(name, name): value for name, value in answer.data.items()}
-    lists = tuple(
-        msgspec.structs.replace(cut, path=(NAMES.get(cut.path[0], cut.path[0]), *cut.path[1:])) for cut in answer.lists
-    )
-    return msgspec.structs.replace(answer, data=data, lists=lists)
 
 
 def _room(terms: Terms, outside: Callable[[Rest], dict[str, Any]]) -> Room:

@@ -16,6 +16,7 @@ import msgspec
 from codemap.config.document import Reader
 from codemap.languages.manifest import Package
 from codemap.languages.project import ModuleResolver, Project
+from codemap.languages.runner import TestRunner
 from codemap.lsp.server import Server
 
 if TYPE_CHECKING:
@@ -172,6 +173,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """How a class orders its bases: `c3`, `depth` (depth first, left to right), or `breadth` (the nearest first)."""
     servers: tuple[Server, ...] = ()
     """Language servers that it can use, the preferred first. Languages of one family may share theirs."""
+    runner: TestRunner | None = None
+    """What runs its tests; None where there is no usual one."""
 
     @property
     def shares_names(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from codemap.tools import rebuild, resolve, search, status
 from codemap.tools.arguments import budget_of, decode_params, schema_of
+from codemap.tools.impact import tool as impact
 from codemap.tools.nav import (
     call_hierarchy,
     definition,
@@ -59,4 +60,5 @@ TOOLS: tuple[Tool, ...] = (
     symbols.TOOL,
     workspace_symbols.TOOL,
     resolve.TOOL,
+    impact.TOOL,
 )

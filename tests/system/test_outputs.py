@@ -42,6 +42,8 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("nav_workspaceSymbols", {"query": "SecureCookie"}),
     ("resolve", {"nodeId": DISPATCH}),
     ("resolve", PLACE),
+    ("map_impact", {"nodeIds": [DISPATCH]}),
+    ("map_impact", {"file": "src/flask/signals.py"}),
     ("map_neighbors", {"nodeId": f"{APP}.none"}),
     ("nav_symbols", {"file": "src/flask/none.py"}),
 )

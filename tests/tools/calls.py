@@ -40,6 +40,14 @@ from codemap.tools import (
 )
 from tests.tools.live import Script
 
+FIRST = frozenset(
+    (
+        *("map_overview", "map_search", "map_neighbors", "map_path", "map_rebuild", "map_status"),
+        *("nav_definition", "nav_references", "nav_implementations", "nav_type", "nav_callHierarchy", "nav_symbols"),
+        *("nav_workspaceSymbols", "resolve"),
+    )
+)
+"""The fourteen tools whose listing has a limit of its own."""
 _FENCE = re.compile(r"(`{3,})\s*(\S*)\s*(.*?)\s*")
 NOW = " now"
 _HEADING = re.compile(r"(#+)\s+(.*?)\s*")

@@ -54,6 +54,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "nav_symbols": {"file": None},
     "nav_workspaceSymbols": {"query": None, "limit": (1, 200, 50)},
     "resolve": POSITION,
+    "map_impact": {"nodeIds": (), "file": ""},
 }
 """Parameter -> None where required, (least, most, default) of a number, UNSET where it may be left out and has none,
 else the default."""
@@ -88,6 +89,7 @@ LISTS = {
     "nav_callHierarchy": LISTING,
     "nav_symbols": {"rows"},
     "nav_workspaceSymbols": LISTING,
+    "map_impact": LISTING,
 }
 """What the tools that list take for it."""
 

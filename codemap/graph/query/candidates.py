@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from codemap.facts import SymbolKind
-from codemap.graph.index.columns import Columns, columns_of
+from codemap.graph.index.columns import Columns, columns_of, gathered
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.model.edges import BARE, CALLABLE_KINDS, MEMBER_KINDS, EdgeKind, Ints, Unresolved
 from codemap.graph.model.snapshot import Snapshot
@@ -68,6 +68,27 @@ def unresolved_rows_in(snapshot: Snapshot, node: int) -> Ints:
     families = snapshot.families.of_file
     found: Ints = rows[families[columns.file[table.source[rows]]] == families[columns.file[node]]]
     return found
+
+
+def undecided_uses_of(snapshot: Snapshot, nodes: Ints, namesakes_max: int) -> tuple[Ints, Ints]:
+    """Rows of the undecided uses for which some definitions are candidates, and the definition of each; without those
+    of names that more than so many definitions have."""
+    table, columns, names = snapshot.unresolved, columns_of(snapshot), snapshot.node_names
+    nodes = nodes[columns.parent[nodes] >= 0]
+    named, at = np.unique(names.of_node[nodes], return_inverse=True)
+    are_few = names.start[named + 1] - names.start[named] <= namesakes_max
+    numbers = [
+        snapshot.unresolved_names.get(names.names[name], -1) if is_few else -1
+        for name, is_few in zip(named.tolist(), are_few.tolist(), strict=True)
+    ]
+    number = np.array(numbers, dtype=np.int32)[at]
+    nodes, number = nodes[number >= 0], number[number >= 0]
+    rows, of = gathered(table.by_name, table.name_start, number)
+    meant = nodes[of]
+    fits = _FITS[_are_members(columns, meant), columns.kind[meant], table.kind[rows]]
+    families = snapshot.families.of_file
+    fits &= families[columns.file[table.source[rows]]] == families[columns.file[meant]]
+    return rows[fits], meant[fits]
 
 
 def _are_members(columns: Columns, nodes: Ints) -> Ints:

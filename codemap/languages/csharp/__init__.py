@@ -16,6 +16,7 @@ from codemap.languages.csharp.builtins import (
 from codemap.languages.csharp.modules import CONFIG_FILES, modules
 from codemap.languages.csharp.packages import packages
 from codemap.languages.csharp.repair import repair
+from codemap.languages.csharp.runner import RUNNER
 from codemap.languages.csharp.server import SERVERS
 from codemap.languages.language import Language, walk_in
 from codemap.languages.manifest import registrars
@@ -54,4 +55,5 @@ LANGUAGE = Language(
     opaque_types=OPAQUE,
     builtin_members=BUILTIN_MEMBERS,
     servers=SERVERS,
+    runner=RUNNER,
 )

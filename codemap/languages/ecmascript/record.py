@@ -9,6 +9,7 @@ from codemap.languages.ecmascript.globals import GLOBALS
 from codemap.languages.ecmascript.installed import package_of
 from codemap.languages.ecmascript.manifest import packages
 from codemap.languages.ecmascript.modules import CONFIG_FILES, EcmaModules
+from codemap.languages.ecmascript.runner import RUNNER
 from codemap.languages.ecmascript.server import SERVERS
 from codemap.languages.language import Language, walk_in
 from codemap.languages.manifest import registrars
@@ -50,4 +51,5 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         package_of=package_of,
         linearize="depth",
         servers=SERVERS,
+        runner=RUNNER,
     )

@@ -4,6 +4,7 @@ from codemap.languages.go.builtins import BUILTIN_MEMBERS, BUILTINS, CONTAINERS
 from codemap.languages.go.installed import package_of
 from codemap.languages.go.modules import CONFIG_FILES, modules
 from codemap.languages.go.packages import packages
+from codemap.languages.go.runner import RUNNER
 from codemap.languages.go.server import SERVERS
 from codemap.languages.language import Language, walk_in
 
@@ -31,4 +32,5 @@ LANGUAGE = Language(
     linearize="breadth",
     package_of=package_of,
     servers=SERVERS,
+    runner=RUNNER,
 )

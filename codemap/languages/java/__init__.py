@@ -5,6 +5,7 @@ from codemap.languages.java.server import SERVERS
 from codemap.languages.jvm.installed import package_of
 from codemap.languages.jvm.modules import modules
 from codemap.languages.jvm.packages import MANIFESTS, REGISTRARS, packages
+from codemap.languages.jvm.runner import RUNNER
 from codemap.languages.jvm.semantics import (
     BUILTIN_MEMBERS,
     CONSTRUCTOR,
@@ -43,4 +44,5 @@ LANGUAGE = Language(
     builtin_members=BUILTIN_MEMBERS,
     package_of=package_of,
     servers=SERVERS,
+    runner=RUNNER,
 )

@@ -3,6 +3,7 @@
 from codemap.languages.jvm.installed import package_of
 from codemap.languages.jvm.modules import modules
 from codemap.languages.jvm.packages import MANIFESTS, REGISTRARS, packages
+from codemap.languages.jvm.runner import RUNNER
 from codemap.languages.jvm.semantics import (
     BUILTIN_MEMBERS,
     CONSTRUCTOR,
@@ -46,4 +47,5 @@ LANGUAGE = Language(
     opaque_types=names("Any"),
     package_of=package_of,
     servers=SERVERS,
+    runner=RUNNER,
 )

@@ -7,6 +7,7 @@ from codemap.languages.php.composer import CONFIG_FILES
 from codemap.languages.php.installed import package_of
 from codemap.languages.php.modules import SUFFIXES, modules
 from codemap.languages.php.packages import packages
+from codemap.languages.php.runner import RUNNER
 from codemap.languages.php.server import SERVERS
 
 LANGUAGE = Language(
@@ -35,4 +36,5 @@ LANGUAGE = Language(
     linearize="depth",
     package_of=package_of,
     servers=SERVERS,
+    runner=RUNNER,
 )

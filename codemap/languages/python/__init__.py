@@ -20,6 +20,7 @@ from codemap.languages.python.builtins import (
 from codemap.languages.python.installed import package_of
 from codemap.languages.python.modules import CONFIG_FILES, modules
 from codemap.languages.python.packages import MANIFESTS, packages
+from codemap.languages.python.runner import RUNNER
 from codemap.languages.python.server import SERVERS
 
 LANGUAGE = Language(
@@ -66,4 +67,5 @@ LANGUAGE = Language(
     forwarders=FORWARDERS,
     package_of=package_of,
     servers=SERVERS,
+    runner=RUNNER,
 )

@@ -5,6 +5,7 @@ from codemap.languages.ruby.builtins import ARRAY, CONSTANTS, CONTAINER_METHODS,
 from codemap.languages.ruby.installed import package_of
 from codemap.languages.ruby.modules import modules
 from codemap.languages.ruby.packages import MANIFESTS, packages
+from codemap.languages.ruby.runner import RUNNER
 from codemap.languages.ruby.server import SERVERS
 
 LANGUAGE = Language(
@@ -35,4 +36,5 @@ LANGUAGE = Language(
     linearize="depth",
     package_of=package_of,
     servers=SERVERS,
+    runner=RUNNER,
 )

@@ -6,6 +6,7 @@ from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS, IN_EVERY_
 from codemap.languages.rust.installed import package_of
 from codemap.languages.rust.modules import CONFIG_FILES, modules
 from codemap.languages.rust.packages import packages
+from codemap.languages.rust.runner import RUNNER
 from codemap.languages.rust.server import SERVERS
 from codemap.languages.rust.standard import CONTAINER_CALLBACKS, CONTAINER_METHODS, CONTAINERS, HANDED_ON, TRANSPARENT
 
@@ -42,4 +43,5 @@ LANGUAGE = Language(
     linearize="breadth",
     package_of=package_of,
     servers=SERVERS,
+    runner=RUNNER,
 )

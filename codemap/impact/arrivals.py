@@ -1,0 +1,218 @@
+"""The uses through which a changed definition affects others: one step, from many definitions to those that use them.
+
+A step is an edge, or follows from one: who calls a class depends on its constructor, who calls a method that another
+one overrides may run the override. A use that could not be decided may mean any definition of its name; where these
+are more than `CANDIDATES_MAX`, it says too little about each of them, and is counted instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+import msgspec
+import numpy as np
+
+from codemap.facts import SymbolKind
+from codemap.graph.index.columns import columns_of, gathered
+from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, overrides
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.candidates import undecided_uses_of
+from codemap.languages import by_name
+
+CANDIDATES_MAX = 8
+"""Definitions of one name up to which an undecided use of the name counts for each of them."""
+LEVELS_MAX = 12
+"""Levels of heirs that run the constructor of a base."""
+
+
+class Tier(IntEnum):
+    """How it is known that a definition is affected: as well as the weakest step that leads to it."""
+
+    CERTAIN = 0
+    LIKELY = 1
+    POSSIBLE = 2
+
+
+class How(IntEnum):
+    """What a step is; those below `CONSTRUCTS` are kinds of edges."""
+
+    CONTAINS = 0
+    IMPORTS = 1
+    EXPORTS = 2
+    CALLS = 3
+    EXTENDS = 4
+    IMPLEMENTS = 5
+    REFERENCES = 6
+    CONSTRUCTS = 7  # calls the class
+    DISPATCHES = 8  # calls what the definition overrides
+    OVERRIDES = 9
+    UNDECIDED = 10
+
+
+class Arrivals(msgspec.Struct, frozen=True):
+    """Steps as columns."""
+
+    source: Ints
+    """Who uses."""
+    via: Ints
+    """What it uses."""
+    row: Ints
+    """Of the edge, of the undecided use for `UNDECIDED`; -1 where there is none."""
+    how: Ints
+    tier: Ints
+
+    def where(self, chosen: Mask | Ints) -> Arrivals:
+        """Those that a mask holds for, or that stand at some places."""
+        return Arrivals(self.source[chosen], self.via[chosen], self.row[chosen], self.how[chosen], self.tier[chosen])
+
+
+_USES = np.array(
+    [kind in (EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS) for kind in sorted(EdgeKind)]
+)
+_IMPORTS = np.array([kind in (EdgeKind.IMPORTS, EdgeKind.EXPORTS) for kind in sorted(EdgeKind)])
+"""By EdgeKind."""
+_TIERS = np.array(
+    [Tier.CERTAIN if level < Confidence.NAME else Tier.POSSIBLE for level in sorted(Confidence)], dtype=np.int32
+)
+"""By Confidence."""
+_CALLS = int(EdgeKind.CALLS)
+_FUNCTIONS = np.array([kind in (SymbolKind.FUNCTION, SymbolKind.METHOD) for kind in SymbolKind])
+_NONE: Ints = np.empty(0, dtype=np.int32)
+
+
+def joined(parts: Iterable[Arrivals]) -> Arrivals:
+    """All of them, in order."""
+    columns = [(one.source, one.via, one.row, one.how, one.tier) for one in parts]
+    if not columns:
+        return Arrivals(_NONE, _NONE, _NONE, _NONE, _NONE)
+    return Arrivals(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
+
+def arrivals(snapshot: Snapshot, nodes: Ints) -> Arrivals:
+    """The uses of some definitions. Cost: the edges that arrive there, and a search for bases."""
+    inside = nodes[nodes < snapshot.first_external]
+    kinds = columns_of(snapshot).kind[inside]
+    methods = inside[ARE_METHODS[kinds]]
+    are_built = _are_constructors(snapshot, methods)
+    found = [_using(snapshot, nodes), _defining(snapshot, inside[_FUNCTIONS[kinds]])]
+    if are_built.any():
+        found.append(_constructing(snapshot, methods[are_built]))
+    if not are_built.all():
+        found.append(_dispatching(snapshot, methods[~are_built]))
+    found.append(_undecided(snapshot, inside))
+    return joined(found)
+
+
+def importing(snapshot: Snapshot, nodes: Ints) -> Arrivals:
+    """The imports and re-exports of some files and definitions: what fails when those are gone."""
+    return _edges(snapshot, nodes, _IMPORTS)
+
+
+def overriding(snapshot: Snapshot, nodes: Ints) -> Arrivals:
+    """The methods that override some."""
+    inside = nodes[nodes < snapshot.first_external]
+    methods = inside[ARE_METHODS[columns_of(snapshot).kind[inside]]]
+    methods = methods[~_are_constructors(snapshot, methods)]
+    own, others = overrides(snapshot, methods, downwards=True)
+    return _marked(others, own, np.full(len(own), -1, np.int32), How.OVERRIDES, Tier.LIKELY)
+
+
+def _using(snapshot: Snapshot, nodes: Ints) -> Arrivals:
+    return _edges(snapshot, nodes, _USES)
+
+
+def _edges(snapshot: Snapshot, nodes: Ints, wanted: Mask) -> Arrivals:
+    table = snapshot.edges
+    rows, of = gathered(table.by_target, table.in_start, nodes)
+    chosen = wanted[table.kind[rows]] & (table.source[rows] != nodes[of])
+    rows, of = rows[chosen], of[chosen]
+    return Arrivals(table.source[rows], nodes[of], rows, table.kind[rows], _TIERS[table.confidence[rows]])
+
+
+def _defining(snapshot: Snapshot, functions: Ints) -> Arrivals:
+    """The functions that some functions stand in: they define them to have them run."""
+    columns = columns_of(snapshot)
+    parents = columns.parent[functions]
+    chosen = np.flatnonzero(parents >= 0)
+    chosen = chosen[_FUNCTIONS[columns.kind[parents[chosen]]]]
+    return _marked(parents[chosen], functions[chosen], np.full(len(chosen), -1, np.int32), How.CONTAINS, Tier.LIKELY)
+
+
+def _constructing(snapshot: Snapshot, methods: Ints) -> Arrivals:
+    """The calls of the classes of some constructors, and of heirs that have none of their own."""
+    columns, table = columns_of(snapshot), snapshot.edges
+    types, via = columns.parent[methods], methods
+    have_own = distinct(columns.parent[_constructors(snapshot)])
+    found = []
+    for _ in range(LEVELS_MAX):
+        if not len(types):
+            break
+        rows, of = gathered(table.by_target, table.in_start, types)
+        called = table.kind[rows] == _CALLS
+        rows, of = rows[called], of[called]
+        found.append(
+            Arrivals(
+                table.source[rows],
+                via[of],
+                rows,
+                np.full(len(rows), How.CONSTRUCTS, np.int32),
+                _TIERS[table.confidence[rows]],
+            )
+        )
+        heirs, of = inheritance(snapshot, types, downwards=True)
+        below = table.source[heirs]
+        inherits = ~are_among(below, have_own)
+        types, via = below[inherits], via[of[inherits]]
+    return joined(found)
+
+
+def _dispatching(snapshot: Snapshot, methods: Ints) -> Arrivals:
+    """The calls of what some methods override; a call by a method of the name is one of `super`."""
+    own, bases = overrides(snapshot, methods, downwards=False)
+    table, names = snapshot.edges, snapshot.node_names.of_node
+    rows, of = gathered(table.by_target, table.in_start, bases)
+    source = table.source[rows]
+    chosen = (table.kind[rows] == _CALLS) & (names[source] != names[own[of]])
+    rows, of, source = rows[chosen], of[chosen], source[chosen]
+    tier = np.maximum(_TIERS[table.confidence[rows]], int(Tier.LIKELY))
+    return Arrivals(source, own[of], rows, np.full(len(rows), How.DISPATCHES, np.int32), tier)
+
+
+def _undecided(snapshot: Snapshot, nodes: Ints) -> Arrivals:
+    rows, via = undecided_uses_of(snapshot, nodes, CANDIDATES_MAX)
+    source = snapshot.unresolved.source[rows]
+    chosen = source != via
+    return _marked(source[chosen], via[chosen], rows[chosen], How.UNDECIDED, Tier.POSSIBLE)
+
+
+def _marked(source: Ints, via: Ints, row: Ints, how: How, tier: Tier) -> Arrivals:
+    count = len(source)
+    return Arrivals(source, via, row, np.full(count, how, np.int32), np.full(count, tier, np.int32))
+
+
+_CONSTRUCTORS = "_constructor_nodes"
+
+
+def _constructors(snapshot: Snapshot) -> Ints:
+    """The constructors of all classes by their names, in node order; found when first asked for."""
+    held = vars(snapshot).get(_CONSTRUCTORS)
+    if held is None:
+        columns = columns_of(snapshot)
+        found = []
+        for language in by_name().values():
+            files = {file.number for file in snapshot.files if file.lang == language.name}
+            named = [snapshot.node_names.named(name) for name in language.constructors]
+            for nodes in named if files else ():
+                owners = columns.parent[nodes]
+                nodes = nodes[(owners >= 0) & ARE_TYPES[columns.kind[owners]]]
+                found.append(nodes[np.isin(columns.file[nodes], list(files))])
+        held = vars(snapshot).setdefault(_CONSTRUCTORS, distinct(np.concatenate([*found, _NONE])))
+    nodes_found: Ints = held
+    return nodes_found
+
+
+def _are_constructors(snapshot: Snapshot, methods: Ints) -> Mask:
+    return are_among(methods, _constructors(snapshot))

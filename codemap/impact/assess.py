@@ -1,0 +1,124 @@
+"""What a change of some definitions may break, put together: who is reached, which tests, how much that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from codemap.facts import Symbol, SymbolFlag
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.override_family import Kin, family_of
+from codemap.graph.query.undecided import Side, undecided_rows
+from codemap.impact.arrivals import CANDIDATES_MAX
+from codemap.impact.reach import Reach, reach, sites_of
+from codemap.impact.risk import Factors, Risk, factors_of, risk_of, score_of
+from codemap.impact.selection import TestRun, tests_of
+
+_INTO: tuple[Side, ...] = ("in",)
+_ALIKE = (Kin.PART, Kin.OVERLOAD)
+"""Kin that is one definition with it, for who changes it."""
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """A definition that is reached."""
+
+    node: int
+    tier: int
+    depth: int
+    via: str
+    """Qualified name of what it uses by the last step of the best chain; of a file its path."""
+    how: int
+    sites: Sequence[tuple[int, int]]
+    """(line, column) of these uses, in its file."""
+
+
+class Assessed(msgspec.Struct, frozen=True):
+    hits: tuple[Hit, ...]
+    """The surest first, then the nearest, then the best hub."""
+    tests: tuple[TestRun, ...]
+    score: float
+    risk: Risk
+    factors: Factors
+    is_public: bool
+    """Whether any of what changed can be used from outside its file."""
+    open_sites: int
+    """Undecided uses of names that too many definitions have to say of any which is meant."""
+    open_nodes: tuple[int, ...]
+    """The changed definitions that these may mean."""
+
+
+def assess(snapshot: Snapshot, changed: Sequence[int], gone: Sequence[int] = ()) -> Assessed:
+    """Of some definitions, or files; importers of `gone` count, too, which are among them."""
+    seeds = dict.fromkeys(changed)
+    for node in changed:
+        seeds.update((other, None) for other, kin in family_of(snapshot, node).items() if kin in _ALIKE)
+    reached = reach(snapshot, list(seeds), gone)
+    return assessed(snapshot, list(seeds), reached)
+
+
+def assessed(snapshot: Snapshot, seeds: Sequence[int], reached: Reach) -> Assessed:
+    """Of what is known to be reached."""
+    score = score_of(snapshot, reached)
+    open_nodes, open_sites = _open(snapshot, seeds)
+    return Assessed(
+        tuple(_hits(snapshot, reached)),
+        tests_of(snapshot, seeds, reached),
+        score,
+        risk_of(score),
+        factors_of(snapshot, reached),
+        any(_is_public(snapshot, node) for node in seeds),
+        open_sites,
+        open_nodes,
+    )
+
+
+def _hits(snapshot: Snapshot, reached: Reach) -> list[Hit]:
+    names: dict[int, str] = {}
+    columns = (reached.node, reached.tier, reached.depth, reached.via, reached.row, reached.how)
+    hits = []
+    for node, tier, depth, via, row, how in zip(*(column.tolist() for column in columns), strict=True):
+        if via not in names:
+            names[via] = _called(snapshot, via)
+        hits.append(Hit(node, tier, depth, names[via], how, sites_of(snapshot, row, how)))
+    return hits
+
+
+def _called(snapshot: Snapshot, node: int) -> str:
+    if snapshot.is_external(node):
+        return snapshot.name_of(node)
+    file, row = snapshot.row_of(node)
+    return file.qualified_name(row) or file.path
+
+
+def _is_public(snapshot: Snapshot, node: int) -> bool:
+    """By what its language exports; a member is as public as its owners."""
+    while node >= 0 and not snapshot.is_external(node) and not snapshot.is_file(node):
+        parent = snapshot.parent_of(node)
+        is_top = parent is None or snapshot.is_file(parent)
+        if snapshot.name_of(node).startswith("_") and not snapshot.name_of(node).startswith("__"):
+            return False
+        if is_top:
+            return bool(snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.EXPORTED)
+        node = -1 if parent is None else parent
+    return node >= 0
+
+
+def _open(snapshot: Snapshot, seeds: Sequence[int]) -> tuple[tuple[int, ...], int]:
+    """The undecided uses of some definitions that are not followed, and whose they may be."""
+    columns, names = columns_of(snapshot), snapshot.node_names
+    rows: set[int] = set()
+    nodes = []
+    for node in seeds:
+        if snapshot.is_external(node) or columns.parent[node] < 0:
+            continue
+        name = int(names.of_node[node])
+        if names.start[name + 1] - names.start[name] > CANDIDATES_MAX:
+            found = undecided_rows(snapshot, node, _INTO, frozenset(EdgeKind))[0]
+            rows.update(found.tolist())
+            nodes += [node] if len(found) else []
+    sites = int(snapshot.unresolved.count[np.array(sorted(rows), dtype=np.int32)].sum()) if rows else 0
+    return tuple(nodes), sites

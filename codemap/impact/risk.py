@@ -1,0 +1,99 @@
+"""How much a change may break, as one number from 0 to 1 beside what it is made of.
+
+    score = 1 - exp(-sum over those reached of w(tier) * 0.6^(depth - 1) * (0.5 + 0.5 * importance) / K)
+
+The importance of a definition is the share of all nodes that have a lower hub score. K is such that the median of the
+repository's definitions that have users scores 0.2; it is measured on `SAMPLE` of them, evenly spread. Tests that are
+reached are no part of the sum: they are what limits the risk.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from codemap.file_roles import Role, role_of
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.model.snapshot import Snapshot
+from codemap.impact.reach import Reach, reach
+
+WEIGHTS = (1.0, 0.6, 0.2)
+"""By tier."""
+DECAY = 0.6
+"""Of a step."""
+MEDIAN_SCORE = 0.2
+MEDIUM_MIN, HIGH_MIN = 0.3, 0.7
+"""Scores from which a risk is medium, and high."""
+SAMPLE = 33
+SAMPLE_DEPTH = 6
+"""Steps that are followed for the sample: those beyond weigh less than a twelfth."""
+
+Risk = Literal["low", "medium", "high"]
+_HELD = "_impact_scale"
+
+
+class Factors(msgspec.Struct, frozen=True):
+    """What a score is made of, tests left out but for their own number."""
+
+    direct_users: int
+    files: int
+    folders: int
+
+
+def score_of(snapshot: Snapshot, reached: Reach) -> float:
+    """The score of what a change reaches."""
+    return 1 - math.exp(-_sum(snapshot, reached) / _scale(snapshot))
+
+
+def risk_of(score: float) -> Risk:
+    return "high" if score >= HIGH_MIN else "medium" if score >= MEDIUM_MIN else "low"
+
+
+def factors_of(snapshot: Snapshot, reached: Reach) -> Factors:
+    """The factors that follow from what is reached."""
+    others = reached.where(~are_tests(snapshot, reached.node))
+    paths = [snapshot.files[number].path for number in np.unique(columns_of(snapshot).file[others.node]).tolist()]
+    folders = {path.rpartition("/")[0] for path in paths}
+    return Factors(int((others.depth == 1).sum()), len(paths), len(folders))
+
+
+def are_tests(snapshot: Snapshot, nodes: Ints) -> Mask:
+    """Whether nodes of the repository stand in files that hold tests."""
+    files = columns_of(snapshot).file[nodes]
+    numbers = np.unique(files)
+    tests = [number for number in numbers.tolist() if role_of(snapshot.files[number].path) is Role.TEST]
+    found: Mask = np.isin(files, tests)
+    return found
+
+
+def _sum(snapshot: Snapshot, reached: Reach) -> float:
+    others = reached.where(~are_tests(snapshot, reached.node))
+    importance = 1 - columns_of(snapshot).rank[others.node] / max(snapshot.node_count, 1)
+    weights = np.array(WEIGHTS)[others.tier] * DECAY ** (others.depth - 1)
+    return float((weights * (0.5 + 0.5 * importance)).sum())
+
+
+def _scale(snapshot: Snapshot) -> float:
+    """K, found when first asked for. Cost: a search for each of the sample."""
+    held = vars(snapshot).get(_HELD)
+    if held is None:
+        held = vars(snapshot).setdefault(_HELD, _measured_scale(snapshot))
+    scale: float = held
+    return scale
+
+
+def _measured_scale(snapshot: Snapshot) -> float:
+    start = snapshot.edges.in_start
+    columns = columns_of(snapshot)
+    used = np.flatnonzero((np.diff(start)[: snapshot.first_external] > 0) & (columns.parent >= 0))
+    used = used[~are_tests(snapshot, used.astype(np.int32))]
+    if not len(used):
+        return 1.0
+    chosen = used[np.linspace(0, len(used) - 1, min(SAMPLE, len(used))).round().astype(np.int64)]
+    sums = [_sum(snapshot, reach(snapshot, [node], depth_max=SAMPLE_DEPTH)) for node in chosen.tolist()]
+    middle = float(np.median(np.array([one for one in sums if one > 0] or [1.0])))
+    return middle / -math.log(1 - MEDIAN_SCORE)

@@ -1,0 +1,34 @@
+"""`go test`. Source: `go help testflag`, package testing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from shlex import quote
+
+from codemap.languages.runner import Selected, TestRunner
+
+_TEST = re.compile(r"(?:Test|Benchmark|Fuzz|Example)(?![a-z])\w*")
+
+
+def _select(file: str, name: str) -> str | None:
+    """A method of a suite is run by a function that the map cannot tell: its file is run whole."""
+    if not file.endswith("_test.go"):
+        return None
+    first, _, rest = name.partition(".")
+    if rest and _TEST.match(rest):
+        return ""
+    found = _TEST.fullmatch(first)
+    return found[0] if found else None
+
+
+def _command(selected: Selected, _configs: Mapping[str, bytes]) -> str:
+    folders = dict.fromkeys(f"./{file.rpartition('/')[0]}".rstrip("/") for file in selected)
+    words = ["go", "test", *(map(quote, folders) if folders else ["./..."])]
+    if selected and all(selected.values()):
+        names = dict.fromkeys(name for names in selected.values() for name in names)
+        words += ["-run", quote(f"^({'|'.join(names)})$")]
+    return " ".join(words)
+
+
+RUNNER = TestRunner("go test", _select, "", _command)

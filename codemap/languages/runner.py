@@ -1,0 +1,24 @@
+"""How the tests of a language are named and run, as data and two pure functions that its plug-in brings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+Selected = Mapping[str, Sequence[str]]
+"""File that holds tests -> what selects those of them that are to run; nothing where it is to run whole."""
+
+
+class TestRunner(msgspec.Struct, frozen=True):
+    name: str
+    """As people call it: `pytest`."""
+    select: Callable[[str, str], str | None]
+    """(file, qualified name of a definition in it, or empty) -> what selects the test that the definition is a part
+    of, empty for the whole file; None where it is part of no test."""
+    join: str
+    """What stands between a file and the selector of a test in it: `::`; empty where selectors are never joined to
+    their file."""
+    command: Callable[[Selected, Mapping[str, bytes]], str]
+    """(what is to run, configuration files by path) -> one command that runs it, for a POSIX shell; of nothing, one
+    that runs all tests."""

@@ -1,0 +1,1 @@
+"""`map_impact`: what a change may break, and which tests tell."""

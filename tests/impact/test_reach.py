@@ -1,0 +1,176 @@
+"""Who is reached, against a search that takes one step at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.impact.arrivals import CANDIDATES_MAX, How, Tier, arrivals, importing, overriding
+from codemap.impact.reach import reach, sites_of
+
+SOURCE = b"""
+class Base:
+    def __init__(self): self.start()
+    def start(self): return one()
+    def stop(self): ...
+
+class Heir(Base):
+    def stop(self): two()
+
+class Last(Heir):
+    def __init__(self): super().__init__()
+
+def one(): return 1
+def two(): return one()
+
+def build(): return Heir()
+def last() -> Last: return Last()
+def end(base: Base): base.stop()
+
+def outer():
+    def inner():
+        two()
+    return run(inner)
+
+def run(function): function()
+def guess(thing): thing.stop()
+
+VALUE = build()
+"""
+"""Edges of all kinds but `implements`."""
+
+
+@pytest.fixture(scope="module")
+def snapshot() -> Snapshot:
+    return build_snapshot({"m.py": SOURCE, "n.py": b"from m import one, VALUE\n\ndef use():\n    VALUE.start()\n"})
+
+
+def node(snapshot: Snapshot, name: str) -> int:
+    found = snapshot.find(f"py:m.py#{name}")
+    assert found is not None
+    return found
+
+
+def found(snapshot: Snapshot, name: str) -> dict[str, tuple[str, int, str]]:
+    reached = reach(snapshot, [node(snapshot, name)])
+    columns = (column.tolist() for column in (reached.node, reached.tier, reached.depth, reached.how))
+    return {
+        snapshot.qualified_name_of(one) or "file": (Tier(tier).name, depth, How(how).name)
+        for one, tier, depth, how in zip(*columns, strict=True)
+    }
+
+
+def test_who_calls_a_class_depends_on_its_constructor_and_so_do_calls_of_heirs_without_one(snapshot: Snapshot) -> None:
+    assert found(snapshot, "Base.__init__") == {
+        "build": ("CERTAIN", 1, "CONSTRUCTS"),
+        "Last.__init__": ("CERTAIN", 1, "CALLS"),
+        "VALUE": ("CERTAIN", 2, "CALLS"),
+        "last": ("CERTAIN", 2, "CONSTRUCTS"),
+        "use": ("CERTAIN", 3, "REFERENCES"),
+    }
+
+
+def test_a_call_of_what_it_overrides_may_run_it(snapshot: Snapshot) -> None:
+    assert found(snapshot, "Heir.stop") == {
+        "end": ("LIKELY", 1, "DISPATCHES"),
+        "guess": ("POSSIBLE", 1, "UNDECIDED"),
+    }
+
+
+def test_overrides_depend_on_what_they_override_and_nothing_behind_them_does(snapshot: Snapshot) -> None:
+    assert found(snapshot, "Base.stop")["Heir.stop"] == ("LIKELY", 1, "OVERRIDES")
+
+
+def test_a_function_depends_on_those_that_it_defines(snapshot: Snapshot) -> None:
+    assert found(snapshot, "outer.inner") == {"outer": ("CERTAIN", 1, "REFERENCES")}
+
+
+def test_the_surest_chain_counts_and_then_the_shortest(snapshot: Snapshot) -> None:
+    reached = found(snapshot, "one")
+    assert reached["two"] == ("CERTAIN", 1, "CALLS")
+    assert reached["Base.start"] == ("CERTAIN", 1, "CALLS")
+    assert reached["end"] == ("LIKELY", 3, "DISPATCHES")
+    assert "file" not in reached, "importers count where the file itself changes"
+
+
+def test_importers_of_what_is_gone_count(snapshot: Snapshot) -> None:
+    one = node(snapshot, "one")
+    reached = reach(snapshot, [one], [one])
+    importers = {
+        snapshot.id_of(other) for other, how in zip(reached.node, reached.how, strict=True) if how == How.IMPORTS
+    }
+    assert importers == {"py:n.py"}
+
+
+def test_a_name_of_many_definitions_is_not_followed() -> None:
+    def sources(count: int) -> Snapshot:
+        classes = "\n".join(f"class C{at}:\n    def go(self): ..." for at in range(count))
+        return build_snapshot({"m.py": f"{classes}\ndef start(any):\n    any.go()\n".encode()})
+
+    few, many = sources(CANDIDATES_MAX), sources(CANDIDATES_MAX + 1)
+    assert len(reach(few, [node(few, "C0.go")])) == 1
+    assert len(reach(many, [node(many, "C0.go")])) == 0
+
+
+def test_the_sites_are_those_of_the_last_step(snapshot: Snapshot) -> None:
+    reached = reach(snapshot, [node(snapshot, "two")])
+    place = reached.place[node(snapshot, "outer.inner")]
+    assert sites_of(snapshot, int(reached.row[place]), int(reached.how[place])) == [(22, 9)]
+
+
+def steps(snapshot: Snapshot, target: int, *, is_first: bool) -> Iterator[tuple[int, int]]:
+    """(who uses, tier) of one definition."""
+    nodes = np.array([target], dtype=np.int32)
+    for found_ in (arrivals(snapshot, nodes), *([overriding(snapshot, nodes)] if is_first else [])):
+        yield from zip(found_.source.tolist(), found_.tier.tolist(), strict=True)
+
+
+def slowly(snapshot: Snapshot, seeds: list[int]) -> dict[int, tuple[int, int]]:
+    """Node -> (tier, depth) of its best chain, one definition after the other."""
+    best: dict[int, tuple[int, int]] = {}
+    waiting = [(0, 0, seed) for seed in seeds]
+    while waiting:
+        tier, depth, target = heappop(waiting)
+        if target in best:
+            continue
+        best[target] = tier, depth
+        for source, own in steps(snapshot, target, is_first=depth == 0):
+            heappush(waiting, (max(tier, own), depth + 1, source))
+    return {one: chain for one, chain in best.items() if one not in seeds}
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> str:
+    count = draw(st.integers(2, 9))
+    lines = []
+    for at in range(count):
+        base = draw(st.sampled_from(["", *(f"(C{other})" for other in range(at))]))
+        lines.append(f"class C{at}{base}:")
+        for name in draw(st.lists(st.sampled_from(["__init__", "go", "stop"]), min_size=1, max_size=3, unique=True)):
+            other = draw(st.integers(0, count - 1))
+            body = draw(st.sampled_from([f"C{other}().go()", f"f{other}()", f"x.stop(C{other})", "..."]))
+            lines.append(f"    def {name}(self, x=None): {body}")
+        other = draw(st.integers(0, count - 1))
+        lines.append(f"def f{at}(x: C{other}): return x.go()")
+    return "\n".join(lines)
+
+
+@settings(deadline=None, max_examples=60)
+@given(programs(), st.data())
+def test_it_finds_the_best_chains(source: str, data: st.DataObject) -> None:
+    snapshot = build_snapshot({"m.py": source.encode()})
+    seeds = data.draw(st.lists(st.integers(1, snapshot.first_external - 1), min_size=1, max_size=3, unique=True))
+    reached = reach(snapshot, seeds)
+    columns = zip(reached.node.tolist(), reached.tier.tolist(), reached.depth.tolist(), strict=True)
+    assert {one: (tier, depth) for one, tier, depth in columns} == slowly(snapshot, seeds)
+
+
+def test_there_is_no_importing_step_of_a_definition_that_nothing_imports(snapshot: Snapshot) -> None:
+    assert not len(importing(snapshot, np.array([node(snapshot, "two")], dtype=np.int32)).source)

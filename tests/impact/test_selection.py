@@ -1,0 +1,116 @@
+"""How tests are selected and run, language by language."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+
+import pytest
+
+from codemap.graph.build.build import build_snapshot
+from codemap.impact import selection
+from codemap.impact.reach import reach
+from codemap.impact.selection import FILES_MAX, NAMED_MAX, selector_of
+from codemap.languages import by_name
+
+SELECTED = [
+    ("py", "tests/test_a.py", "test_one", "test_one"),
+    ("py", "tests/test_a.py", "test_one.inner", "test_one"),
+    ("py", "tests/test_a.py", "TestA.test_one", "TestA::test_one"),
+    ("py", "tests/test_a.py", "StoreTests.test_one", "StoreTests::test_one"),
+    ("py", "tests/test_a.py", "TestA.setUp", "TestA"),
+    ("py", "tests/test_a.py", "setup_module", ""),
+    ("py", "tests/test_a.py", "TestA", "TestA"),
+    ("py", "tests/test_a.py", "", ""),
+    ("py", "tests/test_a.py", "helper", None),
+    ("py", "tests/test_a.py", "Fake.test_one", None),
+    ("py", "tests/conftest.py", "client", None),
+    ("py", "tests/conftest.py", "", None),
+    ("py", "tests/support.py", "test_one", None),
+    ("go", "store/store_test.go", "TestGet", "TestGet"),
+    ("go", "store/store_test.go", "Testing", None),
+    ("go", "store/store_test.go", "helper", None),
+    ("go", "store/store_test.go", "Suite.TestGet", ""),
+    ("ts", "src/a.test.ts", "", ""),
+    ("ts", "src/a.ts", "get", None),
+    ("js", "test/a.js", "helper", ""),
+    ("java", "src/test/java/a/StoreTest.java", "StoreTest.gets", "StoreTest#gets"),
+    ("java", "src/test/java/a/Fake.java", "Fake.get", None),
+    ("kt", "src/test/kotlin/a/StoreTest.kt", "StoreTest", "StoreTest"),
+    ("rs", "src/store/mod.rs", "tests.gets", "store::tests::gets"),
+    ("rs", "crates/a/src/lib.rs", "tests.gets", "tests::gets"),
+    ("rs", "tests/api.rs", "gets", "gets"),
+    ("rs", "src/store.rs", "get", None),
+    ("rb", "test/store_test.rb", "StoreTest.test_get", ""),
+    ("rb", "lib/store.rb", "Store.get", None),
+    ("php", "tests/StoreTest.php", "App.StoreTest.testGet", "StoreTest::testGet"),
+    ("cs", "Tests/StoreTests.cs", "App.StoreTests.Gets", "StoreTests.Gets"),
+]
+
+
+@pytest.mark.parametrize(("lang", "file", "name", "selector"), SELECTED)
+def test_what_selects_the_test_of_a_definition(lang: str, file: str, name: str, selector: str | None) -> None:
+    runner = by_name()[lang].runner
+    assert runner is not None
+    assert runner.select(file, name) == selector
+
+
+VITEST, JEST = (b'{"devDependencies": {"%s": "1"}}' % name for name in (b"vitest", b"jest"))
+COMMANDS: list[tuple[str, dict[str, tuple[str, ...]], dict[str, bytes], str]] = [
+    ("py", {"t/a.py": ("test_a", "TestB::test_c"), "d.py": ()}, {}, "pytest d.py t/a.py::test_a t/a.py::TestB::test_c"),
+    ("py", {}, {}, "pytest"),
+    ("go", {"a/x_test.go": ("TestA",), "b/y_test.go": ("TestB",)}, {}, "go test ./a ./b -run '^(TestA|TestB)$'"),
+    ("go", {"a/x_test.go": (), "y_test.go": ("TestB",)}, {}, "go test ./a ."),
+    ("go", {}, {}, "go test ./..."),
+    ("ts", {"p/a.test.ts": ()}, {"p/package.json": VITEST}, "npx vitest run p/a.test.ts"),
+    ("ts", {"p/a.test.ts": ()}, {"package.json": JEST, "p/package.json": b"{}"}, "npx jest p/a.test.ts"),
+    ("ts", {"a.test.ts": ()}, {"package.json": b"[]"}, "node --test a.test.ts"),
+    ("java", {"A.java": ("ATest#b", "CTest")}, {"pom.xml": b""}, "mvn test '-Dtest=ATest#b,CTest'"),
+    ("java", {"A.java": ("ATest#b",)}, {"app/build.gradle.kts": b""}, "gradle test --tests ATest.b"),
+    ("rs", {"src/a.rs": ("a::tests::b",)}, {}, "cargo test -- a::tests::b"),
+    ("rb", {"spec/a_spec.rb": (), "spec/b_spec.rb": ()}, {}, "rspec spec/a_spec.rb spec/b_spec.rb"),
+    ("rb", {}, {}, "rake test"),
+    ("php", {"tests/ATest.php": ("ATest::testB",)}, {}, "phpunit --filter '/(ATest::testB)/'"),
+    ("php", {"tests/ATest.php": ()}, {}, "phpunit tests/ATest.php"),
+    ("cs", {"A.cs": ("ATests.B",)}, {}, "dotnet test --filter 'FullyQualifiedName~ATests.B'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lang", "selected", "configs", "command"), COMMANDS)
+def test_one_command_runs_them(
+    lang: str, selected: Mapping[str, tuple[str, ...]], configs: Mapping[str, bytes], command: str
+) -> None:
+    runner = by_name()[lang].runner
+    assert runner is not None
+    assert runner.command(selected, configs) == command
+
+
+def runs(tests: Mapping[str, bytes]) -> list[str]:
+    snapshot = build_snapshot({"a.py": b"def one(): ...\n", **tests})
+    changed = [snapshot.find("py:a.py#one") or 0]
+    return [run.command for run in selection.tests_of(snapshot, changed, reach(snapshot, changed))]
+
+
+TEST = b"from a import one\ndef test_one(): one()\n"
+
+
+def test_no_name_of_a_file_is_an_option_or_ends_a_word() -> None:
+    (command,) = runs({"-p/test_$(id).py": TEST})
+    assert command == "pytest './-p/test_$(id).py::test_one'"
+    assert shlex.split(command) == ["pytest", "./-p/test_$(id).py::test_one"]
+
+
+def test_many_tests_are_run_by_their_files_and_very_many_with_all_others() -> None:
+    many = b"from a import one\n" + b"".join(b"def test_%d(): one()\n" % at for at in range(NAMED_MAX + 1))
+    assert runs({"tests/test_a.py": many}) == ["pytest tests/test_a.py"]
+    assert runs({f"tests/test_{at}.py": TEST for at in range(FILES_MAX + 1)}) == ["pytest"]
+
+
+def test_a_test_that_changes_is_run_too() -> None:
+    snapshot = build_snapshot({"tests/test_a.py": b"def test_one(): ...\n"})
+    changed = [snapshot.find("py:tests/test_a.py#test_one") or 0]
+    (run,) = selection.tests_of(snapshot, changed, reach(snapshot, changed))
+    runner = by_name()["py"].runner
+    assert runner is not None
+    assert [selector_of(runner, test) for test in run.tests] == ["tests/test_a.py::test_one"]
+    assert run.tests[0].depth == 0
