@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
-settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("busy")  # how long an example takes says how busy the machine is, and nothing of the code
+from tests.examples import register_profiles
+
+register_profiles()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

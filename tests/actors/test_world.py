@@ -23,9 +23,10 @@ from actors.service.wiring import open_service
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
 from tests.actors.fakes import FakeBuilder, FakeDisk, FakeSnapshot, RandomChaos, fake_build
+from tests.examples import examples
 
 SETTINGS = Settings()
-WORLDS = 300
+WORLDS = 200
 STEPS = 25
 PATHS = ("a.py", "b.py", "c.py", "x/a.py", "x/b.py", "y/z/c.py", "pyproject.toml")
 CONTENTS = (b"1", b"2", b"33", b"44", b"kill", b"slow", b"binary", b"long " * 100)
@@ -173,7 +174,7 @@ class World:
 
 
 @given(seed=st.integers(0, 2**32), schedule=st.random_module())
-@settings(max_examples=WORLDS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(WORLDS), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_at_rest_the_facts_equal_the_disk(
     autojump_clock: MockClock, capfd: pytest.CaptureFixture[str], seed: int, schedule: object
 ) -> None:

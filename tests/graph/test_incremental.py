@@ -19,6 +19,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.query.dump import edge_lines
 from codemap.languages import language_of
+from tests.examples import examples
 
 PYTHON = {
     "pkg/__init__.py": [
@@ -547,7 +548,7 @@ for machine in (
     RubyEdits,
 ):
     machine.TestCase.settings = settings(
-        max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
+        max_examples=examples(30), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
 TestEdits = Edits.TestCase
 TestDefinitionEdits = DefinitionEdits.TestCase

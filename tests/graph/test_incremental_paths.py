@@ -9,6 +9,7 @@ from hypothesis.stateful import rule
 
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.query.dump import edge_lines
+from tests.examples import examples
 from tests.graph.test_incremental import Edits, edited
 
 PATHS = {
@@ -89,7 +90,7 @@ class PathEdits(Edits):
 
 
 PathEdits.TestCase.settings = settings(
-    max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=examples(30), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestPathEdits = PathEdits.TestCase
 

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 import codemap.languages as registry
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.query.dump import edge_lines
+from tests.examples import examples
 from tests.graph.test_incremental import Edits
 
 INCLUDES = {
@@ -127,7 +128,7 @@ class ConditionEdits(Edits):
 
 for machine in (IncludeEdits, PartEdits, SharedEdits, ConditionEdits):
     machine.TestCase.settings = settings(
-        max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
+        max_examples=examples(30), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
 TestIncludeEdits = IncludeEdits.TestCase
 TestPartEdits = PartEdits.TestCase

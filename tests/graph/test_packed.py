@@ -19,6 +19,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
 from codemap.packed_facts import pack_facts
 from codemap.tools import TOOLS, World, decode_params
+from tests.examples import examples
 from tests.graph.test_incremental import CONFIG, EDITS, VARIANTS, Edits
 from tests.tools.calls import answered
 
@@ -163,6 +164,6 @@ class EditsAndRestarts(Edits):
 
 
 EditsAndRestarts.TestCase.settings = settings(
-    max_examples=40, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=examples(20), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestEditsAndRestarts = EditsAndRestarts.TestCase

@@ -32,6 +32,7 @@ from codemap.graph.verified.confirmed import (
 )
 from codemap.graph.verified.overlay import View, confirm, overlaid, plain, verdicts
 from codemap.languages import by_name
+from tests.examples import examples
 
 SOURCES = {
     "shop/__init__.py": ["from .store import Store\n", "from .base import Base as Store\n", ""],
@@ -298,7 +299,7 @@ def finish_token(snapshot: Snapshot) -> str:
 
 
 Life.TestCase.settings = settings(
-    max_examples=60, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=examples(30), stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestLife = Life.TestCase
 

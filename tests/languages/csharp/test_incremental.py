@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
 
+from tests.examples import examples
 from tests.graph.test_incremental import Edits
 
 NAMES = """namespace Names
@@ -96,7 +97,7 @@ class ExtensionEdits(CSharpEdits):
 
 for machine in (CSharpEdits, ExtensionEdits):
     machine.TestCase.settings = settings(
-        max_examples=60, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
+        max_examples=examples(30), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
 TestCSharpEdits = CSharpEdits.TestCase
 TestExtensionEdits = ExtensionEdits.TestCase
