@@ -21,6 +21,8 @@ Handler = Callable[[Any, "Node"], int]
 """Visits one node; returns the handle of its value, NONE for statements and for values that nothing is known of."""
 
 
+SIGNATURE_MAX_BYTES = 800
+"""Enough for the longest signature that the builder keeps, whatever its characters."""
 _BLOCK, _FUNCTION = int(ScopeKind.BLOCK), int(ScopeKind.FUNCTION)
 
 
@@ -28,6 +30,8 @@ class Walk:
     """The state of one file's walk, as far as every language has it."""
 
     __slots__ = ("b", "chars", "values")
+    header_ends: str | None = " \t\r\n{;="
+    """What stands between the header of a definition and its body; None: white space."""
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         self.b = b
@@ -46,6 +50,52 @@ class Walk:
         """Visits the child in a field, if there is one, and returns what it is."""
         child = node.child_by_field_name(name)
         return NONE if child is None else self.values[child.kind_id](self, child)
+
+    # -- how definitions show in lists ----------------------------------------------------------------------------
+
+    def define(
+        self,
+        name: str,
+        kind: int,
+        node: Node,
+        at: Node,
+        *,
+        parent: int = NONE,
+        flags: int = 0,
+        body: Node | None = None,
+        header_end: int = NONE,
+    ) -> int:
+        """Adds the definition that a node is, and does not bind its name.
+
+        `at` is the node of the name; `parent` is the owner by default. What lists show ends where `body` begins, at the
+        offset `header_end`, or with the node.
+        """
+        end = node.end_byte
+        if body is not None:
+            header_end = body.start_byte
+        return self.b.symbol(
+            name,
+            kind,
+            parent=self.b.owner if parent == NONE else parent,
+            at=at.start_byte,
+            start=node.start_byte,
+            end=end,
+            flags=flags,
+            signature=self.signature(node, end if header_end == NONE else header_end),
+            doc=self.doc(node.start_byte),
+        )
+
+    def signature(self, node: Node, end: int) -> str:
+        """A definition up to an offset, as it shows in lists."""
+        return self.header(node.start_byte, end)
+
+    def header(self, start: int, end: int) -> str:
+        """The source between two offsets, without what ends a header."""
+        return self.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip(self.header_ends)
+
+    def doc(self, start: int) -> str:
+        """The first sentence of the documentation above an offset; empty where there is none."""
+        raise NotImplementedError
 
 
 class BlockWalk(Walk):

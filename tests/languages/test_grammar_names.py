@@ -18,6 +18,7 @@ FOLDER = Path(__file__).parents[2] / "codemap" / "languages"
 ECMASCRIPT_GRAMMARS = ("typescript", "tsx", "javascript")
 GRAMMARS = {
     "c": ("c", "cpp"),
+    "class_based": ("java", "kotlin", "csharp"),
     "cpp": ("cpp",),
     "csharp": ("csharp",),
     "ecmascript": ECMASCRIPT_GRAMMARS,
@@ -80,6 +81,8 @@ def named(tree: ast.AST) -> Iterator[tuple[int, str, bool]]:
         match node:
             case ast.Call(func=ast.Attribute(attr="child_by_field_name" | "children_by_field_name"), args=[first, *_]):
                 yield from ((node.lineno, text, True) for text in texts(first))
+            case ast.Call(func=ast.Attribute(value=ast.Name("w"), attr="field"), args=[_, second]):
+                yield from ((node.lineno, text, True) for text in texts(second))
             case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]) if is_kind(left):
                 yield from ((node.lineno, text, False) for text in texts(right))
             case ast.Compare(left=left, comparators=[ast.Tuple() | ast.Set() as right]) if is_kind(left):
@@ -95,7 +98,7 @@ def test_kinds_and_fields_in_code_are_the_grammars(folder: str) -> None:
     known = {True: fields(folder), False: kinds(folder)}
     found = [
         (path.name, *one)
-        for path in sorted((FOLDER / folder).glob("*.py"))
+        for path in sorted((FOLDER / folder).glob("**/*.py"))
         for one in named(ast.parse(path.read_text(encoding="utf-8")))
     ]
     assert [one for one in found if one[2] not in known[one[3]]] == []

@@ -39,16 +39,13 @@ def function(w: Walk, node: Node) -> int:
         name_node = _macro_argument(listed[-1]) if listed else name_node
         name = w.text(name_node)
         declared = declared._replace(parameters=None)
-    symbol = b.symbol(
+    symbol = w.define(
         name,
         SymbolKind.FUNCTION,
-        parent=b.owner,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
+        node,
+        name_node,
         flags=int(SymbolFlag.UNNAMED) if is_made else w.linkage(node),
-        signature=w.header(node.start_byte, block.start_byte),
-        doc=w.doc(node.start_byte),
+        body=block,
     )
     if not is_made:
         w.declare_function(name, symbol)
@@ -171,17 +168,7 @@ def _declaration(w: Walk, node: Node, name_node: Node, kind: SymbolKind) -> int:
     """A symbol that stands for what another file defines."""
     b = w.b
     name = w.text(name_node)
-    symbol = b.symbol(
-        name,
-        kind,
-        parent=b.owner,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=w.linkage(node),
-        signature=w.header(node.start_byte, node.end_byte),
-        doc=w.doc(node.start_byte),
-    )
+    symbol = w.define(name, kind, node, name_node, flags=w.linkage(node))
     b.declaration(symbol)
     if kind == SymbolKind.FUNCTION:
         w.declare_function(name, symbol)
@@ -208,18 +195,13 @@ def _variable(w: Walk, node: Node, name_node: Node, type_expr: int, value_node: 
     if value_node is None and _is_extern(w, node):
         w.defer(lambda: _declare_variable(w, node, name_node, type_expr))
         return
-    symbol = b.symbol(
+    symbol = w.define(
         name,
         SymbolKind.VARIABLE,
-        parent=b.owner,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
+        node,
+        name_node,
         flags=w.linkage(node),
-        signature=w.header(node.start_byte, node.end_byte if value_node is None else value_node.start_byte).rstrip(
-            " ="
-        ),
-        doc=w.doc(node.start_byte),
+        body=value_node,
     )
     w.defined.setdefault(w.key(name), symbol)
     b.bind(name, SourceKind.SYMBOL, symbol)
@@ -270,17 +252,7 @@ def type_definition(w: Walk, node: Node) -> int:
 def _alias(w: Walk, node: Node, name_node: Node, type_expr: int) -> None:
     b = w.b
     name = w.text(name_node)
-    symbol = b.symbol(
-        name,
-        SymbolKind.TYPE_ALIAS,
-        parent=b.owner,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=w.shared(),
-        signature=w.header(node.start_byte, node.end_byte),
-        doc=w.doc(node.start_byte),
-    )
+    symbol = w.define(name, SymbolKind.TYPE_ALIAS, node, name_node, flags=w.shared())
     if not w.is_top():
         w.local_types.add(name)
     w.declare(name, SourceKind.SYMBOL, symbol)

@@ -89,16 +89,8 @@ def _declare(w: Walk, node: Node, name_node: Node) -> None:
     name = w.text(name_node)
     if w.key(f"struct {name}") in w.defined:
         return
-    symbol = b.symbol(
-        name,
-        SymbolKind.ENUM if node.type == "enum_specifier" else SymbolKind.CLASS,
-        parent=b.owner,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=w.shared(),
-        signature=w.header(node.start_byte, node.end_byte),
-        doc=w.doc(node.start_byte),
+    symbol = w.define(
+        name, SymbolKind.ENUM if node.type == "enum_specifier" else SymbolKind.CLASS, node, name_node, flags=w.shared()
     )
     b.declaration(symbol)
     b.bind(name, SourceKind.SYMBOL, symbol)
@@ -131,17 +123,7 @@ def _field(w: Walk, node: Node, owner: int, members: Scope) -> None:
         if declared.name is None:
             continue
         name = w.text(declared.name)
-        symbol = b.symbol(
-            name,
-            SymbolKind.PROPERTY,
-            parent=owner,
-            at=declared.name.start_byte,
-            start=node.start_byte,
-            end=node.end_byte,
-            flags=w.shared(),
-            signature=w.header(node.start_byte, node.end_byte),
-            doc=w.doc(node.start_byte),
-        )
+        symbol = w.define(name, SymbolKind.PROPERTY, node, declared.name, parent=owner, flags=w.shared())
         b.bind(name, SourceKind.SYMBOL, symbol, scope=members)
         type_expr = declarators.type_of(w, declared, base)
         if type_expr != NONE:
@@ -183,17 +165,7 @@ def _constants(w: Walk, body: Node, type_expr: int) -> None:
         if not w.is_top():
             declarators.bind(w, name, type_expr, NONE)
             continue
-        symbol = b.symbol(
-            name,
-            SymbolKind.VARIABLE,
-            parent=b.file,
-            at=name_node.start_byte,
-            start=child.start_byte,
-            end=child.end_byte,
-            flags=w.shared(),
-            signature=w.header(child.start_byte, child.end_byte),
-            doc=w.doc(child.start_byte),
-        )
+        symbol = w.define(name, SymbolKind.VARIABLE, child, name_node, parent=b.file, flags=w.shared())
         b.bind(name, SourceKind.SYMBOL, symbol, scope=b.module)
         if type_expr != NONE:
             b.set_type(symbol, type_expr)

@@ -23,8 +23,6 @@ from codemap.facts import ScopeKind, SourceKind, SymbolFlag, UseRole
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-SIGNATURE_MAX_BYTES = 800
-"""Enough for the longest signature that the builder keeps, whatever its characters."""
 _BLOCK = int(ScopeKind.BLOCK)
 _READ = int(UseRole.REFERENCE)
 
@@ -43,6 +41,8 @@ class Walk(shared.BlockWalk):
         "named",
         "nameless",
     )
+
+    header_ends = " \t\r\n;="
 
     def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
         super().__init__(b, values)
@@ -104,10 +104,6 @@ class Walk(shared.BlockWalk):
     def doc(self, start: int) -> str:
         """The summary of the comment above an offset."""
         return summary_above(self.chars, start, line=("///", "//!", "//"), block=("/*", "*/"))
-
-    def header(self, start: int, end: int) -> str:
-        """The beginning of a definition as it shows in lists."""
-        return self.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip(" \t\r\n;")
 
     def linkage(self, node: Node) -> int:
         """The flags of what a declaration declares: other files see it unless it is static, or the file is there to be

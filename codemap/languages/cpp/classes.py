@@ -139,17 +139,7 @@ def _field(w: CppWalk, node: Node, cls: Class, access: int) -> None:
             _sign(w, symbol, declared, base)
             continue
         name = w.text(declared.name)
-        symbol = b.symbol(
-            name,
-            SymbolKind.PROPERTY,
-            parent=cls.symbol,
-            at=declared.name.start_byte,
-            start=node.start_byte,
-            end=node.end_byte,
-            flags=access,
-            signature=w.header(node.start_byte, node.end_byte),
-            doc=w.doc(node.start_byte),
-        )
+        symbol = w.define(name, SymbolKind.PROPERTY, node, declared.name, parent=cls.symbol, flags=access)
         b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)
         type_expr = declarators.type_of(w, declared, base)
         if type_expr != NONE:
@@ -175,16 +165,14 @@ def _method(w: CppWalk, node: Node, name_node: Node, cls: Class, access: int, en
     b = w.b
     name = w.text(name_node).replace(" ", "")
     is_static = any(child.type == "storage_class_specifier" and w.text(child) == "static" for child in node.children)
-    symbol = b.symbol(
+    symbol = w.define(
         name,
         SymbolKind.METHOD,
+        node,
+        name_node,
         parent=cls.symbol,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
         flags=access | (int(SymbolFlag.STATIC) if is_static else 0),
-        signature=w.header(node.start_byte, end),
-        doc=w.doc(node.start_byte),
+        header_end=end,
     )
     is_constructor = b.intern(name) == b.symbols[cls.symbol][0]
     b.bind(CONSTRUCTOR if is_constructor else name, SourceKind.SYMBOL, symbol, scope=cls.members)

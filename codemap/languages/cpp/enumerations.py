@@ -30,17 +30,7 @@ def enumeration(w: Walk, node: Node) -> int:
     symbol = NONE
     if name_node is not None:
         named = names.plain(names.parts(name_node)[-1])
-        symbol = b.symbol(
-            w.text(named),
-            SymbolKind.ENUM,
-            parent=b.owner,
-            at=named.start_byte,
-            start=node.start_byte,
-            end=node.end_byte,
-            flags=flags,
-            signature=w.header(node.start_byte, body.start_byte),
-            doc=w.doc(node.start_byte),
-        )
+        symbol = w.define(w.text(named), SymbolKind.ENUM, node, named, flags=flags, body=body)
         b.bind(w.text(named), SourceKind.SYMBOL, symbol, scope=around)
     members = w.b.namespace(symbol) if symbol != NONE else None
     is_class = any(child.type in ("class", "struct") for child in node.children)
@@ -49,16 +39,13 @@ def enumeration(w: Walk, node: Node) -> int:
         if constant is None:
             continue
         w.field(child, "value")
-        row = b.symbol(
+        row = w.define(
             w.text(constant),
             SymbolKind.VARIABLE,
+            child,
+            constant,
             parent=symbol if is_class and symbol != NONE else b.owner,
-            at=constant.start_byte,
-            start=child.start_byte,
-            end=child.end_byte,
             flags=flags,
-            signature=w.header(child.start_byte, child.end_byte),
-            doc=w.doc(child.start_byte),
         )
         if symbol != NONE:
             b.set_type(row, b.expr(Op.SYMBOL, symbol))

@@ -147,17 +147,7 @@ def alias(w: Walk, node: Node) -> int:
     if name_node is None:
         return w.field(node, "type")
     name = w.text(name_node)
-    symbol = w.b.symbol(
-        name,
-        SymbolKind.TYPE_ALIAS,
-        parent=w.b.owner,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=w.shared(),
-        signature=w.header(node.start_byte, node.end_byte),
-        doc=w.doc(node.start_byte),
-    )
+    symbol = w.define(name, SymbolKind.TYPE_ALIAS, node, name_node, flags=w.shared())
     with w.b.definition(symbol):
         type_expr = w.field(node, "type")
     w.declare(name, SourceKind.SYMBOL, symbol)

@@ -37,17 +37,7 @@ def _enter(w: CppWalk, node: Node, name_node: Node, body: Node) -> None:
     b = w.b
     known = w.spaces.get(w.path)
     if known is None:
-        symbol = b.symbol(
-            w.path[-1],
-            SymbolKind.MODULE,
-            parent=b.owner,
-            at=name_node.start_byte,
-            start=node.start_byte,
-            end=node.end_byte,
-            flags=int(SymbolFlag.EXPORTED),
-            signature=w.header(node.start_byte, body.start_byte),
-            doc=w.doc(node.start_byte),
-        )
+        symbol = w.define(w.path[-1], SymbolKind.MODULE, node, name_node, flags=int(SymbolFlag.EXPORTED), body=body)
         b.package(".".join(w.path))
         known = w.spaces[w.path] = Class(symbol, b.open_scope(ScopeKind.MODULE, symbol))
     else:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
+from codemap.languages.class_based.walk import Class, any_name, arguments_name
 from codemap.languages.csharp import functions, types
 from codemap.languages.csharp.builtins import CONSTRUCTOR
 from codemap.languages.csharp.walk import CSharpWalk, first, method_name
-from codemap.languages.jvm.walk import Class, any_name, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node

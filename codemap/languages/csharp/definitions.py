@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
-from codemap.facts import Op, ScopeKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import Op, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.class_based.walk import Class
 from codemap.languages.csharp import calls, headers, members, types
 from codemap.languages.csharp.walk import CSharpWalk, bind_type, first, flat, modifiers_of, type_keys
-from codemap.languages.jvm.walk import Class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,18 +45,15 @@ def declare(w: CSharpWalk, nodes: list[Node]) -> None:
 def _declare(w: CSharpWalk, node: Node, name_node: Node) -> None:
     b = w.b
     name, words = w.text(name_node), modifiers_of(node)
-    is_member = bool(w.classes) and b.owner == w.classes[-1].symbol
-    default = _EXPORTED if not is_member or w.classes[-1].is_interface else 0
-    symbol = b.symbol(
+    around = w.class_around()
+    default = _EXPORTED if around is None or around.is_interface else 0
+    symbol = w.define(
         name,
         KINDS[node.type],
-        parent=b.owner,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
+        node,
+        name_node,
         flags=headers.flags_of(node, default=default),
-        signature=headers.signature(w, node, _end_of_header(node)),
-        doc=headers.doc(w, node.start_byte),
+        header_end=_end_of_header(node),
     )
     if "partial" in words:
         b.part(symbol, name)
@@ -64,8 +61,8 @@ def _declare(w: CSharpWalk, node: Node, name_node: Node) -> None:
     w.types[node.start_byte] = (symbol, scope)
     count = types.parameter_count(node)
     bind_type(w, name, count, symbol, b.scope)
-    if is_member:
-        bind_type(w, name, count, symbol, w.classes[-1].members)
+    if around is not None:
+        bind_type(w, name, count, symbol, around.members)
     for each in range(count):
         b.parameter(symbol, f"<{each}>", b.literal("object"))
 
@@ -84,22 +81,18 @@ def declaration(w: CSharpWalk, node: Node) -> int:
     if node.start_byte not in w.types:
         return NONE
     symbol, scope = w.types[node.start_byte]
-    owner, outer = b.owner, b.scope
-    b.owner = symbol
-    headers.annotate(w, node, symbol)
-    types.open_parameters(w, node, symbol)
-    cls = Class(symbol, scope, b.open_scope(ScopeKind.BLOCK, symbol), b.expr(Op.THIS, symbol))
-    cls.is_interface = b.kind_of(symbol) == SymbolKind.INTERFACE
-    cls.has_bases = "partial" in modifiers_of(node)
-    b.scope = cls.frame.parent or outer
-    bases = first(node, "base_list")
-    if node.type != "enum_declaration":
-        _bases(w, bases, cls)
-    elif bases is not None:
-        inside(w, bases)
-    b.scope = cls.frame
-    _body(w, cls, node, bases)
-    b.owner, b.scope = owner, outer
+    with b.definition(symbol):
+        headers.annotate(w, node, symbol)
+        types.open_parameters(w, node, symbol)
+        cls = w.make_class(symbol, scope)
+        cls.is_interface = b.kind_of(symbol) == SymbolKind.INTERFACE
+        cls.has_bases = "partial" in modifiers_of(node)
+        bases = first(node, "base_list")
+        if node.type != "enum_declaration":
+            _bases(w, bases, cls)
+        elif bases is not None:
+            inside(w, bases)
+        _body(w, cls, node, bases)
     return NONE
 
 
@@ -138,23 +131,21 @@ def _is_struct(w: CSharpWalk, cls: Class) -> bool:
 
 
 def _body(w: CSharpWalk, cls: Class, node: Node, bases: Node | None) -> None:
-    """Visits the body of a type, whose frame is the current scope."""
+    """Visits the body of a type."""
     body = node.child_by_field_name("body")
     listed = list(flat(body.named_children)) if body is not None else []
-    w.classes.append(cls)
-    w.frames[cls.frame.number] = cls
     for child in listed:
         cls.declared |= set(_names(w, child))
     components = first(node, "parameter_list")
     if components is not None:
         cls.declared |= {parameter.name for parameter in members.parameters_of(w, components)}
-    declare(w, listed)
-    if components is not None:
-        members.primary(w, cls, node, components, has_properties=node.type == "record_declaration")
-        _pass_on(w, cls, bases)
-    for child in listed:
-        w.value(child)
-    w.classes.pop()
+    with w.body_of(cls):
+        declare(w, listed)
+        if components is not None:
+            members.primary(w, cls, node, components, has_properties=node.type == "record_declaration")
+            _pass_on(w, cls, bases)
+        for child in listed:
+            w.value(child)
 
 
 def _pass_on(w: CSharpWalk, cls: Class, bases: Node | None) -> None:
@@ -191,32 +182,25 @@ def delegate(w: CSharpWalk, node: Node) -> int:
     if name_node is None:
         return inside(w, node)
     b = w.b
-    cls = w.classes[-1] if w.classes and b.owner == w.classes[-1].symbol else None
+    cls = w.class_around()
     name, count = w.text(name_node), types.parameter_count(node)
-    symbol = b.symbol(
+    symbol = w.define(
         name,
         SymbolKind.TYPE_ALIAS,
-        parent=b.owner,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
+        node,
+        name_node,
         flags=headers.flags_of(node, default=_EXPORTED if cls is None else 0),
-        signature=headers.signature(w, node, node.end_byte),
-        doc=headers.doc(w, node.start_byte),
     )
-    scope = b.scope
-    bind_type(w, name, count, symbol, scope)
+    bind_type(w, name, count, symbol, b.scope)
     if cls is not None:
         bind_type(w, name, count, symbol, cls.members)
     for each in range(count):
         b.parameter(symbol, f"<{each}>", b.literal("object"))
-    owner = b.owner
-    b.owner = symbol
-    headers.annotate(w, node, symbol)
-    types.open_parameters(w, node, symbol)
-    result = types.of(w, node.child_by_field_name("type"))
-    listed = node.child_by_field_name("parameters")
-    given = [members.declared(w, parameter) for parameter in members.parameters_of(w, listed)]
-    b.set_type(symbol, b.expr(Op.FUNCTION, b.args(given), result))
-    b.owner, b.scope = owner, scope
+    with b.definition(symbol):
+        headers.annotate(w, node, symbol)
+        types.open_parameters(w, node, symbol)
+        result = types.of(w, node.child_by_field_name("type"))
+        listed = node.child_by_field_name("parameters")
+        given = [members.declared(w, parameter) for parameter in members.parameters_of(w, listed)]
+        b.set_type(symbol, b.expr(Op.FUNCTION, b.args(given), result))
     return NONE

@@ -74,7 +74,7 @@ def declare_functions(w: CSharpWalk, block: Node) -> None:
                 at=name.start_byte,
                 start=node.start_byte,
                 end=node.end_byte,
-                signature=headers.signature(w, node, (node.child_by_field_name("body") or node).start_byte),
+                signature=w.signature(node, (node.child_by_field_name("body") or node).start_byte),
             )
             w.types[node.start_byte] = (symbol, w.b.scope)
             w.declare_function(w.text(name), symbol)

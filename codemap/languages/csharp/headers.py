@@ -5,11 +5,9 @@ Source: the C# language specification, "Accessibility domains", "Attributes", "D
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.comments import summary_above
 from codemap.extract.walk import inside
 from codemap.facts import SymbolFlag, UseRole, type_name
 from codemap.languages.csharp import types
@@ -18,15 +16,7 @@ from codemap.languages.csharp.walk import CSharpWalk, modifiers_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-SIGNATURE_MAX_BYTES = 800
-"""Enough for the longest signature that the builder keeps, whatever its characters."""
 _VISIBLE = frozenset({"public", "protected", "internal"})
-_DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
-_REFERENCE_TAG = re.compile(
-    r"""<(?:see|seealso|paramref|typeparamref)\s+(?:cref|name|langword)\s*=\s*["'](?:\w:)?([^"']*)["']\s*/?>"""
-)
-_TAG = re.compile(r"</?[A-Za-z]\w*[^<>]*>")
-_END = re.compile(r"</summary>.*|<(?:param|returns|remarks|exception|typeparam|value|example)\b.*", re.DOTALL)
 _READ = int(UseRole.REFERENCE)
 
 
@@ -40,25 +30,6 @@ def flags_of(node: Node, *, default: int = 0) -> int:
     if words & {"static", "const"}:
         flags |= SymbolFlag.STATIC
     return flags | (SymbolFlag.ABSTRACT if "abstract" in words else 0)
-
-
-def signature(w: CSharpWalk, node: Node, end: int) -> str:
-    """A definition up to an offset, without its attributes."""
-    start = node.start_byte
-    for child in node.children:
-        if child.type not in ("attribute_list", "comment") and not child.type.startswith("preproc"):
-            start = child.start_byte
-            break
-    text = w.b.text(start, min(end, start + SIGNATURE_MAX_BYTES))
-    return (_DIRECTIVE.sub("", text) if "#" in text else text).rstrip(" \t\r\n{;=")
-
-
-def doc(w: CSharpWalk, start: int) -> str:
-    """The first sentence of the comment above an offset, without tags."""
-    text = summary_above(w.chars, start, line=("///", "//"), block=("/*", "*/"))
-    if "<" in text:
-        text = _TAG.sub("", _REFERENCE_TAG.sub(r"\1", _END.sub("", text)))
-    return " ".join(text.split())
 
 
 def annotate(w: CSharpWalk, node: Node, symbol: int) -> None:

@@ -11,16 +11,16 @@ Source: the C# language specification, "Class members", "Interface members", "Ex
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.facts import Op, ScopeKind, SymbolFlag, SymbolKind
+from codemap.languages.class_based.walk import Class, any_name, arguments_name
 from codemap.languages.csharp import calls, functions, headers, types
 from codemap.languages.csharp.builtins import CONSTRUCTOR, INDEXER
 from codemap.languages.csharp.walk import CSharpWalk, first, flat, method_name, modifiers_of
-from codemap.languages.jvm.walk import Class, any_name, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -72,17 +72,6 @@ def counts_of(listed: Sequence[Parameter]) -> range:
     return range(least, most + 1)
 
 
-def _bind(cls: Class, w: CSharpWalk, name: str, symbol: int) -> None:
-    w.b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)
-    w.b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.frame)
-
-
-def _bind_method(w: CSharpWalk, cls: Class, name: str, symbol: int, counts: Iterable[int]) -> None:
-    for count in counts:
-        _bind(cls, w, arguments_name(name, count), symbol)
-    _bind(cls, w, any_name(name), symbol)
-
-
 def method_keys(w: CSharpWalk, node: Node) -> list[str]:
     """The names under which a method is bound; asked for when its class is declared, and again when it is visited."""
     known = w.method_keys.get(node.start_byte)
@@ -123,8 +112,8 @@ def field(w: CSharpWalk, node: Node) -> int:
         return inside(w, node)
     b, cls = w.b, w.classes[-1]
     owner, type_node, stated = b.owner, holder.child_by_field_name("type"), NONE
-    flags, text = _flags(w, node), headers.doc(w, node.start_byte)
-    before = headers.signature(w, node, node.end_byte if type_node is None else type_node.end_byte)
+    flags, text = _flags(w, node), w.doc(node.start_byte)
+    before = w.signature(node, node.end_byte if type_node is None else type_node.end_byte)
     is_first = True
     for declarator in holder.named_children:
         name_node = declarator.child_by_field_name("name")
@@ -142,7 +131,7 @@ def field(w: CSharpWalk, node: Node) -> int:
             signature=f"{before} {name}",
             doc=text,
         )
-        _bind(cls, w, name, symbol)
+        w.bind_member(cls, name, symbol)
         b.owner = symbol
         if is_first:
             headers.annotate(w, node, symbol)
@@ -166,7 +155,7 @@ def property_(w: CSharpWalk, node: Node) -> int:
     name = w.text(name_node)
     symbol = _symbol(w, node, name, SymbolKind.PROPERTY, name_node, _end_of_property(node))
     if first(node, "explicit_interface_specifier") is None:
-        _bind(cls, w, name, symbol)
+        w.bind_member(cls, name, symbol)
     _accessors(w, node, symbol, [])
     return NONE
 
@@ -180,7 +169,7 @@ def indexer(w: CSharpWalk, node: Node) -> int:
     at = next((child for child in node.children if child.type == "this"), listed)
     symbol = _symbol(w, node, INDEXER, SymbolKind.METHOD, at, listed.end_byte)
     if first(node, "explicit_interface_specifier") is None:
-        _bind(cls, w, INDEXER, symbol)
+        w.bind_member(cls, INDEXER, symbol)
     _accessors(w, node, symbol, parameters_of(w, listed))
     return NONE
 
@@ -193,16 +182,8 @@ def _end_of_property(node: Node) -> int:
 
 
 def _symbol(w: CSharpWalk, node: Node, name: str, kind: SymbolKind, name_node: Node, end: int, flags: int = 0) -> int:
-    return w.b.symbol(
-        name,
-        kind,
-        parent=w.classes[-1].symbol,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=_flags(w, node) | flags,
-        signature=headers.signature(w, node, end),
-        doc=headers.doc(w, node.start_byte),
+    return w.define(
+        name, kind, node, name_node, parent=w.classes[-1].symbol, flags=_flags(w, node) | flags, header_end=end
     )
 
 
@@ -261,7 +242,7 @@ def method(w: CSharpWalk, node: Node) -> int:
             w.b.add_flags(symbol, SymbolFlag.ABSTRACT)
     if first(node, "explicit_interface_specifier") is None:
         for key in method_keys(w, node):
-            _bind(cls, w, key, symbol)
+            w.bind_member(cls, key, symbol)
     _callable(w, node, symbol, listed)
     return NONE
 
@@ -283,7 +264,7 @@ def constructor(w: CSharpWalk, node: Node) -> int:
     symbol = _symbol(w, node, name, SymbolKind.METHOD, name_node, _end_of_header(node))
     listed = parameters_of(w, node.child_by_field_name("parameters"))
     if not is_static:
-        _bind_method(w, cls, CONSTRUCTOR, symbol, counts_of(listed))
+        w.bind_method(cls, CONSTRUCTOR, symbol, counts_of(listed))
     _callable(w, node, symbol, listed)
     return NONE
 
@@ -310,7 +291,7 @@ def operator(w: CSharpWalk, node: Node) -> int:
     else:
         name = operator_name("" if sign is None else w.text(sign))
     symbol = _symbol(w, node, name, SymbolKind.METHOD, word, _end_of_header(node))
-    _bind(cls, w, name, symbol)
+    w.bind_member(cls, name, symbol)
     _callable(w, node, symbol, parameters_of(w, node.child_by_field_name("parameters")))
     return NONE
 
@@ -377,7 +358,7 @@ def primary(w: CSharpWalk, cls: Class, node: Node, listed: Node, *, has_properti
         signature=b.text(name_node.start_byte, listed.end_byte),
     )
     parameters = parameters_of(w, listed)
-    _bind_method(w, cls, CONSTRUCTOR, symbol, counts_of(parameters))
+    w.bind_method(cls, CONSTRUCTOR, symbol, counts_of(parameters))
     owner = b.owner
     for parameter in parameters:
         if not has_properties:
@@ -400,7 +381,7 @@ def primary(w: CSharpWalk, cls: Class, node: Node, listed: Node, *, has_properti
         if has_properties:
             if type_expr != NONE:
                 b.set_type(b.owner, type_expr)
-            _bind(cls, w, parameter.name, b.owner)
+            w.bind_member(cls, parameter.name, b.owner)
         else:
             b.bind_typed(parameter.name, type_expr, scope=cls.frame)
     b.owner = owner
@@ -412,18 +393,15 @@ def constant(w: CSharpWalk, node: Node) -> int:
     if name_node is None or not w.classes:
         return inside(w, node)
     b, cls = w.b, w.classes[-1]
-    symbol = b.symbol(
+    symbol = w.define(
         w.text(name_node),
         SymbolKind.PROPERTY,
+        node,
+        name_node,
         parent=cls.symbol,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
         flags=SymbolFlag.EXPORTED | SymbolFlag.STATIC,
-        signature=headers.signature(w, node, node.end_byte),
-        doc=headers.doc(w, node.start_byte),
     )
-    _bind(cls, w, w.text(name_node), symbol)
+    w.bind_member(cls, w.text(name_node), symbol)
     b.set_type(symbol, b.expr(Op.SYMBOL, cls.symbol))
     b.owner = symbol
     headers.annotate(w, node, symbol)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, type_name
-from codemap.languages.csharp import definitions, headers, types
+from codemap.languages.csharp import definitions, types
 from codemap.languages.csharp.modules import GLOBAL, OPENED, OPENS
 from codemap.languages.csharp.walk import CSharpWalk, flat, has_token
 
@@ -215,7 +215,7 @@ def _enter(w: CSharpWalk, node: Node, name_node: Node) -> None:
             end=node.end_byte,
             flags=int(SymbolFlag.EXPORTED),
             signature=f"namespace {w.b.text(node.start_byte, name_node.end_byte).split()[-1]}",
-            doc=headers.doc(w, node.start_byte),
+            doc=w.doc(node.start_byte),
         )
         known = w.spaces[path] = (symbol, b.open_scope(ScopeKind.MODULE, symbol))
     else:

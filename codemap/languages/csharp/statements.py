@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op
+from codemap.languages.class_based.walk import arguments_name
 from codemap.languages.csharp import calls, functions, types
 from codemap.languages.csharp.walk import CSharpWalk, first
-from codemap.languages.jvm.walk import arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node

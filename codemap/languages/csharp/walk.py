@@ -9,17 +9,25 @@ Source: the C# language specification, "Scopes", "Namespace and type names", "Si
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
+from codemap.extract.comments import summary_above
 from codemap.extract.walk import Handler
 from codemap.facts import SourceKind, type_name
-from codemap.languages.jvm.walk import Walk, any_name, arguments_name
+from codemap.languages.class_based.walk import Walk, any_name, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_DIRECTIVE_LINE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+_REFERENCE_TAG = re.compile(
+    r"""<(?:see|seealso|paramref|typeparamref)\s+(?:cref|name|langword)\s*=\s*["'](?:\w:)?([^"']*)["']\s*/?>"""
+)
+_TAG = re.compile(r"</?[A-Za-z]\w*[^<>]*>")
+_END = re.compile(r"</summary>.*|<(?:param|returns|remarks|exception|typeparam|value|example)\b.*", re.DOTALL)
 _DIRECTIVES = frozenset({"preproc_if", "preproc_elif", "preproc_else"})
 
 
@@ -93,6 +101,23 @@ class CSharpWalk(Walk):
     def declare_function(self, name: str, symbol: int) -> None:
         """Binds a local function in the current block."""
         self.b.bind(name, SourceKind.SYMBOL, symbol)
+
+    def signature(self, node: Node, end: int) -> str:
+        """A definition up to an offset, without its attributes."""
+        start = node.start_byte
+        for child in node.children:
+            if child.type not in ("attribute_list", "comment") and not child.type.startswith("preproc"):
+                start = child.start_byte
+                break
+        text = self.header(start, end)
+        return _DIRECTIVE_LINE.sub("", text).rstrip(self.header_ends) if "#" in text else text
+
+    def doc(self, start: int) -> str:
+        """The first sentence of the comment above an offset, without tags."""
+        text = summary_above(self.chars, start, line=("///", "//"), block=("/*", "*/"))
+        if "<" in text:
+            text = _TAG.sub("", _REFERENCE_TAG.sub(r"\1", _END.sub("", text)))
+        return " ".join(text.split())
 
 
 def method_name(name: str, count: int, type_count: int) -> str:

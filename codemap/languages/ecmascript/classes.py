@@ -46,7 +46,7 @@ def define(w: Walk, name: str, node: Node, prefix: Prefix, *, at: int, parent: i
     """The symbol of a class whose syntax is `node`; binds nothing."""
     body = node.child_by_field_name("body")
     is_abstract = node.type == "abstract_class_declaration"
-    return w.define(
+    return w.add(
         name,
         SymbolKind.CLASS,
         prefix,

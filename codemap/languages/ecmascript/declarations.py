@@ -55,7 +55,7 @@ def _continued(w: Walk, name: Node, kind: SymbolKind, node: Node, prefix: Prefix
         b.extend_span(symbol, node.end_byte)
         b.add_flags(symbol, prefix.flags)
         return symbol
-    symbol = w.overloads[key] = w.define(
+    symbol = w.overloads[key] = w.add(
         text,
         kind,
         prefix,
@@ -122,7 +122,7 @@ def type_alias(w: Walk, node: Node) -> int:
     b = w.b
     text = w.text(name)
     is_object = value.type == "object_type"
-    symbol = w.define(
+    symbol = w.add(
         text,
         SymbolKind.TYPE_ALIAS,
         prefix,
@@ -253,7 +253,7 @@ def _global(w: Walk, node: Node, body: Node) -> None:
     key = (w.b.owner, "global", -int(SymbolKind.MODULE))
     symbol = w.overloads.get(key, NONE)
     if symbol == NONE:
-        symbol = w.overloads[key] = w.define(
+        symbol = w.overloads[key] = w.add(
             "global",
             SymbolKind.MODULE,
             prefix,

@@ -62,7 +62,7 @@ def _open(w: Walk, node: Node, name: Node, kind: SymbolKind, exported: int) -> N
     prefix = Prefix(start, flags, "", (), name.start_byte)
     line_end = b.source.find(b"\n", name.start_byte, node.end_byte)
     signature = (name.start_byte, node.end_byte if line_end < 0 else line_end)
-    symbol = w.define(text, kind, prefix, parent=b.owner, at=name.start_byte, end=node.end_byte, signature=signature)
+    symbol = w.add(text, kind, prefix, parent=b.owner, at=name.start_byte, end=node.end_byte, signature=signature)
     b.bind(text, SourceKind.SYMBOL, symbol, scope=w.block_scope())
     if exported != NONE and b.scope is b.module:
         w.is_module = True

@@ -89,7 +89,7 @@ def define(
 ) -> int:
     """The symbol of a function, method or accessor whose syntax is `node`; binds nothing."""
     body = node.child_by_field_name("body")
-    return w.define(
+    return w.add(
         name,
         kind,
         prefix,

@@ -140,7 +140,7 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
 def property_symbol(
     w: Walk, name: str, name_node: Node, prefix: Prefix, owner: int, node: Node, signature_end: int, flags: int
 ) -> int:
-    return w.define(
+    return w.add(
         name,
         SymbolKind.PROPERTY,
         prefix,
@@ -170,7 +170,7 @@ def assigned(w: Walk, symbol: int) -> None:
         sources = scope.sources.get(b.intern(name), [])
         if not any(kind == SourceKind.SYMBOL for kind, _, _ in sources):
             prefix = Prefix(start, 0, "", (), start)
-            found = w.define(name, SymbolKind.PROPERTY, prefix, parent=symbol, at=at, end=end, signature=(start, end))
+            found = w.add(name, SymbolKind.PROPERTY, prefix, parent=symbol, at=at, end=end, signature=(start, end))
             b.bind(name, SourceKind.SYMBOL, found, scope=scope)
 
 

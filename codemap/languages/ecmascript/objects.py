@@ -144,7 +144,7 @@ def member(
         classes.run(w, plain, symbol)
     elif plain_kind == k.OBJECT and is_namespace(w, plain):
         prefix = w.prefix(node)
-        symbol = w.define(
+        symbol = w.add(
             name, SymbolKind.PROPERTY, prefix, parent=owner, at=key.start_byte, end=node.end_byte,
             signature=(node.start_byte, plain.start_byte), flags=flags,
         )  # fmt: skip

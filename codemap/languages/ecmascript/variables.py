@@ -245,7 +245,7 @@ def _symbol(w: Walk, name: str, target: Node, node: Node, prefix: Prefix, litera
             b.extend_span(symbol, node.end_byte)
     if symbol == NONE:
         own = prefix._replace(start=start)
-        symbol = w.define(name, SymbolKind.VARIABLE, own, parent=b.owner, at=at, end=node.end_byte, signature=signature)
+        symbol = w.add(name, SymbolKind.VARIABLE, own, parent=b.owner, at=at, end=node.end_byte, signature=signature)
         b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
     return symbol
 
@@ -270,7 +270,7 @@ def _parts(w: Walk, scope: Scope, prefix: Prefix) -> Leaf:
         at = name_node.start_byte
         own = Prefix(at, prefix.flags, "", (), at)
         end = name_node.end_byte
-        symbol = w.define(name, SymbolKind.VARIABLE, own, parent=w.b.owner, at=at, end=end, signature=(at, end))
+        symbol = w.add(name, SymbolKind.VARIABLE, own, parent=w.b.owner, at=at, end=end, signature=(at, end))
         w.b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
         w.b.add_value(symbol, value)
 
@@ -284,7 +284,7 @@ def default_symbol(w: Walk, name: str, node: Node, prefix: Prefix, value: Node, 
     is_object = plain.kind_id == w.kinds.OBJECT
     end = plain.start_byte if is_object else min(node.end_byte, node.start_byte + _VARIABLE_SIGNATURE_MAX_BYTES)
     newline = b.source.find(b"\n", node.start_byte, end)
-    symbol = w.define(
+    symbol = w.add(
         name,
         SymbolKind.VARIABLE,
         prefix,

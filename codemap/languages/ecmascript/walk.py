@@ -223,7 +223,7 @@ class Walk(shared.Walk):
             self.decorators = []
         return taken
 
-    def define(
+    def add(
         self,
         name: str,
         kind: SymbolKind,

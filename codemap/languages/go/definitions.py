@@ -119,17 +119,7 @@ def _fields(w: Walk, struct: Node, owner: int, members: Scope) -> None:
 
 def _field(w: Walk, field: Node, name_node: Node, owner: int, members: Scope) -> int:
     name = w.text(name_node)
-    symbol = w.b.symbol(
-        name,
-        SymbolKind.PROPERTY,
-        parent=owner,
-        at=name_node.start_byte,
-        start=field.start_byte,
-        end=field.end_byte,
-        flags=exported(name),
-        signature=w.header(field.start_byte, field.end_byte),
-        doc=w.doc(field.start_byte),
-    )
+    symbol = w.define(name, SymbolKind.PROPERTY, field, name_node, parent=owner, flags=exported(name))
     w.b.bind(name, SourceKind.SYMBOL, symbol, scope=members)
     return symbol
 
@@ -149,17 +139,7 @@ def _methods(w: Walk, interface: Node, of: Type) -> None:
             if name_node is None:
                 continue
             name = w.text(name_node)
-            symbol = b.symbol(
-                name,
-                SymbolKind.METHOD,
-                parent=of.symbol,
-                at=name_node.start_byte,
-                start=child.start_byte,
-                end=child.end_byte,
-                flags=exported(name),
-                signature=w.header(child.start_byte, child.end_byte),
-                doc=w.doc(child.start_byte),
-            )
+            symbol = w.define(name, SymbolKind.METHOD, child, name_node, parent=of.symbol, flags=exported(name))
             b.bind(name, SourceKind.SYMBOL, symbol, scope=of.members)
             _sign(w, child, symbol)
         elif child.type != "comment":
@@ -196,17 +176,7 @@ def function(w: Walk, node: Node) -> int:
 def _function(w: Walk, node: Node, name_node: Node, kind: SymbolKind, parent: int) -> int:
     block = node.child_by_field_name("body")
     name = w.text(name_node)
-    return w.b.symbol(
-        name,
-        kind,
-        parent=parent,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=exported(name),
-        signature=w.header(node.start_byte, node.end_byte if block is None else block.start_byte),
-        doc=w.doc(node.start_byte),
-    )
+    return w.define(name, kind, node, name_node, parent=parent, flags=exported(name), body=block)
 
 
 def method(w: Walk, node: Node) -> int:

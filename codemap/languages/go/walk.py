@@ -24,8 +24,6 @@ from codemap.facts import ScopeKind, SymbolFlag
 if TYPE_CHECKING:
     pass
 
-SIGNATURE_MAX_BYTES = 800
-"""Enough for the longest signature that the builder keeps, whatever its characters."""
 _BLOCK = int(ScopeKind.BLOCK)
 
 
@@ -40,6 +38,7 @@ class Walk(shared.BlockWalk):
     """The state of one file's walk."""
 
     __slots__ = ("parameters", "types")
+    header_ends = None
 
     def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
         super().__init__(b, values)
@@ -58,10 +57,6 @@ class Walk(shared.BlockWalk):
     def doc(self, start: int) -> str:
         """The summary of the comment above an offset."""
         return summary_above(self.chars, start, line=("//",), block=("/*", "*/"))
-
-    def header(self, start: int, end: int) -> str:
-        """The beginning of a definition as it shows in lists."""
-        return self.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip()
 
 
 def exported(name: str) -> int:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
+from codemap.languages.class_based.walk import any_name, arguments_name
 from codemap.languages.java import definitions, members, types
+from codemap.languages.java.walk import JavaWalk
 from codemap.languages.jvm.semantics import CONSTRUCTOR
-from codemap.languages.jvm.walk import Walk, any_name, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,7 +32,7 @@ def listed(node: Node | None) -> list[Node]:
     return [child for child in node.named_children if child.type not in _COMMENTS] if node is not None else []
 
 
-def call(w: Walk, callee: int, arguments: Node | None, at: int) -> int:
+def call(w: JavaWalk, callee: int, arguments: Node | None, at: int) -> int:
     """A call of a callee with these arguments, which it visits; gives the result."""
     b = w.b
     given = [
@@ -43,7 +44,7 @@ def call(w: Walk, callee: int, arguments: Node | None, at: int) -> int:
     return b.call(chosen, given)
 
 
-def invocation(w: Walk, node: Node) -> int:
+def invocation(w: JavaWalk, node: Node) -> int:
     name_node, arguments = node.child_by_field_name("name"), node.child_by_field_name("arguments")
     if name_node is None or arguments is None:
         return inside(w, node)
@@ -58,7 +59,7 @@ def invocation(w: Walk, node: Node) -> int:
     return call(w, w.b.attribute(value, name), arguments, name_node.start_byte)
 
 
-def constructor_call(w: Walk, node: Node) -> int:
+def constructor_call(w: JavaWalk, node: Node) -> int:
     """`this(…)` or `super(…)`."""
     arguments, which = node.child_by_field_name("arguments"), node.child_by_field_name("constructor")
     outer = node.child_by_field_name("object")
@@ -74,7 +75,7 @@ def constructor_call(w: Walk, node: Node) -> int:
     return NONE
 
 
-def creation(w: Walk, node: Node) -> int:
+def creation(w: JavaWalk, node: Node) -> int:
     """`new C(…)`, `outer.new C(…)`, `new C(…) {…}`."""
     b = w.b
     type_node, arguments = node.child_by_field_name("type"), node.child_by_field_name("arguments")
@@ -100,12 +101,12 @@ def creation(w: Walk, node: Node) -> int:
     return b.wrap(Op.INSTANCE, type_expr)
 
 
-def anonymous(w: Walk, body: Node, base_expr: int, base_name: Node) -> int:
+def anonymous(w: JavaWalk, body: Node, base_expr: int, base_name: Node) -> int:
     """An instance of a class without a name."""
     return w.b.expr(Op.THIS, definitions.anonymous(w, body, base_expr, base_name))
 
 
-def reference(w: Walk, node: Node) -> int:
+def reference(w: JavaWalk, node: Node) -> int:
     """`Type::method`, `value::method`, `Type::new`: what is meant by its name alone."""
     b = w.b
     parts = [child for child in node.children if child.is_named and child.type != "type_arguments"]
@@ -122,25 +123,25 @@ def reference(w: Walk, node: Node) -> int:
     return method
 
 
-def with_expected(w: Walk, node: Node | None, expected: int) -> int:
+def with_expected(w: JavaWalk, node: Node | None, expected: int) -> int:
     """Visits an expression that stands where a value of the type `expected` is wanted: its parameters are of that."""
     if node is None:
         return NONE
     return lambda_(w, node, expected) if node.type == _LAMBDA else w.value(node)
 
 
-def plain_lambda(w: Walk, node: Node) -> int:
+def plain_lambda(w: JavaWalk, node: Node) -> int:
     return lambda_(w, node, NONE)
 
 
-def lambda_(w: Walk, node: Node, expected: int) -> int:
+def lambda_(w: JavaWalk, node: Node, expected: int) -> int:
     """A lambda: what it uses belongs to the definition around it."""
     with w.b.block(ScopeKind.FUNCTION):
         _lambda(w, node, expected)
     return NONE
 
 
-def _lambda(w: Walk, node: Node, expected: int) -> None:
+def _lambda(w: JavaWalk, node: Node, expected: int) -> None:
     b = w.b
     given, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     if given is not None and given.type == "identifier":

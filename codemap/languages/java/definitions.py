@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.class_based.walk import Class, any_name, arguments_name
 from codemap.languages.java import headers, members, types
-from codemap.languages.jvm.walk import Class, Walk, any_name, arguments_name
+from codemap.languages.java.walk import JavaWalk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,7 @@ _FIELDS = ("field_declaration", "constant_declaration")
 _PUBLIC_STATIC = SymbolFlag.EXPORTED | SymbolFlag.STATIC
 
 
-def declare(w: Walk, nodes: list[Node]) -> None:
+def declare(w: JavaWalk, nodes: list[Node]) -> None:
     """Makes the symbols of the types among some nodes of one body, and binds them there."""
     for node in nodes:
         name = node.child_by_field_name("name")
@@ -39,32 +40,23 @@ def declare(w: Walk, nodes: list[Node]) -> None:
             _declare(w, node, name)
 
 
-def _declare(w: Walk, node: Node, name_node: Node) -> int:
+def _declare(w: JavaWalk, node: Node, name_node: Node) -> int:
     b = w.b
     name, body = w.text(name_node), node.child_by_field_name("body")
     flags = headers.flags_of(node)
-    if w.classes and w.classes[-1].is_interface and b.owner == w.classes[-1].symbol:
+    around = w.class_around()
+    if around is not None and around.is_interface:
         flags |= _PUBLIC_STATIC
-    symbol = b.symbol(
-        name,
-        KINDS[node.type],
-        parent=b.owner,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=flags,
-        signature=headers.signature(w, node, node.end_byte if body is None else body.start_byte),
-        doc=headers.doc(w, node.start_byte),
-    )
+    symbol = w.define(name, KINDS[node.type], node, name_node, flags=flags, body=body)
     scope = b.namespace(symbol)
     w.types[node.start_byte] = (symbol, scope)
     b.bind(name, SourceKind.SYMBOL, symbol)
-    if w.classes and b.owner == w.classes[-1].symbol:
-        b.bind(name, SourceKind.SYMBOL, symbol, scope=w.classes[-1].members)
+    if around is not None:
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=around.members)
     return symbol
 
 
-def declaration(w: Walk, node: Node) -> int:
+def declaration(w: JavaWalk, node: Node) -> int:
     """A type; one in a block is declared by it."""
     b = w.b
     if node.start_byte not in w.types:
@@ -72,21 +64,17 @@ def declaration(w: Walk, node: Node) -> int:
     if node.start_byte not in w.types:
         return NONE
     symbol, scope = w.types[node.start_byte]
-    owner, outer = b.owner, b.scope
-    b.owner = symbol
-    headers.annotate(w, node, symbol)
-    types.generic_scope(w, node, symbol)
-    cls = Class(symbol, scope, b.open_scope(ScopeKind.BLOCK, symbol), b.expr(Op.THIS, symbol))
-    cls.is_interface = b.kind_of(symbol) == SymbolKind.INTERFACE
-    b.scope = cls.frame.parent or outer
-    _bases(w, node, cls)
-    b.scope = cls.frame
-    body(w, cls, node.child_by_field_name("body"), node.child_by_field_name("parameters"))
-    b.owner, b.scope = owner, outer
+    with b.definition(symbol):
+        headers.annotate(w, node, symbol)
+        types.generic_scope(w, node, symbol)
+        cls = w.make_class(symbol, scope)
+        cls.is_interface = b.kind_of(symbol) == SymbolKind.INTERFACE
+        _bases(w, node, cls)
+        body(w, cls, node.child_by_field_name("body"), node.child_by_field_name("parameters"))
     return NONE
 
 
-def _bases(w: Walk, node: Node, cls: Class) -> None:
+def _bases(w: JavaWalk, node: Node, cls: Class) -> None:
     role = _EXTENDS if cls.is_interface else _IMPLEMENTS
     for child in node.named_children:
         match child.type:
@@ -103,7 +91,7 @@ def _bases(w: Walk, node: Node, cls: Class) -> None:
                 pass
 
 
-def base(w: Walk, cls: Class, type_node: Node, role: int) -> int:
+def base(w: JavaWalk, cls: Class, type_node: Node, role: int) -> int:
     """One base of a class; its type arguments are references."""
     b = w.b
     value = types.plain(w, type_node)
@@ -113,21 +101,19 @@ def base(w: Walk, cls: Class, type_node: Node, role: int) -> int:
     return value
 
 
-def body(w: Walk, cls: Class, node: Node | None, components: Node | None) -> None:
-    """Visits the body of a class, whose frame is the current scope."""
-    w.classes.append(cls)
-    w.frames[cls.frame.number] = cls
+def body(w: JavaWalk, cls: Class, node: Node | None, components: Node | None) -> None:
+    """Visits the body of a class."""
     listed = list(_listed(node))
     if components is not None:
         cls.declared |= {name for name in members.component_names(w, components) if name}
     for child in listed:
         cls.declared |= set(_names(w, child))
-    declare(w, listed)
-    if components is not None:
-        members.components(w, cls, components, listed)
-    for child in listed:
-        w.value(child)
-    w.classes.pop()
+    with w.body_of(cls):
+        declare(w, listed)
+        if components is not None:
+            members.components(w, cls, components, listed)
+        for child in listed:
+            w.value(child)
 
 
 def _listed(node: Node | None) -> Iterator[Node]:
@@ -139,7 +125,7 @@ def _listed(node: Node | None) -> Iterator[Node]:
             yield child
 
 
-def _names(w: Walk, node: Node) -> Iterator[str]:
+def _names(w: JavaWalk, node: Node) -> Iterator[str]:
     """The names under which a member will be bound."""
     if node.type in _FIELDS:
         for declarator in node.children_by_field_name("declarator"):
@@ -159,7 +145,7 @@ def _names(w: Walk, node: Node) -> Iterator[str]:
         yield w.text(name)
 
 
-def anonymous(w: Walk, node: Node, base_expr: int, base_name: Node) -> int:
+def anonymous(w: JavaWalk, node: Node, base_expr: int, base_name: Node) -> int:
     """`new Base() {…}`: a class of its own, in the definition around it; gives an instance of it."""
     b = w.b
     key = (b.owner, w.text(base_name))
@@ -173,15 +159,11 @@ def anonymous(w: Walk, node: Node, base_expr: int, base_name: Node) -> int:
         end=node.end_byte,
         signature=f"new {key[1]}()",
     )
-    owner, outer = b.owner, b.scope
-    b.owner = symbol
-    members_scope = b.open_scope(ScopeKind.CLASS, symbol)
-    b.scope = outer
-    cls = Class(symbol, members_scope, b.open_scope(ScopeKind.BLOCK, symbol), b.expr(Op.THIS, symbol))
-    if base_expr != NONE:
-        b.base(symbol, _EXTENDS, base_expr, base_name.start_byte)
-        cls.has_bases = True
-        cls.superclass = base_expr
-    body(w, cls, node, None)
-    b.owner, b.scope = owner, outer
+    with b.definition(symbol):
+        cls = w.make_class(symbol, b.namespace(symbol))
+        if base_expr != NONE:
+            b.base(symbol, _EXTENDS, base_expr, base_name.start_byte)
+            cls.has_bases = True
+            cls.superclass = base_expr
+        body(w, cls, node, None)
     return symbol

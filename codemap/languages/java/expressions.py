@@ -11,7 +11,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
 from codemap.languages.java import types
-from codemap.languages.jvm.walk import Walk
+from codemap.languages.java.walk import JavaWalk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -34,19 +34,19 @@ _TESTS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 LITERALS = tuple(_LITERALS)
 
 
-def identifier(w: Walk, node: Node) -> int:
+def identifier(w: JavaWalk, node: Node) -> int:
     return w.read(node)
 
 
-def this(w: Walk, _node: Node) -> int:
+def this(w: JavaWalk, _node: Node) -> int:
     return w.this()
 
 
-def super_(w: Walk, _node: Node) -> int:
+def super_(w: JavaWalk, _node: Node) -> int:
     return w.super_()
 
 
-def literal(w: Walk, node: Node) -> int:
+def literal(w: JavaWalk, node: Node) -> int:
     name = _LITERALS[node.type]
     if node.named_child_count:
         inside(w, node)
@@ -55,7 +55,7 @@ def literal(w: Walk, node: Node) -> int:
     return w.b.literal(name)
 
 
-def field(w: Walk, node: Node) -> int:
+def field(w: JavaWalk, node: Node) -> int:
     """`a.b`, `Outer.this`, `Outer.super`."""
     b = w.b
     owner, name = node.child_by_field_name("object"), node.child_by_field_name("field")
@@ -69,35 +69,35 @@ def field(w: Walk, node: Node) -> int:
     return value
 
 
-def parenthesized(w: Walk, node: Node) -> int:
+def parenthesized(w: JavaWalk, node: Node) -> int:
     found = [w.value(child) for child in node.named_children]
     return found[-1] if found else NONE
 
 
-def index(w: Walk, node: Node) -> int:
+def index(w: JavaWalk, node: Node) -> int:
     value = w.field(node, "array")
     w.field(node, "index")
     return w.b.wrap(Op.INDEX, value)
 
 
-def cast(w: Walk, node: Node) -> int:
+def cast(w: JavaWalk, node: Node) -> int:
     given = [w.value(child) for child in node.children_by_field_name("type")]
     w.field(node, "value")
     return w.b.wrap(Op.INSTANCE, given[0]) if given else NONE
 
 
-def conditional(w: Walk, node: Node) -> int:
+def conditional(w: JavaWalk, node: Node) -> int:
     w.field(node, "condition")
     left = w.field(node, "consequence")
     return w.b.union(left, w.field(node, "alternative"))
 
 
-def assignment(w: Walk, node: Node) -> int:
+def assignment(w: JavaWalk, node: Node) -> int:
     w.field(node, "left")
     return w.field(node, "right")
 
 
-def binary(w: Walk, node: Node) -> int:
+def binary(w: JavaWalk, node: Node) -> int:
     """Text, a truth, or a number that is not known closer."""
     operator = node.child_by_field_name("operator")
     left = w.field(node, "left")
@@ -108,7 +108,7 @@ def binary(w: Walk, node: Node) -> int:
     return text if operator is not None and operator.type == "+" and text in (left, right) else NONE
 
 
-def array_creation(w: Walk, node: Node) -> int:
+def array_creation(w: JavaWalk, node: Node) -> int:
     """`new T[n]`, `new T[] {…}`."""
     element = w.field(node, "type")
     for dimensions in node.children_by_field_name("dimensions"):
@@ -121,7 +121,7 @@ def array_creation(w: Walk, node: Node) -> int:
     return w.b.wrap(Op.INSTANCE, element)
 
 
-def instance_test(w: Walk, node: Node) -> int:
+def instance_test(w: JavaWalk, node: Node) -> int:
     """`x instanceof T`, which may bind what it has tested."""
     w.field(node, "left")
     right, name = node.child_by_field_name("right"), node.child_by_field_name("name")
@@ -132,7 +132,7 @@ def instance_test(w: Walk, node: Node) -> int:
     return w.b.literal("boolean")
 
 
-def type_pattern(w: Walk, node: Node) -> int:
+def type_pattern(w: JavaWalk, node: Node) -> int:
     """`T x` in a pattern; also a component of one of a record, which may be a pattern itself."""
     parts = [child for child in node.named_children if child.type != "modifiers"]
     if len(parts) == 2 and parts[1].type == "identifier":

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from codemap.extract.kinds import by_kind
 from codemap.extract.walk import Handler, inside, nothing
 from codemap.languages.java import calls, definitions, expressions, headers, imports, members, statements, types
+from codemap.languages.java.walk import JavaWalk
 from codemap.languages.jvm.modules import OWN_PACKAGE
-from codemap.languages.jvm.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -95,6 +95,6 @@ def _tables() -> Mapping[int, Handler]:
 def extract(root: Node, b: Builder) -> None:
     """Tells the builder everything that the tree under `root` says; never raises on bad source."""
     b.implicit_import(OWN_PACKAGE)
-    w = Walk(b, _tables())
+    w = JavaWalk(b, _tables())
     definitions.declare(w, root.named_children)
     inside(w, root)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import SourceKind, UseRole
-from codemap.languages.jvm.walk import Walk
+from codemap.languages.java.walk import JavaWalk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _READ = int(UseRole.REFERENCE)
 
 
-def declaration(w: Walk, node: Node) -> int:
+def declaration(w: JavaWalk, node: Node) -> int:
     path = next((child for child in node.named_children if child.type in ("scoped_identifier", "identifier")), None)
     if path is None:
         return NONE
@@ -52,7 +52,7 @@ def _class_at(parts: list[str], last: int) -> int:
     return next((at for at, part in enumerate(parts[:last]) if part[:1].isupper()), last)
 
 
-def _star(w: Walk, parts: list[str], offsets: list[int], is_static: bool) -> None:
+def _star(w: JavaWalk, parts: list[str], offsets: list[int], is_static: bool) -> None:
     b = w.b
     last = len(parts) - 1
     at = _class_at(parts, last)
@@ -62,7 +62,7 @@ def _star(w: Walk, parts: list[str], offsets: list[int], is_static: bool) -> Non
         b.star_import(f"{'.'.join(parts)}.*", offsets[0])
 
 
-def _single(w: Walk, parts: list[str], offsets: list[int], is_static: bool) -> None:
+def _single(w: JavaWalk, parts: list[str], offsets: list[int], is_static: bool) -> None:
     b = w.b
     last = len(parts) - 1
     at = _class_at(parts, last - 1 if is_static and last > 0 else last)
@@ -76,7 +76,7 @@ def _single(w: Walk, parts: list[str], offsets: list[int], is_static: bool) -> N
     b.use(_READ, meant, offsets[last])
 
 
-def _class(w: Walk, parts: list[str], offsets: list[int], at: int) -> int:
+def _class(w: JavaWalk, parts: list[str], offsets: list[int], at: int) -> int:
     """The class that the first parts name, whose import binds a name that no program can spell."""
     b = w.b
     name = f"import {'.'.join(parts[: at + 1])}"
@@ -90,7 +90,7 @@ def _class(w: Walk, parts: list[str], offsets: list[int], at: int) -> int:
     return value
 
 
-def package(w: Walk, node: Node) -> int:
+def package(w: JavaWalk, node: Node) -> int:
     path = next((child for child in node.named_children if child.type in ("scoped_identifier", "identifier")), None)
     if path is not None:
         w.b.package("".join(w.text(path).split()))

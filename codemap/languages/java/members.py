@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.facts import Op, ScopeKind, SymbolFlag, SymbolKind
+from codemap.languages.class_based.walk import Class, any_name, arguments_name
 from codemap.languages.java import calls, headers, types
+from codemap.languages.java.walk import JavaWalk, modifiers_of
 from codemap.languages.jvm.semantics import CONSTRUCTOR
-from codemap.languages.jvm.walk import Class, Walk, any_name, arguments_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tree_sitter import Node
 
 _VARIADIC_MAX = 6
@@ -40,26 +39,15 @@ def argument_counts(node: Node) -> range:
     return range(len(listed) - 1, len(listed) + _VARIADIC_MAX) if is_variadic else range(len(listed), len(listed) + 1)
 
 
-def _bind(cls: Class, w: Walk, name: str, symbol: int) -> None:
-    w.b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)
-    w.b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.frame)
-
-
-def _bind_method(w: Walk, cls: Class, name: str, symbol: int, counts: Iterable[int]) -> None:
-    for count in counts:
-        _bind(cls, w, arguments_name(name, count), symbol)
-    _bind(cls, w, any_name(name), symbol)
-
-
-def field(w: Walk, node: Node) -> int:
+def field(w: JavaWalk, node: Node) -> int:
     """A declaration of fields: the first owns what its type and its annotations use."""
     if not w.classes:
         return inside(w, node)
     b, cls = w.b, w.classes[-1]
     owner, type_node, stated = b.owner, node.child_by_field_name("type"), NONE
     flags = headers.flags_of(node) | (_PUBLIC_STATIC if cls.is_interface else 0)
-    text = headers.doc(w, node.start_byte)
-    before = headers.signature(w, node, node.end_byte if type_node is None else type_node.end_byte)
+    text = w.doc(node.start_byte)
+    before = w.signature(node, node.end_byte if type_node is None else type_node.end_byte)
     is_first = True
     for declarator in node.children_by_field_name("declarator"):
         name_node = declarator.child_by_field_name("name")
@@ -77,7 +65,7 @@ def field(w: Walk, node: Node) -> int:
             signature=f"{before} {w.text(name_node)}",
             doc=text,
         )
-        _bind(cls, w, name, symbol)
+        w.bind_member(cls, name, symbol)
         b.owner = symbol
         if is_first:
             headers.annotate(w, node, symbol)
@@ -91,51 +79,41 @@ def field(w: Walk, node: Node) -> int:
     return NONE
 
 
-def method(w: Walk, node: Node) -> int:
+def method(w: JavaWalk, node: Node) -> int:
     name_node = node.child_by_field_name("name")
     if name_node is None or not w.classes:
         return inside(w, node)
     cls = w.classes[-1]
     name = w.text(name_node)
     symbol = _callable(w, node, cls, name, name_node)
-    _bind_method(w, cls, name, symbol, argument_counts(node))
+    w.bind_method(cls, name, symbol, argument_counts(node))
     _body(w, node, symbol)
     return NONE
 
 
-def constructor(w: Walk, node: Node) -> int:
+def constructor(w: JavaWalk, node: Node) -> int:
     """A constructor; a compact one of a record has the record's parameters."""
     name_node = node.child_by_field_name("name")
     if name_node is None or not w.classes:
         return inside(w, node)
     cls = w.classes[-1]
     symbol = _callable(w, node, cls, CONSTRUCTOR, name_node)
-    _bind_method(w, cls, CONSTRUCTOR, symbol, argument_counts(node))
+    w.bind_method(cls, CONSTRUCTOR, symbol, argument_counts(node))
     _body(w, node, symbol)
     return NONE
 
 
-def _callable(w: Walk, node: Node, cls: Class, name: str, name_node: Node) -> int:
+def _callable(w: JavaWalk, node: Node, cls: Class, name: str, name_node: Node) -> int:
     block = node.child_by_field_name("body")
     flags = headers.flags_of(node)
-    is_private = any(child.type == "private" for child in getattr(headers.modifiers_of(node), "children", ()))
+    is_private = any(child.type == "private" for child in getattr(modifiers_of(node), "children", ()))
     if cls.is_interface and not is_private:
         flags |= SymbolFlag.EXPORTED
     end = node.end_byte if block is None else block.start_byte
-    return w.b.symbol(
-        name,
-        SymbolKind.METHOD,
-        parent=cls.symbol,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=flags,
-        signature=headers.signature(w, node, end),
-        doc=headers.doc(w, node.start_byte),
-    )
+    return w.define(name, SymbolKind.METHOD, node, name_node, parent=cls.symbol, flags=flags, header_end=end)
 
 
-def _body(w: Walk, node: Node, symbol: int) -> None:
+def _body(w: JavaWalk, node: Node, symbol: int) -> None:
     """Visits the signature and the body of a method, in its own scope."""
     b = w.b
     with b.definition(symbol):
@@ -160,9 +138,9 @@ def _body(w: Walk, node: Node, symbol: int) -> None:
             w.field(node, "value")
 
 
-def declared(w: Walk, parameter: Node) -> tuple[str, int]:
+def declared(w: JavaWalk, parameter: Node) -> tuple[str, int]:
     """Name and type of a parameter; visits its type and its annotations."""
-    modifiers = headers.modifiers_of(parameter)
+    modifiers = modifiers_of(parameter)
     if modifiers is not None:
         w.value(modifiers)
     holder, type_node = parameter, parameter.child_by_field_name("type")
@@ -179,7 +157,7 @@ def declared(w: Walk, parameter: Node) -> tuple[str, int]:
     return "" if name is None else w.text(name), type_expr
 
 
-def component_names(w: Walk, components: Node) -> list[str]:
+def component_names(w: JavaWalk, components: Node) -> list[str]:
     """What the components of a record bind: variables, and accessors."""
     found = []
     for parameter in components.named_children:
@@ -189,7 +167,7 @@ def component_names(w: Walk, components: Node) -> list[str]:
     return found
 
 
-def components(w: Walk, cls: Class, listed: Node, body: list[Node]) -> None:
+def components(w: JavaWalk, cls: Class, listed: Node, body: list[Node]) -> None:
     """The components of a record, whose body has the accessors that are spelled out."""
     b = w.b
     spelled = {name for child in body for name in [_accessor(w, child)] if name}
@@ -206,7 +184,7 @@ def components(w: Walk, cls: Class, listed: Node, body: list[Node]) -> None:
             start=parameter.start_byte,
             end=parameter.end_byte,
             flags=0 if name in spelled else SymbolFlag.EXPORTED,
-            signature=headers.signature(w, parameter, parameter.end_byte),
+            signature=w.signature(parameter, parameter.end_byte),
         )
         b.owner = symbol
         _, type_expr = declared(w, parameter)
@@ -214,14 +192,14 @@ def components(w: Walk, cls: Class, listed: Node, body: list[Node]) -> None:
             b.set_type(symbol, type_expr)
         b.owner = cls.symbol
         if name in spelled:
-            _bind(cls, w, name, symbol)
+            w.bind_member(cls, name, symbol)
             continue
-        _bind_method(w, cls, name, symbol, (0,))
+        w.bind_method(cls, name, symbol, (0,))
         for scope in (cls.members, cls.frame):
             b.bind_typed(name, type_expr, scope=scope)
 
 
-def constant(w: Walk, node: Node) -> int:
+def constant(w: JavaWalk, node: Node) -> int:
     """A constant of an enum; one with a body is of a class of its own."""
     name_node = node.child_by_field_name("name")
     if name_node is None or not w.classes:
@@ -236,9 +214,9 @@ def constant(w: Walk, node: Node) -> int:
         end=node.end_byte,
         flags=_PUBLIC_STATIC,
         signature=w.text(name_node),
-        doc=headers.doc(w, node.start_byte),
+        doc=w.doc(node.start_byte),
     )
-    _bind(cls, w, w.text(name_node), symbol)
+    w.bind_member(cls, w.text(name_node), symbol)
     b.set_type(symbol, b.expr(Op.SYMBOL, cls.symbol))
     b.owner = symbol
     headers.annotate(w, node, symbol)
@@ -253,14 +231,14 @@ def constant(w: Walk, node: Node) -> int:
     return NONE
 
 
-def initializer(w: Walk, node: Node) -> int:
+def initializer(w: JavaWalk, node: Node) -> int:
     """A block that runs when its class or an instance is made: its uses belong to the class."""
     with w.b.block(ScopeKind.FUNCTION):
         inside(w, node)
     return NONE
 
 
-def _accessor(w: Walk, node: Node) -> str:
+def _accessor(w: JavaWalk, node: Node) -> str:
     """The name of a method without parameters; empty for other members."""
     name = node.child_by_field_name("name")
     is_accessor = node.type == "method_declaration" and name is not None and not parameters_of(node)

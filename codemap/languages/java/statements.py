@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
+from codemap.languages.class_based.walk import arguments_name
 from codemap.languages.java import calls, types
-from codemap.languages.jvm.walk import Walk, arguments_name
+from codemap.languages.java.walk import JavaWalk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,14 +22,14 @@ _CLOSE = (arguments_name("close", 0),)
 _ITERATE = (arguments_name("iterator", 0),)
 
 
-def block(w: Walk, node: Node) -> int:
+def block(w: JavaWalk, node: Node) -> int:
     """A block, or a statement whose header declares names: they end with it."""
     with w.b.block():
         inside(w, node)
     return NONE
 
 
-def local(w: Walk, node: Node) -> int:
+def local(w: JavaWalk, node: Node) -> int:
     """`T a = …, b[];` or `var a = …;`"""
     stated = w.field(node, "type")
     for child in node.named_children:
@@ -43,14 +44,14 @@ def local(w: Walk, node: Node) -> int:
     return NONE
 
 
-def each(w: Walk, node: Node) -> int:
+def each(w: JavaWalk, node: Node) -> int:
     """`for (T x : xs)`: asks for an iterator."""
     with w.b.block():
         _each(w, node)
     return NONE
 
 
-def _each(w: Walk, node: Node) -> None:
+def _each(w: JavaWalk, node: Node) -> None:
     type_expr = w.field(node, "type")
     whole_node, name = node.child_by_field_name("value"), node.child_by_field_name("name")
     whole = w.value(whole_node)
@@ -61,7 +62,7 @@ def _each(w: Walk, node: Node) -> None:
     w.field(node, "body")
 
 
-def resource(w: Walk, node: Node) -> int:
+def resource(w: JavaWalk, node: Node) -> int:
     """A resource of `try (…)`, which is closed in the end."""
     type_expr = w.field(node, "type")
     name, value_node = node.child_by_field_name("name"), node.child_by_field_name("value")
@@ -76,7 +77,7 @@ def resource(w: Walk, node: Node) -> int:
     return NONE
 
 
-def caught(w: Walk, node: Node) -> int:
+def caught(w: JavaWalk, node: Node) -> int:
     """`catch (A | B e)`."""
     name = node.child_by_field_name("name")
     found = NONE
@@ -88,7 +89,7 @@ def caught(w: Walk, node: Node) -> int:
     return NONE
 
 
-def switch(w: Walk, node: Node) -> int:
+def switch(w: JavaWalk, node: Node) -> int:
     """`switch`: bare names in its labels are constants of the type of what it looks at."""
     condition = w.field(node, "condition")
     body = node.child_by_field_name("body")
@@ -98,7 +99,7 @@ def switch(w: Walk, node: Node) -> int:
     return NONE
 
 
-def _group(w: Walk, group: Node, condition: int) -> None:
+def _group(w: JavaWalk, group: Node, condition: int) -> None:
     for child in group.named_children:
         if child.type == "switch_label":
             for part in child.named_children:
@@ -107,7 +108,7 @@ def _group(w: Walk, group: Node, condition: int) -> None:
             w.value(child)
 
 
-def _label(w: Walk, node: Node, condition: int) -> None:
+def _label(w: JavaWalk, node: Node, condition: int) -> None:
     if node.type != "identifier":
         w.value(node)
         return
@@ -116,7 +117,7 @@ def _label(w: Walk, node: Node, condition: int) -> None:
         w.b.use(_READ, w.b.either(w.b.attribute(condition, name), w.bare(name)), node.start_byte)
 
 
-def jump(w: Walk, node: Node) -> int:
+def jump(w: JavaWalk, node: Node) -> int:
     """`label: …`: the label is no variable."""
     for child in node.named_children:
         if child.type != "identifier":

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import ScopeKind, SourceKind, UseRole
+from codemap.languages.java.walk import JavaWalk
 from codemap.languages.jvm.semantics import ARRAY
-from codemap.languages.jvm.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,7 +20,7 @@ _READ = int(UseRole.REFERENCE)
 _INFERRED = "var"
 
 
-def named(w: Walk, node: Node) -> int:
+def named(w: JavaWalk, node: Node) -> int:
     return NONE if w.text(node) == _INFERRED else w.read(node)
 
 
@@ -34,7 +34,7 @@ def last_name(node: Node) -> Node:
     return node
 
 
-def used(w: Walk, node: Node, role: int) -> int:
+def used(w: JavaWalk, node: Node, role: int) -> int:
     """Visits a type whose name is used in a role: extended, or called by `new`."""
     b = w.b
     match node.type:
@@ -62,11 +62,11 @@ def used(w: Walk, node: Node, role: int) -> int:
             return w.value(node)
 
 
-def qualified(w: Walk, node: Node) -> int:
+def qualified(w: JavaWalk, node: Node) -> int:
     return used(w, node, _READ)
 
 
-def plain(w: Walk, node: Node) -> int:
+def plain(w: JavaWalk, node: Node) -> int:
     """Visits the type of a base, whose own use its role tells; gives it without type arguments."""
     b = w.b
     match node.type:
@@ -87,7 +87,7 @@ def plain(w: Walk, node: Node) -> int:
             return w.value(node)
 
 
-def _applied(w: Walk, node: Node, value: int) -> int:
+def _applied(w: JavaWalk, node: Node, value: int) -> int:
     for child in node.named_children:
         if child.type == "type_arguments":
             arguments = [w.value(argument) for argument in child.named_children]
@@ -95,32 +95,32 @@ def _applied(w: Walk, node: Node, value: int) -> int:
     return value
 
 
-def wildcard(w: Walk, node: Node) -> int:
+def wildcard(w: JavaWalk, node: Node) -> int:
     """`? extends T` is a T, and `? super T` is treated as one."""
     found = [w.value(child) for child in node.named_children]
     return found[-1] if found else NONE
 
 
-def array(w: Walk, node: Node) -> int:
+def array(w: JavaWalk, node: Node) -> int:
     return of_arrays(w, w.field(node, "element"), node.child_by_field_name("dimensions"))
 
 
-def of_arrays(w: Walk, element: int, dimensions: Node | None) -> int:
+def of_arrays(w: JavaWalk, element: int, dimensions: Node | None) -> int:
     """The type of arrays of a type, of as many dimensions as there are brackets."""
     for _ in range(w.text(dimensions).count("[") if dimensions is not None else 0):
         element = array_of(w, element)
     return element
 
 
-def array_of(w: Walk, element: int) -> int:
+def array_of(w: JavaWalk, element: int) -> int:
     return NONE if element == NONE else w.b.apply(w.b.name(ARRAY), [element])
 
 
-def primitive(w: Walk, node: Node) -> int:
+def primitive(w: JavaWalk, node: Node) -> int:
     return w.b.literal(w.text(node))
 
 
-def open_parameters(w: Walk, node: Node | None) -> None:
+def open_parameters(w: JavaWalk, node: Node | None) -> None:
     """Binds type parameters in the current scope to what bounds them, which it visits."""
     for child in node.named_children if node is not None else ():
         name = next((part for part in child.named_children if part.type == "type_identifier"), None)
@@ -133,7 +133,7 @@ def open_parameters(w: Walk, node: Node | None) -> None:
                 _bind_bound(w, child, bound)
 
 
-def _bind_bound(w: Walk, parameter: Node, bound: Node) -> None:
+def _bind_bound(w: JavaWalk, parameter: Node, bound: Node) -> None:
     types = [w.value(child) for child in bound.named_children]
     name = next(part for part in parameter.named_children if part.type == "type_identifier")
     for type_expr in types[:1]:
@@ -142,7 +142,7 @@ def _bind_bound(w: Walk, parameter: Node, bound: Node) -> None:
             sources[w.b.intern(w.text(name))] = [(int(SourceKind.VALUE), type_expr, NONE)]
 
 
-def generic_scope(w: Walk, node: Node, owner: int) -> None:
+def generic_scope(w: JavaWalk, node: Node, owner: int) -> None:
     """Opens the scope of a declaration's type parameters."""
     w.b.open_scope(ScopeKind.BLOCK, owner)
     open_parameters(w, node.child_by_field_name("type_parameters"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
-from codemap.languages.jvm.walk import any_name, arguments_name
+from codemap.languages.class_based.walk import any_name, arguments_name
 from codemap.languages.kotlin import types
 from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, first, has_token
 
@@ -265,15 +265,12 @@ def on_this(w: KotlinWalk, block: Node, receiver: int) -> int:
 def _on_receiver(w: KotlinWalk, receiver: int, visit: Callable[[], int]) -> int:
     """Visits what has a receiver, or none where nothing is known of that."""
     b = w.b
-    scope = b.scope
     symbol = w.classes[-1].symbol if w.classes else b.file
-    cls = w.open_class(symbol, b.module, b.either(receiver, w.this()))
+    cls = w.make_class(symbol, b.module, b.either(receiver, w.this()))
     cls.has_bases = True
     cls.symbol = -2  # no definition in the block is a member
-    value = visit()
-    w.classes.pop()
-    b.scope = scope
-    return value
+    with w.body_of(cls):
+        return visit()
 
 
 def last_value(w: KotlinWalk, node: Node) -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.jvm.walk import Class, any_name, arguments_name
+from codemap.languages.class_based.walk import Class, any_name, arguments_name
 from codemap.languages.kotlin import calls, functions, headers, properties, types
 from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, first, has_token
 
@@ -52,15 +52,16 @@ def _declare(w: KotlinWalk, node: Node) -> None:
         start=node.start_byte,
         end=node.end_byte,
         flags=headers.flags_of(w, node),
-        signature=headers.signature(w, node, node.end_byte if body is None else body.start_byte),
-        doc=headers.doc(w, node.start_byte),
+        signature=w.signature(node, node.end_byte if body is None else body.start_byte),
+        doc=w.doc(node.start_byte),
     )
     scope = w.b.namespace(symbol)
     w.types[node.start_byte] = (symbol, scope)
     w.named.setdefault((b.owner, name), (symbol, scope))
     b.bind(name, SourceKind.SYMBOL, symbol)
-    if w.classes and b.owner == w.classes[-1].symbol:
-        b.bind(name, SourceKind.SYMBOL, symbol, scope=w.classes[-1].members)
+    around = w.class_around()
+    if around is not None:
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=around.members)
 
 
 def _body_of(node: Node) -> Node | None:
@@ -84,24 +85,18 @@ def declaration(w: KotlinWalk, node: Node) -> int:
     if node.start_byte not in w.types:
         return NONE
     symbol, members = w.types[node.start_byte]
-    owner, outer = b.owner, b.scope
-    b.owner = symbol
-    headers.annotate(w, node)
-    types.open_parameters(w, node, symbol)
-    bases = [child for child in node.named_children if child.type == "delegation_specifier"]
-    cls = w.open_class(symbol, members)
-    cls.is_interface = b.kind_of(symbol) == SymbolKind.INTERFACE
-    b.scope = cls.frame.parent or outer
-    w.classes.pop()
-    for base in bases:
-        _base(w, cls, base)
-    w.classes.append(cls)
-    b.scope = cls.frame
-    companion_of = w.classes[-2] if node.type == "companion_object" and len(w.classes) > 1 else None
-    body(w, cls, _body_of(node), first(node, "primary_constructor"), bases)
-    if companion_of is not None:
-        _share(cls.members, companion_of)
-    b.owner, b.scope = owner, outer
+    around = w.classes[-1] if w.classes else None
+    with b.definition(symbol):
+        headers.annotate(w, node)
+        types.open_parameters(w, node, symbol)
+        bases = [child for child in node.named_children if child.type == "delegation_specifier"]
+        cls = w.make_class(symbol, members)
+        cls.is_interface = b.kind_of(symbol) == SymbolKind.INTERFACE
+        for base in bases:
+            _base(w, cls, base)
+        body(w, cls, _body_of(node), first(node, "primary_constructor"), bases)
+        if node.type == "companion_object" and around is not None:
+            _share(cls.members, around)
     return NONE
 
 
@@ -134,28 +129,28 @@ def _base(w: KotlinWalk, cls: Class, node: Node) -> None:
 
 
 def body(w: KotlinWalk, cls: Class, node: Node | None, constructor: Node | None, bases: list[Node]) -> None:
-    """Visits the body of a class, whose frame is the current scope, and ends it."""
+    """Visits the body of a class."""
     holder = first(node, "statements") or node if node is not None and node.type == "lambda_literal" else node
     listed = list(holder.named_children) if holder is not None else []
     parameters = [child for child in getattr(constructor, "named_children", ()) if child.type == "class_parameter"]
     for child in [*parameters, *listed]:
         cls.declared |= set(_names(w, child))
-    declare(w, listed)
-    if constructor is not None and any(child.type == "secondary_constructor" for child in listed):
-        functions.primary_constructor(w, cls, constructor, parameters)
-    properties.class_parameters(w, cls, parameters)
-    for base in bases:
-        for child in base.named_children:
-            arguments = first(child, "value_arguments")
-            if child.type == "constructor_invocation" and arguments is not None:
-                calls.arguments(w, arguments, NONE)
-            elif child.type == "explicit_delegation":
-                for part in expressions_of(child)[1:]:
-                    is_body = part.type == "call_expression" and _block_of(part) == node
-                    w.value(part.named_children[0] if is_body else part)
-    for child in listed:
-        w.value(child)
-    w.classes.pop()
+    with w.body_of(cls):
+        declare(w, listed)
+        if constructor is not None and any(child.type == "secondary_constructor" for child in listed):
+            functions.primary_constructor(w, cls, constructor, parameters)
+        properties.class_parameters(w, cls, parameters)
+        for base in bases:
+            for child in base.named_children:
+                arguments = first(child, "value_arguments")
+                if child.type == "constructor_invocation" and arguments is not None:
+                    calls.arguments(w, arguments, NONE)
+                elif child.type == "explicit_delegation":
+                    for part in expressions_of(child)[1:]:
+                        is_body = part.type == "call_expression" and _block_of(part) == node
+                        w.value(part.named_children[0] if is_body else part)
+        for child in listed:
+            w.value(child)
 
 
 def _names(w: KotlinWalk, node: Node) -> Iterator[str]:
@@ -203,10 +198,9 @@ def entry(w: KotlinWalk, node: Node) -> int:
         end=node.end_byte,
         flags=SymbolFlag.EXPORTED | SymbolFlag.STATIC,
         signature=name,
-        doc=headers.doc(w, node.start_byte),
+        doc=w.doc(node.start_byte),
     )
-    for scope in (cls.members, cls.frame):
-        b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+    w.bind_member(cls, name, symbol)
     own = b.expr(Op.SYMBOL, cls.symbol)
     b.set_type(symbol, own)
     with b.definition(symbol):
@@ -253,7 +247,7 @@ def unnamed(
         signature=f"object : {name}" if name != "object" else name,
     )
     with b.definition(symbol):
-        cls = w.open_class(symbol, w.b.namespace(symbol))
+        cls = w.make_class(symbol, b.namespace(symbol))
         for value, base_at, role in bases:
             if value != NONE:
                 b.base(symbol, role, value, base_at)

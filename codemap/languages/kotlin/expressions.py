@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind
-from codemap.languages.jvm.walk import arguments_name
+from codemap.languages.class_based.walk import arguments_name
 from codemap.languages.kotlin import calls, properties
 from codemap.languages.kotlin.walk import TYPES, KotlinWalk, expressions_of, first, first_type, has_token
 

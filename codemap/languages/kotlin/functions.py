@@ -5,14 +5,13 @@ Source: the Kotlin specification, "Function declaration", "Constructor declarati
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.languages.class_based.walk import Class
 from codemap.languages.jvm.semantics import ARRAY, CONSTRUCTOR
-from codemap.languages.jvm.walk import Class, any_name, arguments_name
 from codemap.languages.kotlin import calls, headers, types
 from codemap.languages.kotlin.walk import TYPES, KotlinWalk, behind, first, first_type, has_token
 
@@ -46,20 +45,13 @@ def argument_counts(_w: KotlinWalk, node: Node) -> range:
     return range(least, most + 1)
 
 
-def _bind_method(w: KotlinWalk, cls: Class, name: str, symbol: int, counts: Iterable[int]) -> None:
-    for bound in (*(arguments_name(name, count) for count in counts), any_name(name)):
-        w.b.bind(bound, SourceKind.SYMBOL, symbol, scope=cls.members)
-        w.b.bind(bound, SourceKind.SYMBOL, symbol, scope=cls.frame)
-
-
 def function(w: KotlinWalk, node: Node) -> int:
     name_node = first(node, "simple_identifier")
     if name_node is None or not w.text(name_node):
         return inside(w, node)
     b = w.b
     name, receiver = w.text(name_node), first(node, "receiver_type")
-    scope = b.scope
-    cls = w.classes[-1] if w.classes and b.owner == w.classes[-1].symbol else None
+    cls = w.class_around()
     type_parameters = {w.text(child.named_children[0]) for child in _type_parameters(node)}
     extended = None
     if receiver is not None and w.text(types.last_name(receiver)) not in type_parameters:
@@ -68,13 +60,12 @@ def function(w: KotlinWalk, node: Node) -> int:
     parent = b.owner if extended is None else extended.symbol
     symbol = _symbol(w, node, name_node, kind, parent, first(node, "function_body"))
     if extended is not None:
-        _bind_method(w, extended, name, symbol, argument_counts(w, node))
+        w.bind_method(extended, name, symbol, argument_counts(w, node))
     elif cls is not None:
-        _bind_method(w, cls, name, symbol, argument_counts(w, node))
+        w.bind_method(cls, name, symbol, argument_counts(w, node))
     else:
         b.bind(name, SourceKind.SYMBOL, symbol)
     _body(w, node, symbol, extended)
-    b.scope = scope
     return NONE
 
 
@@ -103,39 +94,39 @@ def extended_by(w: KotlinWalk, receiver: Node) -> Class | None:
         )
         b.part(symbol, name, w.bare(name))
         known = w.named[b.file, name] = (symbol, w.b.namespace(symbol))
-    scope = b.scope
-    cls = w.open_class(*known)
+    cls = w.make_class(*known)
     cls.has_bases = True
-    w.classes.pop()
-    b.scope = scope
     return cls
 
 
 def _symbol(w: KotlinWalk, node: Node, name_node: Node, kind: SymbolKind, parent: int, block: Node | None) -> int:
     is_local = w.b.scope.kind != ScopeKind.MODULE and kind == SymbolKind.FUNCTION
-    return w.b.symbol(
+    return w.define(
         w.text(name_node),
         kind,
+        node,
+        name_node,
         parent=parent,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
         flags=0 if is_local else headers.flags_of(w, node),
-        signature=headers.signature(w, node, node.end_byte if block is None else block.start_byte),
-        doc=headers.doc(w, node.start_byte),
+        body=block,
     )
 
 
 def _body(w: KotlinWalk, node: Node, symbol: int, extended: Class | None) -> None:
     """Visits the signature and the body of a function, in its own scope."""
     b = w.b
-    owner, scope, classes = b.owner, b.scope, list(w.classes)
-    b.owner = symbol
-    headers.annotate(w, node)
-    if extended is not None:
-        w.value(first_type(first(node, "receiver_type")))
-        w.classes.append(extended)
-        b.scope = extended.frame
+    with b.definition(symbol):
+        headers.annotate(w, node)
+        if extended is None:
+            _signature_and_block(w, node, symbol)
+        else:
+            w.value(first_type(first(node, "receiver_type")))
+            with w.body_of(extended):
+                _signature_and_block(w, node, symbol)
+
+
+def _signature_and_block(w: KotlinWalk, node: Node, symbol: int) -> None:
+    b = w.b
     types.open_parameters(w, node, symbol)
     given = declared(w, node, symbol)
     stated = next((child for child in _behind_parameters(node) if child.type in TYPES), None)
@@ -150,7 +141,6 @@ def _body(w: KotlinWalk, node: Node, symbol: int, extended: Class | None) -> Non
         value = calls.last_value(w, block)
         if has_token(block, "=") and stated is None and value != NONE:
             b.add_value(symbol, value)
-    b.owner, b.scope, w.classes = owner, scope, classes
 
 
 def _behind_parameters(node: Node) -> list[Node]:
@@ -195,10 +185,10 @@ def constructor(w: KotlinWalk, node: Node) -> int:
         start=node.start_byte,
         end=node.end_byte,
         flags=headers.flags_of(w, node),
-        signature=headers.signature(w, node, _end_of_parameters(node)),
-        doc=headers.doc(w, node.start_byte),
+        signature=w.signature(node, _end_of_parameters(node)),
+        doc=w.doc(node.start_byte),
     )
-    _bind_method(w, cls, CONSTRUCTOR, symbol, argument_counts(w, node))
+    w.bind_method(cls, CONSTRUCTOR, symbol, argument_counts(w, node))
     with b.definition(symbol):
         headers.annotate(w, node)
         given = declared(w, node, symbol)
@@ -231,14 +221,14 @@ def primary_constructor(w: KotlinWalk, cls: Class, node: Node, parameters: list[
         start=node.start_byte,
         end=node.end_byte,
         flags=headers.flags_of(w, node),
-        signature=headers.signature(w, node, node.end_byte),
+        signature=w.signature(node, node.end_byte),
     )
     for parameter in parameters:
         name, type_node = first(parameter, "simple_identifier"), first_type(parameter)
         type_expr = types.silent(w, type_node)
         b.parameter(symbol, None if name is None else w.text(name), type_expr)
     least = sum(behind(parameter, "=") is None for parameter in parameters)
-    _bind_method(w, cls, CONSTRUCTOR, symbol, range(least, len(parameters) + 1))
+    w.bind_method(cls, CONSTRUCTOR, symbol, range(least, len(parameters) + 1))
 
 
 def alias(w: KotlinWalk, node: Node) -> int:
@@ -247,17 +237,7 @@ def alias(w: KotlinWalk, node: Node) -> int:
     name_node = first(node, "type_identifier")
     if name_node is None:
         return NONE
-    symbol = b.symbol(
-        w.text(name_node),
-        SymbolKind.TYPE_ALIAS,
-        parent=b.owner,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=headers.flags_of(w, node),
-        signature=headers.signature(w, node, node.end_byte),
-        doc=headers.doc(w, node.start_byte),
-    )
+    symbol = w.define(w.text(name_node), SymbolKind.TYPE_ALIAS, node, name_node, flags=headers.flags_of(w, node))
     b.bind(w.text(name_node), SourceKind.SYMBOL, symbol)
     with b.definition(symbol):
         types.open_parameters(w, node, symbol)

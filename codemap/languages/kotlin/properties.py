@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
-from codemap.languages.jvm.walk import Class, arguments_name
+from codemap.languages.class_based.walk import Class, arguments_name
 from codemap.languages.kotlin import calls, functions, headers, types
 from codemap.languages.kotlin.walk import KotlinWalk, behind, expressions_of, first, first_type, has_token
 
@@ -46,24 +46,21 @@ def class_parameters(w: KotlinWalk, cls: Class, parameters: list[Node]) -> None:
 
 
 def _property_symbol(w: KotlinWalk, node: Node, name_node: Node, end: int, parent: int = NONE) -> int:
-    is_member = bool(w.classes) and w.b.owner == w.classes[-1].symbol
-    return w.b.symbol(
+    is_member = w.class_around() is not None
+    return w.define(
         w.text(name_node),
         SymbolKind.PROPERTY if is_member or parent != NONE else SymbolKind.VARIABLE,
+        node,
+        name_node,
         parent=w.b.owner if parent == NONE else parent,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
         flags=headers.flags_of(w, node),
-        signature=headers.signature(w, node, end),
-        doc=headers.doc(w, node.start_byte),
+        header_end=end,
     )
 
 
 def _bind_property(w: KotlinWalk, cls: Class, name: str, symbol: int) -> None:
     b = w.b
-    b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)
-    b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.frame)
+    w.bind_member(cls, name, symbol)
     tail = name[:1].upper() + name[1:]
     for accessor in (arguments_name(f"get{tail}", 0), arguments_name(f"set{tail}", 1)):
         b.bind(accessor, SourceKind.SYMBOL, symbol, scope=cls.members)
@@ -72,7 +69,7 @@ def _bind_property(w: KotlinWalk, cls: Class, name: str, symbol: int) -> None:
 def property_(w: KotlinWalk, node: Node) -> int:
     """`val x: T = …`, `val (a, b) = …`, `val x by …`, `val T.x get() = …`."""
     b = w.b
-    cls = w.classes[-1] if w.classes and b.owner == w.classes[-1].symbol else None
+    cls = w.class_around()
     variable, receiver = first(node, "variable_declaration"), first(node, "receiver_type")
     name_node = first(variable, "simple_identifier")
     if variable is None or name_node is None or (cls is None and b.owner != b.file):
@@ -87,25 +84,28 @@ def property_(w: KotlinWalk, node: Node) -> int:
         _bind_property(w, cls, name, symbol)
     else:
         b.bind(name, SourceKind.SYMBOL, symbol)
-    owner, scope, classes = b.owner, b.scope, list(w.classes)
-    b.owner = symbol
-    headers.annotate(w, node)
-    types.open_parameters(w, node, symbol)
-    stated = w.value(first_type(variable))
-    if stated != NONE:
-        b.set_type(symbol, stated)
-    if extended is not None and receiver is not None:
-        w.value(first_type(receiver))
-        w.classes.append(extended)
-        b.scope = extended.frame
+    with b.definition(symbol):
+        headers.annotate(w, node)
+        types.open_parameters(w, node, symbol)
+        stated = w.value(first_type(variable))
+        if stated != NONE:
+            b.set_type(symbol, stated)
+        if extended is None:
+            _value_and_accessors(w, node, symbol, stated)
+        else:
+            w.value(first_type(receiver))
+            with w.body_of(extended):
+                _value_and_accessors(w, node, symbol, stated)
+    return NONE
+
+
+def _value_and_accessors(w: KotlinWalk, node: Node, symbol: int, stated: int) -> None:
     value = _initial(w, node, stated)
     if stated == NONE and value != NONE:
-        b.add_value(symbol, value)
-    for accessor_node in node.named_children:
-        if accessor_node.type in ("getter", "setter"):
-            accessor(w, accessor_node)
-    b.owner, b.scope, w.classes = owner, scope, classes
-    return NONE
+        w.b.add_value(symbol, value)
+    for child in node.named_children:
+        if child.type in ("getter", "setter"):
+            accessor(w, child)
 
 
 def _initial(w: KotlinWalk, node: Node, stated: int) -> int:

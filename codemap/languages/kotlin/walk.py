@@ -9,19 +9,22 @@ Source: the Kotlin specification, "Scopes and identifiers", "Overload resolution
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.comments import summary_above
 from codemap.extract.walk import Handler
-from codemap.facts import Op, ScopeKind
-from codemap.languages.jvm.walk import Class, Walk, arguments_name
+from codemap.languages.class_based.walk import Walk, arguments_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 TYPES = frozenset({"user_type", "nullable_type", "function_type", "parenthesized_type", "not_nullable_type"})
 COMMENTS = frozenset({"line_comment", "multiline_comment"})
+_LINK = re.compile(r"\[([^\[\]]+)\](?:\[[^\[\]]*\])?")
+_BLOCK_TAG = re.compile(r"(?:^|\s)@\w+\s.*", re.DOTALL)
 _NOT_EXPRESSIONS = COMMENTS | {"modifiers", "annotation", "type_arguments"}
 
 
@@ -75,15 +78,25 @@ class KotlinWalk(Walk):
             meant = b.either(b.attribute(this, mangled), meant)
         return meant
 
-    def open_class(self, symbol: int, members: Scope, this: int = NONE) -> Class:
-        """Enters a scope where bare names are members of a class."""
-        b = self.b
-        cls = Class(symbol, members, b.open_scope(ScopeKind.BLOCK, symbol), this)
-        if this == NONE:
-            cls.this = b.expr(Op.THIS, symbol)
-        self.classes.append(cls)
-        self.frames[cls.frame.number] = cls
-        return cls
+    def signature(self, node: Node, end: int) -> str:
+        """A definition up to an offset, without its annotations."""
+        holder = first(node, "modifiers")
+        return (
+            self.header(node.start_byte, end)
+            if holder is None
+            else self.header_behind(modifiers(self, node), holder.end_byte, end)
+        )
+
+    def doc(self, start: int) -> str:
+        """The first sentence of the comment above an offset, without links and block tags."""
+        text = summary_above(self.chars, start, line=("//",), block=("/*", "*/"))
+        return " ".join(_BLOCK_TAG.sub("", _LINK.sub(r"\1", text)).split()) if text else ""
+
+
+def modifiers(w: KotlinWalk, node: Node) -> list[str]:
+    """The modifiers of a definition, without annotations."""
+    holder = first(node, "modifiers")
+    return [w.text(child) for child in holder.named_children if child.type != "annotation"] if holder else []
 
 
 def first(node: Node | None, *kinds: str) -> Node | None:

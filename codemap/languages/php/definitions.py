@@ -45,22 +45,19 @@ def declare(w: Walk, nodes: Iterable[Node], depth: int = 0) -> None:
 
 def _declare(w: Walk, node: Node) -> int:
     """The symbol of a definition; NONE for one without a name."""
-    b = w.b
     name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     name = "" if name_node is None else w.text(name_node)
     if name_node is None or not name:
         return NONE
     is_function = node.type == FUNCTION
-    symbol = b.symbol(
+    symbol = w.define(
         name,
         SymbolKind.FUNCTION if is_function else KINDS[node.type],
+        node,
+        name_node,
         parent=w.namespace_symbol,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
         flags=headers.flags_of(node),
-        signature=headers.signature(w, node, node.end_byte if body is None else body.start_byte),
-        doc=headers.doc(w, node.start_byte),
+        body=body,
     )
     w.declared.setdefault(w.own(name).lower() + ("()" if is_function else ""), []).append(symbol)
     return symbol
@@ -97,7 +94,7 @@ def anonymous(w: Walk, node: Node) -> int:
         at=node.start_byte,
         start=node.start_byte,
         end=node.end_byte,
-        signature=headers.signature(w, node, node.end_byte if body is None else body.start_byte),
+        signature=w.signature(node, node.end_byte if body is None else body.start_byte),
     )
     with b.definition(symbol):
         _class(w, node, symbol)
@@ -187,8 +184,8 @@ def _constant(w: Walk, node: Node, element: Node, flags: int, type_node: Node | 
         start=node.start_byte,
         end=node.end_byte,
         flags=flags,
-        signature=headers.signature(w, node, element.end_byte) if element == _first(node) else w.text(element),
-        doc=headers.doc(w, node.start_byte),
+        signature=w.signature(node, element.end_byte) if element == _first(node) else w.text(element),
+        doc=w.doc(node.start_byte),
     )
     if cls is not None:
         b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)
@@ -218,6 +215,6 @@ def defined(w: Walk, name: str, node: Node, name_node: Node, value: int) -> None
         start=node.start_byte,
         end=node.end_byte,
         flags=SymbolFlag.EXPORTED,
-        signature=headers.signature(w, node, node.end_byte),
+        signature=w.signature(node, node.end_byte),
     )
     b.add_value(symbol, value)

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from codemap.extract.comments import summary_above
 from codemap.facts import SymbolFlag, UseRole
-from codemap.languages.php.walk import Walk
+from codemap.languages.php.walk import ATTRIBUTES, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-SIGNATURE_MAX_BYTES = 800
-"""Enough for the longest signature that the builder keeps, whatever its characters."""
-_INLINE_TAG = re.compile(r"\{@\w+\s*([^{}]*)\}")
-_BLOCK_TAG = re.compile(r"(?:^|\s)@[\w-]+(?:\s.*|$)", re.DOTALL)
-_ATTRIBUTES = "attribute_list"
 
 
 def flags_of(node: Node) -> int:
@@ -35,30 +27,10 @@ def flags_of(node: Node) -> int:
     return flags
 
 
-def start_of(node: Node) -> int:
-    """Where a definition begins, behind its attributes."""
-    for child in node.children:
-        if child.type != _ATTRIBUTES:
-            return child.start_byte
-    return node.start_byte
-
-
-def signature(w: Walk, node: Node, end: int) -> str:
-    """A definition up to an offset, without its attributes."""
-    start = start_of(node)
-    return w.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip(" \t\r\n{;=,")
-
-
-def doc(w: Walk, start: int) -> str:
-    """The first sentence of the comment above an offset, without tags."""
-    text = summary_above(w.chars, start, line=("//", "#"), block=("/*", "*/"))
-    return _BLOCK_TAG.sub("", _INLINE_TAG.sub(r"\1", text)) if "@" in text else text
-
-
 def annotate(w: Walk, node: Node) -> None:
     """Visits the attributes of a definition, which is the current owner."""
     for child in node.named_children:
-        if child.type == _ATTRIBUTES:
+        if child.type == ATTRIBUTES:
             for group in child.named_children:
                 for attribute in group.named_children:
                     _attribute(w, attribute)

@@ -134,17 +134,7 @@ def _member(w: Walk, node: Node, name_node: Node, kind: SymbolKind, end: int) ->
     """The symbol of a member of the class around, bound there; it shows up to the offset `end`."""
     b, cls = w.b, w.classes[-1]
     name = w.text(name_node)
-    symbol = b.symbol(
-        name,
-        kind,
-        parent=cls.symbol,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=headers.flags_of(node),
-        signature=headers.signature(w, node, end),
-        doc=headers.doc(w, node.start_byte),
-    )
+    symbol = w.define(name, kind, node, name_node, parent=cls.symbol, flags=headers.flags_of(node), header_end=end)
     b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)
     return symbol
 

@@ -12,18 +12,23 @@ Source: The PHP Manual, "Name resolution rules", "Variable scope".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.comments import summary_above
 from codemap.extract.flow import Flow
 from codemap.facts import ImportFlag, Op, SourceKind, UseRole
 from codemap.languages.php.builtins import CLASSES, SEPARATOR
 
 if TYPE_CHECKING:
-    pass
+    from tree_sitter import Node
 
+_INLINE_TAG = re.compile(r"\{@\w+\s*([^{}]*)\}")
+_BLOCK_TAG = re.compile(r"(?:^|\s)@[\w-]+(?:\s.*|$)", re.DOTALL)
+ATTRIBUTES = "attribute_list"
 UNKNOWN = "?"
 CONSTANT = "="
 """Ends the names of constants in `Walk.declared`."""
@@ -76,6 +81,8 @@ class Walk(shared.Walk):
         "namespace_symbol",
         "unknown",
     )
+
+    header_ends = " \t\r\n{;=,"
 
     def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
         super().__init__(b, values)
@@ -202,3 +209,22 @@ class Walk(shared.Walk):
             self.functions[-1].templates = self.functions[-2].templates
         self.flow.function(visit)
         self.functions.pop()
+
+    # -- how definitions show in lists ----
+
+    def signature(self, node: Node, end: int) -> str:
+        """A definition up to an offset, without its attributes."""
+        return self.header(start_of(node), end)
+
+    def doc(self, start: int) -> str:
+        """The first sentence of the comment above an offset, without tags."""
+        text = summary_above(self.chars, start, line=("//", "#"), block=("/*", "*/"))
+        return _BLOCK_TAG.sub("", _INLINE_TAG.sub(r"\1", text)) if "@" in text else text
+
+
+def start_of(node: Node) -> int:
+    """Where a definition begins, behind its attributes."""
+    for child in node.children:
+        if child.type != ATTRIBUTES:
+            return child.start_byte
+    return node.start_byte

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.ruby import definitions, headers
+from codemap.languages.ruby import definitions
 from codemap.languages.ruby.builtins import ARRAY
 from codemap.languages.ruby.walk import CLASS, Class, Walk, local, own
 
@@ -131,16 +131,13 @@ def _constant(w: Walk, node: Node, left: Node, right: Node) -> int:
     b = w.b
     cls: Class | None = w.classes[-1] if w.classes else None
     name = w.text(left)
-    symbol = b.symbol(
+    symbol = w.define(
         name,
         SymbolKind.VARIABLE if cls is None else SymbolKind.PROPERTY,
+        node,
+        left,
         parent=b.file if cls is None else cls.symbol,
-        at=left.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
         flags=SymbolFlag.EXPORTED if cls is None else SymbolFlag.EXPORTED | SymbolFlag.STATIC,
-        signature=headers.signature(w, node.start_byte, node.end_byte),
-        doc=headers.doc(w, node),
     )
     b.bind(name, SourceKind.SYMBOL, symbol, scope=b.module if cls is None else cls.members)
     with b.definition(symbol):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.ruby import headers, methods
+from codemap.languages.ruby import methods
 from codemap.languages.ruby.walk import CLASS, Class, Walk, own
 
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ def _part(w: Walk, node: Node, name: Node, header_end: int, is_module: bool, is_
         start=node.start_byte,
         end=node.end_byte,
         flags=SymbolFlag.EXPORTED,
-        signature=headers.signature(w, node.start_byte, header_end),
-        doc=headers.doc(w, node) if is_last else "",
+        signature=w.header(node.start_byte, header_end),
+        doc=w.doc(node.start_byte) if is_last else "",
     )
     b.part(symbol, spelled)
     b.bind(spelled, SourceKind.SYMBOL, symbol, scope=b.module if around is None else around.members)
@@ -176,7 +176,7 @@ def anonymous(w: Walk, node: Node, block: Node) -> int:
         start=node.start_byte,
         end=node.end_byte,
         flags=SymbolFlag.UNNAMED,
-        signature=headers.signature(w, node.start_byte, block.start_byte),
+        signature=w.header(node.start_byte, block.start_byte),
     )
     cls = Class(symbol, w.b.namespace(symbol))
     cls.is_module = maker[0] == "Module"

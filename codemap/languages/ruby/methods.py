@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.ruby import headers
 from codemap.languages.ruby.walk import CLASS, INSTANCE, TOP, Class, Walk, local, own
 
 if TYPE_CHECKING:
@@ -63,8 +62,8 @@ def _method_symbol(w: Walk, cls: Class, name: str, node: Node, end: int, at: int
         start=node.start_byte,
         end=node.end_byte,
         flags=flags,
-        signature=headers.signature(w, node.start_byte, end),
-        doc=headers.doc(w, node),
+        signature=w.header(node.start_byte, end),
+        doc=w.doc(node.start_byte),
     )
     b.bind(own(name) if cls.is_singleton else name, SourceKind.SYMBOL, symbol, scope=cls.members)
     if not cls.is_singleton:
@@ -99,16 +98,13 @@ def method(w: Walk, node: Node) -> int:
         return inside(w, node)
     end = _header_end(node)
     if not w.classes:
-        symbol = b.symbol(
+        symbol = w.define(
             name,
             SymbolKind.FUNCTION,
-            parent=b.owner,
-            at=name_node.start_byte,
-            start=node.start_byte,
-            end=node.end_byte,
+            node,
+            name_node,
             flags=SymbolFlag(0) if w.in_block else SymbolFlag.EXPORTED,
-            signature=headers.signature(w, node.start_byte, end),
-            doc=headers.doc(w, node),
+            header_end=end,
         )
         b.bind(name, SourceKind.SYMBOL, symbol, scope=b.module)
         _run(w, node, symbol, TOP, name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import SymbolFlag, SymbolKind
-from codemap.languages.ruby import definitions, headers
+from codemap.languages.ruby import definitions
 from codemap.languages.ruby.walk import CLASS, Class, Walk
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _again(w: Walk, node: Node, named: Node, body: Node, *, is_singleton: bool) 
         start=node.start_byte,
         end=node.end_byte,
         flags=SymbolFlag.EXPORTED,
-        signature=headers.signature(w, node.start_byte, body.start_byte),
+        signature=w.header(node.start_byte, body.start_byte),
     )
     b.part(symbol, w.text(name), whole)
     cls = Class(symbol, b.namespace(symbol))

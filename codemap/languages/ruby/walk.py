@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract import walk as shared
 from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
+from codemap.extract.comments import summary_above
 from codemap.extract.flow import Flow
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.ruby.builtins import CONSTANTS, OUTSIDE
@@ -26,6 +27,7 @@ from codemap.languages.ruby.builtins import CONSTANTS, OUTSIDE
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_DIRECTIVES = ("rubocop:", "frozen_string_literal:", "encoding:", "-*-", ":nodoc:", "@", "typed:", "--", "==")
 UNKNOWN = "?"
 TOP, CLASS, INSTANCE = range(3)
 """Whose methods a bare call is of: nobody's, a class's own, its instances'."""
@@ -99,6 +101,8 @@ class Walk(shared.Walk):
         "results",
         "unknown",
     )
+
+    header_ends = " \t\r\n;="
 
     def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
         super().__init__(b, values)
@@ -198,6 +202,15 @@ class Walk(shared.Walk):
         visit()
         self.classes.pop()
         self.context = outer
+
+    def doc(self, start: int) -> str:
+        """The first sentence of the comment above a definition; directives to tools are none."""
+        text = summary_above(self.chars, start, line=("#",), block=None)
+        for mark in _DIRECTIVES:
+            if text.startswith(mark):
+                return ""
+            text = text.partition(f" {mark}")[0] if mark == "@" else text
+        return text
 
 
 def last(w: Walk, node: Node) -> int:

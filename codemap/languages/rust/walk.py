@@ -27,8 +27,6 @@ from codemap.languages.rust.specifiers import ROOT_2015
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-SIGNATURE_MAX_BYTES = 800
-"""Enough for the longest signature that the builder keeps, whatever its characters."""
 RAW = "r#"
 _BLOCK = int(ScopeKind.BLOCK)
 
@@ -95,6 +93,8 @@ class Walk(shared.BlockWalk):
         "trait",
         "visible",
     )
+
+    header_ends = None
 
     def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
         super().__init__(b, values)
@@ -238,4 +238,4 @@ class Walk(shared.BlockWalk):
 
     def header(self, start: int, end: int) -> str:
         """The beginning of a definition as it shows in lists."""
-        return self.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip().rstrip("{;,").rstrip()
+        return super().header(start, end).rstrip("{;,").rstrip()

@@ -1,4 +1,4 @@
-"""The state of a walk over a syntax tree of Java or Kotlin, and what a bare name means in it.
+"""The state of a walk over a syntax tree of Java, Kotlin or C#, and what a bare name means in it.
 
 Rules of the file:
 - Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has told
@@ -8,12 +8,13 @@ Rules of the file:
 - Methods are bound by the number of their arguments, so that no field or variable is taken for one.
 
 Source: The Java Language Specification, "Names", "Scope of a Declaration"; the Kotlin specification, "Scopes and
-identifiers".
+identifiers"; the C# language specification, "Scopes".
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from codemap.extract import walk as shared
@@ -81,6 +82,41 @@ class Walk(shared.Walk):
 
     def super_(self) -> int:
         return self.b.expr(Op.SUPER, self.classes[-1].symbol) if self.classes else NONE
+
+    def class_around(self) -> Class | None:
+        """The class whose member a definition is that stands here; None inside of members, too."""
+        return self.classes[-1] if self.classes and self.b.owner == self.classes[-1].symbol else None
+
+    def make_class(self, symbol: int, members: Scope, this: int = NONE) -> Class:
+        """A class whose body stands here; an instance of it is `this`, unless that is the definition's own."""
+        frame = self.b.namespace(symbol, ScopeKind.BLOCK)
+        return Class(symbol, members, frame, self.b.expr(Op.THIS, symbol) if this == NONE else this)
+
+    @contextmanager
+    def body_of(self, cls: Class) -> Iterator[None]:
+        """Bare names are members of a class, first of all."""
+        outer, self.b.scope = self.b.scope, cls.frame
+        self.frames[cls.frame.number] = cls
+        self.classes.append(cls)
+        yield
+        self.classes.pop()
+        self.b.scope = outer
+
+    def header_behind(self, words: list[str], start: int, end: int) -> str:
+        """The modifiers of a definition, and what follows them between two offsets."""
+        while start < end and self.chars[start].isspace():
+            start += 1
+        return " ".join([*words, self.header(start, end)])
+
+    def bind_member(self, cls: Class, name: str, symbol: int) -> None:
+        for scope in (cls.members, cls.frame):
+            self.b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+
+    def bind_method(self, cls: Class, name: str, symbol: int, counts: Iterable[int]) -> None:
+        """Binds a method by the numbers of arguments that it takes, and among all of its name."""
+        for count in counts:
+            self.bind_member(cls, arguments_name(name, count), symbol)
+        self.bind_member(cls, any_name(name), symbol)
 
     # -- bare names -------------------------------------------------------------------------------------------------
 

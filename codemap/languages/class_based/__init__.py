@@ -1,0 +1,1 @@
+"""What the walks of Java, Kotlin and C# share: classes, their members, and what a bare name means in them."""
