@@ -165,8 +165,9 @@ class Builder:
         return decoded(self.chars[start:end])
 
     def _text(self, text: str) -> int:
-        is_long = len(text) > TEXT_MAX_CHARS
-        if is_long or not text.isprintable() or "  " in text or text[:1] == " " or text[-1:] == " ":
+        if not text:
+            return NONE
+        if len(text) > TEXT_MAX_CHARS or not text.isprintable() or "  " in text or text != text.strip():
             text = _shown(text)
         return self.texts.setdefault(text, len(self.texts)) if text else NONE
 

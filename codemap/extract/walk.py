@@ -70,19 +70,21 @@ class Walk:
         `at` is the node of the name; `parent` is the owner by default. What lists show ends where `body` begins, at the
         offset `header_end`, or with the node.
         """
-        end = node.end_byte
+        b, start, end = self.b, node.start_byte, node.end_byte
         if body is not None:
             header_end = body.start_byte
-        return self.b.symbol(
+        elif header_end == NONE:
+            header_end = end
+        return b.symbol(
             name,
             kind,
-            parent=self.b.owner if parent == NONE else parent,
+            parent=b.owner if parent == NONE else parent,
             at=at.start_byte,
-            start=node.start_byte,
+            start=start,
             end=end,
             flags=flags,
-            signature=self.signature(node, end if header_end == NONE else header_end),
-            doc=self.doc(node.start_byte),
+            signature=self.signature(node, header_end),
+            doc=self.doc(start),
         )
 
     def signature(self, node: Node, end: int) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _BLOCK = int(ScopeKind.BLOCK)
 _READ = int(UseRole.REFERENCE)
+_SYMBOL = int(SourceKind.SYMBOL)
 
 
 class Class:
@@ -109,8 +110,9 @@ class Walk(shared.Walk):
         return " ".join([*words, self.header(start, end)])
 
     def bind_member(self, cls: Class, name: str, symbol: int) -> None:
-        for scope in (cls.members, cls.frame):
-            self.b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
+        bind = self.b.bind
+        bind(name, _SYMBOL, symbol, scope=cls.members)
+        bind(name, _SYMBOL, symbol, scope=cls.frame)
 
     def bind_method(self, cls: Class, name: str, symbol: int, counts: Iterable[int]) -> None:
         """Binds a method by the numbers of arguments that it takes, and among all of its name."""

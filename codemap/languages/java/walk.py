@@ -40,4 +40,7 @@ class JavaWalk(Walk):
 
 
 def modifiers_of(node: Node) -> Node | None:
-    return next((child for child in node.children if child.type == "modifiers"), None)
+    for child in node.children:
+        if child.type == "modifiers":
+            return child
+    return None
