@@ -167,6 +167,13 @@ class Worker(Protocol):
         """
         ...
 
+    async def read_syntax(self, file: FileJob) -> bytes:
+        """The `SyntaxRead` of a file, packed.
+
+        Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
+        """
+        ...
+
 
 class Workers(Protocol):
     """Worker processes, started when one is needed and kept for the next."""

@@ -162,6 +162,12 @@ class Source(msgspec.Struct, frozen=True, tag=True):
     file: str
 
 
+class Syntax(msgspec.Struct, frozen=True, tag=True):
+    """-> codemap.syntax.FileSyntax: where the parts of a file's definitions lie now"""
+
+    file: str
+
+
 class Mentioned(msgspec.Struct, frozen=True, tag=True):
     """-> codemap.mentions.account.Ledger: every occurrence of a name as a word, in the files on disk"""
 
@@ -177,7 +183,7 @@ LiveQuestion = (
 )
 """Questions that a language server answers."""
 
-Question = LiveQuestion | Source | Mentioned
+Question = LiveQuestion | Source | Syntax | Mentioned
 
 
 def file_asked_about(question: Question) -> str:
@@ -187,7 +193,7 @@ def file_asked_about(question: Question) -> str:
             return at.file
         case CallsTo(item) | CallsFrom(item):
             return item.place.file
-        case Outline(file) | Source(file):
+        case Outline(file) | Source(file) | Syntax(file):
             return file
         case WorkspaceSymbols() | Mentioned():
             return ""
@@ -202,6 +208,8 @@ class SourceNow(msgspec.Struct, frozen=True):
     """Of the content, comparable with what the map was made from."""
     symbols: Any = None
     """`FileFacts` of this content; None where the language is unknown or the file cannot be parsed."""
+    content: bytes = b""
+    """What `text` was decoded from: the bytes on disk, but for UTF-16, which is UTF-8 here."""
 
 
 # -- facts ----------------------------------------------------------------------------------------------------------

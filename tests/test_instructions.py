@@ -21,7 +21,7 @@ from tests.tools.calls import FIRST
 
 FIRST_MAX_TOKENS, ALL_MAX_TOKENS = 2500, 4500
 """Of the tools that every server has, and of all."""
-WORDS_MAX = 290
+WORDS_MAX = 310
 
 dialects = pytest.mark.parametrize("dialect", DIALECTS)
 

@@ -21,6 +21,8 @@ PAGE_WIDTH = 100
 
 TEXTS = frozenset(("contents", "diagram"))
 """Members whose lines are shown as lines."""
+CODES = frozenset(("code", "bodies"))
+"""Members that hold code by ID, each text after a range of lines."""
 
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 _LINE_ENDS = str.maketrans({"\n": "\\n", "\r": "\\r", "\t": "\\t"})
@@ -145,9 +147,24 @@ def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]
             if name in TEXTS and value:
                 lines += [*([""] if lines else []), *str(value).split("\n")]
             continue
+        if name in CODES and isinstance(value, Mapping):
+            lines += _code(value, style)
+            continue
         inner = _object(value, style, depth) if isinstance(value, Mapping) else _list(value, style, depth)
         if inner:
             lines += [*([""] if depth == 0 and lines else []), style.paint(_words(name), "bold"), *_indented(inner)]
+    return lines
+
+
+def _code(code: Mapping[str, Sequence[str]], style: Style) -> list[str]:
+    """Each definition under its ID, with numbered lines."""
+    lines: list[str] = []
+    for node_id, texts in code.items():
+        lines += ["", style.paint(node_id, "bold")]
+        for text in texts:
+            first, *rest = text.split("\n")
+            number = int(first.partition("-")[0])
+            lines += [f"{style.paint(f'{at:>5}', 'dim')}{GAP}{line}".rstrip() for at, line in enumerate(rest, number)]
     return lines
 
 
@@ -300,10 +317,16 @@ def _clean(value: Any) -> Any:
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, Mapping):
-        return {name: _clean_text(inner) if name in TEXTS else _clean(inner) for name, inner in value.items()}
+        return {name: _clean_member(name, inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_clean(inner) for inner in value]
     return value
+
+
+def _clean_member(name: str, value: Any) -> Any:
+    if name in CODES and isinstance(value, Mapping):
+        return {printable(node_id): [_clean_text(text) for text in texts] for node_id, texts in value.items()}
+    return _clean_text(value) if name in TEXTS else _clean(value)
 
 
 def _clean_text(value: Any) -> Any:

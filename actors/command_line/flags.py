@@ -2,7 +2,7 @@
 
 A required parameter is positional, any other a flag of its name: `maxNodes` is `--max-nodes`. Where a parameter has
 few values, each is a flag too: `--in` is `--direction in`, and `--calls --imports` is `--edge-kinds calls,imports`; but
-where one of them is called like a setting (`--include`).
+where one of them is called like a setting (`--include`) or like a value of another parameter (`--full`).
 A tool that takes a node ID or a position takes either as a last word too: `app/store.py:21:9`, as compilers write it.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from argparse import SUPPRESS, ArgumentParser, Namespace
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -32,6 +33,8 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
         "fileFilter": "a glob that files must match: 'src/**', '*.test.ts', '!tests'",
         "query": "a name, part of one, or words",
         "nodeId": "a node ID, such as py:app/store.py#SessionStore.refresh; its end will do",
+        "nodeIds": "node IDs, such as py:app/store.py#SessionStore.refresh; their ends will do",
+        "depth": "steps from the symbol",
         "from": "a node ID",
         "to": "a node ID",
         "file": "path below the root",
@@ -86,13 +89,13 @@ def settings_of(given: Namespace) -> dict[str, object]:
 
 def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
     """A positional or a flag for each property of a tool's schema."""
-    required = schema.get("required", ())
+    required, shared = schema.get("required", ()), _shared_choices(schema)
     for name, prop in schema["properties"].items():
         about = prop.get("description") or _ABOUT.get(name, "")
         if name in required:
             _add_positional(parser, name, prop, about)
         elif "enum" in prop:
-            _add_choice(parser, name, prop, about)
+            _add_choice(parser, name, prop, about, shared)
         elif prop["type"] == "boolean":
             _add_switch(parser, name, prop, about)
         elif prop["type"] == "array":
@@ -131,11 +134,11 @@ def _flag(name: str) -> str:
 
 
 def _add_positional(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
-    """A query may have several words; nothing else may."""
+    """A query may have several words, and a list several elements; nothing else may."""
     parser.add_argument(
         _ARGUMENT + name,
         metavar=kebab(name).upper().replace("-", "_"),
-        nargs="+" if name == _QUERY else None,
+        nargs="+" if name == _QUERY or prop.get("type") == "array" else None,
         choices=prop.get("enum"),
         help="; ".join(filter(None, (about, _listed(prop.get("enum", ()))))) or None,
     )
@@ -183,9 +186,15 @@ def _bounds(name: str, prop: Mapping[str, Any]) -> tuple[int | None, int | None,
     return low, high, most
 
 
-def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
+def _shared_choices(schema: Mapping[str, Any]) -> frozenset[str]:
+    """Values that several parameters have."""
+    counts = Counter(choice for prop in schema["properties"].values() for choice in prop.get("enum", ()))
+    return frozenset(choice for choice, count in counts.items() if count > 1)
+
+
+def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str, shared: frozenset[str]) -> None:
     dest, choices = _ARGUMENT + name, prop["enum"]
-    has_short = not {setting.flag for setting in all_settings()} & set(map(_flag, choices))
+    has_short = not shared & set(choices) and not {one.flag for one in all_settings()} & set(map(_flag, choices))
     default = f"default {prop['default']}" if "default" in prop else ""
     short = f"{_flag(choices[-1])} is short for {_flag(name)} {choices[-1]}" if has_short else ""
     parser.add_argument(

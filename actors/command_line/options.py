@@ -32,6 +32,7 @@ COMMANDS = MappingProxyType(
         "search": "find symbols by name, part of a name, words, or with typos",
         "neighbors": "who calls, imports or extends a symbol, and what it uses",
         "path": "the shortest chain of edges between two symbols",
+        "code": "the source of symbols, with what they use and who uses them",
         "rebuild": "bring the map up to date with the disk",
         "status": "the state of the map and of everything behind it",
         "definition": "where a symbol is defined",
@@ -48,7 +49,7 @@ COMMANDS = MappingProxyType(
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
 _GROUPS = (
-    ("Ask the map", ("overview", "search", "neighbors", "path", "impact", "export")),
+    ("Ask the map", ("overview", "search", "neighbors", "path", "code", "impact", "export")),
     (
         "Ask a language server",
         (

@@ -48,6 +48,7 @@ from codemap.live import (
     References,
     Source,
     SourceNow,
+    Syntax,
     WorkspaceSymbols,
     file_asked_about,
 )
@@ -135,6 +136,8 @@ class Gathering:
             return await self._source(question.file)
         if isinstance(question, Mentioned):
             return await self._mentioned(question)
+        if isinstance(question, Syntax):
+            return await self._syntax(question.file)
         self._following.asked += 1
         self._following.languages.add(_language(question))
         try:
@@ -220,11 +223,20 @@ class Gathering:
             digest = digest_of(content.content)
             facts, parsed = await self._parsed(file, content, digest)
             if parsed == digest or attempt == PARSES_MAX:
-                text = normalize(content.content).decode("utf-8", "replace")
-                return Found(SourceNow(text, digest, facts if parsed == digest else None))
+                source = normalize(content.content)
+                facts = facts if parsed == digest else None
+                return Found(SourceNow(source.decode("utf-8", "replace"), digest, facts, source))
         if file in await self._service.ports.stat_files((file,)):
             return Missed(Because.REFUSED, f"{file} may not be read: it is too large, protected, or outside the root")
         return Missed(Because.NO_FILE, f"{file} does not exist")
+
+    async def _syntax(self, file: str) -> Fact:
+        """Where the parts of its definitions lie: asked of a parser process."""
+        stat = (await self._service.ports.stat_files((file,))).get(file) if is_plain_path(file) else None
+        if stat is None or language_of(file) is None:
+            return Missed(Because.NO_FILE, f"{file} does not exist, or has no language")
+        found = await self._service.read_syntax(FileJob(file, stat), self._deadline)
+        return Missed(Because.REFUSED, f"{file} cannot be parsed in time") if found is None else Found(found)
 
     async def _parsed(self, file: str, content: Content, digest: bytes) -> tuple[FileFacts | None, bytes]:
         """The facts of a content, None where there can be none; and the digest of the content that they are of."""

@@ -33,9 +33,11 @@ from actors.messaging.messages import (
     Parsed,
     PoolMessage,
     Prepare,
+    ReadSyntax,
     Scan,
     Scanned,
     Skipped,
+    SyntaxRead,
 )
 from actors.messaging.supervise import Outage
 from actors.messaging.turns import Turns
@@ -80,6 +82,9 @@ async def parser_pool(
                 case Scan():
                     await pool.slots.acquire_on_behalf_of(delivery)
                     nursery.start_soon(pool.scan, delivery, delivery.message)
+                case ReadSyntax():
+                    await pool.slots.acquire_on_behalf_of(delivery)
+                    nursery.start_soon(pool.read_syntax, delivery, delivery.message)
                 case Prepare():
                     await pool.slots.acquire_on_behalf_of(delivery)
                     nursery.start_soon(pool.prepare, delivery)
@@ -153,6 +158,23 @@ class _Pool:
                         if time_s > 0:
                             worker = await self._started(stack, wanted)
                             found = _scanned.decode(await worker.scan(ask.word, ask.files, time_s))
+                delivery.answer(ask, found)
+        finally:
+            self.slots.release_on_behalf_of(delivery)
+            self._publish()
+
+    async def read_syntax(self, delivery: Delivery[PoolMessage], ask: ReadSyntax) -> None:
+        """Answers where the parts of a file's definitions lie; holds one slot from before until after.
+
+        A worker that dies of it, or is not done in time, has no answer: nothing is tried again while somebody waits.
+        """
+        found = SyntaxRead(None)
+        try:
+            if not delivery.is_abandoned:
+                with trio.move_on_at(ask.by), suppress(WorkerDied):
+                    async with AsyncExitStack() as stack:
+                        worker = await self._started(stack, expected_bytes((ask.file,)))
+                        found = _syntax_read.decode(await worker.read_syntax(ask.file))
                 delivery.answer(ask, found)
         finally:
             self.slots.release_on_behalf_of(delivery)
@@ -298,6 +320,7 @@ def _without_memory(job: FileJob, why: str) -> Skipped:
 _array = msgspec.msgpack.Decoder(tuple[msgspec.Raw, ...])
 _outcome = msgspec.msgpack.Decoder(Outcome)
 _scanned = msgspec.msgpack.Decoder(Scanned)
+_syntax_read = msgspec.msgpack.Decoder(SyntaxRead)
 
 _DECODE_STEP = 8
 """Outcomes decoded between two checkpoints: about a millisecond."""

@@ -18,6 +18,7 @@ from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
 from codemap.live import Fact, LiveQuestion
 from codemap.mentions.words import Sighted
+from codemap.syntax import FileSyntax
 
 if TYPE_CHECKING:
     from codemap.graph.verified.confirmed import Confirmed  # brings numpy, which workers do without
@@ -124,11 +125,26 @@ class Scan(Ask[Scanned], frozen=True):
     """When it ends, by the clock of trio."""
 
 
+class SyntaxRead(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Where the parts of a file's definitions lie."""
+
+    syntax: FileSyntax | None
+    """None where the file could not be read or parsed, or not in time."""
+
+
+class ReadSyntax(Ask[SyntaxRead], frozen=True):
+    """To the parser pool: read where the parts of one file's definitions lie."""
+
+    file: FileJob
+    by: float
+    """When it ends, by the clock of trio."""
+
+
 class Prepare(msgspec.Struct, frozen=True):
     """To the parser pool: there will be work as soon as the disk is listed, for which a worker can start meanwhile."""
 
 
-PoolMessage = Extract | Scan | Prepare
+PoolMessage = Extract | Scan | ReadSyntax | Prepare
 
 
 class Rebuilt(msgspec.Struct, frozen=True):

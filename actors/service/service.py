@@ -25,11 +25,13 @@ from actors.messaging.messages import (
     Freshen,
     Lane,
     Noticed,
+    ReadSyntax,
     Rebuild,
     Rebuilt,
     Save,
     Scan,
     Scanned,
+    SyntaxRead,
     Unavailable,
 )
 from actors.ports import Ports, away_because
@@ -39,6 +41,7 @@ from actors.service.unindexed import UnindexedFiles
 from actors.service.usage import Usage
 from codemap.graph.verified.confirmed import Confirmed
 from codemap.live import Fact, LiveQuestion
+from codemap.syntax import FileSyntax
 
 S = TypeVar("S")
 
@@ -120,6 +123,13 @@ class Service(Generic[S]):
     async def extract(self, job: FileJob) -> Extracted | Unavailable:
         """The facts of one file, as a worker finds it. Raises ActorDied when the index fails meanwhile."""
         return await self._index.pool.ask(Extract((job,)))
+
+    async def read_syntax(self, job: FileJob, by: float) -> FileSyntax | None:
+        """Where the parts of a file's definitions lie; None where that cannot be told until then."""
+        with suppress(ActorDied):
+            answer = await self._index.pool.ask(ReadSyntax(job, by))
+            return answer.syntax if isinstance(answer, SyntaxRead) else None
+        return None
 
     async def scan(self, word: str, files: Sequence[FileJob], by: float) -> Scanned:
         """Where a word stands in some files, as far as can be told until then: what fails leaves files unseen."""

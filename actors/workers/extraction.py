@@ -24,6 +24,7 @@ from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import FileJob, FileStat, Outcome, Parsed, Same, Skipped
 from actors.processes.resident import resident_bytes
 from actors.workers.scanning import scan_files
+from actors.workers.syntax_reading import read_syntax
 from codemap.extract.extract import extract
 from codemap.extract.skip import HEAD_BYTES, SkipReason, normalize, skip_reason
 
@@ -59,6 +60,8 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
     """What to look for in the files; empty: their facts are wanted."""
     time_s: float = 0.0
     """For that look."""
+    is_for_syntax: bool = False
+    """Whether where the parts of definitions lie is wanted, of one file."""
 
 
 _job = msgspec.msgpack.Decoder(Job)
@@ -76,6 +79,8 @@ def run(body: bytes) -> bytes:
     if job.word:
         return scan_files(os.fsdecode(job.root), [path for path, _ in job.files], job.max_bytes, job.word, job.time_s)
     files = [(os.fsdecode(path), known) for path, known in job.files]
+    if job.is_for_syntax:
+        return read_syntax(os.fsdecode(job.root), files[0][0], job.max_bytes)
     return extract_files(os.fsdecode(job.root), files, job.max_bytes, os.fsdecode(job.store), job.maker)
 
 

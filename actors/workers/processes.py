@@ -127,6 +127,9 @@ class _Taken:
     async def scan(self, word: str, files: Sequence[FileJob], time_s: float) -> bytes:
         return await self._ask(msgspec.structs.replace(self._job, files=files_of(files), word=word, time_s=time_s))
 
+    async def read_syntax(self, file: FileJob) -> bytes:
+        return await self._ask(msgspec.structs.replace(self._job, files=files_of((file,)), is_for_syntax=True))
+
     async def _ask(self, job: Job) -> bytes:
         self.is_usable = False
         job = msgspec.structs.replace(job, memory_bytes=self._memory_bytes)

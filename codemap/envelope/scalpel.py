@@ -29,8 +29,13 @@ from codemap.escapes import escaped
 
 _encode = msgspec.json.Encoder().encode
 
-NAMES: Mapping[str, str] = MappingProxyType({"diagram": "mermaid_diagram"})
+NAMES: Mapping[str, str] = MappingProxyType({"diagram": "mermaid_diagram", "related": "dependencies"})
 """Members of a payload that have another name here."""
+
+PIECES = "pieces"
+"""The list of a payload whose code becomes one text here."""
+_EXTRACTION_CHARS = 100
+"""What that adds to the payload beyond what it takes from it."""
 
 _PATIENCE_MAX_CHARS = 60
 """Of the warning, where texts are shortened."""
@@ -75,6 +80,7 @@ def _answered(answer: Answer, terms: Terms) -> Reply:
     def lists(rest: Rest) -> int:
         """What the pages add to the lists, at most."""
         each = sum(len(_encode(_paged([], total, total, page))) - 2 for total in totals.values())
+        each += _EXTRACTION_CHARS * ((PIECES,) in totals)
         return each + len(_encode(_beside(rest, terms, answer)))
 
     around = _room(terms, outside)
@@ -85,6 +91,8 @@ def _answered(answer: Answer, terms: Terms) -> Reply:
     fixed = Rest(answer.already_dropped, (), answer.warnings, ())
     packed = pack(answer.data, answer.lists, answer.resume, fixed, room, characters)
     data = _with_pages(packed, totals, shown, page)
+    if PIECES in data:
+        data = _extraction(data)
     own_warnings = data.get("warnings", [])
     data |= _beside(packed.rest, terms, answer)
     if packed.rest.warnings:
@@ -173,6 +181,14 @@ def _with_pages(
             fresh = count_of(items) - sum(isinstance(item, dict) and bool(item.get("continued")) for item in listed)
             node[path[-1]] = _paged(items, total, shown.get(path, 0) + fresh, page)
     return tree
+
+
+def _extraction(data: dict[str, Any]) -> dict[str, Any]:
+    """The shape of an extraction: the code of all pieces as one text, and around it what each is a piece of."""
+    page = data.pop(PIECES)
+    codes = [piece.pop("code", "") for piece in page["items"]]
+    tokens = sum(piece.pop("tokens", 0) for piece in page["items"])
+    return {"extracted_code": "\n\n".join(codes), "token_count": tokens, "context": page, **data}
 
 
 def _paged(items: Any, total: int, so_far: int, page: int) -> dict[str, Any]:

@@ -23,8 +23,9 @@ VERBATIM = frozenset(
 """Members whose strings are of use only whole: they are left out rather than shortened."""
 
 SNIPPET = "snippet"
-CODE = frozenset((SNIPPET,))
-"""Members that show code as it is on disk; invisible characters in it are named in a warning."""
+CODE = frozenset((SNIPPET, "code", "bodies"))
+"""Members that show code as it is on disk; invisible characters in it are named in a warning. Where one is an object,
+its members are named by IDs, and each text begins with a range of lines."""
 PATHS = frozenset(("file", "staleFiles", "label", "recoveryOptions", "recovery_options"))
 """Members that a client may give back as a path."""
 NAMED_MAX = 3
@@ -171,6 +172,8 @@ def _squeeze(node: Any, name: str, limit: int, tally: list[int], grouped: Set[st
         for key, value in node.items():
             if key == SNIPPET:
                 tally[0] += 1
+            elif key in CODE and isinstance(value, dict):
+                members[key] = value
             elif limit and key in grouped and isinstance(value, dict):
                 members[key] = {group: _squeezed_rows(rows, limit, tally) for group, rows in value.items()}
             else:
@@ -210,7 +213,7 @@ def _visible(node: Any, name: str) -> Any:
             return node.encode("utf-8", "backslashreplace").decode()
         return escaped_path(node) if name in PATHS else escaped(node)
     if isinstance(node, dict):
-        return {escaped_path(key): _visible(value, key) for key, value in node.items()}
+        return {escaped_path(key): _visible(value, name if name in CODE else key) for key, value in node.items()}
     return [_visible(value, name) for value in node] if isinstance(node, list) else node
 
 
@@ -224,10 +227,25 @@ def _unseen_places(node: Any, file: str) -> Iterator[str]:
         for name, value in node.items():
             if name not in CODE:
                 yield from _unseen_places(value, file)
+            elif isinstance(value, dict):
+                yield from _unseen_in_rows(value)
             elif isinstance(value, str):
                 for number, line in enumerate(value.split("\n"), node.get("line", 1)):
                     if escaped(line) != line:
                         yield f"{file}:{number}"
+
+
+def _unseen_in_rows(code: dict[str, list[str]]) -> Iterator[str]:
+    """Of texts by ID, each of which begins with its lines."""
+    for node_id, rows in code.items():
+        for row in rows:
+            lines, _, text = row.partition("\n")
+            first = int(lines.partition("-")[0])
+            yield from (
+                f"{node_id.partition('#')[0]}:{number}"
+                for number, line in enumerate(text.split("\n"), first)
+                if escaped(line) != line
+            )
 
 
 def _members(node: msgspec.Struct) -> dict[str, Any]:

@@ -85,6 +85,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     library: frozenset[str] = frozenset()
     """Functions of the standard library that files name without saying so. What some builds alone define under such a
     name stands in for the library's where that has none."""
+    names_encoding: bool = False
+    """Whether a comment on one of the first two lines may name the encoding of a file (PEP 263)."""
     exports_bindings: bool = False
     """Whether every module-level name can be imported, exported or not."""
     exports_hide: bool = True

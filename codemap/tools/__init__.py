@@ -8,6 +8,7 @@ from typing import Any
 
 from codemap.tools import rebuild, resolve, search, status
 from codemap.tools.arguments import budget_of, decode_params, schema_of
+from codemap.tools.code import tool as code
 from codemap.tools.impact import tool as impact
 from codemap.tools.nav import (
     call_hierarchy,
@@ -50,6 +51,7 @@ TOOLS: tuple[Tool, ...] = (
     search.TOOL,
     neighbors.TOOL,
     path.TOOL,
+    code.TOOL,
     rebuild.TOOL,
     status.TOOL,
     definition.TOOL,

@@ -61,9 +61,10 @@ def decode_params(tool: Tool, arguments: Mapping[str, Any] | None, limits: Limit
             return _unknown(tool, name, known)
     given = {name: _whole(value) for name, value in given.items()}
     for name, value in given.items():
-        if isinstance(value, str) and len(value) > TEXT_MAX:
-            return Failure(ErrorCode.BAD_ARGS, f"{name}: expected at most {TEXT_MAX} characters, got {len(value)}.")
-    given = {name: unescaped(value) if isinstance(value, str) else value for name, value in given.items()}
+        for text in value if isinstance(value, list) else (value,):
+            if isinstance(text, str) and len(text) > TEXT_MAX:
+                return Failure(ErrorCode.BAD_ARGS, f"{name}: expected at most {TEXT_MAX} characters, got {len(text)}.")
+    given = {name: _unescaped(value) for name, value in given.items()}
     try:
         params: ToolParams = msgspec.convert(given, tool.params)
     except msgspec.ValidationError as error:
@@ -96,6 +97,12 @@ def _small(name: str, prop: dict[str, Any], definitions: Mapping[str, Any]) -> d
     if name in SHARED or prop.get("default") in ("", (), [], False, prop.get("minimum", False)):
         dropped |= {"default"}
     return {key: value for key, value in prop.items() if key not in dropped}
+
+
+def _unescaped(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_unescaped(one) for one in value]
+    return unescaped(value) if isinstance(value, str) else value
 
 
 def _whole(value: Any) -> Any:
@@ -155,8 +162,9 @@ def expected(prop: Mapping[str, Any]) -> str:
         case "boolean":
             return "true or false"
         case "array":
-            item = prop["items"]
-            return f"a list, each {expected(item)}"
+            item, most = prop["items"], prop.get("maxItems")
+            length = f" of {prop.get('minItems', 0)} to {most}" if most and "enum" not in item else ""
+            return f"a list{length}, each {expected(item)}"
         case _:
             least = prop.get("minLength", 0)
             return (

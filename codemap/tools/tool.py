@@ -128,14 +128,19 @@ def named_files(params: msgspec.Struct) -> set[str]:
         value = getattr(params, field) if name in _NAMING else None
         if isinstance(value, str) and name == "file":
             found.update((value,) if is_plain_path(value) else ())
-        elif isinstance(value, str):
-            try:
-                found.add(parse_id(value).path)
-            except BadNodeId:
-                path = value.partition("#")[0]
-                found.update((path,) if path != value and is_plain_path(path) else ())
+        elif isinstance(value, str | tuple):
+            found.update(map(_path_in, (value,) if isinstance(value, str) else value))
     found.discard("")
     return found
+
+
+def _path_in(text: str) -> str:
+    """The path that an ID begins with, whole or short; empty where there is none."""
+    try:
+        return parse_id(text).path
+    except BadNodeId:
+        path = text.partition("#")[0]
+        return path if path != text and is_plain_path(path) else ""
 
 
 def is_plain_path(path: str) -> bool:
@@ -143,7 +148,7 @@ def is_plain_path(path: str) -> bool:
     return posixpath.normpath(path) == path and not path.startswith(("/", "../")) and "\0" not in path and path != ".."
 
 
-_NAMING = frozenset(("nodeId", "from", "to", "file"))
+_NAMING = frozenset(("nodeId", "nodeIds", "from", "to", "file"))
 
 
 _SCALARS = frozenset((str, int, float, bool))

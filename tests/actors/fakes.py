@@ -20,7 +20,17 @@ import trio
 from actors.files.reading import digest_of, is_settled
 from actors.indexing.delta import is_in
 from actors.indexing.map_builder import MapBuilder
-from actors.messaging.messages import UNKNOWN_STAT, FileJob, FileStat, Outcome, Parsed, Same, Scanned, Skipped
+from actors.messaging.messages import (
+    UNKNOWN_STAT,
+    FileJob,
+    FileStat,
+    Outcome,
+    Parsed,
+    Same,
+    Scanned,
+    Skipped,
+    SyntaxRead,
+)
 from actors.ports import (
     Came,
     Content,
@@ -44,6 +54,7 @@ from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
 from codemap.graph.verified.confirmed import Confirmed
 from codemap.mentions.words import Nature, Sighted, look, offsets
+from codemap.syntax import DefinitionSyntax, FileSyntax
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -383,6 +394,20 @@ class _FakeWorker:
             words = look(file.content, dict.fromkeys(offsets(file.content, word), Nature.COMMENT))
             found += [Sighted(job.path, digest_of(file.content), words)] if words else []
         return msgspec.msgpack.encode(Scanned(tuple(found), ()))
+
+    async def read_syntax(self, file: FileJob) -> bytes:
+        """One definition, the file, whose header ends where it does; a file that begins with `slow` never comes."""
+        disk = self._disk
+        await disk._pause()
+        content = disk.files[file.path].content if file.path in disk.files else None
+        if content is None:
+            return msgspec.msgpack.encode(SyntaxRead(None))
+        if content.startswith(b"kill"):
+            raise WorkerDied("killed")
+        if content.startswith(b"slow"):
+            await trio.sleep_forever()
+        syntax = FileSyntax(digest_of(content), (DefinitionSyntax(len(content)),))
+        return msgspec.msgpack.encode(SyntaxRead(syntax))
 
     async def _outcome(self, job: FileJob) -> Outcome:
         disk = self._disk

@@ -19,6 +19,7 @@ from hashlib import blake2b
 from typing import Any
 
 from codemap.envelope.answer import Answer, Failure
+from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.extract import extract
 from codemap.extract.natures import words_in
 from codemap.graph.model.snapshot import Snapshot
@@ -46,10 +47,12 @@ from codemap.live import (
     References,
     Source,
     SourceNow,
+    Syntax,
     WorkspaceSymbols,
 )
 from codemap.mentions.accounts import Accounting
 from codemap.mentions.words import Sighted, Sightings
+from codemap.syntax import FileSyntax
 from codemap.tools import Asking
 
 SERVER = "fake 1.0"
@@ -84,6 +87,8 @@ class Script:
             return source(self._files, question.file)
         if isinstance(question, Mentioned):
             return self._mentioned(question)
+        if isinstance(question, Syntax):
+            return syntax(self._files, question.file)
         words = in_words(question)
         self.asked.append(words)
         said = self._script.get(words, self._script.get("*"))
@@ -162,7 +167,16 @@ def source(files: Mapping[str, bytes], path: str) -> Fact:
     if content is None:
         return Missed(Because.NO_FILE, f"{path} does not exist")
     facts = extract(path, content) if language_of(path) is not None else None
-    return Found(SourceNow(content.decode(errors="replace"), blake2b(content, digest_size=16).digest(), facts))
+    digest = blake2b(content, digest_size=16).digest()
+    return Found(SourceNow(content.decode(errors="replace"), digest, facts, content))
+
+
+def syntax(files: Mapping[str, bytes], path: str) -> Fact:
+    """What the shell says of the parts of a file's definitions."""
+    content = files.get(path)
+    if content is None or language_of(path) is None:
+        return Missed(Because.NO_FILE, f"{path} does not exist")
+    return Found(FileSyntax(blake2b(content, digest_size=16).digest(), syntax_of(path, content)))
 
 
 def in_words(question: Question) -> str:

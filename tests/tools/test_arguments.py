@@ -44,6 +44,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
         "includeReferences": False,
         "diagram": False,
     },
+    "map_code": {"nodeIds": None, "detail": "full", "include": (), "depth": (0, 3, 1)},
     "map_rebuild": {"scope": ""},
     "map_status": {},
     "nav_definition": POSITION,
@@ -66,14 +67,24 @@ each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_a_text_longer_than_any_path_is_refused(tool: Tool) -> None:
     for name, prop in schema_of(tool)["properties"].items():
         if prop.get("type") == "string" and "enum" not in prop:
-            refused = decode_params(tool, required(tool) | {name: "a" * (TEXT_MAX + 1)})
-            assert isinstance(refused, Failure)
-            assert refused.message == f"{name}: expected at most 4096 characters, got 4097."
+            too_long: Any = "a" * (TEXT_MAX + 1)
+        elif prop.get("type") == "array" and "enum" not in prop["items"]:
+            too_long = ["a", "a" * (TEXT_MAX + 1)]
+        else:
+            continue
+        refused = decode_params(tool, required(tool) | {name: too_long})
+        assert isinstance(refused, Failure)
+        assert refused.message == f"{name}: expected at most 4096 characters, got 4097."
 
 
 def required(tool: Tool) -> dict[str, Any]:
     properties = schema_of(tool)["properties"]
-    return {name: properties[name].get("enum", ["py:a.py"])[0] for name in schema_of(tool).get("required", ())}
+    return {name: usual(properties[name]) for name in schema_of(tool).get("required", ())}
+
+
+def usual(prop: dict[str, Any]) -> Any:
+    """A value that a property may have."""
+    return [usual(prop["items"])] if prop.get("type") == "array" else prop.get("enum", ["py:a.py"])[0]
 
 
 LISTING = {"rows", "tests", "fileFilter"}
@@ -82,6 +93,7 @@ LISTS = {
     "map_search": LISTING,
     "map_neighbors": LISTING,
     "map_path": {"rows"},
+    "map_code": {"rows"},
     "nav_definition": {"rows"},
     "nav_references": LISTING,
     "nav_implementations": LISTING,

@@ -78,7 +78,15 @@ def map_calls(draw: st.DrawFn, world: World) -> tuple[str, dict[str, Any]]:
     known = [snapshot.id_of(node) for node in range(min(snapshot.node_count, 60))]
     ids = st.sampled_from([*known, "py:pkg/m0.py#none", "py:nowhere.py", "no id"])
     drawn = st.booleans()
-    match draw(st.sampled_from(["overview", "search", "neighbors", "path", "rebuild", "status"])):
+    match draw(st.sampled_from(["overview", "search", "neighbors", "path", "code", "rebuild", "status"])):
+        case "code":
+            return "map_code", {
+                "nodeIds": draw(st.lists(ids, min_size=1, max_size=4)),
+                "detail": draw(st.sampled_from(["full", "body", "skeleton", "signature"])),
+                "include": draw(st.lists(st.sampled_from(["callees", "callers", "types", "imports", "tests"]))),
+                "depth": draw(st.integers(0, 3)),
+                "rows": draw(st.sampled_from(["compact", "full"])),
+            }
         case "overview":
             focus = draw(st.sampled_from(["", "pkg", "pkg/m1.py", "none"]))
             return "map_overview", {"focus": focus, "hubsPerCluster": draw(st.integers(1, 20)), "diagram": draw(drawn)}

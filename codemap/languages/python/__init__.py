@@ -44,6 +44,7 @@ LANGUAGE = Language(
     ),
     entry_files=frozenset({"__main__.py", "manage.py"}),
     builtins=BUILTINS,
+    names_encoding=True,
     exports_bindings=True,
     private_prefix="_",
     constructors=("__init__", "__new__"),

@@ -21,6 +21,7 @@ LANGUAGE = Language(
     manifests=MANIFESTS,
     packages=packages,
     builtins=CONSTANTS | {OUTSIDE},
+    names_encoding=True,
     exports_bindings=True,
     has_parts=True,
     sees="all",

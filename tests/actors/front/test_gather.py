@@ -18,10 +18,11 @@ from actors.front.progress import Following, report
 from actors.indexing.build import SingleUseBuilder
 from actors.language_servers.status import Stage
 from actors.messaging.inbox import ActorDied
-from actors.messaging.messages import UNKNOWN_STAT, FileJob, Lane, Outcome, Parsed, Same, Scanned, Skipped
+from actors.messaging.messages import UNKNOWN_STAT, FileJob, Lane, Outcome, Parsed, Same, Scanned, Skipped, SyntaxRead
 from actors.ports import Worker, Workers
 from actors.service.service import Service
 from actors.service.wiring import open_service
+from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.extract import extract
 from codemap.extract.natures import words_in
 from codemap.extract.skip import SkipReason
@@ -29,6 +30,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.live import CallItem, CallLink, Fact, Found, Kind, LiveQuestion, Place
 from codemap.mentions.words import Sighted
 from codemap.settings import Settings
+from codemap.syntax import FileSyntax
 from codemap.tools import TOOLS
 from tests.actors.fakes import FakeDisk
 from tests.tools.live import Script, in_words
@@ -69,6 +71,12 @@ class ParsingDisk(FakeDisk):
             if (content := self.files[job.path].content) and (words := words_in(job.path, content, word))
         ]
         return msgspec.msgpack.encode(Scanned(tuple(found), ()))
+
+    async def read_syntax(self, file: FileJob) -> bytes:
+        await trio.lowlevel.checkpoint()
+        content = self.files[file.path].content
+        syntax = FileSyntax(digest_of(content), syntax_of(file.path, content))
+        return msgspec.msgpack.encode(SyntaxRead(syntax))
 
     def _parse(self, job: FileJob) -> Outcome:
         self.before_parsing(job.path)

@@ -27,13 +27,16 @@ from actors.messaging.messages import (
     Parsed,
     PoolMessage,
     Prepare,
+    ReadSyntax,
     Same,
     Scan,
     Scanned,
     Skipped,
+    SyntaxRead,
 )
 from actors.processes.memory import Memory
 from codemap.extract.skip import SkipReason
+from codemap.syntax import FileSyntax
 from tests.actors.fakes import FakeDisk, facts_of
 
 LIMIT_S = 10.0
@@ -305,3 +308,24 @@ async def test_a_worker_that_dies_while_it_looks_leaves_files_unseen(autojump_cl
     async with open_pool(disk) as pool:
         assert (await scanned(pool, "a", "killer")).unseen == ("a", "killer")
         assert (await scanned(pool, "a")).unseen == ()
+
+
+async def syntax_read(pool: Pool, path: str, within_s: float = 5.0) -> FileSyntax | None:
+    """Where the parts of a file's definitions lie."""
+    answer = await pool.address.ask(ReadSyntax(FileJob(path, FileStat(1, 1)), trio.current_time() + within_s))
+    assert isinstance(answer, SyntaxRead)
+    return answer.syntax
+
+
+async def test_the_syntax_of_a_file_is_read_once_or_not_at_all(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a": b"text", "killer": b"kill", "slow": b"slow"})
+    async with open_pool(disk) as pool:
+        found = await syntax_read(pool, "a")
+        assert found is not None
+        assert found.digest == digest_of(b"text")
+        assert await syntax_read(pool, "gone") is None
+        assert await syntax_read(pool, "killer") is None
+        began = trio.current_time()
+        assert await syntax_read(pool, "slow") is None
+        assert trio.current_time() - began == pytest.approx(5.0)
+        assert await syntax_read(pool, "a") == found

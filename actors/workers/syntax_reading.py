@@ -1,0 +1,28 @@
+"""Reads where the parts of a file's definitions lie, in a parser process."""
+
+from __future__ import annotations
+
+import msgspec
+from outcome import Error, capture
+
+from actors.files.reading import digest_of, read_file
+from actors.messaging.messages import Skipped, SyntaxRead
+from codemap.extract.definition_syntax import syntax_of
+from codemap.extract.skip import normalize
+from codemap.syntax import FileSyntax
+
+_pack = msgspec.msgpack.Encoder().encode
+
+
+def read_syntax(root: str, path: str, max_bytes: int) -> bytes:
+    """A `SyntaxRead`, packed; without syntax where the file cannot be read or parsed."""
+    read = read_file(root, path, max_bytes)
+    if isinstance(read, Skipped):
+        return _pack(SyntaxRead(None))
+    _, content, _ = read
+    result = capture(syntax_of, path, normalize(content))
+    if not isinstance(result, Error):
+        return _pack(SyntaxRead(FileSyntax(digest_of(content), result.value)))
+    if isinstance(result.error, MemoryError | SystemError):
+        raise result.error  # nothing in this process can be relied on
+    return _pack(SyntaxRead(None))

@@ -1,0 +1,156 @@
+"""Where the parts of definitions lie, read from the syntax tree: header, body, docstring, statements.
+
+The kinds of nodes are read as words, which grammars have in common (`class_body`, `statement_block`), so that no
+language needs a table of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from tree_sitter import Node
+
+from codemap.depth import deep_recursion
+from codemap.extract.extract import extract, parsed
+from codemap.facts import Symbol, SymbolFlag, SymbolKind, rows
+from codemap.mentions.words import without_bom
+from codemap.syntax import NO_LINES, DefinitionSyntax
+
+_WITH_BODIES = frozenset(
+    (
+        *(SymbolKind.MODULE, SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM),
+        *(SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.TYPE_ALIAS),
+    )
+)
+_VALUES = frozenset((SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS))
+"""Their bodies are those of what they are assigned: functions and classes only."""
+
+_BODY = re.compile(r"(?:^|_)body$|^(?:field_declaration|declaration|accessor|enumerator|enum_variant)_list$")
+_FUNCTION = re.compile(r"function|arrow|lambda|closure|class|struct|interface|accessor|getter|setter|object|property")
+_BLOCK = re.compile(
+    r"block|body|suite|compound_statement|statement_list|declaration_list|module$|program$|source_file|translation_unit"
+    r"|compilation_unit|then$|else$|case|switch|(?:^|_)do$|statements"
+)
+_NOT_STATEMENT = re.compile(r"^(?:else|elif|catch|finally|except|rescue|ensure)")
+_STRING = re.compile(r"^(?:string|concatenated_string)$")
+
+
+def syntax_of(path: str, source: bytes) -> tuple[DefinitionSyntax, ...]:
+    """Of each row of the file's symbol table. Cost: an extraction and one more parse.
+
+    Raises LookupError when no language has that suffix.
+    """
+    facts = extract(path, source)
+    bare = without_bom(source)
+    with deep_recursion():
+        reading = _Reading(bare, parsed(path, bare).root_node, len(source) - len(bare))
+        cells, width = rows(facts.symbols).tolist(), Symbol.WIDTH
+        table = [cells[at : at + width] for at in range(0, len(cells), width)]
+        return tuple(reading.definition(row, table[row[Symbol.PARENT]]) for row in table)
+
+
+class _Reading:
+    """One file, being read."""
+
+    def __init__(self, source: bytes, root: Node, shift: int) -> None:
+        self._source = source
+        self._root = root
+        self._shift = shift
+        self._starts = list(accumulate((len(line) + 1 for line in source.split(b"\n")), initial=0))
+
+    def definition(self, row: Sequence[int], owner: Sequence[int]) -> DefinitionSyntax:
+        """Of a row of the symbol table and the row of the definition around it."""
+        kind, first, last = SymbolKind(row[Symbol.KIND]), row[Symbol.START_LINE], row[Symbol.END_LINE]
+        if kind is SymbolKind.FILE:
+            borders = tuple(self._borders(self._root, 0))
+            return DefinitionSyntax(self._shift, (1, last), self._doc(self._root), borders)
+        start, end = self._starts[first - 1], min(self._starts[last], len(self._source))
+        whole = self._whole(row, start, end, owner)
+        body = self._body(whole, kind) if whole is not None and kind in _WITH_BODIES else None
+        if whole is None or body is None:
+            return DefinitionSyntax(self._shift + len(self._source[:end].rstrip(b"\r\n")))
+        before = body.prev_sibling
+        while before is not None and "comment" in before.type:
+            before = before.prev_sibling
+        header_end = len(self._source[: body.start_byte if before is None else before.end_byte].rstrip())
+        lines = (body.start_point.row + 1, max(body.start_point.row + 1, _last_row(body) + 1))
+        borders = tuple(self._borders(body, 0))
+        return DefinitionSyntax(self._shift + header_end, lines, self._doc(body), borders)
+
+    def _whole(self, row: Sequence[int], start: int, end: int, owner: Sequence[int]) -> Node | None:
+        """The largest node that holds the name, but not the owner's, and lies within the lines of the definition; of
+        overloads that are one definition, the last."""
+        at = self._offset(row[Symbol.LINE], row[Symbol.COL])
+        is_apart = owner[Symbol.KIND] == SymbolKind.FILE or owner[Symbol.FLAGS] & SymbolFlag.PART
+        around = -1 if is_apart else self._offset(owner[Symbol.LINE], owner[Symbol.COL])
+        node = self._root.descendant_for_byte_range(at, min(at + 1, len(self._source)))
+        while node is not None and (parent := node.parent) is not None and parent != self._root:
+            if parent.start_byte < start or parent.end_byte > end or parent.start_byte <= around < parent.end_byte:
+                break
+            node = parent
+        while node is not None and _last_row(node) + 1 < row[Symbol.END_LINE]:
+            after = node.next_named_sibling
+            if after is None or after.end_byte > end:
+                break
+            node = after
+        return node
+
+    def _offset(self, line: int, col: int) -> int:
+        """Of a place whose column counts UTF-16 code units."""
+        start = self._starts[line - 1]
+        text = self._source[start : self._starts[line]]
+        if text.isascii():
+            return start + col - 1
+        units = text.decode("utf-8", "replace").encode("utf-16-le")[: 2 * (col - 1)]
+        return start + len(units.decode("utf-16-le", "replace").encode())
+
+    def _body(self, whole: Node, kind: SymbolKind) -> Node | None:
+        """The nearest body below a definition; of a variable, that of the function or class which it holds."""
+        pending = [whole]
+        for node in pending:
+            if kind not in _VALUES or _FUNCTION.search(node.type):
+                found = node.child_by_field_name("body") or next(
+                    (child for child in node.named_children if _BODY.search(child.type)), None
+                )
+                if found is not None and found.end_byte > found.start_byte:
+                    return found
+            pending += node.named_children
+            if len(pending) > _NODES_MAX:
+                return None
+        return None
+
+    def _doc(self, body: Node) -> tuple[int, int]:
+        """The lines of a string that is the first statement."""
+        first = next((child for child in body.named_children if "comment" not in child.type), None)
+        if first is not None and first.type == "expression_statement" and first.named_child_count == 1:
+            first = first.named_children[0]
+        if first is None or not _STRING.search(first.type):
+            return NO_LINES
+        return first.start_point.row + 1, _last_row(first) + 1
+
+    def _borders(self, node: Node, depth: int) -> Iterator[tuple[int, int]]:
+        """A comment right above a statement belongs to it."""
+        is_block, commented = _BLOCK.search(node.type) is not None, -1
+        for child in node.named_children:
+            inner = depth
+            if is_block and not _NOT_STATEMENT.search(child.type) and self._begins_line(child):
+                if child.start_point.row != commented + 1:
+                    yield child.start_point.row + 1, depth
+                inner = depth + 1
+                commented = _last_row(child) if "comment" in child.type else -1
+            if child.end_point.row > child.start_point.row or _BLOCK.search(child.type):
+                yield from self._borders(child, inner)
+
+    def _begins_line(self, node: Node) -> bool:
+        return not self._source[self._starts[node.start_point.row] : node.start_byte].strip()
+
+
+_NODES_MAX = 400
+"""Looked through for a body, which stands near the top of a definition."""
+
+
+def _last_row(node: Node) -> int:
+    """The row, from 0, of the last character."""
+    return node.end_point.row - (node.end_point.column == 0 and node.end_byte > node.start_byte)

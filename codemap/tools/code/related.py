@@ -1,0 +1,157 @@
+"""What is related to some definitions, for whoever reads or changes them: what they call, the types that they name, who
+calls them, the tests that reach them.
+
+Relations are the edges of the map, those of what is defined inside the definitions included. Rules of the file:
+- A definition stands once for each relation, at its smallest depth; those asked about are related to nothing.
+- The order is that of worth: by depth, then where it is first used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Literal, get_args
+
+import msgspec
+
+from codemap.facts import SymbolKind
+from codemap.file_roles import Role, role_of_definition
+from codemap.graph.model.edges import Edge, EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.override_family import Kin, family_of
+from codemap.graph.query.undecided import Side, undecided_sites
+
+Relation = Literal["callees", "types", "callers", "tests"]
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
+
+_TYPES = frozenset((SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS))
+_CALLS = frozenset((EdgeKind.CALLS,))
+_USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
+_NAMED = frozenset((EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
+
+_IN: tuple[Side, ...] = ("in",)
+_OUT: tuple[Side, ...] = ("out",)
+_FUNCTIONS = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD))
+STAND_INS_MAX = 50
+"""Functions whose bases are looked for: a file may have thousands."""
+RELATED_MAX = 30
+"""Definitions of one relation that an answer has: more is a question of its own."""
+
+
+class Related(msgspec.Struct, frozen=True):
+    node: int
+    depth: int
+    """Edges from one that was asked about, at least."""
+    sites: tuple[tuple[int, int], ...]
+    """Of the uses: in what was asked about or leads to it, or in the related definition where that is the user."""
+    confidence: Confidence
+    via: int = -1
+    """The method that the users name, where what was asked about overrides it; the prototype or other part of it."""
+
+
+class Surroundings(msgspec.Struct, frozen=True):
+    of: dict[Relation, list[Related]]
+    beyond: dict[Relation, int]
+    """How many more there are of a relation than an answer has."""
+    packages: tuple[str, ...]
+    """What is used outside the repository, by name."""
+    undecided: int
+    """Calls in what was asked about that several definitions could be meant by."""
+    undecided_uses: int
+    """Uses elsewhere that what was asked about could be meant by."""
+
+
+def surroundings(snapshot: Snapshot, nodes: Collection[int], wanted: Collection[str], depth: int) -> Surroundings:
+    """The relations that are wanted, over so many steps."""
+    inside = set(_with_members(snapshot, nodes))
+    found: dict[Relation, list[Related]] = {}
+    beyond: dict[Relation, int] = {}
+    for relation in RELATIONS:
+        if relation in wanted and depth:
+            every = list(_related(snapshot, inside, relation, depth))
+            found[relation], beyond[relation] = every[:RELATED_MAX], max(0, len(every) - RELATED_MAX)
+    undecided = uses = 0
+    packages: dict[str, None] = {}
+    if found.keys() & {"callees", "types"}:
+        packages = dict.fromkeys(
+            snapshot.name_of(edge.target)
+            for node in sorted(inside)
+            for edge in snapshot.edges_out(node, _USES)
+            if snapshot.is_external(edge.target)
+        )
+    if "callees" in found:
+        undecided = sum(undecided_sites(snapshot, node, _OUT, _CALLS) for node in inside)
+    if found.keys() & {"callers", "tests"}:
+        uses = sum(undecided_sites(snapshot, node, _IN, _USES) for node in nodes)
+    return Surroundings(found, beyond, tuple(packages), undecided, uses)
+
+
+def _related(snapshot: Snapshot, inside: set[int], relation: Relation, depth: int) -> Iterator[Related]:
+    known, frontier = set(inside), inside
+    for step in range(1, depth + 1):
+        grown = _step(snapshot, frontier, known, relation, step)
+        if step == 1 and relation in ("callers", "tests"):
+            for kin in _stand_ins(snapshot, inside):
+                others = _step(snapshot, (kin,), {*known, *grown}, relation, step)
+                grown |= {node: msgspec.structs.replace(one, via=kin) for node, one in others.items()}
+        for one in sorted(grown.values(), key=lambda one: (min(one.sites, default=(0, 0)), one.node)):
+            if _is_wanted(snapshot, one.node, relation):
+                yield one
+        known |= grown.keys()
+        frontier = set(_with_members(snapshot, grown)) if relation in ("callees", "types") else set(grown)
+
+
+def _step(
+    snapshot: Snapshot, frontier: Iterable[int], known: Collection[int], relation: Relation, depth: int
+) -> dict[int, Related]:
+    is_out = relation in ("callees", "types")
+    kinds = _CALLS if relation in ("callees", "callers") else _NAMED if relation == "types" else _USES
+    edges: Callable[[int, Collection[EdgeKind]], Iterator[Edge]] = snapshot.edges_out if is_out else snapshot.edges_in
+    grown: dict[int, Related] = {}
+    for node in sorted(frontier):
+        for edge in edges(node, kinds):
+            other = edge.target if is_out else edge.source
+            if other in known or snapshot.is_external(other):
+                continue
+            sites = tuple(snapshot.sites(edge))
+            before = grown.get(other)
+            if before is not None:
+                sites, level = (*before.sites, *sites), min(before.confidence, edge.confidence)
+            else:
+                level = edge.confidence
+            grown[other] = Related(other, depth, sites, level)
+    return grown
+
+
+def _stand_ins(snapshot: Snapshot, nodes: Collection[int]) -> list[int]:
+    """What users of the nodes may name instead: the methods that they override, their prototypes and other parts."""
+    functions = [node for node in sorted(nodes) if snapshot.kind_of(node) in _FUNCTIONS]
+    if len(functions) > STAND_INS_MAX:
+        return []
+    kin = {one: how for node in functions for one, how in family_of(snapshot, node).items() if one not in nodes}
+    return [node for node, how in kin.items() if how in (Kin.BASE, Kin.PART)]
+
+
+def _is_wanted(snapshot: Snapshot, node: int, relation: Relation) -> bool:
+    match relation:
+        case "callees":
+            return not snapshot.is_file(node)
+        case "types":
+            return snapshot.kind_of(node) in _TYPES
+        case "callers":
+            return _role(snapshot, node) is not Role.TEST
+        case "tests":
+            return _role(snapshot, node) is Role.TEST
+
+
+def _role(snapshot: Snapshot, node: int) -> Role:
+    file, row = snapshot.row_of(node)
+    return role_of_definition(file.path, file.qualified_name(row))
+
+
+def _with_members(snapshot: Snapshot, nodes: Iterable[int]) -> Iterator[int]:
+    """The nodes and all that is defined in them; of a file, what is defined at its top and below."""
+    pending = list(nodes)
+    for node in pending:
+        yield node
+        pending += snapshot.children_of(node)

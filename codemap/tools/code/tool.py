@@ -1,0 +1,187 @@
+"""`map_code`: the source of definitions as it is on disk now, with what it depends on and who depends on it.
+
+    {"code": {"app/store.py#Store.get": ["12-31\n    def get(self, key): …"]},
+     "callees": {"app/keys.py": ["checked 8 def checked(key: str) -> str"]},
+     "bodies": {"app/keys.py#checked": ["8-15\ndef checked(key: str) -> str: …"]}}
+
+A text in compact rows is the range of lines, a line feed, and the lines themselves, verbatim. What was asked for comes
+first, then the signatures of what is related to it, then as much of the code of that as there is room for.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, get_args
+
+import msgspec
+from msgspec import Meta
+
+from codemap.envelope.answer import Failure
+from codemap.envelope.errors import ErrorCode
+from codemap.facts import Symbol
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.override_family import Kin, family_of
+from codemap.ids import NodeId, parse_id
+from codemap.tools.code.excerpts import Excerpt, header, is_long, lines_of_definition, skeleton, split
+from codemap.tools.code.imported import import_excerpts
+from codemap.tools.code.related import Surroundings, surroundings
+from codemap.tools.code.shown import Code, Payload, Shown, compact_answer, full_answer
+from codemap.tools.code.texts import FileText, ask_syntax, ask_texts
+from codemap.tools.nav.target import locate
+from codemap.tools.params import DEPTH_MOST, MapParams, NodeIdText, Rows
+from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.view import not_built, whole_id
+
+IDS_MAX = 20
+BODIES_MAX = 12
+"""Definitions beside those asked for, whose code is read: more than a reply holds."""
+
+Detail = Literal["full", "body", "skeleton", "signature"]
+Included = Literal["callees", "callers", "types", "imports", "tests"]
+
+
+class Params(MapParams, frozen=True, kw_only=True):
+    node_ids: Annotated[tuple[NodeIdText, ...], Meta(min_length=1, max_length=IDS_MAX)]
+    detail: Annotated[Detail, Meta(description="body: without the comment above")] = "full"
+    include: Annotated[tuple[Included, ...], Meta(max_length=len(get_args(Included)))] = ()
+    depth: Annotated[int, Meta(ge=0, le=DEPTH_MOST)] = 1
+    rows: Rows = "compact"
+
+
+class _Wanted(msgspec.Struct, frozen=True):
+    """A definition that was asked for, found in its file as it is now."""
+
+    id: NodeId
+    file: FileText
+    row: int
+
+
+def answer(world: World, params: Params) -> Replied | Asking[Replied]:
+    """The code of some definitions, then what is related to them."""
+    if world.snapshot is None:
+        return not_built(world)
+    return _answered(world, world.snapshot, params)
+
+
+def _answered(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied]:
+    wanted, failures = yield from _find(world, snapshot, params.node_ids)
+    wanted = list({str(one.id): one for some in wanted for one in _with_overloads(snapshot, some)}.values())
+    if not wanted:
+        return next(iter(failures.values()))
+    nodes = [node for one in wanted if (node := snapshot.find(str(one.id))) is not None]
+    around = surroundings(snapshot, nodes, params.include, min(params.depth, world.limits.depth_max))
+    codes = yield from _code(wanted, params)
+    bodies = yield from _bodies(snapshot, around)
+    shown = Shown(world, snapshot, tuple(codes), around, tuple(bodies), failures)
+    return compact_answer(shown) if params.rows == "compact" else full_answer(shown)
+
+
+def _find(world: World, snapshot: Snapshot, texts: tuple[str, ...]) -> Asking[tuple[list[_Wanted], dict[str, Failure]]]:
+    """What is found, each once, and why the rest is not."""
+    ids: dict[str, NodeId] = {}
+    failures: dict[str, Failure] = {}
+    for text in texts:
+        whole = whole_id(snapshot, text)
+        if isinstance(whole, Failure):
+            failures[text] = whole
+        else:
+            ids[text] = parse_id(whole)
+    files = yield from ask_texts(one.path for one in ids.values() if not one.is_external)
+    found: dict[str, _Wanted] = {}
+    for text, one in ids.items():
+        if one.is_external:
+            failures[text] = _no_code(text)
+            continue
+        file = files.get(one.path)
+        row = None if file is None else file.parsed.rows_by_name.get((one.name, one.ordinal)) if one.name else 0
+        if file is None or row is None or file.parsed.lang != one.lang:
+            target = yield from locate(world, one)
+            failures[text] = target if isinstance(target, Failure) else _no_code(text)
+        else:
+            found[str(one)] = _Wanted(one, file, row)
+    return list(found.values()), failures
+
+
+def _with_overloads(snapshot: Snapshot, one: _Wanted) -> list[_Wanted]:
+    """What an ID without an ordinal means: all overloads of that name in the file as it is now."""
+    node = snapshot.find(str(one.id))
+    if one.id.ordinal > 1 or node is None:
+        return [one]
+    kin = [other for other, how in family_of(snapshot, node).items() if how is Kin.OVERLOAD]
+    ids = [parse_id(snapshot.id_of(other)) for other in kin]
+    names = one.file.parsed.rows_by_name
+    rows = {other: names.get((other.name, other.ordinal)) for other in ids if other.path == one.file.path}
+    return [one, *(_Wanted(other, one.file, row) for other, row in rows.items() if row)]
+
+
+def _no_code(text: str) -> Failure:
+    return Failure(ErrorCode.SYMBOL_NOT_FOUND, f"{text} has no code here: it lies outside, or cannot be parsed.")
+
+
+def _code(wanted: list[_Wanted], params: Params) -> Asking[list[Code]]:
+    """The excerpts of what was asked for, then the imports that they need. Where the parts of a definition lie is asked
+    only where something is to be left out or split."""
+    has_comment = params.detail == "full"
+    lines = [lines_of_definition(one.file.parsed, one.row, one.file.text, has_comment=has_comment) for one in wanted]
+    is_partial = params.detail in ("skeleton", "signature") or "imports" in params.include
+    files = [one.file for one, its in zip(wanted, lines, strict=True) if is_partial or is_long(one.file.text, its)]
+    syntax = yield from ask_syntax({file.path: file for file in files}.values())
+    codes: list[Code] = []
+    for one, its in zip(wanted, lines, strict=True):
+        known = syntax.get(one.file.path)
+        if known is None or params.detail in ("full", "body"):
+            borders = known.definitions[one.row].borders if known is not None else ()
+            excerpts = list(split(one.file.text, its, borders))
+        elif params.detail == "skeleton" or not one.row:
+            excerpts = skeleton(one.file.text, one.file.parsed, one.row, known)
+        else:
+            excerpts = [header(one.file.text, one.file.parsed, one.row, known.definitions[one.row])]
+        codes.append(Code(one.file, one.row, tuple(excerpts)))
+    if "imports" in params.include:
+        codes += _imports(codes, {path: one.definitions[0].borders for path, one in syntax.items()})
+    return codes
+
+
+def _imports(codes: list[Code], borders: dict[str, tuple[tuple[int, int], ...]]) -> list[Code]:
+    by_file: dict[str, list[Code]] = {}
+    for code in codes:
+        by_file.setdefault(code.file.path, []).append(code)
+    found = []
+    for path, some in by_file.items():
+        excerpts: list[Excerpt] = [one for code in some for one in code.excerpts]
+        taken = [(one.first, one.last) for one in excerpts]
+        needed = tuple(import_excerpts(some[0].file, (one.text for one in excerpts), taken, borders.get(path, ())))
+        if needed:
+            found.append(Code(some[0].file, 0, needed))
+    return found
+
+
+def _bodies(snapshot: Snapshot, around: Surroundings) -> Asking[list[Code]]:
+    """The code of what is called and of the types that are named, nearest first, of those that are not too long."""
+    nearest = sorted(
+        (one for relation in ("callees", "types") for one in around.of.get(relation, ())), key=lambda one: one.depth
+    )
+    places = [snapshot.row_of(one.node) for one in nearest[:BODIES_MAX]]
+    files = yield from ask_texts(file.path for file, row in places if row)
+    found = []
+    for indexed, row in places:
+        file = files.get(indexed.path)
+        name = (indexed.qualified_name(row), indexed.cell(row, Symbol.ORDINAL))
+        now = None if file is None else file.parsed.rows_by_name.get(name)
+        if file is None or not now:
+            continue
+        lines = lines_of_definition(file.parsed, now, file.text, has_comment=False)
+        if not is_long(file.text, lines):
+            found.append(Code(file, now, (file.text.excerpt(*lines),)))
+    return found
+
+
+TOOL = Tool(
+    name="map_code",
+    command="code",
+    title="Code of definitions",
+    description="Source of definitions, verbatim, with what they call, name, import, and who calls or tests them. "
+    "Use instead of reading files.",
+    params=Params,
+    payload=Payload,
+    answer=answer,
+)
