@@ -13,7 +13,7 @@ from codemap.graph.build.link import Progress
 from codemap.graph.build.sketch import sketch as sketch_steps
 from codemap.graph.model.indexed import Extracted, FileStamp
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.index_cache import warm
+from codemap.graph.query.index_warming import warm
 from codemap.graph.verified.confirmed import Confirmed
 from codemap.graph.verified.overlay import confirm, overlaid, plain
 from codemap.graph.words.word_files import has_word_files, make_word_files

@@ -18,7 +18,7 @@ from codemap.facts import SymbolKind
 from codemap.file_roles import Role, role_of_definition
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.index_cache import warm
+from codemap.graph.query.index_warming import warm
 from codemap.live import Because, Missed
 from codemap.settings import Settings
 from codemap.tools import Asking, World

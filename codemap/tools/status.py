@@ -18,6 +18,7 @@ from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.facts import SymbolKind
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import BARE, EdgeKind
+from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.verified.progress import verified_uses
@@ -25,7 +26,6 @@ from codemap.tools.params import MapParams
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import RETRIED, map_incomplete, map_warnings, stale_files
 
-_HOLDER = "_counts"
 _AT_REST = "cold"
 
 
@@ -140,8 +140,7 @@ def _servers(servers: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
 
 def counts_of(snapshot: Snapshot) -> Payload:
     """The counts of a snapshot, which it holds once they were asked for. Cost: all files and edges, once."""
-    held: Payload | None = vars(snapshot).get(_HOLDER)
-    return vars(snapshot).setdefault(_HOLDER, _counts(snapshot)) if held is None else held
+    return _COUNTS.of(snapshot)
 
 
 def _counts(snapshot: Snapshot) -> Payload:
@@ -157,6 +156,9 @@ def _counts(snapshot: Snapshot) -> Payload:
         "unresolvedImports": snapshot.missing_imports,
         "coverage": _coverage(snapshot),
     }
+
+
+_COUNTS = Slot(_counts)
 
 
 def _symbols_by_kind(snapshot: Snapshot) -> dict[str, int]:

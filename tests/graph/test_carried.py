@@ -20,7 +20,7 @@ from codemap.graph.model.node_names import node_names
 from codemap.graph.model.renumbering import KeptRun, split_runs
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
-from codemap.graph.query.index_cache import warm
+from codemap.graph.query.index_warming import warm
 from codemap.graph.query.search import search
 from codemap.graph.words import word_index as word_indexes
 from codemap.graph.words.word_index import word_index
@@ -105,7 +105,7 @@ def test_new_scores_leave_what_names_alone_decide() -> None:
     snapshot = built(before, {"z.py": "def load(): ...\ndef fresh(): load()\n"})
     after = finish(ranked(snapshot))
     for name in ("text", "vocabulary", "lower"):
-        assert vars(name_index(after))[name] is vars(name_index(snapshot))[name]
+        assert getattr(name_index(after), name) is getattr(name_index(snapshot), name)
     assert search(after, "frehs", frozenset(), 9).total == 1
 
 

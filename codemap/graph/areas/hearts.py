@@ -16,7 +16,7 @@ The rules were made on the repositories that `bench/relevance/overview.toml` mar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 
 import msgspec
 import numpy as np
@@ -26,11 +26,12 @@ from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.columns import Columns, columns_of
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask
+from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import finish
 from codemap.graph.model.values import Confidence
 from codemap.languages import by_name
 
-_HOLDER = "_hearts"
 Floats = NDArray[np.float32]
 
 ASIDE = 0.15
@@ -79,20 +80,14 @@ class Hearts(msgspec.Struct, frozen=True):
 
 def hearts_of(snapshot: Snapshot) -> Hearts:
     """The hearts of a snapshot, the same ones at every call."""
-    held: Hearts | None = vars(snapshot).get(_HOLDER)
+    return HEARTS.of(snapshot)
+
+
+def make_hearts(snapshot: Snapshot) -> Generator[None, None, Hearts]:
+    """Makes what `hearts_of` gives, in steps. Cost: passes over all edges and definitions."""
+    held = HEARTS.held_by(snapshot)
     if held is not None:
         return held
-    steps = make_hearts(snapshot)
-    for _ in steps:
-        pass
-    found: Hearts = vars(snapshot)[_HOLDER]
-    return found
-
-
-def make_hearts(snapshot: Snapshot) -> Iterator[None]:
-    """Makes them in steps, where they are not made yet. Cost: passes over all edges and definitions."""
-    if _HOLDER in vars(snapshot):
-        return
     columns = columns_of(snapshot)
     roles = roles_of(snapshot)
     yield
@@ -116,7 +111,11 @@ def make_hearts(snapshot: Snapshot) -> Iterator[None]:
     own, worth = own[worth > 0], worth[worth > 0]
     order = np.argsort(-worth, kind="stable")
     nodes = own[order].astype(np.int32)
-    vars(snapshot).setdefault(_HOLDER, Hearts(nodes, worth[order]))
+    return snapshot.indexes.add(HEARTS, Hearts(nodes, worth[order]))
+
+
+HEARTS = Slot[Hearts](lambda snapshot: finish(make_hearts(snapshot)))
+"""Depends on edges: an edit, and new scores, make it anew."""
 
 
 def roles_of(snapshot: Snapshot) -> NDArray[np.int8]:

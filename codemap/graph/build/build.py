@@ -19,20 +19,18 @@ from codemap.extract.extract import extract
 from codemap.graph.areas.cluster import cluster
 from codemap.graph.build.inventory import Inventory, bases_of, has_same_packages, inventory, project_of
 from codemap.graph.build.link import Linked, Progress, definitions_after, link
-from codemap.graph.build.patches import hold
+from codemap.graph.build.patches import keep_patches
 from codemap.graph.incremental.affected import affected
 from codemap.graph.incremental.kept import Affected
 from codemap.graph.incremental.states import State
 from codemap.graph.index.rank import rank
 from codemap.graph.model.definitions import definitions_of
 from codemap.graph.model.edges import Ints
+from codemap.graph.model.index_slots import carry_indexes, rescore_indexes
 from codemap.graph.model.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
 from codemap.graph.model.mentions import Mentions
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish, with_progress
-from codemap.graph.query.index_cache import carry, carry_moved, carry_ranked
-from codemap.graph.words.word_files import carry_word_files
-from codemap.graph.words.word_index import carry_words
 from codemap.languages import bears_on_imports, by_name, language_of
 from codemap.languages.project import ModuleResolver
 
@@ -93,20 +91,15 @@ def build(
         is_partial=is_partial,
         is_ranked=False,
     )
-    vars(snapshot).update(by_path=files.by_path, bases=bases, content=content)
-    hold(snapshot, linked.patches)
+    snapshot.install(by_path=files.by_path, bases=bases, content=content)
+    keep_patches(snapshot, linked.patches)
     yield whole
     del after, linked, carried, dirty
     yield msgspec.structs.replace(whole, is_free=True)
     if not is_close or previous is None:
         return (yield from ranked(snapshot))
-    carry_words(previous, snapshot, changed.keys() | removed)
-    carry_word_files(previous, snapshot, changed.keys() | removed)
-    if files.is_aligned:
-        carry(previous, snapshot, files.changed)
-    elif files.has_same_paths:
-        for _ in carry_moved(previous, snapshot, files.changed):
-            yield whole
+    for _ in carry_indexes(previous, snapshot, files.reach, changed.keys() | removed, files.changed):
+        yield whole
     return snapshot
 
 
@@ -129,7 +122,7 @@ def ranked(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
         cluster_labels=groups.labels,
         is_ranked=True,
     )
-    carry_ranked(snapshot, found)
+    rescore_indexes(snapshot, found)
     return found
 
 

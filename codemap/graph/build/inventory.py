@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 import msgspec
 
 from codemap.graph.model.definitions import outline
+from codemap.graph.model.index_slots import Reach
 from codemap.graph.model.indexed import Extracted, IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -27,6 +28,13 @@ class Inventory(msgspec.Struct, frozen=True):
     has_same_paths: bool
     is_aligned: bool
     """Whether each definition has the number that it had, and no other stands in its place."""
+
+    @property
+    def reach(self) -> Reach:
+        """What differs from the previous files."""
+        if self.is_aligned:
+            return Reach.CONTENTS
+        return Reach.DEFINITIONS if self.has_same_paths else Reach.FILES
 
 
 def inventory(previous: Snapshot | None, changed: Mapping[str, Extracted], removed: Set[str]) -> Inventory:

@@ -157,7 +157,7 @@ def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[s
         mentions=Mentions(),
         is_ranked=head.is_ranked,
     )
-    vars(snapshot)["node_names"] = names_of_nodes
+    snapshot.install(node_names=names_of_nodes)
     unpack_word_files(parts[-WORD_PARTS - FILE_PARTS : -WORD_PARTS], snapshot)
     unpack_words(parts[-WORD_PARTS:], snapshot)
     return snapshot

@@ -17,10 +17,10 @@ from codemap.graph.build.bound import Bound
 from codemap.graph.build.splice import Patch, replaced_rows, site_slice, spliced_edges, spliced_unresolved
 from codemap.graph.incremental.kept import Kept, merged, taken_over
 from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable
+from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 
-_HOLDER = "_patches"
 _PATCHED_MAX = 64
 """Files whose rows wait to be put in place: what is read of them meanwhile is looked for among them."""
 
@@ -46,19 +46,27 @@ class Patches(NamedTuple):
 
 def patches_of(snapshot: Snapshot) -> Patches:
     """What the tables of a snapshot are made of, where they are not made yet; else the tables themselves."""
-    held = vars(snapshot).get(_HOLDER)
+    held = PATCHES.held_by(snapshot)
     edges, unresolved = snapshot.edges, snapshot.unresolved
-    if isinstance(held, Patches) and not edges.is_made and not unresolved.is_made:
+    if held is not None and not edges.is_made and not unresolved.is_made:
         return held
+    return _make_patches(snapshot)
+
+
+def _make_patches(snapshot: Snapshot) -> Patches:
+    edges, unresolved = snapshot.edges, snapshot.unresolved
     edges.make()
     unresolved.make()
     return Patches(edges, unresolved, {}, {})
 
 
-def hold(snapshot: Snapshot, patches: Patches | None) -> None:
+PATCHES = Slot(_make_patches)
+
+
+def keep_patches(snapshot: Snapshot, patches: Patches | None) -> None:
     """Lets the next edit begin with what the tables of a snapshot are made of."""
     if patches is not None:
-        vars(snapshot)[_HOLDER] = patches
+        snapshot.indexes.put(PATCHES, patches)
 
 
 def leaving(snapshot: Snapshot, file: IndexedFile) -> Ints:

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.model.edges import Ints, starts
+from codemap.graph.model.index_slots import Edit, Reach, Slot
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.renumbering import KeptRun
 from codemap.graph.model.snapshot import Snapshot
 
-_HOLDER = "_columns"
 FEW = 16
 """Keys whose items are sooner had one by one."""
 _NONE: Ints = np.empty(0, dtype=np.int32)
@@ -52,14 +52,10 @@ class Columns(msgspec.Struct, frozen=True):
 
 def columns_of(snapshot: Snapshot) -> Columns:
     """The columns of a snapshot, the same ones at every call."""
-    held = vars(snapshot).get(_HOLDER)
-    if held is None:
-        held = vars(snapshot).setdefault(_HOLDER, _columns(snapshot))
-    found: Columns = held
-    return found
+    return COLUMNS.of(snapshot)
 
 
-def _columns(snapshot: Snapshot) -> Columns:
+def _make_columns(snapshot: Snapshot) -> Columns:
     count = snapshot.first_external
     kind, flags, parent = np.empty(count, dtype=np.int8), np.empty(count, dtype=np.int16), np.empty(count, np.int32)
     for file in snapshot.files:
@@ -68,8 +64,13 @@ def _columns(snapshot: Snapshot) -> Columns:
     return _completed(snapshot, kind, flags, parent)
 
 
-def columns_after(before: Columns, snapshot: Snapshot, runs: Iterable[KeptRun | int]) -> Columns:
-    """The columns of a snapshot after an edit; `runs` are those of `renumbering.split_runs`."""
+def _carry_columns(before: Columns, edit: Edit) -> Columns | None:
+    if edit.reach is Reach.DEFINITIONS:
+        return _renumber(before, edit.snapshot, edit.runs)
+    return before if edit.reach is Reach.CONTENTS else None
+
+
+def _renumber(before: Columns, snapshot: Snapshot, runs: Iterable[KeptRun | int]) -> Columns:
     kinds, flags, parents = [], [], []
     for run in runs:
         if isinstance(run, KeptRun):
@@ -101,10 +102,12 @@ def _completed(snapshot: Snapshot, kind: NDArray[np.int8], flags: NDArray[np.int
     )
 
 
-def columns_ranked(before: Columns, snapshot: Snapshot) -> Columns:
-    """The columns of a snapshot that has other scores, and differs in nothing else."""
+def _rescore_columns(before: Columns, snapshot: Snapshot) -> Columns:
     rank, by_rank = _ranks(snapshot)
     return msgspec.structs.replace(before, rank=rank, by_rank=by_rank)
+
+
+COLUMNS = Slot(_make_columns, carry=_carry_columns, rescore=_rescore_columns)
 
 
 def _ranks(snapshot: Snapshot) -> tuple[Ints, Ints]:

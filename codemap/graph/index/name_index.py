@@ -8,7 +8,8 @@ The index is held by the snapshot that it belongs to, and made when first asked 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
+from copy import copy
 from functools import cached_property
 from itertools import chain
 from weakref import ref
@@ -17,14 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag
-from codemap.graph.index.columns import columns_of, items_of
+from codemap.graph.index.columns import COLUMNS, columns_of, items_of
 from codemap.graph.index.path_index import Paths
 from codemap.graph.index.terms import SUBWORDS
 from codemap.graph.index.trigram_index import Amended, Lines, with_part
 from codemap.graph.index.vocabulary import TYPO_MIN_CHARS, Vocabulary
 from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.model.index_slots import Edit, Reach, Slot
 from codemap.graph.model.node_names import Renamed
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import finish
 
 NAMES_A_STEP = 5_000
 """Names that are split into words in one step: some tens of milliseconds."""
@@ -34,7 +37,6 @@ FEW = 300
 """Numbers that are sooner gone through one by one than by the dozens of operations on arrays that a search has."""
 Numbers = Sequence[int] | Ints
 """Of names, files or nodes: an array where there are more than a few."""
-_HOLDER = "_name_index"
 _LAST = chr(0x10FFFF)
 _LENGTH_MAX = 128
 """Longer qualified names are cut."""
@@ -42,16 +44,25 @@ _LENGTH_MAX = 128
 
 def name_index(snapshot: Snapshot) -> NameIndex:
     """The index of a snapshot, the same one at every call. About a microsecond a symbol to make."""
-    held = vars(snapshot).get(_HOLDER)
-    if held is None:
-        lower = [_lower(name) for name in snapshot.node_names.names]
-        paths = Paths([file.path for file in snapshot.files])
-        held = vars(snapshot).setdefault(_HOLDER, NameIndex(snapshot, lower, paths))
-    index: NameIndex = held
-    return index
+    return NAME_INDEX.of(snapshot)
 
 
-def name_index_after(before: NameIndex, snapshot: Snapshot, renamed: Renamed) -> NameIndex:
+def _make_name_index(snapshot: Snapshot) -> NameIndex:
+    lower = [_lower(name) for name in snapshot.node_names.names]
+    return NameIndex(snapshot, lower, Paths([file.path for file in snapshot.files]))
+
+
+def _carry_name_index(before: NameIndex, edit: Edit) -> NameIndex | None:
+    if edit.reach is Reach.CONTENTS:
+        index = copy(before)
+        index.belong_to(edit.snapshot)
+        return index
+    if edit.renamed is None or COLUMNS.held_by(edit.snapshot) is None:
+        return None
+    return _rename(before, edit.snapshot, edit.renamed)
+
+
+def _rename(before: NameIndex, snapshot: Snapshot, renamed: Renamed) -> NameIndex:
     """The index of a snapshot after an edit by which no file came or went."""
     names, added = snapshot.node_names.names, renamed.added
     lower = before.lower
@@ -59,23 +70,16 @@ def name_index_after(before: NameIndex, snapshot: Snapshot, renamed: Renamed) ->
         known = len(lower)
         lower = [lower[old] if old < known else _lower(names[new]) for new, old in enumerate(renamed.order)]
     index = NameIndex(snapshot, lower, before.paths)
-    held, own = vars(before), vars(index)
-    if "text" in held:
-        text = before.text.amended(renamed.number, [(name, lower[name]) for name in added])
-        if text is not None:
-            own["text"] = text
-    if "vocabulary" in held:
-        vocabulary = before.vocabulary.amended(_words_of([names[name] for name in added]))
-        if vocabulary is not None:
-            own["vocabulary"] = vocabulary
+    if before._text is not None:
+        index._text = before._text.amended(renamed.number, [(name, lower[name]) for name in added])
+    if before._vocabulary is not None:
+        index._vocabulary = before._vocabulary.amended(_words_of([names[name] for name in added]))
     return index
 
 
-def name_index_ranked(before: NameIndex, snapshot: Snapshot) -> NameIndex:
-    """The index of a snapshot that has other scores, and differs in nothing else."""
+def _rescore_name_index(before: NameIndex, snapshot: Snapshot) -> NameIndex:
     index = NameIndex(snapshot, before.lower, before.paths)
-    held = vars(before)
-    vars(index).update({name: held[name] for name in ("text", "vocabulary", "is_test") if name in held})
+    index._text, index._vocabulary, index._is_test = before._text, before._vocabulary, before._is_test
     return index
 
 
@@ -95,6 +99,9 @@ class NameIndex:
         self.bases = np.array(snapshot.bases, dtype=np.int32)
         self.file_sizes = self.bases[1:] - self.bases[:-1]
         self.stems = self.paths.stems
+        self._text: Lines | Amended | None = None
+        self._vocabulary: Vocabulary | None = None
+        self._is_test: Mask | None = None
 
     def belong_to(self, snapshot: Snapshot) -> None:
         """Makes it the index of a snapshot, which holds it. It does not hold the snapshot in turn: what holds itself is
@@ -108,18 +115,23 @@ class NameIndex:
         assert found is not None, "an index is had from its snapshot"
         return found
 
-    @cached_property
+    @property
     def text(self) -> Lines | Amended:
-        return Lines(self.lower)
+        """The names by what they contain."""
+        if self._text is None:
+            self._text = Lines(self.lower)
+        return self._text
 
     @property
     def path_text(self) -> Lines:
         return self.paths.text
 
-    @cached_property
+    @property
     def is_test(self) -> Mask:
         """Whether each node is in a test."""
-        return np.repeat(self.paths.are_tests, self.file_sizes)
+        if self._is_test is None:
+            self._is_test = np.repeat(self.paths.are_tests, self.file_sizes)
+        return self._is_test
 
     @cached_property
     def worth(self) -> NDArray[np.float64]:
@@ -209,15 +221,19 @@ class NameIndex:
             found.append(nodes)
         return joined(found)
 
-    @cached_property
+    @property
     def vocabulary(self) -> Vocabulary:
         """What a misspelt word may have meant: names, and the subwords of names."""
-        for _ in self.make_vocabulary():
-            pass
-        made: Vocabulary = vars(self)["vocabulary"]
-        return made
+        if self._vocabulary is None:
+            self._vocabulary = finish(self.make_vocabulary())
+        return self._vocabulary
 
-    def make_vocabulary(self) -> Iterator[None]:
+    @property
+    def has_vocabulary(self) -> bool:
+        """Whether `vocabulary` is made."""
+        return self._vocabulary is not None
+
+    def make_vocabulary(self) -> Generator[None, None, Vocabulary]:
         """Makes what `vocabulary` gives, in steps."""
         made, seen = Vocabulary(), set[str]()
         for begin in range(0, len(self.names), NAMES_A_STEP):
@@ -227,7 +243,8 @@ class NameIndex:
             made.add(list(words))
             yield
         made.close()
-        vars(self)["vocabulary"] = made
+        self._vocabulary = made
+        return made
 
     def resembling(self, word: str) -> list[tuple[int, str]]:
         """(edits, word) of the names, and subwords of names, that a lower-case word may be a misspelling of."""
@@ -242,7 +259,10 @@ class NameIndex:
     @property
     def is_vocabulary_near(self) -> bool:
         """Whether the vocabulary is there, or made in a moment."""
-        return "vocabulary" in vars(self) or len(self.names) <= NAMES_AT_ONCE
+        return self.has_vocabulary or len(self.names) <= NAMES_AT_ONCE
+
+
+NAME_INDEX = Slot(_make_name_index, carry=_carry_name_index, rescore=_rescore_name_index)
 
 
 def _items_of(items: Ints, first: Ints, keys: Numbers) -> Numbers:

@@ -9,9 +9,9 @@ import msgspec
 import numpy as np
 
 from codemap.graph.model.edges import Ints
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_paths
 from codemap.graph.model.snapshot import Snapshot
 
-_HOLDER = "_nearness"
 _NONE = -1
 
 
@@ -32,14 +32,10 @@ class PathDistances(msgspec.Struct, frozen=True):
 
 def path_distances_of(snapshot: Snapshot) -> PathDistances:
     """The distances of a snapshot, the same ones at every call."""
-    held = vars(snapshot).get(_HOLDER)
-    if held is None:
-        held = vars(snapshot).setdefault(_HOLDER, _path_distances(snapshot))
-    found: PathDistances = held
-    return found
+    return PATH_DISTANCES.of(snapshot)
 
 
-def _path_distances(snapshot: Snapshot) -> PathDistances:
+def _measure(snapshot: Snapshot) -> PathDistances:
     number: dict[str, int] = {}
     chain_of: dict[str, list[int]] = {"": []}
     chains = []
@@ -56,3 +52,6 @@ def _path_distances(snapshot: Snapshot) -> PathDistances:
     for place, chain in enumerate(chains):
         folders[place, : len(chain)] = chain
     return PathDistances(folders, depths)
+
+
+PATH_DISTANCES = Slot[PathDistances](_measure, carry=reuse_for_paths, rescore=reuse)

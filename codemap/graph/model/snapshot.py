@@ -3,6 +3,8 @@
 A node is an int: the symbols of the files in path order, row 0 of each being the file, then the external packages. Node
 numbers mean nothing outside their snapshot; node IDs do.
 
+The file is long because what is derived from the fields stands beside them.
+
 Rules of the file:
 - Nothing here changes after `Snapshot` is made; every call works on one snapshot to its end.
 - `contains` edges are not stored: they are the parents in the symbol tables.
@@ -29,6 +31,7 @@ from codemap.graph.model.edges import (
     UnresolvedTable,
 )
 from codemap.graph.model.indexed import IndexedFile, W, content_of
+from codemap.graph.model.indexes import Indexes
 from codemap.graph.model.mentions import Mentions
 from codemap.graph.model.node_names import NodeNames, node_names
 from codemap.graph.model.values import Confidence
@@ -85,6 +88,47 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
     """Whether files are still missing: a first build that has not ended."""
     is_ranked: bool = True
     """Whether scores and clusters are of these edges, not carried over from before the last edits."""
+
+    # -- what is derived from the fields, when first asked for -------------------------------------------------------
+
+    @cached_property
+    def indexes(self) -> Indexes:
+        """See `codemap.graph.model.index_slots`."""
+        return Indexes()
+
+    def install(
+        self,
+        *,
+        by_path: PersistentMap[str, IndexedFile] | None = None,
+        bases: tuple[int, ...] | None = None,
+        content: int | None = None,
+        node_names: NodeNames | None = None,
+    ) -> None:
+        """Gives the snapshot derived values that whoever made it has computed already."""
+        known = {"by_path": by_path, "bases": bases, "content": content, "node_names": node_names}
+        vars(self).update({name: value for name, value in known.items() if value is not None})
+
+    def share_derived(self, previous: Snapshot) -> None:
+        """Takes over what another snapshot derived from fields that both have in common."""
+        if self.files is previous.files:
+            self._take_over(previous, ("by_path", "bases", "content", "node_names", "families"))
+        if self.names is previous.names:
+            self._take_over(previous, ("unresolved_names",))
+        if self.externals is previous.externals and self.first_external == previous.first_external:
+            self._take_over(previous, ("external_nodes",))
+
+    def share_outlines(self, previous: Snapshot) -> None:
+        """Takes over what another snapshot derived from paths, and from definitions that both have in common."""
+        self._take_over(previous, ("node_names", "families"))
+
+    def _take_over(self, previous: Snapshot, names: tuple[str, ...]) -> None:
+        derived = vars(previous)
+        vars(self).update({name: derived[name] for name in names if name in derived})
+
+    @property
+    def has_node_names(self) -> bool:
+        """Whether `node_names` is made."""
+        return "node_names" in vars(self)
 
     # -- counts -----------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from codemap.file_roles import Role, role_of
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, overrides
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents, reuse_for_paths
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.languages import by_name
@@ -111,8 +112,8 @@ def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along) -> Ways:
         along,
         np.array([kinds.get(kind, NEVER) for kind in EdgeKind], dtype=np.int32),
         np.array([(named | _NAMED_COST).get(kind, NEVER) for kind in SymbolKind], dtype=np.int32),
-        cost_of[_roles(snapshot)],
-        _constructor_names(snapshot),
+        cost_of[_ROLES.of(snapshot)],
+        _CONSTRUCTORS.of(snapshot),
     )
 
 
@@ -194,28 +195,21 @@ _GUESSED = np.array([_GUESS_COST.get(level, 0) for level in Confidence], dtype=n
 _NONE: Ints = np.empty(0, dtype=np.int32)
 _NO_STEPS = Steps(_NONE, _NONE, _NONE, _NONE)
 
-_ROLES, _CONSTRUCTORS = "_roles", "_constructors"
-
 
 def _constructor_names(snapshot: Snapshot) -> Ints:
-    """The names that constructors have, in some language, in order; looked up when first asked for."""
-    held = vars(snapshot).get(_CONSTRUCTORS)
-    if held is None:
-        names = {name for language in by_name().values() for name in language.constructors}
-        known = [place for name in names if (place := snapshot.node_names.place(name)) is not None]
-        held = vars(snapshot).setdefault(_CONSTRUCTORS, np.array(sorted(known), dtype=np.int32))
-    found: Ints = held
-    return found
+    """The names that constructors have, in some language, in order."""
+    names = {name for language in by_name().values() for name in language.constructors}
+    known = [place for name in names if (place := snapshot.node_names.place(name)) is not None]
+    return np.array(sorted(known), dtype=np.int32)
 
 
 def _roles(snapshot: Snapshot) -> Ints:
-    """The role of each file, made when first asked for."""
-    held = vars(snapshot).get(_ROLES)
-    if held is None:
-        roles = np.fromiter((role_of(file.path) for file in snapshot.files), np.int32, count=len(snapshot.files))
-        held = vars(snapshot).setdefault(_ROLES, roles)
-    found: Ints = held
-    return found
+    """The role of each file."""
+    return np.fromiter((role_of(file.path) for file in snapshot.files), np.int32, count=len(snapshot.files))
+
+
+_CONSTRUCTORS = Slot[Ints](_constructor_names, carry=reuse_for_contents, rescore=reuse)
+_ROLES = Slot[Ints](_roles, carry=reuse_for_paths, rescore=reuse)
 
 
 def _aside(ways: Ways, nodes: Ints) -> Ints:

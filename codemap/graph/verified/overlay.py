@@ -19,9 +19,9 @@ import msgspec
 import numpy as np
 
 from codemap.graph.model.edges import EdgeTable, Ints, Mask, UnresolvedTable
+from codemap.graph.model.index_slots import share_indexes
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.index_cache import OF_FILES, carry
 from codemap.graph.verified.confirmed import Confirmed, merged
 from codemap.graph.verified.edge_edits import shown_edges, shown_unresolved
 from codemap.graph.verified.reconciliation import ADDED_WIDTH, Verdict, judge
@@ -211,8 +211,7 @@ def _put_over(overlay: Overlay, edges: EdgeTable, unresolved: UnresolvedTable) -
     fields = msgspec.structs.asdict(under)
     fields |= {"token": under.token + overlay.token, "edges": edges, "unresolved": unresolved}
     shown = View(**fields, overlay=overlay)
-    vars(shown).update({name: vars(under)[name] for name in OF_FILES if name in vars(under)})
-    carry(under, shown)
+    share_indexes(under, shown)
     return shown
 
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable, distinct
+from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.overlay import overlay_of, plain
 from codemap.graph.verified.reconciliation import COL_BITS, LINE_BITS, Verdict, place_key, spread
 
 _PLACE_BITS = LINE_BITS + COL_BITS
-_HOLDER = "_sites"
 
 
 class VerifiedUses(msgspec.Struct, frozen=True, rename="camel"):
@@ -35,9 +35,7 @@ class VerifiedUses(msgspec.Struct, frozen=True, rename="camel"):
 def verified_uses(snapshot: Snapshot) -> dict[str, VerifiedUses]:
     """By short name of the language. Cost: all edges, when asked of the same edges for the first time."""
     under = plain(snapshot)
-    sites = vars(under).get(_HOLDER)
-    if sites is None:
-        sites = vars(under).setdefault(_HOLDER, _sites(under))
+    sites = _SITES.of(under)
     counts = np.zeros((len(sites.totals), len(Verdict)), dtype=np.int64)
     overlay = overlay_of(snapshot)
     if overlay is not None:
@@ -73,6 +71,9 @@ def _sites(under: Snapshot) -> _Sites:
     language_of = np.array([langs.index(file.lang) for file in under.files], dtype=np.int32)
     totals = np.bincount(language_of[places >> _PLACE_BITS], minlength=len(langs))
     return _Sites(dict(zip(langs, totals.tolist(), strict=True)), language_of)
+
+
+_SITES = Slot(_sites)
 
 
 def _places(under: Snapshot, table: EdgeTable | UnresolvedTable, rows: Ints) -> NDArray[np.int64]:

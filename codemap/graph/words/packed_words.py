@@ -14,7 +14,7 @@ import numpy as np
 
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.postings import Postings
-from codemap.graph.words.word_index import HOLDER, WordIndex
+from codemap.graph.words.word_index import WORD_INDEX, WordIndex
 from codemap.unpacking import unpack
 
 WORD_PARTS = 5
@@ -36,7 +36,7 @@ _head = msgspec.msgpack.Decoder(_Head)
 
 def pack_words(snapshot: Snapshot) -> list[bytes]:
     """The parts, in a fixed order, of the index as far as it was made. About 5 bytes a posting."""
-    held: WordIndex | None = vars(snapshot).get(HOLDER)
+    held = WORD_INDEX.held_by(snapshot)
     if held is None:
         return [_encoder.encode(_Head(False, (), (), ())), *[b""] * (WORD_PARTS - 1)]
     changed = tuple(map(_encoded, sorted(held.changed)))
@@ -75,7 +75,8 @@ def unpack_words(parts: Sequence[bytes], snapshot: Snapshot) -> None:
     if not is_whole:
         raise ValueError("words of another snapshot")
     postings = Postings(terms, start, nodes, weights)
-    vars(snapshot)[HOLDER] = WordIndex(snapshot, postings, paths, bases, frozenset(map(_decoded, head.changed)))
+    index = WordIndex(snapshot, postings, paths, bases, frozenset(map(_decoded, head.changed)))
+    snapshot.indexes.put(WORD_INDEX, index)
 
 
 def _encoded(path: str) -> bytes:

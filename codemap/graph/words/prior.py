@@ -1,6 +1,6 @@
 """How likely each node is what a question is about, before the question: by what it is, and by what leans on it.
 
-Held by the name index of its snapshot, made when first asked for: a few nanoseconds a symbol.
+Held by its snapshot, made when first asked for: a few nanoseconds a symbol.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
+from codemap.graph.index.columns import columns_of
 from codemap.graph.index.name_index import NameIndex
 from codemap.graph.model.edges import Ints
+from codemap.graph.model.index_slots import Slot, reuse_for_contents
+from codemap.graph.model.snapshot import Snapshot
 
 Floats = NDArray[np.float32]
 
-_HOLDER = "_prior"
 _OF_KIND = np.ones(len(SymbolKind), dtype=np.float32)
 _OF_KIND[[SymbolKind.FILE, SymbolKind.MODULE]] = 0.4, 0.5
 _OF_KIND[[SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS]] = 0.5, 0.45, 0.6
@@ -43,15 +45,16 @@ def prior(index: NameIndex, nodes: Ints, named: Floats, *, with_tests: bool) -> 
     bearers = np.flatnonzero((named >= 2) & _IS_BEARER[kinds])
     lift = np.ones(len(nodes), dtype=np.float32)
     lift[bearers] = _OF_KIND[kinds[bearers]] ** _BEARS
-    found: Floats = lift * _whole(index)[nodes] * of_role[index.paths.roles[index.columns.file[nodes]]]
+    found: Floats = lift * PRIOR.of(index.snapshot)[nodes] * of_role[index.paths.roles[index.columns.file[nodes]]]
     return found
 
 
-def _whole(index: NameIndex) -> Floats:
-    held: Floats | None = vars(index).get(_HOLDER)
-    if held is None:
-        held = _OF_KIND[index.columns.kind]
-        held[(index.columns.flags & SymbolFlag.EXPORTED) == 0] *= _PRIVATE
-        held *= 1 + _HUB * np.sqrt(index.snapshot.scores[: index.snapshot.first_external])
-        vars(index)[_HOLDER] = held
-    return held
+def _of_all_nodes(snapshot: Snapshot) -> Floats:
+    columns = columns_of(snapshot)
+    found = _OF_KIND[columns.kind]
+    found[(columns.flags & SymbolFlag.EXPORTED) == 0] *= _PRIVATE
+    found *= 1 + _HUB * np.sqrt(snapshot.scores[: snapshot.first_external])
+    return found
+
+
+PRIOR = Slot[Floats](_of_all_nodes, carry=reuse_for_contents)

@@ -25,6 +25,8 @@ from codemap.facts import SymbolKind
 from codemap.graph.index.name_index import NameIndex
 from codemap.graph.index.terms import subwords
 from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.model.index_slots import Slot, reuse_for_contents
+from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.postings import IN_NAME, UNITS, WEIGHT_MAX, Bytes
 from codemap.graph.words.prior import prior
 from codemap.graph.words.question import HINT, Concept
@@ -49,7 +51,6 @@ OF_MEMBERS, OF_OWNER = 0.3, 0.2
 CANDIDATES = 3_000
 """Nodes of the rarest concepts: when there are so many, other concepts bring no more."""
 _TESTS = ("test", "spec")
-_HOLDER = "_name_lengths"
 BEST = 256
 """Nodes that are compared closely."""
 
@@ -223,9 +224,17 @@ def _best(scores: Floats, most: int) -> NDArray[np.intp]:
     return np.concatenate((above, np.flatnonzero(scores == least)[: most - len(above)]))
 
 
+def _make_lengths(snapshot: Snapshot) -> Bytes:
+    return np.zeros(len(snapshot.node_names.names), dtype=np.uint8)
+
+
+NAME_LENGTHS = Slot[Bytes](_make_lengths, carry=reuse_for_contents)
+"""Of each name, how many words it has that tell something; 0 where nobody asked yet."""
+
+
 def _lengths(index: NameIndex, nodes: Ints) -> Floats:
     """How many words the name of each node consists of that tell something, at least 1."""
-    held: Bytes = vars(index).setdefault(_HOLDER, np.zeros(len(index.names), dtype=np.uint8))
+    held = NAME_LENGTHS.of(index.snapshot)
     names = index.name_of_node[nodes]
     for name in set(names[held[names] == 0].tolist()):
         held[name] = min(max(1, len(subwords(index.names[name]))), np.iinfo(np.uint8).max)

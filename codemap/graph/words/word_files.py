@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from codemap.facts import FileFacts
 from codemap.graph.model.edges import Ints
+from codemap.graph.model.index_slots import Edit, Slot, reuse
 from codemap.graph.model.indexed import IndexedFile, PackedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
@@ -27,7 +28,6 @@ from codemap.unpacking import unpack
 
 Marks = NDArray[np.uint32]
 
-HOLDER = "_word_files"
 FILE_PARTS = 4
 """How many parts it is packed as."""
 _SORTED_AT_ONCE = 500
@@ -99,7 +99,7 @@ class WordFiles:
 def files_with(snapshot: Snapshot, name: str) -> Sequence[IndexedFile]:
     """Files that may have a name as a word: all where nothing tells them apart yet."""
     mark = mark_of(name)
-    held: WordFiles | None = vars(snapshot).get(HOLDER)
+    held = WORD_FILES.held_by(snapshot)
     if mark is not None and held is None and snapshot.first_external <= NODES_AT_ONCE:
         held = finish(make_word_files(snapshot))
     return snapshot.files if mark is None or held is None or held.is_far else held.files(mark)
@@ -107,26 +107,26 @@ def files_with(snapshot: Snapshot, name: str) -> Sequence[IndexedFile]:
 
 def has_word_files(snapshot: Snapshot) -> bool:
     """Whether a question finds it made."""
-    return HOLDER in vars(snapshot)
+    return WORD_FILES in snapshot.indexes
 
 
 def make_word_files(*snapshots: Snapshot) -> Generator[None, None, WordFiles]:
     """Makes what snapshots share that have the same files, in steps; nothing where it is there."""
-    held: WordFiles | None = next((vars(each)[HOLDER] for each in snapshots if has_word_files(each)), None)
+    held = next((held for each in snapshots if (held := WORD_FILES.held_by(each)) is not None), None)
     if held is not None and held.is_far:
         yield from held.read()
     if held is None or len(held.changed) > CHANGED_MAX:
         held = yield from _made(snapshots[0])
     for each in snapshots:
-        vars(each)[HOLDER] = held
+        each.indexes.put(WORD_FILES, held)
     return held
 
 
-def carry_word_files(previous: Snapshot, snapshot: Snapshot, changed: Set[str]) -> None:
-    """Lets a snapshot use that of the one before, of which some files changed, came or went."""
-    held: WordFiles | None = vars(previous).get(HOLDER)
-    if held is not None:
-        vars(snapshot)[HOLDER] = held.after(snapshot, changed)
+def _carry_word_files(before: WordFiles, edit: Edit) -> WordFiles:
+    return before.after(edit.snapshot, edit.paths) if edit.paths else before
+
+
+WORD_FILES = Slot[WordFiles](lambda snapshot: finish(make_word_files(snapshot)), carry=_carry_word_files, rescore=reuse)
 
 
 def _made(snapshot: Snapshot) -> Generator[None, None, WordFiles]:
@@ -186,7 +186,7 @@ _head = msgspec.msgpack.Decoder(_Head)
 
 def pack_word_files(snapshot: Snapshot) -> list[bytes]:
     """The parts, in a fixed order, as far as it was made. About 3 bytes a word of a file."""
-    held: WordFiles | None = vars(snapshot).get(HOLDER)
+    held = WORD_FILES.held_by(snapshot)
     if held is None:
         return [_encoder.encode(_Head(False, (), ())), *[b""] * (FILE_PARTS - 1)]
     paths = tuple(map(_encoded, held.paths)) if held.changed else ()
@@ -219,7 +219,7 @@ def unpack_word_files(parts: Sequence[bytes], snapshot: Snapshot) -> None:
     if not is_whole:
         raise ValueError("words of the files of another snapshot")
     changed = frozenset(map(_decoded, head.changed))
-    vars(snapshot)[HOLDER] = WordFiles(snapshot.by_path, marks, start, numbers, paths, changed)
+    snapshot.indexes.put(WORD_FILES, WordFiles(snapshot.by_path, marks, start, numbers, paths, changed))
 
 
 def _encoded(path: str) -> bytes:

@@ -20,13 +20,13 @@ import numpy as np
 
 from codemap.facts import FileFacts
 from codemap.graph.model.edges import Ints
+from codemap.graph.model.index_slots import Edit, Slot, reuse
 from codemap.graph.model.indexed import IndexedFile, PackedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.words.postings import Bytes, Postings, postings_of
 from codemap.persistent import PersistentMap
 
-HOLDER = "_word_index"
 NODES_AT_ONCE = 150_000
 """A repository of so many symbols is indexed while a question waits: a second or two."""
 CHANGED_AT_ONCE = 50
@@ -166,7 +166,7 @@ class WordIndex:
 
 def word_index(snapshot: Snapshot) -> WordIndex | None:
     """The index of a snapshot; None where it is not there yet, and to make it now would take too long."""
-    held: WordIndex | None = vars(snapshot).get(HOLDER)
+    held = WORD_INDEX.held_by(snapshot)
     if held is None and snapshot.first_external <= NODES_AT_ONCE:
         held = finish(make_word_index(snapshot))
     if held is not None and held.is_far:
@@ -176,7 +176,7 @@ def word_index(snapshot: Snapshot) -> WordIndex | None:
 
 def make_word_index(snapshot: Snapshot) -> Generator[None, None, WordIndex]:
     """Makes what `word_index` gives, in steps."""
-    held: WordIndex | None = vars(snapshot).get(HOLDER)
+    held = WORD_INDEX.held_by(snapshot)
     if held is None:
         postings = yield from postings_of(snapshot.files)
         held = WordIndex(snapshot, postings, tuple(snapshot.by_path), snapshot.bases)
@@ -184,30 +184,30 @@ def make_word_index(snapshot: Snapshot) -> Generator[None, None, WordIndex]:
         yield from held.read()
         if len(held.changed) > CHANGED_MAX:
             held = yield from held.compact(snapshot)
-    vars(snapshot)[HOLDER] = held
+    snapshot.indexes.put(WORD_INDEX, held)
     return held
 
 
 def has_words(snapshot: Snapshot) -> bool:
     """Whether a question in words finds its index made."""
-    return HOLDER in vars(snapshot)
+    return WORD_INDEX in snapshot.indexes
 
 
 def make_words(*snapshots: Snapshot) -> Iterator[None]:
     """Makes the index of snapshots that have the same files, in steps; nothing where it is there."""
     first, *others = snapshots
-    held = next((vars(each)[HOLDER] for each in snapshots if has_words(each)), None)
+    held = next((held for each in snapshots if (held := WORD_INDEX.held_by(each)) is not None), None)
     if held is None:
         held = yield from make_word_index(first)
     for each in (first, *others):
-        vars(each).setdefault(HOLDER, held)
+        each.indexes.add(WORD_INDEX, held)
 
 
-def carry_words(previous: Snapshot, snapshot: Snapshot, changed: Set[str]) -> None:
-    """Lets a snapshot use the index of the one before, of which some files changed, came or went."""
-    held: WordIndex | None = vars(previous).get(HOLDER)
-    if held is not None:
-        vars(snapshot)[HOLDER] = held.after(snapshot, changed)
+def _carry_words(before: WordIndex, edit: Edit) -> WordIndex:
+    return before.after(edit.snapshot, edit.paths) if edit.paths else before
+
+
+WORD_INDEX = Slot[WordIndex](lambda snapshot: finish(make_word_index(snapshot)), carry=_carry_words, rescore=reuse)
 
 
 def _joined(terms: list[str], found: list[Posted]) -> Postings:

@@ -10,13 +10,15 @@ from collections.abc import Mapping
 import msgspec
 
 from codemap.graph.areas.area_dependencies import Counts, uses_between
+from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.overview.about import aside_texts, languages_of
 from codemap.tools.overview.areas import Described, circle_texts, described, large_parts
 from codemap.tools.overview.entries import Entries, entries_of, package_texts, packages_of
 from codemap.tools.overview.parts import Parts
 
-_HOLDER = "_digests"
+_DIGESTS = Slot[dict[str, "Digest"]](lambda _: {})
+"""Of the whole map, by policy."""
 
 
 class Digest(msgspec.Struct, frozen=True):
@@ -33,7 +35,7 @@ class Digest(msgspec.Struct, frozen=True):
 def digest_of(snapshot: Snapshot, parts: Parts, focus: str) -> Digest:
     if not parts.whole:
         return _digest(snapshot, parts, focus)
-    held: dict[str, Digest] = vars(snapshot).setdefault(_HOLDER, {})
+    held = _DIGESTS.of(snapshot)
     if parts.whole not in held:
         held[parts.whole] = _digest(snapshot, parts, focus)
     return held[parts.whole]

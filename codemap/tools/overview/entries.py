@@ -8,6 +8,7 @@ from codemap.facts import Symbol
 from codemap.file_roles import Role, role_of
 from codemap.graph.areas.entry_points import Registered, mains, registered, tables
 from codemap.graph.build.inventory import project_of
+from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.languages.manifest import Entry, Package
@@ -15,7 +16,6 @@ from codemap.tools.overview.about import files_text
 from codemap.tools.overview.areas import definition_text
 from codemap.tools.overview.parts import is_under
 
-_HOLDER = "_packages"
 ABOUT_MAX_CHARS = 100
 NAMES_MAX = 16
 """Packages of one folder that are named."""
@@ -34,9 +34,10 @@ Entries = dict[str, list[str]]
 
 def packages_of(snapshot: Snapshot) -> tuple[Package, ...]:
     """What manifests of product code state, one a folder, the nearest to the root first; held by the snapshot."""
-    held: tuple[Package, ...] | None = vars(snapshot).get(_HOLDER)
-    if held is not None:
-        return held
+    return PACKAGES.of(snapshot)
+
+
+def _read_packages(snapshot: Snapshot) -> tuple[Package, ...]:
     project = project_of(snapshot.files, snapshot.configs)
     found: dict[str, Package] = {}
     for language in sorted({file.lang for file in snapshot.files}):
@@ -47,7 +48,14 @@ def packages_of(snapshot: Snapshot) -> tuple[Package, ...]:
     by_folder: dict[str, Package] = {}
     for package in kept:
         by_folder.setdefault(package.folder, package)
-    return vars(snapshot).setdefault(_HOLDER, tuple(by_folder.values()))  # type: ignore[no-any-return]
+    return tuple(by_folder.values())
+
+
+def _carry_packages(before: tuple[Package, ...], edit: Edit) -> tuple[Package, ...] | None:
+    return before if edit.reach < Reach.FILES and edit.previous.configs is edit.snapshot.configs else None
+
+
+PACKAGES = Slot[tuple[Package, ...]](_read_packages, carry=_carry_packages, rescore=reuse)
 
 
 def package_texts(packages: Sequence[Package], focus: str) -> dict[str, str]:

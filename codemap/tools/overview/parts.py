@@ -14,12 +14,14 @@ from codemap.graph.areas.hearts import hearts_of
 from codemap.graph.areas.partition import Area, FileGraph, areas_of, folder_around, needs_graph
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeTable, Mask
+from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.tools.params import MapListParams, TestPolicy
 from codemap.tools.sifting import passes_filter, policy_of
 
-_HOLDER = "_whole_parts"
+_PARTS = Slot[dict[str, "Parts"]](lambda _: {})
+"""Of the whole map, by policy."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -50,7 +52,7 @@ def parts_of(snapshot: Snapshot, focus: str, params: MapListParams) -> Parts:
             file.number for file in snapshot.files if (not focus or is_under(file.path, focus)) and passes(file.path)
         )
         return _by_policy(snapshot, _of_some(snapshot, chosen), chosen, policy)
-    held: dict[str, Parts] = vars(snapshot).setdefault(_HOLDER, {})
+    held = _PARTS.of(snapshot)
     if policy not in held:
         found = _by_policy(snapshot, _whole(snapshot), range(len(snapshot.files)), policy)
         held[policy] = msgspec.structs.replace(found, whole=policy)

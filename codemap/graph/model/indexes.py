@@ -1,0 +1,40 @@
+"""The indexes that a snapshot holds, each in the place of its own type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar, cast
+
+T = TypeVar("T")
+
+
+class Key(Generic[T]):
+    """Identifies an index of type T among those of a snapshot."""
+
+    __slots__ = ()
+
+
+class Indexes:
+    """What one snapshot holds by key, in the order in which it was made: an index comes after those that it uses."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self) -> None:
+        self._held: dict[Key[Any], object] = {}
+
+    def get(self, key: Key[T]) -> T | None:
+        """The index, where it is made."""
+        return cast("T | None", self._held.get(key))
+
+    def put(self, key: Key[T], index: T) -> None:
+        self._held[key] = index
+
+    def add(self, key: Key[T], index: T) -> T:
+        """Puts an index unless there is one; the one that is there now."""
+        return cast("T", self._held.setdefault(key, index))
+
+    def __contains__(self, key: Key[Any]) -> bool:
+        return key in self._held
+
+    def __iter__(self) -> Iterator[Key[Any]]:
+        return iter(self._held)

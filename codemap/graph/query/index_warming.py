@@ -1,0 +1,42 @@
+"""Warms the indexes of a snapshot: makes what queries share before the first query asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codemap.graph.areas.hearts import make_hearts
+from codemap.graph.index.columns import columns_of
+from codemap.graph.index.name_index import name_index
+from codemap.graph.index.path_distance import path_distances_of
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.words.word_files import has_word_files, make_word_files
+from codemap.graph.words.word_index import has_words, make_word_index
+
+
+def warm(snapshot: Snapshot, *, for_misspelt: bool) -> Iterator[None]:
+    """Makes the indexes of a snapshot in steps, for other work to run between them; each is made once at most.
+
+    Cost: about a microsecond a symbol, and twice that for what only misspelt words need. A query that comes before the
+    end makes what it needs itself.
+    """
+    _ = snapshot.node_names
+    yield
+    columns_of(snapshot)
+    yield
+    path_distances_of(snapshot)
+    yield
+    index = name_index(snapshot)
+    yield
+    index.text.make()
+    index.path_text.make()
+    yield
+    _ = index.worth, index.paths.roles
+    yield
+    if for_misspelt and not index.has_vocabulary:
+        yield from index.make_vocabulary()
+    if snapshot.is_ranked:
+        yield from make_hearts(snapshot)
+    if for_misspelt or has_words(snapshot):
+        yield from make_word_index(snapshot)
+    if for_misspelt or has_word_files(snapshot):
+        yield from make_word_files(snapshot)
