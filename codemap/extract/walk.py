@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Handler = Callable[[Any, "Node"], int]
 """Visits one node; returns the handle of its value, NONE for statements and for values that nothing is known of."""
 
+Wanted = Callable[[Any, "Node", int], int]
+"""The same for an expression whose place asks for a value of a type, or for a value like another."""
 
 SIGNATURE_MAX_BYTES = 800
 """Enough for the longest signature that the builder keeps, whatever its characters."""
@@ -29,7 +31,7 @@ _BLOCK, _FUNCTION = int(ScopeKind.BLOCK), int(ScopeKind.FUNCTION)
 class Walk:
     """The state of one file's walk, as far as every language has it."""
 
-    __slots__ = ("b", "chars", "values")
+    __slots__ = ("b", "chars", "values", "wanted")
     header_ends: str | None = " \t\r\n{;="
     """What stands between the header of a definition and its body; None: white space."""
 
@@ -37,6 +39,8 @@ class Walk:
         self.b = b
         self.chars = b.chars
         self.values = values
+        self.wanted: Mapping[str, Wanted] = {}
+        """Handlers of the expressions that depend on what their place asks for, by type of node."""
 
     def text(self, node: Node) -> str:
         spelling = self.chars[node.start_byte : node.end_byte]
@@ -45,6 +49,13 @@ class Walk:
     def value(self, node: Node | None) -> int:
         """Visits an expression or type (in broken source, anything) and returns what it is."""
         return NONE if node is None else self.values[node.kind_id](self, node)
+
+    def value_for(self, node: Node | None, wanted: int) -> int:
+        """Visits an expression whose place asks for something: the parameters of a function follow from that."""
+        if node is None:
+            return NONE
+        visit = self.wanted.get(node.type)
+        return self.values[node.kind_id](self, node) if visit is None else visit(self, node, wanted)
 
     def field(self, node: Node, name: str) -> int:
         """Visits the child in a field, if there is one, and returns what it is."""

@@ -15,7 +15,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
 from codemap.languages.class_based.walk import Class, any_name, arguments_name
-from codemap.languages.csharp import functions, types
+from codemap.languages.csharp import types
 from codemap.languages.csharp.builtins import CONSTRUCTOR
 from codemap.languages.csharp.walk import CSharpWalk, first, method_name
 
@@ -114,8 +114,7 @@ def values(w: CSharpWalk, arguments: Node | None, callee: int) -> list[int]:
 
 def _given(w: CSharpWalk, node: Node, slot: int) -> int:
     if node.type in _FUNCTIONS:
-        functions.lambda_(w, node, slot)
-        return NONE
+        return w.value_for(node, slot)
     if node.type == _NEW:
         return new(w, node, slot, is_value=True)
     return function_or_value(w, node)
@@ -151,8 +150,7 @@ def expected_value(w: CSharpWalk, node: Node | None, type_expr: int) -> int:
     if node is None:
         return NONE
     if node.type in _FUNCTIONS:
-        functions.lambda_(w, node, w.b.wrap(Op.INSTANCE, type_expr))
-        return NONE
+        return w.value_for(node, w.b.wrap(Op.INSTANCE, type_expr))
     if node.type == _NEW:
         return new(w, node, type_expr, is_value=False)
     return function_or_value(w, node)
@@ -220,6 +218,6 @@ def initialize(w: CSharpWalk, node: Node | None, value: int) -> None:
         if right is not None and right.type == "initializer_expression":
             initialize(w, right, member)
         elif right is not None and right.type in _FUNCTIONS:
-            functions.lambda_(w, right, member)
+            w.value_for(right, member)
         else:
             function_or_value(w, right)

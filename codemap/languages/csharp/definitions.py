@@ -15,7 +15,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.class_based.walk import Class
-from codemap.languages.csharp import calls, headers, members, types
+from codemap.languages.csharp import calls, headers, members, parameters, types
 from codemap.languages.csharp.walk import CSharpWalk, bind_type, first, flat, modifiers_of, type_keys
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _body(w: CSharpWalk, cls: Class, node: Node, bases: Node | None) -> None:
         cls.declared |= set(_names(w, child))
     components = first(node, "parameter_list")
     if components is not None:
-        cls.declared |= {parameter.name for parameter in members.parameters_of(w, components)}
+        cls.declared |= {parameter.name for parameter in parameters.parameters_of(w, components)}
     with w.body_of(cls):
         declare(w, listed)
         if components is not None:
@@ -201,6 +201,6 @@ def delegate(w: CSharpWalk, node: Node) -> int:
         types.open_parameters(w, node, symbol)
         result = types.of(w, node.child_by_field_name("type"))
         listed = node.child_by_field_name("parameters")
-        given = [members.declared(w, parameter) for parameter in members.parameters_of(w, listed)]
+        given = [parameters.declared(w, parameter) for parameter in parameters.parameters_of(w, listed)]
         b.set_type(symbol, b.expr(Op.FUNCTION, b.args(given), result))
     return NONE

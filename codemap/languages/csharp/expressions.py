@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole, type_name
-from codemap.languages.csharp import calls, functions, types
+from codemap.languages.csharp import calls, types
 from codemap.languages.csharp.builtins import INDEXER
 from codemap.languages.csharp.members import operator_name
 from codemap.languages.csharp.walk import CSharpWalk, first
@@ -201,7 +201,7 @@ def assignment(w: CSharpWalk, node: Node) -> int:
     if right is None:
         return left
     if right.type in ("lambda_expression", "anonymous_method_expression"):
-        functions.lambda_(w, right, left)
+        w.value_for(right, left)
     elif right.type == "implicit_object_creation_expression":
         calls.new(w, right, left, is_value=True)
     else:

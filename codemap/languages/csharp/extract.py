@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind, token_of
-from codemap.extract.walk import Handler, inside, nothing
+from codemap.extract.walk import Handler, Wanted, inside, nothing
 from codemap.languages.csharp import (
     calls,
     definitions,
@@ -124,6 +124,11 @@ _HANDLERS: dict[str, Handler] = {
     "discard": nothing,
 }
 
+_WANTED: dict[str, Wanted] = {
+    "lambda_expression": functions.lambda_,
+    "anonymous_method_expression": functions.lambda_,
+}
+
 
 @cache
 def _tables() -> Mapping[int, Handler]:
@@ -135,6 +140,7 @@ def _tables() -> Mapping[int, Handler]:
 def extract(root: Node, b: Builder) -> None:
     """Tells the builder everything that the tree under `root` says; never raises on bad source."""
     w = CSharpWalk(b, _tables())
+    w.wanted = _WANTED
     namespaces.open_file(w, root)
     listed = list(flat(root.named_children))
     functions.declare_functions(w, root)

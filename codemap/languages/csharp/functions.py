@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
-from codemap.languages.csharp import calls, headers, members, types
+from codemap.languages.csharp import calls, headers, parameters, types
 from codemap.languages.csharp.walk import CSharpWalk, first, flat
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def plain_lambda(w: CSharpWalk, node: Node) -> int:
-    lambda_(w, node, NONE)
-    return NONE
+    return lambda_(w, node, NONE)
 
 
-def lambda_(w: CSharpWalk, node: Node, expected: int) -> None:
+def lambda_(w: CSharpWalk, node: Node, expected: int) -> int:
     """A lambda: what it uses belongs to the definition around it."""
     with w.b.block(ScopeKind.FUNCTION):
         _lambda(w, node, expected)
+    return NONE
 
 
 def _lambda(w: CSharpWalk, node: Node, expected: int) -> None:
@@ -34,8 +34,8 @@ def _lambda(w: CSharpWalk, node: Node, expected: int) -> None:
     if given is not None and given.type != "parameter_list":
         _lambda_parameter(w, w.text(given), NONE, b.wrap(Op.PARAM, expected, 0))
     else:
-        for position, parameter in enumerate(members.parameters_of(w, given)):
-            stated = members.declared(w, parameter)
+        for position, parameter in enumerate(parameters.parameters_of(w, given)):
+            stated = parameters.declared(w, parameter)
             _lambda_parameter(w, parameter.name, stated, b.wrap(Op.PARAM, expected, position))
     body = node.child_by_field_name("body") or first(node, "block")
     if body is not None and body.type == "block":
@@ -92,11 +92,8 @@ def local_function(w: CSharpWalk, node: Node) -> int:
         if result != NONE:
             b.set_type(symbol, result)
         b.open_scope(ScopeKind.FUNCTION, symbol)
-        for parameter in members.parameters_of(w, node.child_by_field_name("parameters")):
-            type_expr = members.declared(w, parameter)
-            b.parameter(symbol, parameter.name or None, type_expr)
-            if parameter.name:
-                b.bind_typed(parameter.name, type_expr)
+        for parameter in parameters.parameters_of(w, node.child_by_field_name("parameters")):
+            parameters.declare(w, symbol, parameter)
         body = node.child_by_field_name("body")
         if body is not None:
             function_body(w, body)

@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SymbolFlag, SymbolKind
 from codemap.languages.class_based.walk import Class, any_name, arguments_name
-from codemap.languages.csharp import calls, functions, headers, types
+from codemap.languages.csharp import calls, functions, headers, parameters, types
 from codemap.languages.csharp.builtins import CONSTRUCTOR, INDEXER
+from codemap.languages.csharp.parameters import Parameter
 from codemap.languages.csharp.walk import CSharpWalk, first, flat, method_name, modifiers_of
 
 if TYPE_CHECKING:
@@ -27,56 +28,14 @@ if TYPE_CHECKING:
 
 _STATIC_CONSTRUCTOR = "<cctor>"
 _FINALIZER, _IMPLICIT, _EXPLICIT = "Finalize", "op_Implicit", "op_Explicit"
-_VARIADIC_MAX = 12
-"""More arguments than these are not counted behind the last one that stands alone."""
 _EXPORTED = int(SymbolFlag.EXPORTED)
-
-
-class Parameter(NamedTuple):
-    """One parameter of a list."""
-
-    name: str
-    type: Node | None
-    holder: Node
-    """What has its attributes and modifiers."""
-    is_optional: bool
-    is_variadic: bool
-    is_receiver: bool
-    default: Node | None
-
-
-def parameters_of(w: CSharpWalk, listed: Node | None) -> list[Parameter]:
-    """The parameters in a list; the grammar gives the last one no node of its own where it takes any number."""
-    found: list[Parameter] = []
-    for child in listed.named_children if listed is not None else ():
-        if child.type == "parameter":
-            name, type_node = child.child_by_field_name("name"), child.child_by_field_name("type")
-            behind = [part for part in child.named_children if name is not None and part.start_byte > name.start_byte]
-            words = modifiers_of(child)
-            text = "" if name is None else w.text(name)
-            default = behind[-1] if behind else None
-            found.append(
-                Parameter(text, type_node, child, default is not None, "params" in words, "this" in words, default)
-            )
-    name = listed.child_by_field_name("name") if listed is not None else None
-    if listed is not None and name is not None:
-        type_node = listed.child_by_field_name("type")
-        found.append(Parameter(w.text(name), type_node, name, False, True, False, None))
-    return found
-
-
-def counts_of(listed: Sequence[Parameter]) -> range:
-    """The numbers of arguments that parameters take."""
-    least = sum(not parameter.is_optional and not parameter.is_variadic for parameter in listed)
-    most = len(listed) + (_VARIADIC_MAX if any(parameter.is_variadic for parameter in listed) else 0)
-    return range(least, most + 1)
 
 
 def method_keys(w: CSharpWalk, node: Node) -> list[str]:
     """The names under which a method is bound; asked for when its class is declared, and again when it is visited."""
     known = w.method_keys.get(node.start_byte)
     if known is None:
-        known = _method_keys(w, node, parameters_of(w, node.child_by_field_name("parameters")))
+        known = _method_keys(w, node, parameters.parameters_of(w, node.child_by_field_name("parameters")))
         w.method_keys[node.start_byte] = known
     return known
 
@@ -93,7 +52,7 @@ def _method_keys(w: CSharpWalk, node: Node, listed: Sequence[Parameter]) -> list
     if generic:
         texts = " ".join(w.text(parameter.type) for parameter in listed if parameter.type is not None)
         is_inferred = all(re.search(rf"\b{re.escape(each)}\b", texts) for each in generic)
-    counts = counts_of(listed)
+    counts = parameters.counts_of(listed)
     found = [arguments_name(name, count) for count in counts] if is_inferred else []
     if generic:
         found += [method_name(name, count, len(generic)) for count in counts]
@@ -170,7 +129,7 @@ def indexer(w: CSharpWalk, node: Node) -> int:
     symbol = _symbol(w, node, INDEXER, SymbolKind.METHOD, at, listed.end_byte)
     if first(node, "explicit_interface_specifier") is None:
         w.bind_member(cls, INDEXER, symbol)
-    _accessors(w, node, symbol, parameters_of(w, listed))
+    _accessors(w, node, symbol, parameters.parameters_of(w, listed))
     return NONE
 
 
@@ -198,7 +157,7 @@ def _accessors(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) 
             b.set_type(symbol, stated)
         b.open_scope(ScopeKind.FUNCTION, symbol)
         for parameter in listed:
-            _declare(w, symbol, parameter)
+            parameters.declare(w, symbol, parameter)
         accessors = node.child_by_field_name("accessors")
         for child in flat(accessors.named_children) if accessors is not None else ():
             with w.b.block(ScopeKind.FUNCTION):
@@ -230,7 +189,7 @@ def method(w: CSharpWalk, node: Node) -> int:
         return inside(w, node)
     cls = w.classes[-1]
     name = w.text(name_node)
-    listed = parameters_of(w, node.child_by_field_name("parameters"))
+    listed = parameters.parameters_of(w, node.child_by_field_name("parameters"))
     is_extension = bool(listed) and listed[0].is_receiver
     flags = int(SymbolFlag.EXTENSION) if is_extension else 0
     symbol = _symbol(w, node, name, SymbolKind.METHOD, name_node, _end_of_header(node), flags)
@@ -262,9 +221,9 @@ def constructor(w: CSharpWalk, node: Node) -> int:
     is_static = "static" in modifiers_of(node)
     name = _STATIC_CONSTRUCTOR if is_static else CONSTRUCTOR
     symbol = _symbol(w, node, name, SymbolKind.METHOD, name_node, _end_of_header(node))
-    listed = parameters_of(w, node.child_by_field_name("parameters"))
+    listed = parameters.parameters_of(w, node.child_by_field_name("parameters"))
     if not is_static:
-        w.bind_method(cls, CONSTRUCTOR, symbol, counts_of(listed))
+        w.bind_method(cls, CONSTRUCTOR, symbol, parameters.counts_of(listed))
     _callable(w, node, symbol, listed)
     return NONE
 
@@ -292,7 +251,7 @@ def operator(w: CSharpWalk, node: Node) -> int:
         name = operator_name("" if sign is None else w.text(sign))
     symbol = _symbol(w, node, name, SymbolKind.METHOD, word, _end_of_header(node))
     w.bind_member(cls, name, symbol)
-    _callable(w, node, symbol, parameters_of(w, node.child_by_field_name("parameters")))
+    _callable(w, node, symbol, parameters.parameters_of(w, node.child_by_field_name("parameters")))
     return NONE
 
 
@@ -313,7 +272,7 @@ def _callable(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) -
             b.set_type(symbol, result)
         b.open_scope(ScopeKind.FUNCTION, symbol)
         for parameter in listed:
-            _declare(w, symbol, parameter)
+            parameters.declare(w, symbol, parameter)
         initializer = first(node, "constructor_initializer")
         if initializer is not None and w.classes:
             arguments = first(initializer, "argument_list")
@@ -322,25 +281,6 @@ def _callable(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) -
         body = node.child_by_field_name("body")
         if body is not None:
             functions.function_body(w, body)
-
-
-def _declare(w: CSharpWalk, symbol: int, parameter: Parameter) -> None:
-    """Binds a parameter, and adds it to the function."""
-    type_expr = declared(w, parameter)
-    w.b.parameter(symbol, parameter.name or None, type_expr)
-    if parameter.name:
-        w.b.bind_typed(parameter.name, type_expr)
-
-
-def declared(w: CSharpWalk, parameter: Parameter) -> int:
-    """The type of a parameter; visits it, its attributes and its default."""
-    for child in parameter.holder.named_children:
-        if child.type == "attribute_list":
-            w.value(child)
-    type_expr = types.of(w, parameter.type)
-    if parameter.default is not None:
-        w.value(parameter.default)
-    return type_expr
 
 
 def primary(w: CSharpWalk, cls: Class, node: Node, listed: Node, *, has_properties: bool) -> None:
@@ -357,10 +297,10 @@ def primary(w: CSharpWalk, cls: Class, node: Node, listed: Node, *, has_properti
         flags=_EXPORTED,
         signature=b.text(name_node.start_byte, listed.end_byte),
     )
-    parameters = parameters_of(w, listed)
-    w.bind_method(cls, CONSTRUCTOR, symbol, counts_of(parameters))
+    given = parameters.parameters_of(w, listed)
+    w.bind_method(cls, CONSTRUCTOR, symbol, parameters.counts_of(given))
     owner = b.owner
-    for parameter in parameters:
+    for parameter in given:
         if not has_properties:
             b.owner = symbol
         elif parameter.name:
@@ -374,7 +314,7 @@ def primary(w: CSharpWalk, cls: Class, node: Node, listed: Node, *, has_properti
                 flags=_EXPORTED,
                 signature=w.text(parameter.holder),
             )
-        type_expr = declared(w, parameter)
+        type_expr = parameters.declared(w, parameter)
         b.parameter(symbol, parameter.name or None, type_expr)
         if not parameter.name:
             continue

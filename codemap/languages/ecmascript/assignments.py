@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import SourceKind, SymbolKind
-from codemap.languages.ecmascript import classes, commonjs, functions, module_exports, objects, variables
+from codemap.languages.ecmascript import bodies, classes, commonjs, functions, module_exports, objects, variables
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.patterns import destructure
 from codemap.languages.ecmascript.walk import Walk
@@ -170,12 +170,5 @@ def _define(w: Walk, node: Node, name_node: Node, plain: Node, owner: int, this:
         )  # fmt: skip
     if owner != NONE:
         b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space(owner))
-    run(w, plain, symbol, this)
+    bodies.run(w, plain, symbol, this)
     return w.symbol_value(symbol)
-
-
-def run(w: Walk, plain: Node, symbol: int, this: int) -> None:
-    if plain.kind_id == w.kinds.CLASS:
-        classes.run(w, plain, symbol)
-    else:
-        functions.run(w, plain, symbol, this=w.this if plain.type == "arrow_function" else this)

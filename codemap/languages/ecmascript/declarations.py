@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE, Scope
 from codemap.extract.walk import Handler
 from codemap.facts import ScopeKind, SourceKind, SymbolKind, UseRole
-from codemap.languages.ecmascript import classes, members
+from codemap.languages.ecmascript import classes, members, properties
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.prefix import Prefix
 from codemap.languages.ecmascript.types import signature
@@ -100,7 +100,7 @@ def _property(w: Walk, node: Node, owner: int, scope: Scope) -> None:
         w.value(type_node)
         return
     b = w.b
-    symbol = members.property_symbol(w, name, name_node, prefix, owner, node, node.end_byte, 0)
+    symbol = properties.define(w, name, name_node, prefix, owner, node, node.end_byte, 0)
     b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
     with b.definition(symbol):
         if type_node is not None:
@@ -192,7 +192,7 @@ def _enum_member(w: Walk, node: Node, owner: int) -> None:
     prefix = w.prefix(node)
     name = w.key(name_node)
     if name is not None and name_node is not None and node.type != "ERROR":
-        symbol = members.property_symbol(w, name, name_node, prefix, owner, node, node.end_byte, flag.STATIC)
+        symbol = properties.define(w, name, name_node, prefix, owner, node, node.end_byte, flag.STATIC)
         w.b.bind(name, SourceKind.SYMBOL, symbol)
     if is_assigned:
         w.field(node, "value")

@@ -5,10 +5,12 @@ Source: the TypeScript handbook, "Contextual Typing".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.extract.walk import Wanted
 from codemap.languages.ecmascript import functions, objects
+from codemap.languages.ecmascript.kinds import FUNCTIONS
 from codemap.languages.ecmascript.parameters import Given
 
 if TYPE_CHECKING:
@@ -17,16 +19,18 @@ if TYPE_CHECKING:
     from codemap.languages.ecmascript.walk import Walk
 
 
-def visit(w: Walk, node: Node, wanted: int) -> int:
-    """Visits an expression where a value like `wanted` is asked for."""
-    plain = node if wanted == NONE else w.unwrap(node)
-    kind, k = plain.kind_id, w.kinds
-    if wanted == NONE or (kind != k.OBJECT and kind != k.TERNARY and kind not in k.functions):
-        return w.value(node)
-    if kind == k.OBJECT:
-        return objects.object_value(w, plain, wanted)
-    if kind == k.TERNARY:
-        w.field(plain, "condition")
-        branches = (plain.child_by_field_name(name) for name in ("consequence", "alternative"))
-        return w.b.unions([visit(w, branch, wanted) for branch in branches if branch is not None])
-    return functions.contextual(w, plain, Given(wanted=wanted))
+def _function(w: Walk, node: Node, wanted: int) -> int:
+    return functions.contextual(w, node, Given(wanted=wanted))
+
+
+def _ternary(w: Walk, node: Node, wanted: int) -> int:
+    w.field(node, "condition")
+    branches = (node.child_by_field_name(name) for name in ("consequence", "alternative"))
+    return w.b.unions([w.value_for(branch, wanted) for branch in branches if branch is not None])
+
+
+HANDLERS: Mapping[str, Wanted] = {
+    "object": objects.object_value,
+    "ternary_expression": _ternary,
+    **dict.fromkeys(FUNCTIONS, _function),
+}

@@ -14,6 +14,7 @@ from codemap.languages.ecmascript import (
     commonjs,
     declarations,
     errors,
+    expected,
     exports,
     expressions,
     imports,
@@ -62,6 +63,7 @@ def extract(root: Node, b: Builder) -> None:
     b.not_read = calls.NOT_READ
     b.not_called = calls.NOT_CALLED
     w = Walk(b, kinds, table)
+    w.wanted = expected.HANDLERS
     if b.lang == "js":
         _read_comments(w)
     if root.is_error:

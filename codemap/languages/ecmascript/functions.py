@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
-from codemap.languages.ecmascript import expected, objects
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.jsdoc_types import NO_TAGS
 from codemap.languages.ecmascript.parameters import NOTHING_GIVEN, Given, parameters
@@ -193,8 +192,8 @@ def yield_expression(w: Walk, node: Node) -> int:
 def returned(w: Walk, node: Node) -> None:
     """Visits a returned expression. The members of a returned object literal belong to the function."""
     plain = w.unwrap(node)
-    if plain.kind_id == w.kinds.OBJECT and w.function != NONE and objects.is_namespace(w, plain):
-        objects.literal_members(w, plain, w.function, wanted=w.result)
-        w.returns.append(w.symbol_value(w.function))
+    if plain.kind_id == w.kinds.OBJECT and w.function != NONE and w.is_namespace(plain):
+        w.kept = (plain.id, w.function)
+        w.returns.append(w.wanted["object"](w, plain, w.result))
     else:
-        w.returns.append(expected.visit(w, node, w.result))
+        w.returns.append(w.value_for(node, w.result))

@@ -10,7 +10,7 @@ from tree_sitter_language_pack import get_language
 from codemap.extract.kinds import ERROR_KIND
 
 _H = TypeVar("_H")
-_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
+FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
 _LITERALS = ("string", "number", "true", "false", "null", "undefined", "regex")
 _KINDS = {
     "ARGUMENTS": "arguments",
@@ -87,7 +87,7 @@ class Kinds:
         for field, name in _KINDS.items():
             setattr(self, field, language.id_for_node_kind(name, True) or -1)
         numbers = {name: kind for kind, name in reversed(self.names.items())}
-        self.functions = frozenset(numbers[name] for name in _FUNCTIONS if name in numbers)
+        self.functions = frozenset(numbers[name] for name in FUNCTIONS if name in numbers)
         """Function expressions of every form."""
         self.literals = frozenset(numbers[name] for name in _LITERALS if name in numbers)
         """Expressions that use nothing and whose value, as an argument, tells nothing."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
-from codemap.languages.ecmascript import functions
+from codemap.languages.ecmascript import functions, properties
 from codemap.languages.ecmascript.parameters import Given
 from codemap.languages.ecmascript.prefix import Prefix
 from codemap.languages.ecmascript.types import signature
@@ -122,7 +122,7 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
             functions.run(w, plain, symbol, this=this, given=Given(wanted=wanted))
     else:
         end = node.end_byte if value_node is None else value_node.start_byte
-        symbol = property_symbol(w, name, name_node, prefix, owner, node, end, flags)
+        symbol = properties.define(w, name, name_node, prefix, owner, node, end, flags)
         b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
         for decorator in prefix.decorators:
             _owned_decorator(w, decorator, symbol)
@@ -135,31 +135,6 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
                 b.add_value(symbol, w.value(value_node))
             w.leave(inner)
     w.this = saved
-
-
-def property_symbol(
-    w: Walk, name: str, name_node: Node, prefix: Prefix, owner: int, node: Node, signature_end: int, flags: int
-) -> int:
-    return w.add(
-        name,
-        SymbolKind.PROPERTY,
-        prefix,
-        parent=owner,
-        at=name_node.start_byte,
-        end=node.end_byte,
-        signature=(node.start_byte, signature_end),
-        flags=flags,
-    )
-
-
-def parameter_property(w: Walk, node: Node, name_node: Node, cls: int, type_: int) -> None:
-    """`constructor(private store: Store)`: a parameter that is a field, too."""
-    name = w.text(name_node)
-    scope = w.space(cls)
-    prefix = Prefix(node.start_byte, 0, "", (), node.start_byte)
-    symbol = property_symbol(w, name, name_node, prefix, cls, node, node.end_byte, 0)
-    w.b.set_type(symbol, type_)
-    w.b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
 
 
 def assigned(w: Walk, symbol: int) -> None:

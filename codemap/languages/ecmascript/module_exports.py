@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import SourceKind
-from codemap.languages.ecmascript import assignments, classes, commonjs, functions, objects, variables
+from codemap.languages.ecmascript import bodies, classes, commonjs, functions, objects, variables
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, Walk, name_of
 
@@ -76,7 +76,7 @@ def _exports_definition(w: Walk, node: Node, plain: Node, targets: list[tuple[st
     outer: Scope | None = None
     if own is not None:
         outer = w.own_name(w.text(own), symbol)
-    assignments.run(w, plain, symbol, w.instance(symbol) if exported == commonjs.ASSIGNED else EXPORTS_OBJECT)
+    bodies.run(w, plain, symbol, w.instance(symbol) if exported == commonjs.ASSIGNED else EXPORTS_OBJECT)
     if outer is not None:
         w.leave(outer)
     return w.symbol_value(symbol)
@@ -118,7 +118,7 @@ def _exports_pair(w: Walk, node: Node) -> None:
     if name is None:
         w.value(value_node)
         return
-    if plain.kind_id == k.OBJECT and objects.is_namespace(w, plain):
+    if plain.kind_id == k.OBJECT and w.is_namespace(plain):
         symbol = variables.default_symbol(w, name, node, w.prefix(node), value_node, flag.EXPORTED)
         w.b.bind(commonjs.EXPORTS + name, SourceKind.SYMBOL, symbol, scope=w.b.module)
         commonjs.offer(w, name, key.start_byte)

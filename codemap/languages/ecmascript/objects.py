@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import SourceKind, SymbolKind
-from codemap.languages.ecmascript import classes, expected, functions, members
+from codemap.languages.ecmascript import classes, functions, members
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.parameters import Given
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk, name_of
@@ -16,15 +16,19 @@ if TYPE_CHECKING:
 
 
 def object_value(w: Walk, node: Node, wanted: int = NONE) -> int:
-    """An object literal that nothing owns: what it uses belongs to the definition around it."""
+    """An object literal; one that nothing owns is no namespace, and what it uses belongs to the definition around."""
     b, k = w.b, w.kinds
+    kept, symbol = w.kept
+    if kept == node.id:
+        literal_members(w, node, symbol, wanted=wanted)
+        return w.symbol_value(symbol)
     for child in node.named_children:
         kind = child.kind_id
         if kind == k.PAIR:
             key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
             name = w.key(key) if wanted != NONE or (key is not None and key.kind_id == k.COMPUTED) else None
             if value is not None:
-                expected.visit(w, value, NONE if name is None else b.attribute(wanted, name))
+                w.value_for(value, NONE if name is None else b.attribute(wanted, name))
         elif kind == k.METHOD:
             name = w.key(name_of(child))
             of = NONE if name is None else b.attribute(wanted, name)
@@ -39,25 +43,6 @@ def shorthand(w: Walk, node: Node) -> int:
     expr = w.b.name(w.text(node))
     w.b.use(READ, expr, node.start_byte)
     return expr
-
-
-def is_namespace(w: Walk, node: Node) -> bool:
-    """Whether an object literal has a member that a name leads to: a function, a variable, or an object with one."""
-    k = w.kinds
-    for child in node.named_children:
-        kind = child.kind_id
-        if kind == k.METHOD or kind == k.SHORTHAND:
-            return True
-        if kind == k.PAIR:
-            value = child.child_by_field_name("value")
-            if value is None:
-                continue
-            value = w.unwrap(value)
-            if value.kind_id in (k.IDENTIFIER, k.CLASS) or value.kind_id in k.functions:
-                return True
-            if value.kind_id == k.OBJECT and is_namespace(w, value):
-                return True
-    return False
 
 
 def literal_members(
@@ -142,7 +127,7 @@ def member(
         symbol = classes.define(w, name, plain, prefix, at=key.start_byte, parent=owner)
         b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
         classes.run(w, plain, symbol)
-    elif plain_kind == k.OBJECT and is_namespace(w, plain):
+    elif plain_kind == k.OBJECT and w.is_namespace(plain):
         prefix = w.prefix(node)
         symbol = w.add(
             name, SymbolKind.PROPERTY, prefix, parent=owner, at=key.start_byte, end=node.end_byte,
@@ -152,6 +137,6 @@ def member(
         seen_as = EXPORTS_OBJECT if this == EXPORTS_OBJECT else None
         literal_members(w, plain, symbol, this=seen_as, wanted=wanted)
     else:
-        value = expected.visit(w, value_node, wanted)
+        value = w.value_for(value_node, wanted)
         if value != NONE:
             b.bind(name, SourceKind.VALUE, value, scope=scope)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind
-from codemap.languages.ecmascript import members
+from codemap.languages.ecmascript import properties
 from codemap.languages.ecmascript.patterns import destructure, local
 from codemap.languages.ecmascript.walk import Walk
 
@@ -78,7 +78,7 @@ def _parameter(w: Walk, node: Node, symbol: int, position: int, given: Given) ->
             type_ = NONE if type_node is None else w.value(type_node)
             default = w.field(node, "value")
         if symbol != NONE and pattern.kind_id == k.IDENTIFIER and _is_property(node):
-            members.parameter_property(w, node, pattern, b.parent_of(symbol), type_)
+            properties.of_parameter(w, node, pattern, b.parent_of(symbol), type_)
     elif node.kind_id == k.ASSIGNMENT_PATTERN:
         default = w.field(node, "right")
         pattern = node.child_by_field_name("left") or node

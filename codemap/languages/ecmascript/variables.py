@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
-from codemap.languages.ecmascript import classes, commonjs, expected, functions, objects
+from codemap.languages.ecmascript import classes, commonjs, functions, objects
 from codemap.languages.ecmascript.jsdoc_types import Tags
 from codemap.languages.ecmascript.parameters import NOTHING_GIVEN, Given
 from codemap.languages.ecmascript.patterns import Leaf, destructure, local
@@ -203,7 +203,7 @@ def _plain(
     plain = None if value is None else w.unwrap(value)
     is_object = plain is not None and plain.kind_id == k.OBJECT
     is_module = scope.kind == ScopeKind.MODULE
-    if not is_module and not (is_object and plain is not None and objects.is_namespace(w, plain)):
+    if not is_module and not (is_object and plain is not None and w.is_namespace(plain)):
         _local(w, name, type_node, value, scope, prefix.tags)
         return
     symbol = _symbol(w, name, target, node, prefix, plain if is_object else None, scope)
@@ -214,7 +214,7 @@ def _plain(
             if value is not None and value is not plain:
                 assert_types(w, value)
         elif value is not None:
-            b.add_value(symbol, expected.visit(w, value, b.wrap(Op.INSTANCE, stated)))
+            b.add_value(symbol, w.value_for(value, b.wrap(Op.INSTANCE, stated)))
 
 
 def assert_types(w: Walk, node: Node) -> None:
@@ -253,7 +253,7 @@ def _symbol(w: Walk, name: str, target: Node, node: Node, prefix: Prefix, litera
 def _local(w: Walk, name: str, type_node: Node | None, value: Node | None, scope: Scope, tags: Tags) -> None:
     b = w.b
     stated = w.stated(type_node, tags)
-    given = NONE if value is None else expected.visit(w, value, b.wrap(Op.INSTANCE, stated))
+    given = NONE if value is None else w.value_for(value, b.wrap(Op.INSTANCE, stated))
     if stated != NONE:
         b.bind(name, SourceKind.TYPED, stated, scope=scope)
     if given != NONE:

@@ -117,7 +117,7 @@ class Walk(shared.Walk):
         self.conditional: Scope | None = None
         """The scope of the innermost conditional type."""
         self.kept: tuple[int, int] = (NONE, NONE)
-        """A function expression that is about to be visited, by `Node.id`, and the symbol that owns it."""
+        """A function or object that is about to be visited, by `Node.id`, and the symbol that owns it."""
         self.owners: dict[int, int] = {}
         """Value that `this` can be -> the symbol whose members it has."""
         self.parametrized: set[int] = set()
@@ -176,7 +176,32 @@ class Walk(shared.Walk):
             node = children[0]
         return node
 
+    def is_namespace(self, node: Node) -> bool:
+        """Whether a name leads to some member of an object literal: a function, a variable, or an object with one."""
+        k = self.kinds
+        for child in node.named_children:
+            kind = child.kind_id
+            if kind == k.METHOD or kind == k.SHORTHAND:
+                return True
+            if kind == k.PAIR:
+                value = child.child_by_field_name("value")
+                if value is None:
+                    continue
+                value = self.unwrap(value)
+                if value.kind_id in (k.IDENTIFIER, k.CLASS) or value.kind_id in k.functions:
+                    return True
+                if value.kind_id == k.OBJECT and self.is_namespace(value):
+                    return True
+        return False
+
     # -- visits -------------------------------------------------------------------------------------------------------
+
+    def value_for(self, node: Node | None, wanted: int) -> int:
+        if node is None or wanted == NONE:
+            return self.value(node)
+        plain = self.unwrap(node)
+        visit = self.wanted.get(plain.type)
+        return self.value(node) if visit is None else visit(self, plain, wanted)
 
     def literal(self, type_name: str) -> int:
         """The value of a literal of a builtin type."""

@@ -1,9 +1,9 @@
-"""Calls: of methods, of constructors, of classes that have no name; lambdas, and references to methods.
+"""Calls of methods and constructors, and references to methods.
 
 Which of several methods of a name is called depends on the arguments: `Builder.overload` hands them on.
 
-Source: The Java Language Specification, "Method Invocation Expressions", "Class Instance Creation Expressions",
-"Method Reference Expressions", "Lambda Expressions".
+Source: The Java Language Specification, "Method Invocation Expressions", "Explicit Constructor
+Invocations", "Method Reference Expressions".
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
-from codemap.facts import Op, ScopeKind, SourceKind, UseRole
+from codemap.facts import Op, UseRole
 from codemap.languages.class_based.walk import any_name, arguments_name
-from codemap.languages.java import definitions, members, types
 from codemap.languages.java.walk import JavaWalk
 from codemap.languages.jvm.semantics import CONSTRUCTOR
 
@@ -35,13 +34,18 @@ def listed(node: Node | None) -> list[Node]:
 def call(w: JavaWalk, callee: int, arguments: Node | None, at: int) -> int:
     """A call of a callee with these arguments, which it visits; gives the result."""
     b = w.b
-    given = [
-        with_expected(w, node, b.wrap(Op.SLOT, callee, position)) if node.type == _LAMBDA else w.value(node)
-        for position, node in enumerate(listed(arguments))
-    ]
+    given = passed(w, callee, arguments)
     chosen = b.overload(callee, given)
     b.use(_CALL, chosen, at)
     return b.call(chosen, given)
+
+
+def passed(w: JavaWalk, callee: int, arguments: Node | None) -> list[int]:
+    """Visits the arguments of a call; lambdas among them are called with what the callee wants of them."""
+    return [
+        w.value_for(node, w.b.wrap(Op.SLOT, callee, position)) if node.type == _LAMBDA else w.value(node)
+        for position, node in enumerate(listed(arguments))
+    ]
 
 
 def invocation(w: JavaWalk, node: Node) -> int:
@@ -75,37 +79,6 @@ def constructor_call(w: JavaWalk, node: Node) -> int:
     return NONE
 
 
-def creation(w: JavaWalk, node: Node) -> int:
-    """`new C(…)`, `outer.new C(…)`, `new C(…) {…}`."""
-    b = w.b
-    type_node, arguments = node.child_by_field_name("type"), node.child_by_field_name("arguments")
-    if type_node is None:
-        return inside(w, node)
-    first = node.named_children[0]
-    for child in node.named_children:
-        if child.type.endswith("annotation") or child.type == "type_arguments":
-            w.value(child)
-    is_inner = first.start_byte < type_node.start_byte and not first.type.endswith(("annotation", "type_arguments"))
-    if is_inner:
-        outer = w.value(first)
-        name = types.last_name(type_node)
-        type_expr = b.attribute(outer, w.text(name))
-        b.use(_CALL, type_expr, name.start_byte)
-    else:
-        type_expr = types.used(w, type_node, _CALL)
-    for position, argument in enumerate(listed(arguments)):
-        with_expected(w, argument, b.wrap(Op.SLOT, type_expr, position) if argument.type == _LAMBDA else NONE)
-    body = next((child for child in node.named_children if child.type == "class_body"), None)
-    if body is not None:
-        return anonymous(w, body, type_expr, types.last_name(type_node))
-    return b.wrap(Op.INSTANCE, type_expr)
-
-
-def anonymous(w: JavaWalk, body: Node, base_expr: int, base_name: Node) -> int:
-    """An instance of a class without a name."""
-    return w.b.expr(Op.THIS, definitions.anonymous(w, body, base_expr, base_name))
-
-
 def reference(w: JavaWalk, node: Node) -> int:
     """`Type::method`, `value::method`, `Type::new`: what is meant by its name alone."""
     b = w.b
@@ -121,41 +94,3 @@ def reference(w: JavaWalk, node: Node) -> int:
     method = b.attribute(value, any_name(w.text(parts[-1])))
     b.use(_READ, method, parts[-1].start_byte)
     return method
-
-
-def with_expected(w: JavaWalk, node: Node | None, expected: int) -> int:
-    """Visits an expression that stands where a value of the type `expected` is wanted: its parameters are of that."""
-    if node is None:
-        return NONE
-    return lambda_(w, node, expected) if node.type == _LAMBDA else w.value(node)
-
-
-def plain_lambda(w: JavaWalk, node: Node) -> int:
-    return lambda_(w, node, NONE)
-
-
-def lambda_(w: JavaWalk, node: Node, expected: int) -> int:
-    """A lambda: what it uses belongs to the definition around it."""
-    with w.b.block(ScopeKind.FUNCTION):
-        _lambda(w, node, expected)
-    return NONE
-
-
-def _lambda(w: JavaWalk, node: Node, expected: int) -> None:
-    b = w.b
-    given, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
-    if given is not None and given.type == "identifier":
-        parameters = [given]
-    else:
-        parameters = given.named_children if given is not None else []
-    for position, parameter in enumerate(parameters):
-        if parameter.type == "identifier":
-            name, wanted = w.text(parameter), b.wrap(Op.PARAM, expected, position)
-            b.bind(name, SourceKind.OPAQUE if wanted == NONE else SourceKind.VALUE, wanted)
-        elif parameter.type in ("formal_parameter", "spread_parameter"):
-            name, stated = members.declared(w, parameter)
-            b.bind_typed(name, stated)
-    if body is not None and body.type == "block":
-        inside(w, body)
-    else:
-        w.value(body)

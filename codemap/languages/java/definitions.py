@@ -143,27 +143,3 @@ def _names(w: JavaWalk, node: Node) -> Iterator[str]:
         yield arguments_name(w.text(name), 0)
     elif node.type in KINDS or node.type == "enum_constant":
         yield w.text(name)
-
-
-def anonymous(w: JavaWalk, node: Node, base_expr: int, base_name: Node) -> int:
-    """`new Base() {…}`: a class of its own, in the definition around it; gives an instance of it."""
-    b = w.b
-    key = (b.owner, w.text(base_name))
-    number = w.anonymous[key] = w.anonymous.get(key, 0) + 1
-    symbol = b.symbol(
-        f"{key[1]}${number}",
-        SymbolKind.CLASS,
-        parent=b.owner,
-        at=base_name.start_byte,
-        start=base_name.start_byte,
-        end=node.end_byte,
-        signature=f"new {key[1]}()",
-    )
-    with b.definition(symbol):
-        cls = w.make_class(symbol, b.namespace(symbol))
-        if base_expr != NONE:
-            b.base(symbol, _EXTENDS, base_expr, base_name.start_byte)
-            cls.has_bases = True
-            cls.superclass = base_expr
-        body(w, cls, node, None)
-    return symbol

@@ -7,8 +7,19 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
-from codemap.extract.walk import Handler, inside, nothing
-from codemap.languages.java import calls, definitions, expressions, headers, imports, members, statements, types
+from codemap.extract.walk import Handler, Wanted, inside, nothing
+from codemap.languages.java import (
+    calls,
+    creations,
+    definitions,
+    expressions,
+    headers,
+    imports,
+    lambdas,
+    members,
+    statements,
+    types,
+)
 from codemap.languages.java.walk import JavaWalk
 from codemap.languages.jvm.modules import OWN_PACKAGE
 
@@ -36,9 +47,9 @@ _HANDLERS: dict[str, Handler] = {
     "record_pattern_component": expressions.type_pattern,
     "method_invocation": calls.invocation,
     "explicit_constructor_invocation": calls.constructor_call,
-    "object_creation_expression": calls.creation,
+    "object_creation_expression": creations.creation,
     "method_reference": calls.reference,
-    "lambda_expression": calls.plain_lambda,
+    "lambda_expression": lambdas.plain_lambda,
     "type_identifier": types.named,
     "scoped_type_identifier": types.qualified,
     "scoped_identifier": types.qualified,
@@ -55,7 +66,7 @@ _HANDLERS: dict[str, Handler] = {
     "annotation_type_element_declaration": members.method,
     "constructor_declaration": members.constructor,
     "compact_constructor_declaration": members.constructor,
-    "enum_constant": members.constant,
+    "enum_constant": creations.constant,
     "static_initializer": members.initializer,
     "annotation": headers.annotation,
     "marker_annotation": headers.annotation,
@@ -86,6 +97,8 @@ _HANDLERS: dict[str, Handler] = {
     "dimensions": nothing,
 }
 
+_WANTED: dict[str, Wanted] = {"lambda_expression": lambdas.lambda_}
+
 
 @cache
 def _tables() -> Mapping[int, Handler]:
@@ -96,5 +109,6 @@ def extract(root: Node, b: Builder) -> None:
     """Tells the builder everything that the tree under `root` says; never raises on bad source."""
     b.implicit_import(OWN_PACKAGE)
     w = JavaWalk(b, _tables())
+    w.wanted = _WANTED
     definitions.declare(w, root.named_children)
     inside(w, root)

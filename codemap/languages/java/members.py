@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
-from codemap.facts import Op, ScopeKind, SymbolFlag, SymbolKind
+from codemap.facts import ScopeKind, SymbolFlag, SymbolKind
 from codemap.languages.class_based.walk import Class, any_name, arguments_name
-from codemap.languages.java import calls, headers, types
+from codemap.languages.java import headers, types
 from codemap.languages.java.walk import JavaWalk, modifiers_of
 from codemap.languages.jvm.semantics import CONSTRUCTOR
 
@@ -74,7 +74,7 @@ def field(w: JavaWalk, node: Node) -> int:
         type_expr = types.of_arrays(w, stated, declarator.child_by_field_name("dimensions"))
         if type_expr != NONE:
             b.set_type(symbol, type_expr)
-        calls.with_expected(w, value, type_expr)
+        w.value_for(value, type_expr)
         b.owner = owner
     return NONE
 
@@ -197,38 +197,6 @@ def components(w: JavaWalk, cls: Class, listed: Node, body: list[Node]) -> None:
         w.bind_method(cls, name, symbol, (0,))
         for scope in (cls.members, cls.frame):
             b.bind_typed(name, type_expr, scope=scope)
-
-
-def constant(w: JavaWalk, node: Node) -> int:
-    """A constant of an enum; one with a body is of a class of its own."""
-    name_node = node.child_by_field_name("name")
-    if name_node is None or not w.classes:
-        return inside(w, node)
-    b, cls = w.b, w.classes[-1]
-    symbol = b.symbol(
-        w.text(name_node),
-        SymbolKind.PROPERTY,
-        parent=cls.symbol,
-        at=name_node.start_byte,
-        start=node.start_byte,
-        end=node.end_byte,
-        flags=_PUBLIC_STATIC,
-        signature=w.text(name_node),
-        doc=w.doc(node.start_byte),
-    )
-    w.bind_member(cls, w.text(name_node), symbol)
-    b.set_type(symbol, b.expr(Op.SYMBOL, cls.symbol))
-    b.owner = symbol
-    headers.annotate(w, node, symbol)
-    arguments = node.child_by_field_name("arguments")
-    if arguments is not None:
-        callee = b.attribute(b.expr(Op.THIS, cls.symbol), arguments_name(CONSTRUCTOR, len(calls.listed(arguments))))
-        calls.call(w, callee, arguments, name_node.start_byte)
-    block = node.child_by_field_name("body")
-    if block is not None:
-        calls.anonymous(w, block, b.expr(Op.SYMBOL, cls.symbol), name_node)
-    b.owner = cls.symbol
-    return NONE
 
 
 def initializer(w: JavaWalk, node: Node) -> int:

@@ -11,7 +11,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, UseRole
 from codemap.languages.class_based.walk import arguments_name
-from codemap.languages.java import calls, types
+from codemap.languages.java import types
 from codemap.languages.java.walk import JavaWalk
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def local(w: JavaWalk, node: Node) -> int:
     for declarator in node.children_by_field_name("declarator"):
         name = declarator.child_by_field_name("name")
         type_expr = types.of_arrays(w, stated, declarator.child_by_field_name("dimensions"))
-        value = calls.with_expected(w, declarator.child_by_field_name("value"), type_expr)
+        value = w.value_for(declarator.child_by_field_name("value"), type_expr)
         if name is not None:
             w.declare_typed(w.text(name), type_expr, value)
     return NONE

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, UseRole
-from codemap.languages.rust import closures, paths, tokens
-from codemap.languages.rust.builtins import MACROS, SLICE
+from codemap.languages.rust import closures, paths, results, tokens
+from codemap.languages.rust.builtins import MACROS
 from codemap.languages.rust.expressions import listed
 from codemap.languages.rust.specifiers import CRATE, MACROS_OF
-from codemap.languages.rust.standard import HOLDERS, SAME, WRAPPERS
 from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:
@@ -67,20 +66,7 @@ def _method(w: Walk, function: Node, arguments: list[Node]) -> int:
     name = w.text(name_node)
     callee = w.b.attribute(receiver, f"{name}()")
     w.b.use(_CALL, callee, name_node.start_byte)
-    return method_result(w, receiver, name, callee, _given(w, callee, arguments))
-
-
-def method_result(w: Walk, receiver: int, name: str, callee: int, given: Sequence[int]) -> int:
-    """What a method call gives."""
-    b = w.b
-    result = b.call(callee, given)
-    if name in SAME:
-        return b.either(result, receiver)
-    if name == "enumerate" and receiver != NONE:
-        return b.container(SLICE, b.tuple_of([b.literal("usize"), b.wrap(Op.ITER, receiver)]))
-    if name == "zip" and receiver != NONE and given:
-        return b.container(SLICE, b.tuple_of([b.wrap(Op.ITER, receiver), b.wrap(Op.ITER, given[0])]))
-    return result
+    return results.of_method(w, receiver, name, callee, _given(w, callee, arguments))
 
 
 def _path(w: Walk, function: Node, arguments: list[Node]) -> int:
@@ -92,23 +78,7 @@ def _path(w: Walk, function: Node, arguments: list[Node]) -> int:
     if is_conversion:
         callee = w.b.overload(callee, given)
         w.b.use(_CALL, callee, nodes[-1].start_byte)
-    return path_result(w, names, callee, given)
-
-
-def path_result(w: Walk, names: Sequence[str], callee: int, given: Sequence[int]) -> int:
-    """What a call of a function by its path gives."""
-    b = w.b
-    last = names[-1] if names else ""
-    before = names[-2] if len(names) > 1 else ""
-    first = given[0] if given else NONE
-    if last in HOLDERS and not w.is_declared(last):
-        return b.container("Option", first)
-    if before in WRAPPERS | HOLDERS and last in ("new", "clone", "pin", "from"):
-        held = b.container(before, first) if before in HOLDERS else first
-        return b.either(b.call(callee, given), held) if held != NONE else b.call(callee, given)
-    if last[:1].isupper():
-        return b.wrap(Op.INSTANCE, callee)
-    return b.call(callee, given)
+    return results.of_path(w, names, callee, given)
 
 
 def macro(w: Walk, node: Node) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.rust import functions, items, passed, paths, types
+from codemap.languages.rust import constants, functions, headers, passed, paths, types
 from codemap.languages.rust.builtins import CLOSED_TRAITS
 from codemap.languages.rust.walk import Space, Type, Walk
 
@@ -116,13 +116,13 @@ def _fields(w: Walk, body: Node | None, of: Type) -> None:
     b = w.b
     nodes = [] if body is None else body.named_children
     position = 0
-    for child, start in zip(nodes, items.starts(nodes), strict=True):
+    for child, start in zip(nodes, headers.starts(nodes), strict=True):
         if child.type == "field_declaration":
             name_node = child.child_by_field_name("name")
             if name_node is None:
                 continue
             place = Place(child, name_node, start, child.end_byte)
-            symbol = _member(w, of, SymbolKind.PROPERTY, place, items.flags(w, child))
+            symbol = _member(w, of, SymbolKind.PROPERTY, place, headers.flags(w, child))
             type_expr = w.field(child, "type")
             if type_expr != NONE:
                 b.set_type(symbol, type_expr)
@@ -159,7 +159,7 @@ def _member(w: Walk, of: Type, kind: SymbolKind, place: Place, flags: int) -> in
         end=node.end_byte,
         flags=flags,
         signature=w.header(node.start_byte, place.header_end),
-        doc=items.doc(w, node, place.start),
+        doc=headers.doc(w, node, place.start),
     )
     b.bind(name, SourceKind.SYMBOL, symbol, scope=of.members)
     return symbol
@@ -168,7 +168,7 @@ def _member(w: Walk, of: Type, kind: SymbolKind, place: Place, flags: int) -> in
 def _variants(w: Walk, body: Node | None, of: Type) -> None:
     b = w.b
     nodes = [] if body is None else body.named_children
-    for child, start in zip(nodes, items.starts(nodes), strict=True):
+    for child, start in zip(nodes, headers.starts(nodes), strict=True):
         name_node = child.child_by_field_name("name") if child.type == "enum_variant" else None
         if name_node is None:
             continue
@@ -191,12 +191,12 @@ def _variant_end(node: Node) -> int:
 def members(w: Walk, body: Node | None, of: Type) -> None:
     """The items of a trait or an implementation."""
     nodes = [] if body is None else passed.expanded(w, body.named_children)
-    for child, start in zip(nodes, items.starts(nodes), strict=True):
+    for child, start in zip(nodes, headers.starts(nodes), strict=True):
         match child.type:
             case "function_item" | "function_signature_item":
                 functions.function(w, child, start, of)
             case "const_item":
-                items.constant(w, child, start, of)
+                constants.constant(w, child, start, of)
             case "type_item" | "associated_type":
                 _associated(w, child, start, of)
             case "macro_invocation" | "expression_statement":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import Handler, inside
 from codemap.facts import Op, UseRole
-from codemap.languages.rust import paths, patterns
+from codemap.languages.rust import closures, items, paths, patterns
 from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:
@@ -182,11 +182,11 @@ def struct(w: Walk, node: Node) -> int:
 
 
 def block(w: Walk, node: Node) -> int:
-    """A block: the value of its last expression."""
-    from codemap.languages.rust.items import statements
-
+    """A block: the value of its last expression. That of a function shares the scope of the parameters."""
+    if node.id == w.function_block:
+        return items.statements(w, node)
     with w.block():
-        return statements(w, node)
+        return items.statements(w, node)
 
 
 def if_(w: Walk, node: Node) -> int:
@@ -249,8 +249,6 @@ def _arm(w: Walk, arm: Node, value: int) -> int:
 
 def let(w: Walk, node: Node) -> int:
     """`let p: T = x else { … };`."""
-    from codemap.languages.rust import closures
-
     pattern, given = node.child_by_field_name("pattern"), node.child_by_field_name("value")
     if given is not None and given.type == "closure_expression" and pattern is not None:
         inner = pattern if pattern.type == "identifier" else next(iter(pattern.named_children[-1:]), pattern)

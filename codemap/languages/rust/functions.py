@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
-from codemap.languages.rust import items, patterns, types
+from codemap.languages.rust import headers, patterns, types
 from codemap.languages.rust.walk import Space, Type, Walk
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def function(w: Walk, node: Node, start: int, of: Type | None = None) -> None:
         return
     listed = node.child_by_field_name("parameters")
     has_self = of is not None and listed is not None and _has_self(listed)
-    own = items.flags(w, node)
+    own = headers.flags(w, node)
     if any(child.type == "function_modifiers" and "async" in w.text(child) for child in node.children):
         own |= SymbolFlag.ASYNC
     if of is not None:
@@ -40,7 +40,7 @@ def function(w: Walk, node: Node, start: int, of: Type | None = None) -> None:
         end=node.end_byte,
         flags=own,
         signature=w.header(node.start_byte, node.end_byte if body is None else body.start_byte),
-        doc=items.doc(w, node, start),
+        doc=headers.doc(w, node, start),
     )
     if of is None:
         b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space.scope)
@@ -96,5 +96,6 @@ def _body(w: Walk, node: Node, symbol: int, of: int | None) -> None:
         b.set_type(symbol, result)
     body = node.child_by_field_name("body")
     if body is not None:
-        items.statements(w, body)
+        w.function_block = body.id
+        w.value(body)
     b.owner, b.scope, w.space, w.has_scope = owner, scope, space, has_scope

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
-from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind
-from codemap.languages.rust import definitions, functions, imports, passed
+from codemap.facts import ScopeKind, SourceKind, SymbolKind
+from codemap.languages.rust import constants, definitions, functions, headers, imports, passed
 from codemap.languages.rust.walk import Space, Type, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-EXPORTED = int(SymbolFlag.EXPORTED)
 _TYPES = {
     "struct_item": SymbolKind.CLASS,
     "union_item": SymbolKind.CLASS,
@@ -28,8 +27,7 @@ _TYPES = {
     "type_item": SymbolKind.TYPE_ALIAS,
 }
 _NAMED = frozenset({*_TYPES, "function_item", "function_signature_item", "const_item", "static_item", "mod_item"})
-_COMMENTS = frozenset({"line_comment", "block_comment"})
-_BESIDES = _COMMENTS | {"label"}
+_BESIDES = headers.COMMENTS | {"label"}
 _DECLARED = _NAMED | {"use_declaration", "macro_definition"}
 _EXPRESSIONS_END = frozenset({"expression_statement", "let_declaration", "empty_statement"})
 
@@ -37,7 +35,7 @@ _EXPRESSIONS_END = frozenset({"expression_statement", "let_declaration", "empty_
 def declare(w: Walk, nodes: Sequence[Node]) -> None:
     """Makes the symbols of types, and notes the names of all other items, that a space has."""
     space = w.space
-    for node, start in zip(nodes, starts(nodes), strict=True):
+    for node, start in zip(nodes, headers.starts(nodes), strict=True):
         kind = node.type
         name_node = node.child_by_field_name("name") if kind in _NAMED else None
         if name_node is not None:
@@ -66,32 +64,6 @@ def _bind_macros(w: Walk) -> None:
             w.b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space.scope)
 
 
-def starts(nodes: Sequence[Node]) -> list[int]:
-    """Where each item begins, the attributes in front of it included."""
-    found: list[int] = []
-    first: int | None = None
-    for node in nodes:
-        start = node.start_byte if first is None else first
-        found.append(start)
-        kind = node.type
-        if kind == "attribute_item":
-            first = start
-        elif kind not in _COMMENTS:
-            first = None
-    return found
-
-
-def flags(w: Walk, node: Node) -> int:
-    """Whether an item is visible outside of its module."""
-    visible = next((child for child in node.children if child.type == "visibility_modifier"), None)
-    return EXPORTED if visible is not None and "self" not in w.text(visible) else 0
-
-
-def doc(w: Walk, node: Node, start: int) -> str:
-    """The summary above the attributes of an item, or between them and it."""
-    return w.doc(start) or (w.doc(node.start_byte) if start != node.start_byte else "")
-
-
 def _declare_type(w: Walk, node: Node, name_node: Node, start: int) -> None:
     b = w.b
     name = w.text(name_node)
@@ -104,9 +76,9 @@ def _declare_type(w: Walk, node: Node, name_node: Node, start: int) -> None:
         at=name_node.start_byte,
         start=start,
         end=node.end_byte,
-        flags=flags(w, node),
+        flags=headers.flags(w, node),
         signature=w.header(node.start_byte, body.start_byte if is_open and body is not None else node.end_byte),
-        doc=doc(w, node, start),
+        doc=headers.doc(w, node, start),
     )
     b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space.scope)
     found = w.space.places[name_node.start_byte] = Type(symbol, w.b.namespace(symbol))
@@ -127,9 +99,9 @@ def _declare_macro(w: Walk, node: Node, start: int) -> None:
         at=name_node.start_byte,
         start=start,
         end=node.end_byte,
-        flags=EXPORTED if is_public else 0,
+        flags=headers.EXPORTED if is_public else 0,
         signature=f"macro_rules! {name}",
-        doc=doc(w, node, start),
+        doc=headers.doc(w, node, start),
     )
     w.macros[name] = symbol
     b.bind(f"{name}!", SourceKind.SYMBOL, symbol, scope=w.space.scope)
@@ -138,7 +110,7 @@ def _declare_macro(w: Walk, node: Node, start: int) -> None:
 def visit(w: Walk, nodes: Sequence[Node]) -> int:
     """Visits what a file, module or block holds; gives the value of an expression that stands at its end."""
     value = NONE
-    for at, (node, start) in enumerate(zip(nodes, starts(nodes), strict=True)):
+    for at, (node, start) in enumerate(zip(nodes, headers.starts(nodes), strict=True)):
         kind = node.type
         if kind not in _NAMED:
             last = w.value(node)
@@ -149,7 +121,7 @@ def visit(w: Walk, nodes: Sequence[Node]) -> int:
             case "function_item" | "function_signature_item":
                 functions.function(w, node, start)
             case "const_item" | "static_item":
-                constant(w, node, start)
+                constants.constant(w, node, start)
             case "mod_item":
                 module(w, node, start)
             case _:
@@ -178,34 +150,6 @@ def foreign(w: Walk, node: Node) -> int:
     return visit(w, body.named_children) if body is not None else NONE
 
 
-def constant(w: Walk, node: Node, start: int, of: Type | None = None) -> None:
-    b = w.b
-    name_node = node.child_by_field_name("name")
-    if name_node is None:
-        return
-    name = w.text(name_node)
-    symbol = b.symbol(
-        name,
-        SymbolKind.VARIABLE if of is None else SymbolKind.PROPERTY,
-        parent=b.owner if of is None else of.symbol,
-        at=name_node.start_byte,
-        start=start,
-        end=node.end_byte,
-        flags=flags(w, node) | (0 if of is None else w.visible),
-        signature=w.header(node.start_byte, node.end_byte),
-        doc=doc(w, node, start),
-    )
-    with b.definition(symbol):
-        type_expr = w.field(node, "type")
-        value = w.field(node, "value")
-    if type_expr != NONE:
-        b.set_type(symbol, type_expr)
-    elif value != NONE:
-        b.add_value(symbol, value)
-    if name != "_":
-        b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space.scope if of is None else of.members)
-
-
 def module(w: Walk, node: Node, start: int) -> None:
     """`mod name;`, which is another file, or `mod name { … }`."""
     b = w.b
@@ -231,9 +175,9 @@ def module(w: Walk, node: Node, start: int) -> None:
         at=name_node.start_byte,
         start=start,
         end=node.end_byte,
-        flags=flags(w, node),
+        flags=headers.flags(w, node),
         signature=w.header(node.start_byte, body.start_byte),
-        doc=doc(w, node, start),
+        doc=headers.doc(w, node, start),
     )
     b.bind(name, SourceKind.SYMBOL, symbol, scope=space.scope)
     owner, scope, has_scope = b.owner, b.scope, w.has_scope

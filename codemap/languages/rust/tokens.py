@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind, UseRole
-from codemap.languages.rust import paths
+from codemap.languages.rust import paths, results
 from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:
@@ -103,8 +103,6 @@ def _is_name_of(children: list[Node], at: int) -> bool:
 
 def _chain(w: Walk, children: list[Node], at: int) -> tuple[int, int]:
     """Reads `a::b(…).c(…)?.d[…]`; gives what it is, and where it ends."""
-    from codemap.languages.rust import calls
-
     b = w.b
     names = [children[at]]
     at += 1
@@ -127,7 +125,7 @@ def _chain(w: Walk, children: list[Node], at: int) -> tuple[int, int]:
         return _members(w, children, at + 2, b.literal("String") if name == "format" else NONE)
     value = paths.along(w, taken, _READ if tree is None else _CALL, is_value=True)
     if tree is not None:
-        value = calls.path_result(w, [w.text(node) for node in names], value, values(w, tree))
+        value = results.of_path(w, [w.text(node) for node in names], value, values(w, tree))
         at += 1
     return _members(w, children, at, value)
 
@@ -153,8 +151,6 @@ def _members(w: Walk, children: list[Node], at: int, value: int) -> tuple[int, i
 
 def _member(w: Walk, children: list[Node], at: int, of: int) -> tuple[int, int]:
     """The field or method whose name stands at `at`."""
-    from codemap.languages.rust import calls
-
     b = w.b
     node, name = children[at], w.text(children[at])
     at += 1
@@ -172,7 +168,7 @@ def _member(w: Walk, children: list[Node], at: int, of: int) -> tuple[int, int]:
     of = w.unknown() if of == NONE else of
     callee = b.attribute(of, f"{name}()")
     b.use(_CALL, callee, node.start_byte)
-    return calls.method_result(w, of, name, callee, values(w, tree)), after + 1
+    return results.of_method(w, of, name, callee, values(w, tree)), after + 1
 
 
 def _round(children: list[Node], at: int) -> Node | None:

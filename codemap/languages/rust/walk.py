@@ -83,6 +83,7 @@ class Walk(shared.BlockWalk):
     __slots__ = (
         "bounds",
         "expanded",
+        "function_block",
         "generics",
         "macro_crates",
         "macro_paths",
@@ -99,6 +100,8 @@ class Walk(shared.BlockWalk):
     def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
         super().__init__(b, values)
         self.space = Space(b.module, None, b.file, is_module=True)
+        self.function_block = 0
+        """The body of the function that is visited, by `Node.id`."""
         self.macros: dict[str, int] = {}
         """Macros that the file defines, by name."""
         self.generics: dict[int, tuple[Scope, list[str]]] = {}

@@ -1,0 +1,48 @@
+"""Lambdas: what their place asks for says what their parameters are.
+
+Source: The Java Language Specification, "Lambda Expressions".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.extract.walk import inside
+from codemap.facts import Op, ScopeKind, SourceKind
+from codemap.languages.java import members
+from codemap.languages.java.walk import JavaWalk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def plain_lambda(w: JavaWalk, node: Node) -> int:
+    return lambda_(w, node, NONE)
+
+
+def lambda_(w: JavaWalk, node: Node, expected: int) -> int:
+    """A lambda: what it uses belongs to the definition around it."""
+    with w.b.block(ScopeKind.FUNCTION):
+        _lambda(w, node, expected)
+    return NONE
+
+
+def _lambda(w: JavaWalk, node: Node, expected: int) -> None:
+    b = w.b
+    given, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
+    if given is not None and given.type == "identifier":
+        parameters = [given]
+    else:
+        parameters = given.named_children if given is not None else []
+    for position, parameter in enumerate(parameters):
+        if parameter.type == "identifier":
+            name, wanted = w.text(parameter), b.wrap(Op.PARAM, expected, position)
+            b.bind(name, SourceKind.OPAQUE if wanted == NONE else SourceKind.VALUE, wanted)
+        elif parameter.type in ("formal_parameter", "spread_parameter"):
+            name, stated = members.declared(w, parameter)
+            b.bind_typed(name, stated)
+    if body is not None and body.type == "block":
+        inside(w, body)
+    else:
+        w.value(body)
