@@ -58,6 +58,8 @@ _TABLE = {
         Measure("map_search of a question in words, median", "× echo", 2, 1.5),
         Measure("map_neighbors depth 1, median", "× echo", 3, 1.5),
         Measure("map_overview, p99", "× echo", 30, 8),
+        Measure("map_code, median", "× echo", 3),
+        Measure("map_code with callees, median", "× echo", 3),
         Measure("map_path, p99", "× echo", 30, 8),
         Measure("map_neighbors depth 3, p99", "× echo", 30, 8),
         Measure("resident after these calls, beyond an empty server", "B a source byte"),

@@ -64,6 +64,8 @@ def query_figures(subject: Subject, rounds: int) -> list[Figure]:
         Figure("map_search of a prefix, words or a typo, median", sample(typical("inexact"))),
         Figure("map_search of a question in words, median", sample(typical("words"))),
         Figure("map_neighbors depth 1, median", sample(typical("near"))),
+        Figure("map_code, median", sample(typical("code"))),
+        Figure("map_code with callees, median", sample(typical("callees"))),
         Figure("map_overview, p99", sample(tail("overview"))),
         Figure("map_path, p99", sample(tail("path"))),
         Figure("map_neighbors depth 3, p99", sample(tail("far"))),
@@ -90,6 +92,8 @@ def _round(client: Client, names: list[str], ids: list[str]) -> Round:
         take("words", "map_search", query=question)
     for place, node in enumerate(ids):
         take("near", "map_neighbors", nodeId=node)
+        take("code", "map_code", nodeIds=[node])
+        take("callees", "map_code", nodeIds=[node], include=["callees"])
         take("far", "map_neighbors", nodeId=node, depth=3)
         take("overview", "map_overview", hubsPerCluster=1 + place % 20)
         take("path", "map_path", **{"from": node, "to": ids[(place + len(ids) // 2) % len(ids)]})

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum, StrEnum
+from functools import cached_property
 from typing import Any, assert_never
 
 import msgspec
@@ -201,15 +202,18 @@ def file_asked_about(question: Question) -> str:
             assert_never(question)
 
 
-class SourceNow(msgspec.Struct, frozen=True):
-    text: str
-    """Undecodable bytes replaced."""
+class SourceNow(msgspec.Struct, frozen=True, dict=True):
+    content: bytes
+    """The bytes on disk, but for UTF-16, which is UTF-8 here."""
     digest: bytes
     """Of the content, comparable with what the map was made from."""
     symbols: Any = None
     """`FileFacts` of this content; None where the language is unknown or the file cannot be parsed."""
-    content: bytes = b""
-    """What `text` was decoded from: the bytes on disk, but for UTF-16, which is UTF-8 here."""
+
+    @cached_property
+    def text(self) -> str:
+        """Undecodable bytes replaced."""
+        return self.content.decode("utf-8", "replace")
 
 
 # -- facts ----------------------------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ class Parser(ArgumentParser):
         groups = [group for group in self._mutually_exclusive_groups if group.required]
         either = ["|".join(action.option_strings[0] for action in group._group_actions) for group in groups]
         shown_as = [(str(action.metavar), action.nargs) for action in self._actions if not action.option_strings]
-        forms = {"?": "[{}]", "+": "{} ..."}
+        forms = {"?": "[{}]", "*": "[{} ...]", "+": "{} ..."}
         return either + [forms.get(str(nargs), "{}").format(name) for name, nargs in shown_as]
 
     def _check_value(self, action: Action, value: Any) -> None:

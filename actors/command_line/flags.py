@@ -1,8 +1,9 @@
 """Command line flags made from what they set: the settings, and the schemas of the tools.
 
-A required parameter is positional, any other a flag of its name: `maxNodes` is `--max-nodes`. Where a parameter has
-few values, each is a flag too: `--in` is `--direction in`, and `--calls --imports` is `--edge-kinds calls,imports`; but
-where one of them is called like a setting (`--include`) or like a value of another parameter (`--full`).
+A required parameter is positional, and so are node IDs; any other is a flag of its name: `maxNodes` is `--max-nodes`.
+Where a parameter has few values, each is a flag too: `--in` is `--direction in`, and `--calls --imports` is
+`--edge-kinds calls,imports`; but where one of them is called like a setting (`--include`) or like a value of another
+parameter (`--full`).
 A tool that takes a node ID or a position takes either as a last word too: `app/store.py:21:9`, as compilers write it.
 """
 
@@ -23,6 +24,7 @@ _ARGUMENT = "argument:"
 _ROOTS = "roots"
 _WHERE = "where"
 _QUERY = "query"
+_IDS = "nodeIds"
 _ABOUT: Mapping[str, str] = MappingProxyType(
     {
         "tokenBudget": "most tokens of the answer",
@@ -92,8 +94,8 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
     required, shared = schema.get("required", ()), _shared_choices(schema)
     for name, prop in schema["properties"].items():
         about = prop.get("description") or _ABOUT.get(name, "")
-        if name in required:
-            _add_positional(parser, name, prop, about)
+        if name in required or name == _IDS:
+            _add_positional(parser, name, prop, about, is_required=name in required)
         elif "enum" in prop:
             _add_choice(parser, name, prop, about, shared)
         elif prop["type"] == "boolean":
@@ -133,12 +135,16 @@ def _flag(name: str) -> str:
     return "--" + kebab(name).replace("_", "-")
 
 
-def _add_positional(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
+def _add_positional(
+    parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str, *, is_required: bool
+) -> None:
     """A query may have several words, and a list several elements; nothing else may."""
+    many = "+" if is_required else "*"
     parser.add_argument(
         _ARGUMENT + name,
         metavar=kebab(name).upper().replace("-", "_"),
-        nargs="+" if name == _QUERY or prop.get("type") == "array" else None,
+        nargs=many if name == _QUERY or prop.get("type") == "array" else None,
+        default=SUPPRESS,
         choices=prop.get("enum"),
         help="; ".join(filter(None, (about, _listed(prop.get("enum", ()))))) or None,
     )

@@ -101,6 +101,8 @@ class Gathering:
         self._deadline = deadline
         self._known: dict[str, Fact] = {}
         """By the text of the question: not all can be hashed."""
+        self._contents: dict[str, Content] = {}
+        """Of files that were just read, each to be taken once."""
 
     @property
     def has_facts(self) -> bool:
@@ -123,6 +125,8 @@ class Gathering:
         keys = list(map(repr, questions))
         fresh = {key: question for key, question in zip(keys, questions, strict=True) if key not in self._known}
 
+        await self._read([question.file for question in fresh.values() if isinstance(question, Source)])
+
         async def ask(key: str, question: Question) -> None:
             self._known[key] = await self._fact(question)
 
@@ -130,6 +134,11 @@ class Gathering:
             for key, question in fresh.items():
                 nursery.start_soon(ask, key, question)
         return tuple(self._known[key] for key in keys)
+
+    async def _read(self, files: list[str]) -> None:
+        """Reads files together that are about to be asked for one by one."""
+        wanted = [file for file in files if is_plain_path(file)]
+        self._contents = await self._service.ports.read_files(wanted) if len(wanted) > 1 else {}
 
     async def _fact(self, question: Question) -> Fact:
         if isinstance(question, Source):
@@ -217,15 +226,16 @@ class Gathering:
         if not is_plain_path(file):
             return Missed(Because.NO_FILE, f"{file} is no path relative to the root")
         for attempt in range(1, PARSES_MAX + 1):
-            content = (await self._service.ports.read_files((file,))).get(file)
+            content = self._contents.pop(file, None)
+            if content is None:
+                content = (await self._service.ports.read_files((file,))).get(file)
             if content is None:
                 break
             digest = digest_of(content.content)
             facts, parsed = await self._parsed(file, content, digest)
             if parsed == digest or attempt == PARSES_MAX:
-                source = normalize(content.content)
                 facts = facts if parsed == digest else None
-                return Found(SourceNow(source.decode("utf-8", "replace"), digest, facts, source))
+                return Found(SourceNow(normalize(content.content), digest, facts))
         if file in await self._service.ports.stat_files((file,)):
             return Missed(Because.REFUSED, f"{file} may not be read: it is too large, protected, or outside the root")
         return Missed(Because.NO_FILE, f"{file} does not exist")

@@ -168,7 +168,7 @@ def source(files: Mapping[str, bytes], path: str) -> Fact:
         return Missed(Because.NO_FILE, f"{path} does not exist")
     facts = extract(path, content) if language_of(path) is not None else None
     digest = blake2b(content, digest_size=16).digest()
-    return Found(SourceNow(content.decode(errors="replace"), digest, facts, content))
+    return Found(SourceNow(content, digest, facts))
 
 
 def syntax(files: Mapping[str, bytes], path: str) -> Fact:

@@ -43,26 +43,27 @@ class Excerpt(msgspec.Struct, frozen=True):
 
 
 class Text:
-    """The lines of a file as it is on disk, with their ends."""
+    """The lines of a file as it is on disk, without their line feeds."""
 
     def __init__(self, text: str, encoding: str = "utf-8") -> None:
         """`encoding` is what the offsets of its syntax count the bytes of."""
         self.encoding = encoding
-        self.lines = [f"{line}\n" for line in text.split("\n")]
-        self.lines[-1:] = [last] if (last := self.lines[-1].removesuffix("\n")) else []
+        self.lines = text.split("\n")
+        if not self.lines[-1]:
+            self.lines.pop()
 
     def excerpt(self, first: int, last: int) -> Excerpt:
         last = min(last, len(self.lines))
-        return Excerpt(first, last, "".join(self.lines[first - 1 : last]).removesuffix("\n").removesuffix("\r"))
+        return Excerpt(first, last, "\n".join(self.lines[first - 1 : last]).removesuffix("\r"))
 
     def length(self, first: int, last: int) -> int:
         """In characters."""
-        return sum(map(len, self.lines[first - 1 : last]))
+        return sum(map(len, self.lines[first - 1 : last])) + last - first + 1
 
     def until(self, first: int, offset: int) -> Excerpt:
         """From the beginning of a line to an offset."""
-        before = len("".join(self.lines[: first - 1]).encode(self.encoding))
-        rest = "".join(self.lines[first - 1 :]).encode(self.encoding)[: max(0, offset - before)]
+        before = len("\n".join((*self.lines[: first - 1], "")).encode(self.encoding))
+        rest = "\n".join(self.lines[first - 1 :]).encode(self.encoding)[: max(0, offset - before)]
         shown = rest.decode(self.encoding, "ignore").removesuffix("\n").removesuffix("\r")
         return Excerpt(first, first + shown.count("\n"), shown)
 
@@ -108,7 +109,7 @@ def _end(text: Text, first: int, last: int, borders: Sequence[tuple[int, int]]) 
     """The last line of the excerpt that begins at a line: before the outermost statement that begins late enough in
     it, the last of several; else before the next one."""
     length, latest = 0, first
-    while latest <= last and (length := length + len(text.lines[latest - 1])) <= EXCERPT_MAX_CHARS:
+    while latest <= last and (length := length + len(text.lines[latest - 1]) + 1) <= EXCERPT_MAX_CHARS:
         latest += 1
     middle = (first + latest) // 2
     within = [(depth, -line) for line, depth in borders if middle < line <= latest]

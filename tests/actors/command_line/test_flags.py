@@ -46,6 +46,18 @@ def parser_of(command: str) -> ArgumentParser:
             "incoming a.py:2 --depth 2",
             {"direction": "incoming", "depth": 2, "file": "a.py", "line": 2},
         ),
+        (
+            "code",
+            "a.py#f b.py --callees --detail full",
+            {"nodeIds": ["a.py#f", "b.py"], "include": ["callees"], "detail": "full"},
+        ),
+        (
+            "code",
+            "a.py#f --include callees,tests --rows full",
+            {"nodeIds": ["a.py#f"], "include": ["callees", "tests"], "rows": "full"},
+        ),
+        ("impact", "a.py#f b.py#g", {"nodeIds": ["a.py#f", "b.py#g"]}),
+        ("impact", "--file a.py", {"file": "a.py"}),
         ("references", "a.py:2 --include-declaration", {"file": "a.py", "line": 2, "includeDeclaration": True}),
     ],
 )
