@@ -112,7 +112,7 @@ class Evaluator:
         def put(cell: Cell) -> None:
             self.cells[key] = cell
 
-        return self.solver.solve(put, compute)
+        return self.solver.solve(cell, put, compute)
 
     # -- expressions ------------------------------------------------------------------------------------------------
 

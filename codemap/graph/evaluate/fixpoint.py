@@ -2,8 +2,14 @@
 
 Answers grow monotonically from "nothing", so a cycle has a least solution that does not depend on which question came
 first; that is what makes a graph built step by step equal to one built at once. A question met again while it is being
-answered gives its approximation so far; the first question of a cycle (its head) is asked again until it stops growing;
-what was computed under an approximation is kept only while that approximation stands.
+answered gives its approximation so far; the first question of a cycle (its head) is asked again until it stops growing.
+
+Questions that depend on one another are solved as one component. The answer of an inner head holds only under the
+approximations of the questions below it on the stack: it is *provisional*, is used again until any approximation grows,
+and becomes final, with all others of its component, when the lowest question of the component has settled. An inner
+head that is asked again starts from nothing, so that no value made of too little supports itself, but only
+`_STARTS_MAX` times: from then on it continues from its last approximation. Each approximation thus grows a bounded
+number of times, whatever the nesting of cycles, and each question is computed at most once between two growths.
 
 A chain of questions longer than the stack may be is cut: the question at the cut is *deferred*. It gives its
 approximation so far, as the head of a cycle does, and is asked again from an empty stack with all others that were
@@ -23,6 +29,8 @@ _REPLACED_MAX = 12
 """Rounds in which an answer may change as it likes: real code settles in two or three, nested values in NESTING_MAX."""
 _ROUNDS_MAX = _REPLACED_MAX + VALUES_MAX + 8
 """After those it grows by a value or by a confidence in each and is unknown beyond VALUES_MAX: no cycle needs more."""
+_STARTS_MAX = 8
+"""How often an inner head starts from nothing while its component is being solved."""
 _DEPTH_MAX = 150
 """Questions on the stack at one time: each level takes several Python frames, some of them with a C frame between."""
 NEVER = sys.maxsize
@@ -30,19 +38,47 @@ _DEFERRED = 0
 """The depth of what depends on a deferred question: below every pending one."""
 
 Cell = object
-"""None (not asked), a Meaning (final), a _Pending, a _Deferred or a _Provisional."""
+"""None (not asked), a Meaning (final), a _Question, a _Deferred or a _Provisional."""
 
 
-class _Pending:
-    """A question on the stack."""
+class _Question:
+    """A question on the stack, or one that was there and has a provisional answer."""
 
-    __slots__ = ("approximation", "depth", "is_met", "rounds")
+    __slots__ = (
+        "approximation",
+        "below",
+        "depth",
+        "epoch",
+        "is_given_up",
+        "is_met",
+        "is_pending",
+        "meaning",
+        "put",
+        "rounds",
+        "starts",
+    )
 
-    def __init__(self, depth: int) -> None:
-        self.depth = depth
-        self.approximation = NOTHING
+    def __init__(self, put: Callable[[Cell], None]) -> None:
+        self.put = put
+        self.is_pending = True
+        self.depth = 0
+        self.approximation = self.meaning = NOTHING
         self.is_met = False
-        self.rounds = 0
+        self.rounds = self.starts = 0
+        self.below: _Question | None = None
+        """Once it is no longer pending: the lowest question it depends on; None when its answer is final."""
+        self.epoch = 0
+        self.is_given_up = False
+        """Whether its component was solved without it."""
+
+    def lowest(self) -> int:
+        """The depth of the pending question that its answer depends on; NEVER when there is none."""
+        question = self
+        while not question.is_pending:
+            if question.below is None:
+                return NEVER
+            question = question.below
+        return question.depth
 
 
 class _Deferred:
@@ -60,11 +96,13 @@ class _Deferred:
 
 
 class _Provisional:
-    __slots__ = ("epoch", "low", "meaning")
+    """The meaning of an expression that was evaluated under approximations."""
 
-    def __init__(self, meaning: Meaning, low: int, epoch: int) -> None:
+    __slots__ = ("below", "epoch", "meaning")
+
+    def __init__(self, meaning: Meaning, below: _Question, epoch: int) -> None:
         self.meaning = meaning
-        self.low = low
+        self.below = below
         self.epoch = epoch
 
 
@@ -76,14 +114,24 @@ class Solver:
         """The depth of the lowest pending question that was met since `begin`, or NEVER."""
         self._depth = 0
         self._epoch = 0
+        """How often an approximation grew, or a component was solved that has deferred questions."""
+        self._stack = [_Question(_ignore)] * (_DEPTH_MAX + 1)
+        """The pending question of each depth up to the present one; that of depth 0 stands for all deferred ones."""
+        self._provisional: list[_Question] = []
+        """In the order in which they were answered: those of a component follow its lowest question's start."""
         self._deferred: list[_Deferred] = []
         """In the order in which they were met: each is nearer to the first question than what it led to."""
 
     def reset(self) -> None:
         """Forgets an evaluation that an exception ended; what it had begun to ask counts as not known."""
+        for question in self._stack[1 : self._depth + 1]:
+            question.is_pending = False
+            question.put(NOTHING)
         self._depth = 0
         self.low = NEVER
+        self._provisional.clear()
         self._deferred.clear()
+        self._epoch += 1
 
     def begin(self) -> int:
         """Starts watching whether what is evaluated now meets a pending question; give the result to `end`."""
@@ -97,50 +145,91 @@ class Solver:
             self.low = outer_low
             return meaning
         self.low = min(outer_low, low)
-        return _Provisional(meaning, low, self._epoch)
+        return _Provisional(meaning, self._stack[low], self._epoch)
 
     def known(self, cell: Cell) -> Meaning | None:
         """The meaning in a cell as far as it can be used now, or None when it must be computed."""
+        if cell is None:
+            return None
         if cell.__class__ is Meaning:
             return cell
-        if isinstance(cell, _Pending | _Deferred):
-            cell.is_met = True
-            self.low = min(self.low, cell.depth)
+        if isinstance(cell, _Question):
+            if cell.is_pending:
+                cell.is_met = True
+                self.low = min(self.low, cell.depth)
+                return cell.approximation
+            if cell.epoch == self._epoch:
+                self.low = min(self.low, cell.lowest())
+                return cell.meaning
+        elif isinstance(cell, _Provisional):
+            if cell.epoch == self._epoch:
+                self.low = min(self.low, cell.below.lowest())
+                return cell.meaning
+        elif isinstance(cell, _Deferred):
+            self.low = _DEFERRED
             return cell.approximation
-        if isinstance(cell, _Provisional) and cell.epoch == self._epoch:
-            self.low = min(self.low, cell.low)
-            return cell.meaning
         return None
 
-    def solve(self, put: Callable[[Cell], None], compute: Callable[[], Meaning]) -> Meaning:
+    def solve(self, cell: Cell, put: Callable[[Cell], None], compute: Callable[[], Meaning]) -> Meaning:
         """Computes the meaning of a cell that `known` did not have; `put` writes the cell."""
         depth = self._depth + 1
         if depth > _DEPTH_MAX:
             self._defer(put, compute)
             self.low = _DEFERRED
             return NOTHING
-        pending = _Pending(depth)
-        put(pending)
+        question = self._begun(cell, put, depth)
+        first = len(self._provisional)
         outer_low = self.low
         self._depth = depth
-        meaning = self._settled(pending, compute)
+        meaning = self._settled(question, compute)
         self._depth = depth - 1
-        if pending.is_met:
-            self._epoch += 1
+        question.is_pending = False
         if depth == 1 and self._deferred:
-            first = self._defer(put, compute)
+            deferred = self._defer(put, compute)
             self._settle_deferred()
             self.low = outer_low
-            return first.meaning
-        if self.low < depth and depth > 1:
-            put(_Provisional(meaning, self.low, self._epoch))
+            return deferred.meaning
+        if self.low < depth:
+            question.meaning = meaning
+            question.epoch = self._epoch
+            question.below = self._stack[self.low]
+            self._provisional.append(question)
             self.low = min(outer_low, self.low)
         else:
+            question.below = None
             put(meaning)
+            if question.is_met:
+                self._finish(first)
             self.low = outer_low
         return meaning
 
-    def _settled(self, cell: _Pending | _Deferred, compute: Callable[[], Meaning]) -> Meaning:
+    def _begun(self, cell: Cell, put: Callable[[Cell], None], depth: int) -> _Question:
+        """The question of a cell, pending at a depth."""
+        if isinstance(cell, _Question) and not cell.is_given_up:
+            question = cell
+            question.is_pending = True
+            question.is_met = False
+        else:
+            question = _Question(put)
+            put(question)
+        question.starts += 1
+        if question.starts <= _STARTS_MAX:
+            question.approximation = NOTHING
+            question.rounds = 0
+        question.depth = depth
+        self._stack[depth] = question
+        return question
+
+    def _finish(self, first: int) -> None:
+        """Makes the answers of a component final; what was answered before the last growth is to be asked again."""
+        for question in self._provisional[first:]:
+            if question.epoch == self._epoch:
+                question.put(question.meaning)
+            else:
+                question.is_given_up = True
+        del self._provisional[first:]
+
+    def _settled(self, cell: _Question | _Deferred, compute: Callable[[], Meaning]) -> Meaning:
         """The answer to a question once what it met of itself no longer grows."""
         meaning = NOTHING
         for _ in range(_ROUNDS_MAX):
@@ -150,7 +239,7 @@ class Solver:
                 break
         return meaning
 
-    def _grows(self, cell: _Pending | _Deferred, meaning: Meaning) -> bool:
+    def _grows(self, cell: _Question | _Deferred, meaning: Meaning) -> bool:
         """Whether an answer differs from what the question's cycle took for it; then the cycle takes this one.
 
         An answer takes the place of the one before, which may hold values made of too little; were they joined, what
@@ -187,6 +276,7 @@ class Solver:
             each.put(each.meaning)
         deferred.clear()
         self._epoch += 1
+        self._finish(0)
 
     def _ask_deferred(self, deferred: _Deferred) -> bool:
         """Whether its approximation grew."""
@@ -195,6 +285,10 @@ class Solver:
         deferred.meaning = self._settled(deferred, deferred.compute)
         self._depth = 0
         return deferred.approximation is not before
+
+
+def _ignore(_: Cell) -> None:
+    """Keeps no answer."""
 
 
 def _are_same(left: Meaning, right: Meaning) -> bool:

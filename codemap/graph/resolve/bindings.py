@@ -36,10 +36,11 @@ def evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
             return import_resolution.resolve_import(ev, file, a)
         if kind in _OF_NOTHING:
             return NOTHING
-    known = ev.solver.known(memo[index])
+    cell = memo[index]
+    known = ev.solver.known(cell)
     if known is not None:
         return known
-    return ev.solver.solve(partial(memo.__setitem__, index), partial(_join_sources, ev, file, index))
+    return ev.solver.solve(cell, partial(memo.__setitem__, index), partial(_join_sources, ev, file, index))
 
 
 def _join_sources(ev: Evaluator, file: GraphFile, index: int) -> Meaning:

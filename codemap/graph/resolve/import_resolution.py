@@ -49,10 +49,11 @@ def evaluate_path(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
 def resolve_import(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """What an import row binds: a module, or the definition that the module offers under that name."""
     memo = file.import_memo
-    known = ev.solver.known(memo[row])
+    cell = memo[row]
+    known = ev.solver.known(cell)
     if known is not None:
         return known
-    return ev.solver.solve(partial(memo.__setitem__, row), partial(_resolve_import, ev, file, row))
+    return ev.solver.solve(cell, partial(memo.__setitem__, row), partial(_resolve_import, ev, file, row))
 
 
 def _resolve_import(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
