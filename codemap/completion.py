@@ -19,7 +19,7 @@ from codemap.escapes import escaped_path, unescaped
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.search import search
-from codemap.tools.nav.calls import Way
+from codemap.tools.nav.calls.tree import Way
 from codemap.tools.params import Direction, EdgeKindName, KindFilter
 
 VALUES_MAX = 100

@@ -10,15 +10,8 @@ from codemap.tools import rebuild, resolve, search, status
 from codemap.tools.arguments import budget_of, decode_params, schema_of
 from codemap.tools.code import tool as code
 from codemap.tools.impact import tool as impact
-from codemap.tools.nav import (
-    call_hierarchy,
-    definition,
-    hover,
-    implementations,
-    references,
-    symbols,
-    workspace_symbols,
-)
+from codemap.tools.nav import definition, hover, implementations, references, symbols, workspace_symbols
+from codemap.tools.nav.calls import hierarchy as call_hierarchy
 from codemap.tools.neighbors import tool as neighbors
 from codemap.tools.outputs import output_schema_of, whole_schema_of
 from codemap.tools.overview import tool as overview

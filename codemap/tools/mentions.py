@@ -23,7 +23,7 @@ from codemap.live import Found, Mentioned
 from codemap.mentions.account import ACCOUNTED, HARMLESS, Account, Ledger, Mention
 from codemap.mentions.words import word_of
 from codemap.tools.compact import GroupedRows, Row, grouped
-from codemap.tools.nav.rows import innermost_rows
+from codemap.tools.nav.places.rows import innermost_rows
 from codemap.tools.tool import Asking
 
 LISTED = "pass mentions:true"

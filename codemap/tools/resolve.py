@@ -19,13 +19,13 @@ from codemap.graph.model.indexed import IndexedFile
 from codemap.ids import BadNodeId, parse_id
 from codemap.live import Definition as DefinitionOf
 from codemap.live import Fact, Found, Missed, Place
-from codemap.tools.nav.anchors import Anchor, Definition, anchor, clipped, definitions_at, files_now
 from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import Followed, follow, warning
 from codemap.tools.nav.locations import incomplete, more
 from codemap.tools.nav.meaning import Meaning, map_meaning
 from codemap.tools.nav.misses import failed_part, is_passing, search_call, written
-from codemap.tools.nav.rows import cell, chain, enclosing_rows, name_place, text_of_row, utf16_length
+from codemap.tools.nav.places.anchors import Anchor, Definition, anchor, clipped, definitions_at, files_now
+from codemap.tools.nav.places.rows import cell, chain, enclosing_rows, name_place, text_of_row, utf16_length
 from codemap.tools.nav.target import Target, TargetView, find_target, is_mapped, locate
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import Asking, Replied, Tool, World

@@ -20,7 +20,7 @@ from codemap.live import Source, SourceNow
 from codemap.mentions.words import MARKED, word_of
 from codemap.tools.compact import FoldedCounts, short_id
 from codemap.tools.mentions import Mentions, ask_mentions
-from codemap.tools.nav.now import parsed_file
+from codemap.tools.nav.places.now import parsed_file
 from codemap.tools.params import KindFilter, MapListParams
 from codemap.tools.sifting import Sifted, folded_counts, place_of, policy_of, sifted_hits
 from codemap.tools.tool import Asking, Replied, Tool, World

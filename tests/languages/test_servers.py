@@ -11,23 +11,23 @@ from fnmatch import fnmatchcase
 import pytest
 
 from codemap.languages import languages
-from codemap.languages.c.safe_commands import safe_database
-from codemap.languages.c.server import SERVERS as C_SERVERS
-from codemap.languages.csharp.server import SERVERS as CSHARP_SERVERS
-from codemap.languages.ecmascript.removed import removed_option
-from codemap.languages.ecmascript.server import SERVERS as ECMASCRIPT_SERVERS
-from codemap.languages.ecmascript.server import TYPESCRIPT, TYPESCRIPT_LANGUAGE_SERVER
-from codemap.languages.go.server import SERVERS as GO_SERVERS
+from codemap.languages.c.project.safe_commands import safe_database
+from codemap.languages.c.project.server import SERVERS as C_SERVERS
+from codemap.languages.csharp.project.server import SERVERS as CSHARP_SERVERS
+from codemap.languages.ecmascript.project.removed import removed_option
+from codemap.languages.ecmascript.project.server import SERVERS as ECMASCRIPT_SERVERS
+from codemap.languages.ecmascript.project.server import TYPESCRIPT, TYPESCRIPT_LANGUAGE_SERVER
+from codemap.languages.go.project.server import SERVERS as GO_SERVERS
 from codemap.languages.java.server import SERVERS as JAVA_SERVERS
 from codemap.languages.kotlin.server import SERVERS as KOTLIN_SERVERS
-from codemap.languages.php.server import INTELEPHENSE
-from codemap.languages.php.server import SERVERS as PHP_SERVERS
+from codemap.languages.php.project.server import INTELEPHENSE
+from codemap.languages.php.project.server import SERVERS as PHP_SERVERS
 from codemap.languages.project import Project
-from codemap.languages.python.roots import source_roots
-from codemap.languages.python.server import BASEDPYRIGHT, PYRIGHT, TY
-from codemap.languages.python.server import SERVERS as PYTHON_SERVERS
-from codemap.languages.ruby.server import SERVERS as RUBY_SERVERS
-from codemap.languages.rust.server import SERVERS as RUST_SERVERS
+from codemap.languages.python.project.roots import source_roots
+from codemap.languages.python.project.server import BASEDPYRIGHT, PYRIGHT, TY
+from codemap.languages.python.project.server import SERVERS as PYTHON_SERVERS
+from codemap.languages.ruby.project.server import SERVERS as RUBY_SERVERS
+from codemap.languages.rust.project.server import SERVERS as RUST_SERVERS
 from codemap.lsp.server import AfterMessage, AfterProgress, Cancel, Server
 from codemap.lsp.serving import Serving, Told
 

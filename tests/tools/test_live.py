@@ -38,7 +38,7 @@ from codemap.live import (
 )
 from codemap.mentions.account import Account, Ledger, Mention
 from codemap.tools import Disk, World, decode_params
-from codemap.tools.nav.calls import NODES_MAX, REQUESTS_MAX
+from codemap.tools.nav.calls.tree import NODES_MAX, REQUESTS_MAX
 from tests.tools.calls import answered, reply, tool_named
 from tests.tools.live import Script, source
 from tests.tools.test_answers import lists_in

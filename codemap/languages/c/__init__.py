@@ -1,13 +1,13 @@
 """C: `.c` files, and the headers that C and C++ share."""
 
 from codemap.languages.c.headers import language_of_text
-from codemap.languages.c.installed import package_of
 from codemap.languages.c.keywords import BUILTINS
 from codemap.languages.c.library import LIBRARY
-from codemap.languages.c.modules import CONFIG_FILES, modules
-from codemap.languages.c.packages import MANIFESTS, packages
+from codemap.languages.c.project.installed import package_of
+from codemap.languages.c.project.modules import CONFIG_FILES, modules
+from codemap.languages.c.project.packages import MANIFESTS, packages
+from codemap.languages.c.project.server import SERVERS
 from codemap.languages.c.repair import join
-from codemap.languages.c.server import SERVERS
 from codemap.languages.c.spelling.mend import mend
 from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, TRANSPARENT
 from codemap.languages.language import Language, walk_in

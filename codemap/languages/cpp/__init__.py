@@ -1,11 +1,11 @@
 """C++, with classes, namespaces and templates, on top of C."""
 
-from codemap.languages.c.installed import package_of
 from codemap.languages.c.keywords import BUILTINS
 from codemap.languages.c.library import LIBRARY
-from codemap.languages.c.modules import CONFIG_FILES, modules
-from codemap.languages.c.packages import MANIFESTS, packages
-from codemap.languages.c.server import SERVERS
+from codemap.languages.c.project.installed import package_of
+from codemap.languages.c.project.modules import CONFIG_FILES, modules
+from codemap.languages.c.project.packages import MANIFESTS, packages
+from codemap.languages.c.project.server import SERVERS
 from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, MEMBERS, TRANSPARENT
 from codemap.languages.cpp.repair import repair
 from codemap.languages.language import Language, walk_in

@@ -11,7 +11,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import inside
 from codemap.facts import Op, SourceKind, SymbolKind, UseRole
 from codemap.languages.c import declarators, expressions
-from codemap.languages.c.modules import NAMESPACE
+from codemap.languages.c.project.modules import NAMESPACE
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp import names
 from codemap.languages.cpp.walk import CppWalk

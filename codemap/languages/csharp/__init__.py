@@ -13,11 +13,11 @@ from codemap.languages.csharp.builtins import (
     OPAQUE,
     TRANSPARENT,
 )
-from codemap.languages.csharp.modules import CONFIG_FILES, modules
-from codemap.languages.csharp.packages import packages
+from codemap.languages.csharp.project.modules import CONFIG_FILES, modules
+from codemap.languages.csharp.project.packages import packages
+from codemap.languages.csharp.project.runner import RUNNER
+from codemap.languages.csharp.project.server import SERVERS
 from codemap.languages.csharp.repair import repair
-from codemap.languages.csharp.runner import RUNNER
-from codemap.languages.csharp.server import SERVERS
 from codemap.languages.language import Language, walk_in
 from codemap.languages.manifest import registrars
 

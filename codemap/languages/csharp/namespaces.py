@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, type_name
 from codemap.languages.csharp import definitions, types
-from codemap.languages.csharp.modules import GLOBAL, OPENED, OPENS
+from codemap.languages.csharp.project.modules import GLOBAL, OPENED, OPENS
 from codemap.languages.csharp.walk import CSharpWalk, flat, has_token
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
-from codemap.languages.ecmascript import members
-from codemap.languages.ecmascript.parameters import bind_parameters
+from codemap.languages.ecmascript.definitions import members
+from codemap.languages.ecmascript.definitions.parameters import bind_parameters
 from codemap.languages.ecmascript.prefix import Prefix
 from codemap.languages.ecmascript.walk import Walk
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import Handler, inside, nothing
 from codemap.facts import Op, ScopeKind
-from codemap.languages.ecmascript import assignments, calls, classes, commonjs, errors, functions, guards, objects
+from codemap.languages.ecmascript import calls, errors, guards
+from codemap.languages.ecmascript.definitions import assignments, classes, functions, objects
+from codemap.languages.ecmascript.linking import commonjs
 from codemap.languages.ecmascript.types import HANDLERS as TYPE_HANDLERS
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk
 

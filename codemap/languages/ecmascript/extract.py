@@ -9,21 +9,11 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import Handler, inside
 from codemap.facts import ImportFlag, SourceKind, SymbolKind
-from codemap.languages.ecmascript import (
-    calls,
-    commonjs,
-    declarations,
-    errors,
-    expected,
-    exports,
-    expressions,
-    imports,
-    jsx,
-    members,
-    statements,
-)
-from codemap.languages.ecmascript.jsdoc_types import GRAMMAR, Documented, documented
+from codemap.languages.ecmascript import calls, errors, expressions, jsx, statements
+from codemap.languages.ecmascript.definitions import declarations, expected, members
+from codemap.languages.ecmascript.jsdoc.types import GRAMMAR, Documented, documented
 from codemap.languages.ecmascript.kinds import Kinds
+from codemap.languages.ecmascript.linking import commonjs, exports, imports
 from codemap.languages.ecmascript.walk import Walk
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from codemap.languages.ecmascript.jsdoc_types import NO_TAGS, Tags
+from codemap.languages.ecmascript.jsdoc.types import NO_TAGS, Tags
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from codemap.languages.ecmascript import semantics
 from codemap.languages.ecmascript.globals import GLOBALS
-from codemap.languages.ecmascript.installed import package_of
-from codemap.languages.ecmascript.manifest import packages
-from codemap.languages.ecmascript.modules import CONFIG_FILES, EcmaModules
-from codemap.languages.ecmascript.runner import RUNNER
-from codemap.languages.ecmascript.server import SERVERS
+from codemap.languages.ecmascript.project.installed import package_of
+from codemap.languages.ecmascript.project.manifest import packages
+from codemap.languages.ecmascript.project.modules import CONFIG_FILES, EcmaModules
+from codemap.languages.ecmascript.project.runner import RUNNER
+from codemap.languages.ecmascript.project.server import SERVERS
 from codemap.languages.language import Language, walk_in
 from codemap.languages.manifest import registrars
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import Handler, inside, nothing
 from codemap.facts import Op, ScopeKind, SourceKind
-from codemap.languages.ecmascript import calls, classes, functions, guards, variables
-from codemap.languages.ecmascript.patterns import destructure, local
+from codemap.languages.ecmascript import calls, guards
+from codemap.languages.ecmascript.definitions import classes, functions, variables
+from codemap.languages.ecmascript.definitions.patterns import destructure, local
 from codemap.languages.ecmascript.walk import Walk
 
 if TYPE_CHECKING:

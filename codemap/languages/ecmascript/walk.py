@@ -19,8 +19,8 @@ from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.spelling import decoded
 from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
-from codemap.languages.ecmascript.jsdoc import summary
-from codemap.languages.ecmascript.jsdoc_types import NO_TAGS, Documented, Tags
+from codemap.languages.ecmascript.jsdoc.summary import summary
+from codemap.languages.ecmascript.jsdoc.types import NO_TAGS, Documented, Tags
 from codemap.languages.ecmascript.kinds import Kinds
 from codemap.languages.ecmascript.prefix import Prefix
 

@@ -1,11 +1,11 @@
 """Go, with generics."""
 
 from codemap.languages.go.builtins import BUILTIN_MEMBERS, BUILTINS, CONTAINERS
-from codemap.languages.go.installed import package_of
-from codemap.languages.go.modules import CONFIG_FILES, modules
-from codemap.languages.go.packages import packages
-from codemap.languages.go.runner import RUNNER
-from codemap.languages.go.server import SERVERS
+from codemap.languages.go.project.installed import package_of
+from codemap.languages.go.project.modules import CONFIG_FILES, modules
+from codemap.languages.go.project.packages import packages
+from codemap.languages.go.project.runner import RUNNER
+from codemap.languages.go.project.server import SERVERS
 from codemap.languages.language import Language, walk_in
 
 LANGUAGE = Language(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.kinds import by_kind
 from codemap.extract.walk import Handler, inside, nothing
 from codemap.languages.go import definitions, expressions, imports, statements, types, variables
-from codemap.languages.go.modules import OWN_PACKAGE
+from codemap.languages.go.project.modules import OWN_PACKAGE
 from codemap.languages.go.walk import Walk
 
 if TYPE_CHECKING:

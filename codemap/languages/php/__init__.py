@@ -3,12 +3,12 @@
 from codemap.languages.language import Container, Language, walk_in
 from codemap.languages.manifest import registrars
 from codemap.languages.php.builtins import ARRAY, CONSTRUCTOR, MEMBERS, NAMES
-from codemap.languages.php.composer import CONFIG_FILES
-from codemap.languages.php.installed import package_of
-from codemap.languages.php.modules import SUFFIXES, modules
-from codemap.languages.php.packages import packages
-from codemap.languages.php.runner import RUNNER
-from codemap.languages.php.server import SERVERS
+from codemap.languages.php.project.composer import CONFIG_FILES
+from codemap.languages.php.project.installed import package_of
+from codemap.languages.php.project.modules import SUFFIXES, modules
+from codemap.languages.php.project.packages import packages
+from codemap.languages.php.project.runner import RUNNER
+from codemap.languages.php.project.server import SERVERS
 
 LANGUAGE = Language(
     name="php",

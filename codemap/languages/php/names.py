@@ -14,7 +14,7 @@ from codemap.extract.walk import inside
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.php import definitions
 from codemap.languages.php.builtins import CLASSES, SEPARATOR
-from codemap.languages.php.modules import star_of
+from codemap.languages.php.project.modules import star_of
 from codemap.languages.php.walk import Walk
 
 if TYPE_CHECKING:

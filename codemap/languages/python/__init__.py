@@ -17,11 +17,11 @@ from codemap.languages.python.builtins import (
     TRANSPARENT,
     TYPE_OF,
 )
-from codemap.languages.python.installed import package_of
-from codemap.languages.python.modules import CONFIG_FILES, modules
-from codemap.languages.python.packages import MANIFESTS, packages
-from codemap.languages.python.runner import RUNNER
-from codemap.languages.python.server import SERVERS
+from codemap.languages.python.project.installed import package_of
+from codemap.languages.python.project.modules import CONFIG_FILES, modules
+from codemap.languages.python.project.packages import MANIFESTS, packages
+from codemap.languages.python.project.runner import RUNNER
+from codemap.languages.python.project.server import SERVERS
 
 LANGUAGE = Language(
     name="py",

@@ -14,9 +14,9 @@ from codemap.extract.walk import inside
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.python import special_methods as special
 from codemap.languages.python.annotations import stated
+from codemap.languages.python.definitions.functions import define_lambda
+from codemap.languages.python.definitions.parameters import open_type_parameters
 from codemap.languages.python.exports import export_all
-from codemap.languages.python.functions import define_lambda
-from codemap.languages.python.parameters import open_type_parameters
 from codemap.languages.python.targets import (
     assign,
     assign_attribute,

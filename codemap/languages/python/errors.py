@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import ScopeKind, SourceKind, SymbolKind
-from codemap.languages.python.definitions import flags_of, function_kind
-from codemap.languages.python.parameters import bind_parameters, visit_parameters
+from codemap.languages.python.definitions.headers import flags_of, function_kind
+from codemap.languages.python.definitions.parameters import bind_parameters, visit_parameters
 from codemap.languages.python.targets import SIGNATURE_MAX_BYTES
 from codemap.languages.python.walk import Place, Walk
 

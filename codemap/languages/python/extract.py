@@ -8,20 +8,10 @@ from typing import TYPE_CHECKING
 from codemap.extract.kinds import by_kind, kind_of, kinds_of
 from codemap.extract.walk import Handler, inside, nothing
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
-from codemap.languages.python import (
-    assignments,
-    calls,
-    classes,
-    displays,
-    errors,
-    expressions,
-    functions,
-    imports,
-    patterns,
-    statements,
-)
+from codemap.languages.python import assignments, calls, displays, errors, expressions, imports, patterns, statements
 from codemap.languages.python.annotations import TYPES, generic, type_
-from codemap.languages.python.docstring import docstring
+from codemap.languages.python.definitions import classes, functions
+from codemap.languages.python.definitions.docstring import docstring
 from codemap.languages.python.targets import define_deferred
 from codemap.languages.python.walk import Kinds, Tables, Walk, token
 

@@ -2,11 +2,11 @@
 
 from codemap.languages.language import Container, Language, walk_in
 from codemap.languages.ruby.builtins import ARRAY, CONSTANTS, CONTAINER_METHODS, EVERY_CLASS, KERNEL, MEMBERS, OUTSIDE
-from codemap.languages.ruby.installed import package_of
-from codemap.languages.ruby.modules import modules
-from codemap.languages.ruby.packages import MANIFESTS, packages
-from codemap.languages.ruby.runner import RUNNER
-from codemap.languages.ruby.server import SERVERS
+from codemap.languages.ruby.project.installed import package_of
+from codemap.languages.ruby.project.modules import modules
+from codemap.languages.ruby.project.packages import MANIFESTS, packages
+from codemap.languages.ruby.project.runner import RUNNER
+from codemap.languages.ruby.project.server import SERVERS
 
 LANGUAGE = Language(
     name="rb",

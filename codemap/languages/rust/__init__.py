@@ -3,11 +3,11 @@
 from codemap.languages.language import Language, walk_in
 from codemap.languages.manifest import registrars
 from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS, IN_EVERY_CLASS
-from codemap.languages.rust.installed import package_of
-from codemap.languages.rust.modules import CONFIG_FILES, modules
-from codemap.languages.rust.packages import packages
-from codemap.languages.rust.runner import RUNNER
-from codemap.languages.rust.server import SERVERS
+from codemap.languages.rust.project.installed import package_of
+from codemap.languages.rust.project.modules import CONFIG_FILES, modules
+from codemap.languages.rust.project.packages import packages
+from codemap.languages.rust.project.runner import RUNNER
+from codemap.languages.rust.project.server import SERVERS
 from codemap.languages.rust.standard import CONTAINER_CALLBACKS, CONTAINER_METHODS, CONTAINERS, HANDED_ON, TRANSPARENT
 
 LANGUAGE = Language(

@@ -12,7 +12,7 @@ from codemap.facts import Op, UseRole
 from codemap.languages.rust import closures, paths, results, tokens
 from codemap.languages.rust.builtins import MACROS
 from codemap.languages.rust.expressions import listed
-from codemap.languages.rust.specifiers import CRATE, MACROS_OF
+from codemap.languages.rust.project.specifiers import CRATE, MACROS_OF
 from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.spelling import decoded
 from codemap.facts import SourceKind
 from codemap.languages.rust import paths
-from codemap.languages.rust.specifiers import MODULE, PATH, SELF, SUPER
+from codemap.languages.rust.project.specifiers import MODULE, PATH, SELF, SUPER
 from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:

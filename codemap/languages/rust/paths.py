@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from codemap.extract.builder import NONE
 from codemap.facts import Op, UseRole
 from codemap.languages.rust.builtins import BUILTINS
-from codemap.languages.rust.specifiers import CRATE, SELF, SUPER
+from codemap.languages.rust.project.specifiers import CRATE, SELF, SUPER
 from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from codemap.extract.comments import summary_above
 from codemap.extract.spelling import decoded
 from codemap.facts import ImportFlag, ScopeKind, SourceKind
 from codemap.languages.rust.builtins import BUILTINS, OWN_CRATES
-from codemap.languages.rust.specifiers import ROOT_2015
+from codemap.languages.rust.project.specifiers import ROOT_2015
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -12,7 +12,7 @@ from codemap.languages import language_of
 from codemap.live import Found, Source, SourceNow, Syntax
 from codemap.syntax import FileSyntax
 from codemap.tools.code.excerpts import Text
-from codemap.tools.nav.now import parsed_file
+from codemap.tools.nav.places.now import parsed_file
 from codemap.tools.tool import Asking
 
 UTF8, LATIN1 = "utf-8", "latin-1"

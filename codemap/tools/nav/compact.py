@@ -16,8 +16,8 @@ from codemap.facts import Import, rows
 from codemap.graph.model.indexed import IndexedFile
 from codemap.live import Place
 from codemap.tools.compact import Row
-from codemap.tools.nav.anchors import Definition, clipped
-from codemap.tools.nav.rows import innermost_rows
+from codemap.tools.nav.places.anchors import Definition, clipped
+from codemap.tools.nav.places.rows import innermost_rows
 from codemap.tools.nav.target import Target, is_mapped
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import World

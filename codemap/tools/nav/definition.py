@@ -6,12 +6,12 @@ import msgspec
 
 from codemap.envelope.answer import Failure
 from codemap.live import Definition, Found, Missed
-from codemap.tools.nav.anchors import without_ids
 from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import follow, warning
 from codemap.tools.nav.learned import learn_definition
 from codemap.tools.nav.locations import Payload, Places, located
 from codemap.tools.nav.misses import missed, search_call
+from codemap.tools.nav.places.anchors import without_ids
 from codemap.tools.nav.target import ask_at, find_target
 from codemap.tools.params import PositionRowParams
 from codemap.tools.tool import Asking, Replied, Tool, World

@@ -29,7 +29,7 @@ from codemap.languages import by_name
 from codemap.live import Place
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import neighbors_call
-from codemap.tools.nav.rows import cell
+from codemap.tools.nav.places.rows import cell
 from codemap.tools.nav.target import Target
 from codemap.tools.tool import World
 

@@ -6,10 +6,10 @@ import msgspec
 
 from codemap.envelope.answer import Failure
 from codemap.live import Implementations, Missed
-from codemap.tools.nav.anchors import without_ids
 from codemap.tools.nav.further import further_implementers
 from codemap.tools.nav.locations import Payload, Places, located
 from codemap.tools.nav.misses import missed, owner_call
+from codemap.tools.nav.places.anchors import without_ids
 from codemap.tools.nav.target import ask_at, find_target
 from codemap.tools.params import PositionListParams
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World

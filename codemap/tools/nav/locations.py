@@ -12,8 +12,8 @@ from codemap.file_roles import Role, has_tests_inside, role_of_definition
 from codemap.graph.model.indexed import IndexedFile
 from codemap.live import Doubt, Found, Place
 from codemap.tools.compact import FoldedCounts, GroupedRows, grouped
-from codemap.tools.nav.anchors import Anchor, anchor, by_worth, definitions_at, files_now
 from codemap.tools.nav.compact import definition_row, owners_of, target_text, use_rows
+from codemap.tools.nav.places.anchors import Anchor, anchor, by_worth, definitions_at, files_now
 from codemap.tools.nav.target import Target, TargetView, shown_target
 from codemap.tools.params import PositionListParams, PositionRowParams
 from codemap.tools.sifting import Place as Stand

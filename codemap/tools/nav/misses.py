@@ -16,7 +16,7 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.languages import by_name
 from codemap.live import At, Because, Missed
 from codemap.tools.nav.meaning import map_meaning
-from codemap.tools.nav.rows import cell, name_place
+from codemap.tools.nav.places.rows import cell, name_place
 from codemap.tools.nav.target import Target, is_mapped
 from codemap.tools.tool import World
 

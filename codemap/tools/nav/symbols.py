@@ -18,9 +18,9 @@ from codemap.tools.nav.compact import import_lines
 from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import Source, empty_because, incomplete, more, told_of
 from codemap.tools.nav.misses import failed_part, missed, search_call
-from codemap.tools.nav.now import FileNow, ask_file
-from codemap.tools.nav.paths import file_named
-from codemap.tools.nav.rows import cell, row_of_place, rows_by_name_place
+from codemap.tools.nav.places.now import FileNow, ask_file
+from codemap.tools.nav.places.paths import file_named
+from codemap.tools.nav.places.rows import cell, row_of_place, rows_by_name_place
 from codemap.tools.nav.target import is_mapped
 from codemap.tools.params import Rows, ToolParams
 from codemap.tools.tool import Asking, Replied, Tool, World

@@ -19,10 +19,10 @@ from codemap.envelope.near import near
 from codemap.facts import Symbol
 from codemap.ids import BadNodeId, NodeId, parse_id
 from codemap.live import At, Because, Fact, Found, LiveQuestion, Missed, Source, SourceNow
-from codemap.tools.nav.now import FileNow, ask_file, file_now
-from codemap.tools.nav.paths import file_named, no_such_file
-from codemap.tools.nav.rows import enclosing_rows, name_place, rows_by_name_place
-from codemap.tools.nav.words import Chosen, Word, choose, words_of
+from codemap.tools.nav.places.now import FileNow, ask_file, file_now
+from codemap.tools.nav.places.paths import file_named, no_such_file
+from codemap.tools.nav.places.rows import enclosing_rows, name_place, rows_by_name_place
+from codemap.tools.nav.places.words import Chosen, Word, choose, words_of
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import Asking, Disk, World
 from codemap.tools.view import find_node, whole_id

@@ -12,11 +12,11 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live import Doubt, Found, Missed, Named, WorkspaceSymbols, doubt_of
 from codemap.tools.compact import FoldedCounts, GroupedRows, Row, grouped, usual
-from codemap.tools.nav.anchors import Anchor, Definition, anchor, definitions_at, without_ids
 from codemap.tools.nav.compact import name_of
 from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import SPARES, beside, empty_because, incomplete, more
 from codemap.tools.nav.misses import failed_part, is_passing, missed, search_call
+from codemap.tools.nav.places.anchors import Anchor, Definition, anchor, definitions_at, without_ids
 from codemap.tools.params import Rows, Tests, ToolParams
 from codemap.tools.sifting import Place as Stand
 from codemap.tools.sifting import is_plain, not_passed, passed, sifted_hits

@@ -14,7 +14,7 @@ from codemap.facts import Symbol, rows
 from tests.costs import instructions
 from tests.languages.fuzzing import Edits, check, edits_of, mutated, names_of
 
-_SOURCES = sorted(Path(codemap.__file__).parent.glob("languages/python/*.py"))
+_SOURCES = sorted(Path(codemap.__file__).parent.glob("languages/python/**/*.py"))
 _FRAGMENTS = [
     *(
         b"\0",

@@ -1,0 +1,1 @@
+"""A C project: what an include means, packages, builds, language servers."""

@@ -1,0 +1,1 @@
+"""A C# project: what a namespace means, packages, language servers."""

@@ -1,0 +1,1 @@
+"""What makes definitions and bindings: functions, classes, objects, variables, declarations."""

@@ -1,0 +1,1 @@
+"""Comments of JSDoc: their first sentence, and the types that they state."""

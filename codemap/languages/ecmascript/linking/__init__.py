@@ -1,0 +1,1 @@
+"""What a module asks of others and offers to them: `import`, `export`, CommonJS."""

@@ -1,0 +1,1 @@
+"""A Go project: what an import path means, packages, language servers."""

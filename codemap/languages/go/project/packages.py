@@ -1,0 +1,16 @@
+"""The modules that go.mod files state. Their commands are packages named main, which the map shows as such."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codemap.languages.go.project import gomod
+from codemap.languages.manifest import Package
+from codemap.languages.project import Project
+
+
+def packages(project: Project) -> Iterator[Package]:
+    """The modules that have a path."""
+    for path in sorted(path for path in project.configs if path.rpartition("/")[2] == "go.mod"):
+        if name := gomod.read(project.configs[path]).path:
+            yield Package(name, path)

@@ -1,0 +1,1 @@
+"""A PHP project: what a name means, packages, language servers."""

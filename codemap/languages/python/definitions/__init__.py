@@ -1,0 +1,1 @@
+"""Functions and classes: their headers, parameters, documentation and bodies."""

@@ -1,0 +1,1 @@
+"""A Python project: what an import means, packages, language servers."""

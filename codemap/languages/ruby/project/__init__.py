@@ -1,0 +1,1 @@
+"""A Ruby project: what `require` means, packages, language servers."""

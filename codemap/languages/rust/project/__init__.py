@@ -1,0 +1,1 @@
+"""A Rust project: what a path means, crates, language servers."""

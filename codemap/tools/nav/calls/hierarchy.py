@@ -1,0 +1,269 @@
+"""`nav_callHierarchy`: who calls a function, or whom it calls, over up to three steps.
+
+A server without call hierarchies is asked for references instead, where callers are wanted; all else comes from the
+map. The answer says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
+from codemap.facts import Symbol, SymbolKind
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.undecided import Side
+from codemap.live import Because, CallItem, CallRoots, Missed, Place, doubt_of
+from codemap.tools.nav.calls.rows import CallRow, Spot, Step, function_text, rows_of, steps
+from codemap.tools.nav.calls.sources import function_of, map_calls, node_function, reference_calls, server_calls
+from codemap.tools.nav.calls.tree import Function, Tree, Way, WayName, grow
+from codemap.tools.nav.calls.views import FunctionView, tree_view
+from codemap.tools.nav.further import Further, calls_by, uses_of
+from codemap.tools.nav.locations import SPARES, Beside, Source, beside, empty_because, incomplete, more, own_role
+from codemap.tools.nav.meaning import map_meaning
+from codemap.tools.nav.misses import failed_part, missed, neighbors_call
+from codemap.tools.nav.places.anchors import definitions_at, without_ids
+from codemap.tools.nav.places.rows import cell, name_place
+from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped
+from codemap.tools.params import DEPTH_MOST, PositionListParams
+from codemap.tools.sifting import Place as Stand
+from codemap.tools.sifting import is_plain, not_passed, passed, sifted
+from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
+from codemap.tools.view import map_incomplete, map_warnings
+
+FROM_REFERENCES = "fallback-references"
+FROM_MAP = "fallback-map"
+NAMED_MAX = 3
+"""Functions whose calls are missing that a warning names."""
+
+
+class Params(PositionListParams, frozen=True, kw_only=True):
+    direction: Way
+    depth: Annotated[int, Meta(ge=1, le=DEPTH_MOST)] = 1
+
+
+class Payload(Source, Beside, total=False):
+    root: FunctionView | str
+    direction: WayName
+    calls: list[Step]
+
+
+KEY = ("name", "id", "file", "line", "col")
+
+
+def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
+    note = "pass depth:1" if params.depth > 1 else "call again with the nodeId of a child"
+    if params.rows == "compact":
+        rows = CutList(("calls", "*", "rows"), "calls", note, keep=1, is_grouped=True)
+        return *SPARES, rows, CutList(("calls",), "steps", note, key=("depth",))
+    below = ("root", "children", "*", "children")
+    deepest = (*below, "*", "children")
+    return (
+        *(SPARES if not is_plain(params) else ()),
+        CutList((*deepest, "*", "sites"), "sites", note, keep=1),
+        CutList(deepest, "calls of the third step", note),
+        CutList((*below, "*", "sites"), "sites", note, keep=1),
+        CutList(below, "calls of the second step", note, key=KEY),
+        CutList(("root", "children", "*", "sites"), "sites", note, keep=1, key=KEY),
+        CutList(("root", "children"), "calls", note, key=KEY),
+    )
+
+
+def answer(world: World, params: Params) -> Asking[Replied]:
+    """The tree of calls, as the best that knows it has it."""
+    target = yield from find_target(world, params)
+    if isinstance(target, Failure):
+        return target
+    target, fact = yield from ask_at(target, CallRoots)
+    if isinstance(fact, Missed) and fact.because in (Because.UNSUPPORTED, Because.UNAVAILABLE):
+        return (yield from _derived(world, params, target, fact))
+    if isinstance(fact, Missed):
+        return missed(fact, _instead(world, params, target), target)
+    items: tuple[CallItem, ...] = fact.value
+    if not items:
+        name = f"The language server knows no function {target.name} there: nav_references lists its uses."
+        return (yield from _shown(world, params, target, (), Tree((), doubt=doubt_of((fact,))), fact.server, (name,)))
+    roots = [function_of(item) for item in items]
+    tree = yield from grow(roots, params.depth, server_calls(params.direction))
+    if isinstance(tree, Missed):
+        if tree.because is Because.UNSUPPORTED:
+            return (yield from _derived(world, params, target, tree))
+        return missed(tree, _instead(world, params, target), target)
+    tree = msgspec.structs.replace(tree, doubt=doubt_of((tree.doubt, fact)))
+    return (yield from _shown(world, params, target, roots, tree, fact.server))
+
+
+def _instead(world: World, params: Params, target: Target) -> str:
+    return neighbors_call(world, target, "in" if params.direction == "incoming" else "out", "calls")
+
+
+def _derived(world: World, params: Params, target: Target, fact: Missed) -> Asking[Replied]:
+    """The same from references, or from the map; the failure where there is neither."""
+    why = failed_part(fact)
+    if params.direction == "incoming" and fact.because is Because.UNSUPPORTED:
+        root = _named_root(target)
+        tree = yield from grow((root,), params.depth, reference_calls(world))
+        if isinstance(tree, Tree):
+            note = f"Callers are derived from references, as there is no call hierarchy ({why}): treat as approximate."
+            return (yield from _shown(world, params, target, (root,), tree, FROM_REFERENCES, (note,)))
+    node = _node(world, target)
+    if node is None or world.snapshot is None:
+        return missed(fact, _instead(world, params, target), target)
+    root = node_function(world, world.snapshot, node)
+    tree = yield from grow((root,), params.depth, map_calls(world, world.snapshot, params.direction))
+    assert isinstance(tree, Tree), "the map always has an answer"
+    note = (
+        f"Calls are from the map, not from a language server ({why}): treat as approximate; map_neighbors shows more."
+    )
+    warnings = (note, *map_warnings(world, world.snapshot))
+    return (yield from _shown(world, params, target, (root,), tree, FROM_MAP, warnings))
+
+
+def _node(world: World, target: Target) -> int | None:
+    if world.snapshot is None:
+        return None
+    if target.row is not None and target.now.parsed is not None:
+        return world.snapshot.find(target.now.parsed.id_of(target.row))
+    meaning = map_meaning(world, target.now, target.at)
+    return None if meaning is None else meaning.node
+
+
+def _named_root(target: Target) -> Function:
+    """What a target is by the parse of its file; a use of a function is called one."""
+    parsed, at = target.now.parsed, target.at
+    kind = (
+        SymbolKind.FUNCTION if parsed is None or not target.row else SymbolKind(cell(parsed, target.row, Symbol.KIND))
+    )
+    return Function(target.name, kind.name.lower(), at.file, at.line, at.col)
+
+
+def _shown(
+    world: World,
+    params: Params,
+    target: Target,
+    roots: Sequence[Function],
+    tree: Tree,
+    source: str,
+    warnings: Iterable[str] = (),
+) -> Asking[Answer]:
+    root = roots[0] if roots else _named_root(target)
+    functions = [root, *(row.function for row in rows_of(tree.branches))]
+    ids = yield from _ids(world, target, functions)
+    rows = list(rows_of(tree.branches))
+    stand = _stand(ids)
+    passing = passed(rows, stand, params) if is_plain(params) else sifted(rows, stand, params, own_role(target))
+    data: Payload = {**_listed(params, root, ids, tree, passing.rows), **beside(passing), "source": source or "lsp"}
+    if params.rows == "full":
+        data["language"] = target.now.language
+    further = Further() if source == FROM_MAP or not roots else _further(world, params, target, root, tree)
+    side: Side = "in" if params.direction == "incoming" else "out"
+    told = [*target.notes, *warnings, *incomplete(tree.doubt), *further.warning(world, target, side, "call", "calls")]
+    told += without_ids(world, [_as_place(function) for function in functions if function.place not in ids])
+    cut_short = _cut_short(tree)
+    if cut_short:
+        mark = "carry complete:false" if params.rows == "full" else "are marked incomplete"
+        told.append(f"{cut_short} They {mark}: repeat the call, or call with the nodeId of each.")
+    is_partial = source == FROM_MAP and world.snapshot is not None and world.snapshot.is_partial
+    beyond = further.sentence("call")
+    if tree.failures or tree.doubt.incomplete or is_partial or beyond:
+        data["complete"] = False
+    if tree.branches and not passing.rows:
+        data["emptyBecause"] = "filtered"
+        told.append(not_passed(passing.hidden, "call", len({row.function.file for row in rows}), params))
+    elif not tree.branches:
+        data["emptyBecause"] = "building" if is_partial else empty_because(tree.doubt, beyond)
+    note = "pass depth:1, or call again with the nodeId of a child"
+    dropped = (Dropped("calls", tree.omitted, note),) if tree.omitted else ()
+    why = " ".join(filter(None, (more(tree.doubt.incomplete), cut_short, beyond)))
+    if source == FROM_MAP and world.snapshot is not None:
+        why = map_incomplete(world, world.snapshot)
+    files = {target.at.file, *(row.function.file for row in rows if not row.function.is_external)}
+    return Answer(data, lists_of(params), tuple(told), dropped, incomplete=why, rests_on=further.files | files)
+
+
+def _stand(ids: Mapping[Spot, str]) -> Callable[[CallRow], Stand]:
+    def stand(row: CallRow) -> Stand:
+        function = row.function
+        name = ids.get(function.place, "").partition("#")[2]
+        return Stand(function.file, name, max(len(row.branch.sites), 1), is_outside=function.is_external)
+
+    return stand
+
+
+def _listed(params: Params, root: Function, ids: Mapping[Spot, str], tree: Tree, shown: Sequence[CallRow]) -> Payload:
+    if params.rows == "full":
+        root_view = tree_view(root, tree.branches, ids, {id(row.branch) for row in shown})
+        return {"root": root_view, "direction": params.direction}
+    return {"root": function_text(root, ids, params), "calls": steps(shown, ids, params.direction)}
+
+
+def _further(world: World, params: Params, target: Target, root: Function, tree: Tree) -> Further:
+    """What the map has beyond the first step of the tree. Servers differ in where a call stands: what is on a line of
+    calls, or by a caller that is named, counts as named."""
+    meaning = map_meaning(world, target.now, target.at)
+    if meaning is None or world.snapshot is None or meaning.confidence is Confidence.NAME or tree.omitted:
+        return Further()
+    by_path = world.snapshot.by_path
+    is_incoming = params.direction == "incoming"
+    lines = {
+        (branch.function.file if is_incoming else root.file, line)
+        for branch in tree.branches
+        for line, _ in branch.sites
+    }
+    if not is_incoming:
+        return calls_by(world, meaning.node, lambda site: (site.path, site.line) in lines)
+    callers = {branch.function.place for branch in tree.branches}
+    return uses_of(
+        world,
+        meaning.node,
+        (EdgeKind.CALLS,),
+        lambda site: (
+            (site.path, site.line) in lines or (site.path, *name_place(by_path[site.path], site.owner)) in callers
+        ),
+    )
+
+
+def _cut_short(tree: Tree) -> str:
+    """Whose calls are missing, and why, as a sentence; empty where nobody's are."""
+    if not tree.failures:
+        return ""
+    names = [function.name for function, _ in tree.failures]
+    named = ", ".join(names[:NAMED_MAX]) + (f" and {len(names) - NAMED_MAX} more" if len(names) > NAMED_MAX else "")
+    return f"The calls of {named} are missing: {failed_part(tree.failures[0][1])}."
+
+
+def _ids(world: World, target: Target, functions: Sequence[Function]) -> Asking[dict[Spot, str]]:
+    """The node ID of each function that the map knows."""
+    ids = {function.place: function.id for function in functions if function.id}
+    unknown = [function for function in functions if not function.id]
+    places = [_as_place(function) for function in unknown]
+    parsed = target.now.parsed
+    held = {target.at.file: parsed} if parsed is not None and is_mapped(world, target.at.file) else {}
+    definitions = yield from definitions_at(world, places, held)
+    for function, definition in zip(unknown, definitions, strict=True):
+        if definition is not None:
+            ids[function.place] = definition.id
+    return ids
+
+
+def _as_place(function: Function) -> Place:
+    handle = function.handle
+    if isinstance(handle, CallItem):
+        return handle.place
+    return Place(function.file, function.line, function.col, function.line, function.col + 1)
+
+
+TOOL = Tool(
+    name="nav_callHierarchy",
+    command="call-hierarchy",
+    title="Call hierarchy",
+    description="Who calls a function (incoming), or whom it calls (outgoing), step by step: how far a change reaches.",
+    params=Params,
+    payload=Payload,
+    answer=answer,
+    questions_s=SLOW_LIVE_S,
+)

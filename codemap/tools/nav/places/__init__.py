@@ -1,0 +1,1 @@
+"""Places of files as they are on disk now: lines, names, definitions around them."""
