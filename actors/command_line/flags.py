@@ -179,7 +179,7 @@ def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about
 def _bounds(name: str, prop: Mapping[str, Any]) -> tuple[int | None, int | None, int | None]:
     """The lowest and the highest number, and the highest under any setting.
 
-    What a tool clamps is refused here: people are told. Under the settings in force the tool has the last word.
+    What a tool clamps is refused here, so that people notice. Under the settings in force the tool has the last word.
     """
     from codemap.envelope.limits import PROFILES
     from codemap.envelope.native import BUDGET_MAX, BUDGET_MIN

@@ -28,7 +28,7 @@ from codemap.tools import BuildProgress, Disk, Replied, World
 
 FIRST_MAP_WAIT_S = 5.0
 """How long a call waits for the very first map before it says that there is none: nearly all repositories are built by
-then, and to be told to come back later costs an agent more."""
+then, and an answer that says "come back later" costs an agent more."""
 
 
 class Asked(msgspec.Struct, frozen=True):

@@ -109,7 +109,7 @@ class Gathering:
         return bool(self._known)
 
     async def answered(self, asking: Asking[Replied]) -> Replied:
-        """What a tool says in the end, given its facts. When cancelled, whoever is being asked is told."""
+        """What a tool says in the end, given its facts. When cancelled, language servers are sent cancellations."""
         try:
             questions = next(asking)
             while True:
@@ -202,7 +202,7 @@ class Gathering:
         return work() if files <= FILES_ON_LOOP else await self._service.ports.run_in_thread(work)
 
     def _late(self, question: LiveQuestion, waited_s: float) -> Missed:
-        """Why there is no answer by the deadline: a server that is not up yet is told from one that does not answer."""
+        """Why there is no answer by the deadline: it is not up yet, or it does not answer."""
         language = _language(question)
         waited = f"no answer after {waited_s:.0f} s"
         status = self._service.live_status().get(language, {})
@@ -278,7 +278,7 @@ def _accounted(snapshot: Snapshot, node: int | None, question: Mentioned, sighti
 
 
 def version_of(answer: Answer) -> str:
-    """Tells the lists of an answer from any others: what its cursor continues."""
+    """Identifies the lists of an answer: a cursor continues only the same."""
     lists = [_at(answer.data, cut.path) for cut in answer.lists if isinstance(cut, CutList) and "*" not in cut.path]
     return blake2b(repr(lists).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 

@@ -181,7 +181,7 @@ class _Work:
 
     def tell_waiting(self) -> None:
         for family in set(self._now().families.names) - self._rests.keys():
-            self._tell(family, Stage.WAITING)
+            self._report(family, Stage.WAITING)
 
     async def verify(self) -> float:
         """Asks until nothing is left, or the map has other contents; returns in how many seconds to try again."""
@@ -203,15 +203,15 @@ class _Work:
     async def _verify_family(self, snapshot: Snapshot, family: str) -> None:
         left = await self._parts(snapshot, family, Wanted.ALL, "")
         if not left:
-            self._tell(family, Stage.DONE)
+            self._report(family, Stage.DONE)
             return
-        self._tell(family, Stage.RUNNING)
+        self._report(family, Stage.RUNNING)
         manner = await self._manner(family, left[0][0][1][0])
         if manner is None:
             return
         for part in await self._parts(snapshot, family, manner.wanted, manner.server):
             if _contents(self._now()) != _contents(snapshot):
-                self._tell(family, Stage.WAITING)
+                self._report(family, Stage.WAITING)
                 return
             began = trio.current_time()
             if not await self._ask_part(snapshot, family, part):
@@ -220,7 +220,7 @@ class _Work:
                 await self._lay()
             await trio.sleep((trio.current_time() - began) * (1 / manner.duty - 1))
         self._rests.pop(family, None)
-        self._tell(family, Stage.DONE)
+        self._report(family, Stage.DONE)
 
     async def _manner(self, family: str, site: Site) -> Manner | None:
         """How the server is asked, decided by its answer to a first question; None where there is no answer."""
@@ -232,7 +232,7 @@ class _Work:
         records = [server for language in by_name().values() for server in language.servers if server.name == name]
         verifies = records[0].verifies if records else "none"
         if verifies == "none":
-            self._tell(family, Stage.OFF)
+            self._report(family, Stage.OFF)
             return None
         is_quick = verifies == Wanted.ALL.value
         wanted = Wanted.ALL if is_quick or self._verify == "on" else Wanted.UNCERTAIN
@@ -326,9 +326,9 @@ class _Work:
         before = self._rests.get(family)
         seconds = REST_MIN_S if before is None else min(2 * before.seconds, REST_MAX_S)
         self._rests[family] = Rest(trio.current_time() + seconds, seconds)
-        self._tell(family, Stage.RESTING, fact.message if isinstance(fact, Missed) else "")
+        self._report(family, Stage.RESTING, fact.message if isinstance(fact, Missed) else "")
 
-    def _tell(self, family: str, stage: Stage, reason: str = "") -> None:
+    def _report(self, family: str, stage: Stage, reason: str = "") -> None:
         self._verification.stages[family] = stage
         self._verification.reasons[family] = reason
 
@@ -339,7 +339,7 @@ class _Work:
 
 
 def _contents(snapshot: Snapshot) -> str:
-    """Tells the contents that a map is of, whatever was confirmed and ranked."""
+    """Identifies the contents that a map is of, whatever was confirmed and ranked."""
     return plain(snapshot).token.removesuffix(UNRANKED)
 
 

@@ -40,7 +40,7 @@ class FileStat(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What distinguishes one state of a file from the next without reading it."""
 
     size: int
-    """Bytes; -1: could not be told."""
+    """Bytes; -1: unknown."""
     mtime_ns: int
     """Nanoseconds since the epoch."""
     ctime_ns: int = 0
@@ -217,7 +217,7 @@ class Drained(msgspec.Struct, frozen=True):
 
     position: int
     is_certain: bool
-    """False where no events can be had: the journal then lacks what nobody told."""
+    """False where no events can be had: the journal then lacks what caused no event."""
 
 
 class Drain(Ask[Drained], frozen=True):

@@ -125,14 +125,14 @@ class Service(Generic[S]):
         return await self._index.pool.ask(Extract((job,)))
 
     async def read_syntax(self, job: FileJob, by: float) -> FileSyntax | None:
-        """Where the parts of a file's definitions lie; None where that cannot be told until then."""
+        """Where the parts of a file's definitions lie; None where that cannot be read by then."""
         with suppress(ActorDied):
             answer = await self._index.pool.ask(ReadSyntax(job, by))
             return answer.syntax if isinstance(answer, SyntaxRead) else None
         return None
 
     async def scan(self, word: str, files: Sequence[FileJob], by: float) -> Scanned:
-        """Where a word stands in some files, as far as can be told until then: what fails leaves files unseen."""
+        """Where a word stands in some files, as far as can be read by then: what fails leaves files unseen."""
         count = max(self.ports.worker_capacity, -(-len(files) // SCANNED_AT_ONCE))
         parts = [tuple(files[start::count]) for start in range(count)]
         found: list[Scanned] = []
@@ -168,7 +168,7 @@ class Service(Generic[S]):
         return self._languages.status()
 
     async def notice(self, paths: Collection[str]) -> None:
-        """Tells that these files were seen to differ from the map, for them to be looked at soon."""
+        """Reports files that were seen to differ from the map, so that they are read soon."""
         await self._index.watcher.tell(Noticed(tuple(paths)))
 
     async def wait_built(self) -> Unavailable | None:

@@ -1,7 +1,7 @@
 """What the walks of plug-ins over their syntax trees have in common: dispatch by kind of node, and spellings.
 
-Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has told the
-builder every use inside it; a handler of a statement returns NONE.
+Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has reported
+every use inside it to the builder; a handler of a statement returns NONE.
 """
 
 from __future__ import annotations

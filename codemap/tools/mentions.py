@@ -6,7 +6,7 @@
 mention is in `rest`, by account; `mentions:true` lists those with their lines.
 
 The text is looked through where somebody asks who uses a definition (direction `in`, or `mentions:true`), and wherever
-an answer would say that nobody does. Other answers do without: what is around a node is told from the map alone, in
+an answer would say that nobody does. Other answers do without: what is around a node is answered from the map alone, in
 the time of a search.
 """
 

@@ -8,7 +8,7 @@ from codemap.envelope.tree import shortened
 from codemap.escapes import escaped
 from codemap.live import Hover, Missed
 from codemap.tools.nav.compact import target_text
-from codemap.tools.nav.locations import Source, empty_because, incomplete, more, told_of
+from codemap.tools.nav.locations import Source, empty_because, incomplete, more, source_members
 from codemap.tools.nav.misses import missed, search_call
 from codemap.tools.nav.target import TargetView, ask_at, find_target, shown_target
 from codemap.tools.params import PositionRowParams
@@ -43,7 +43,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     data: Payload = {
         "target": target_text(world, params, target) if is_compact else shown_target(world, target),
         "contents": contents,
-        **told_of(fact, "" if is_compact else target.now.language),
+        **source_members(fact, "" if is_compact else target.now.language),
     }
     if not contents:
         data["emptyBecause"] = empty_because(fact)

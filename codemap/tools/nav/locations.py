@@ -86,9 +86,9 @@ def located(world: World, params: PositionRowParams, target: Target, fact: Found
     data: Payload = {
         "target": target_text(world, params, target) if is_compact else shown_target(world, target),
         "locations": (yield from _locations(world, params, places, files, shown.rows)),
-        **beside(shown),
+        **folded_members(shown),
         "total": len(shown.rows) + len(shown.folded),
-        **told_of(fact, "" if is_compact else target.now.language),
+        **source_members(fact, "" if is_compact else target.now.language),
     }
     if places.further:
         data["complete"] = False
@@ -146,22 +146,22 @@ def own_role(target: Target) -> Role:
     return role_of_definition(target.at.file, parsed.qualified_name(target.row))
 
 
-def beside(shown: Sifted[T]) -> Beside:
+def folded_members(shown: Sifted[T]) -> Beside:
     """The counts of what is folded, or that all there is would be."""
-    told: Beside = {"folded": cast("FoldedCounts", folded_counts(shown.folded))} if shown.folded else {}
+    members: Beside = {"folded": cast("FoldedCounts", folded_counts(shown.folded))} if shown.folded else {}
     if shown.only:
-        told["onlyIn"] = list(shown.only)
-    return told
+        members["onlyIn"] = list(shown.only)
+    return members
 
 
-def told_of(fact: Found, language: str = "") -> Source:
+def source_members(fact: Found, language: str = "") -> Source:
     """Who said it, and in which language, unless an ID says that."""
-    told: Source = {"source": fact.server or "lsp"}
+    source: Source = {"source": fact.server or "lsp"}
     if language:
-        told["language"] = language
+        source["language"] = language
     if fact.incomplete:
-        told["complete"] = False
-    return told
+        source["complete"] = False
+    return source
 
 
 def more(why: str) -> str:
@@ -169,16 +169,16 @@ def more(why: str) -> str:
     return f"There may be more: {why.rstrip('.')}." if why else ""
 
 
-def incomplete(told: Found | Doubt) -> tuple[str, ...]:
+def incomplete(found: Found | Doubt) -> tuple[str, ...]:
     """The same as a warning, with what to do."""
     way = "Repeating the call does not change that: map_* tools see all files."
-    if not told.is_lasting:
+    if not found.is_lasting:
         way = "Repeat the call in some seconds."
-    return (f"{more(told.incomplete)} {way}",) if told.incomplete else ()
+    return (f"{more(found.incomplete)} {way}",) if found.incomplete else ()
 
 
-def empty_because(told: Found | Doubt, further: str = "") -> str:
+def empty_because(found: Found | Doubt, further: str = "") -> str:
     """Why a server's list is empty; `further` is what the map has nevertheless."""
-    if told.incomplete:
-        return "notIndexed" if told.is_lasting else "serverNotReady"
+    if found.incomplete:
+        return "notIndexed" if found.is_lasting else "serverNotReady"
     return "unresolved" if further else "none"

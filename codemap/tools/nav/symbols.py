@@ -16,7 +16,7 @@ from codemap.live import Found, Missed, Named, Outline
 from codemap.tools.compact import GroupedRows, Row, grouped, usual
 from codemap.tools.nav.compact import import_lines
 from codemap.tools.nav.kinds import LiveKindName
-from codemap.tools.nav.locations import Source, empty_because, incomplete, more, told_of
+from codemap.tools.nav.locations import Source, empty_because, incomplete, more, source_members
 from codemap.tools.nav.misses import failed_part, missed, search_call
 from codemap.tools.nav.places.now import FileNow, ask_file
 from codemap.tools.nav.places.paths import file_named
@@ -103,9 +103,9 @@ def _compact(now: FileNow, whole: Answer) -> Answer:
     del omitted[""]
     kind = usual(view["kind"] for _, view in flat)
     symbols = grouped(_text(owner, view, kind) for owner, view in flat)
-    told = {"file": whole.data["file"], **({"kind": kind} if kind else {}), "symbols": symbols}
-    told |= {"omitted": dict(omitted)} if omitted else {}
-    members = told | {name: value for name, value in whole.data.items() if name not in (*told, "language")}
+    head = {"file": whole.data["file"], **({"kind": kind} if kind else {}), "symbols": symbols}
+    head |= {"omitted": dict(omitted)} if omitted else {}
+    members = head | {name: value for name, value in whole.data.items() if name not in (*head, "language")}
     return msgspec.structs.replace(whole, data=members, lists=COMPACT_LISTS)
 
 
@@ -146,7 +146,7 @@ def _of_server(world: World, now: FileNow, fact: Found) -> Answer:
     data: Nested = {
         "file": now.path,
         "symbols": _all_named(file, names, fact.value),
-        **told_of(fact, now.language),
+        **source_members(fact, now.language),
     }
     if not data["symbols"]:
         data["emptyBecause"] = empty_because(fact)

@@ -14,7 +14,7 @@ from codemap.live import Doubt, Found, Missed, Named, WorkspaceSymbols, doubt_of
 from codemap.tools.compact import FoldedCounts, GroupedRows, Row, grouped, usual
 from codemap.tools.nav.compact import name_of
 from codemap.tools.nav.kinds import LiveKindName
-from codemap.tools.nav.locations import SPARES, beside, empty_because, incomplete, more
+from codemap.tools.nav.locations import SPARES, empty_because, folded_members, incomplete, more
 from codemap.tools.nav.misses import failed_part, is_passing, missed, search_call
 from codemap.tools.nav.places.anchors import Anchor, Definition, anchor, definitions_at, without_ids
 from codemap.tools.params import Rows, Tests, ToolParams
@@ -98,7 +98,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     views = list(zip(shown, definitions, strict=True))
     data: Payload = {
         **_symbols(views, params),
-        **beside(passing),
+        **folded_members(passing),
         "total": len(found) - passing.hidden,
     }
     if len(ranked) > len(found):

@@ -23,7 +23,16 @@ from codemap.tools.nav.calls.sources import function_of, map_calls, node_functio
 from codemap.tools.nav.calls.tree import Function, Tree, Way, WayName, grow
 from codemap.tools.nav.calls.views import FunctionView, tree_view
 from codemap.tools.nav.further import Further, calls_by, uses_of
-from codemap.tools.nav.locations import SPARES, Beside, Source, beside, empty_because, incomplete, more, own_role
+from codemap.tools.nav.locations import (
+    SPARES,
+    Beside,
+    Source,
+    empty_because,
+    folded_members,
+    incomplete,
+    more,
+    own_role,
+)
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import failed_part, missed, neighbors_call
 from codemap.tools.nav.places.anchors import definitions_at, without_ids
@@ -156,24 +165,28 @@ def _shown(
     rows = list(rows_of(tree.branches))
     stand = _stand(ids)
     passing = passed(rows, stand, params) if is_plain(params) else sifted(rows, stand, params, own_role(target))
-    data: Payload = {**_listed(params, root, ids, tree, passing.rows), **beside(passing), "source": source or "lsp"}
+    data: Payload = {
+        **_listed(params, root, ids, tree, passing.rows),
+        **folded_members(passing),
+        "source": source or "lsp",
+    }
     if params.rows == "full":
         data["language"] = target.now.language
     further = Further() if source == FROM_MAP or not roots else _further(world, params, target, root, tree)
     side: Side = "in" if params.direction == "incoming" else "out"
-    told = [*target.notes, *warnings, *incomplete(tree.doubt), *further.warning(world, target, side, "call", "calls")]
-    told += without_ids(world, [_as_place(function) for function in functions if function.place not in ids])
+    notes = [*target.notes, *warnings, *incomplete(tree.doubt), *further.warning(world, target, side, "call", "calls")]
+    notes += without_ids(world, [_as_place(function) for function in functions if function.place not in ids])
     cut_short = _cut_short(tree)
     if cut_short:
         mark = "carry complete:false" if params.rows == "full" else "are marked incomplete"
-        told.append(f"{cut_short} They {mark}: repeat the call, or call with the nodeId of each.")
+        notes.append(f"{cut_short} They {mark}: repeat the call, or call with the nodeId of each.")
     is_partial = source == FROM_MAP and world.snapshot is not None and world.snapshot.is_partial
     beyond = further.sentence("call")
     if tree.failures or tree.doubt.incomplete or is_partial or beyond:
         data["complete"] = False
     if tree.branches and not passing.rows:
         data["emptyBecause"] = "filtered"
-        told.append(not_passed(passing.hidden, "call", len({row.function.file for row in rows}), params))
+        notes.append(not_passed(passing.hidden, "call", len({row.function.file for row in rows}), params))
     elif not tree.branches:
         data["emptyBecause"] = "building" if is_partial else empty_because(tree.doubt, beyond)
     note = "pass depth:1, or call again with the nodeId of a child"
@@ -182,7 +195,7 @@ def _shown(
     if source == FROM_MAP and world.snapshot is not None:
         why = map_incomplete(world, world.snapshot)
     files = {target.at.file, *(row.function.file for row in rows if not row.function.is_external)}
-    return Answer(data, lists_of(params), tuple(told), dropped, incomplete=why, rests_on=further.files | files)
+    return Answer(data, lists_of(params), tuple(notes), dropped, incomplete=why, rests_on=further.files | files)
 
 
 def _stand(ids: Mapping[Spot, str]) -> Callable[[CallRow], Stand]:

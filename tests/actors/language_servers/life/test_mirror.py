@@ -20,7 +20,7 @@ from tests.actors.language_world import SERVER, JournalWatch
 OPENING = msgspec.structs.replace(SERVER, opens=True, open_max=2)
 
 
-class Told:
+class Configured:
     """Stands where the session is, and notes what it is given."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Mirrored:
 
     async def told(self, *asked: str) -> list[str]:
         """What it is told before it is asked about these files."""
-        told = Told()
+        told = Configured()
         await self.mirror.update(told, asked)  # type: ignore[arg-type]
         return told.words
 
