@@ -214,7 +214,7 @@ def test_a_broken_configuration_is_no_reason(text: str) -> None:
     assert reason({"/r/tsconfig.json": text}) == ""
 
 
-# -- how servers are configured ---------------------------------------------------------------------------------------------
+# -- how servers are configured --------------------------------------------------------------------------------------
 
 
 def configured(server: Server, **serving: object) -> Configured:
