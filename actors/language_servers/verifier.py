@@ -30,10 +30,10 @@ from actors.ports import Ports
 from codemap.graph.build.build import UNRANKED
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.verified.confirmed import Confirmation, Confirmed, confirmed
-from codemap.graph.verified.overlay import lapsed_files, plain
-from codemap.graph.verified.target_mapping import Meanings
-from codemap.graph.verified.unverified_sites import Site, Wanted, sites_of, unasked
+from codemap.graph.verified.confirmed import Confirmation, Confirmed, pack_confirmations
+from codemap.graph.verified.overlay import find_lapsed_files, without_overlay
+from codemap.graph.verified.target_mapping import TargetMap
+from codemap.graph.verified.unverified_sites import Site, SiteSelection, find_sites, select_unasked
 from codemap.languages import by_name
 from codemap.live import Because, Definition, Fact, Found, Missed
 from codemap.persistent import PersistentMap
@@ -68,7 +68,7 @@ class Manner(msgspec.Struct, frozen=True):
 
     server: str
     """Name and version."""
-    wanted: Wanted
+    wanted: SiteSelection
     duty: float
     """Share of the time."""
 
@@ -201,7 +201,7 @@ class _Work:
         return list(self._verification.stages.items())
 
     async def _verify_family(self, snapshot: Snapshot, family: str) -> None:
-        left = await self._parts(snapshot, family, Wanted.ALL, "")
+        left = await self._parts(snapshot, family, SiteSelection.ALL, "")
         if not left:
             self._report(family, Stage.DONE)
             return
@@ -234,19 +234,19 @@ class _Work:
         if verifies == "none":
             self._report(family, Stage.OFF)
             return None
-        is_quick = verifies == Wanted.ALL.value
-        wanted = Wanted.ALL if is_quick or self._verify == "on" else Wanted.UNCERTAIN
+        is_quick = verifies == SiteSelection.ALL.value
+        wanted = SiteSelection.ALL if is_quick or self._verify == "on" else SiteSelection.UNCERTAIN
         return Manner(fact.server, wanted, 1.0 if is_quick else DUTY)
 
     async def _parts(
-        self, snapshot: Snapshot, family: str, wanted: Wanted, server: str
+        self, snapshot: Snapshot, family: str, wanted: SiteSelection, server: str
     ) -> list[list[tuple[IndexedFile, list[Site]]]]:
         """The files of which something is left to ask, a few at a time."""
         parts: list[list[tuple[IndexedFile, list[Site]]]] = []
         size = CHUNK
         for file in self._left(snapshot, family):
             await trio.lowlevel.checkpoint()
-            sites = unasked(snapshot, sites_of(snapshot, file, wanted), server)
+            sites = select_unasked(snapshot, find_sites(snapshot, file, wanted), server)
             if not sites:
                 self._settled[file.path] = file.stamp.digest
                 continue
@@ -259,7 +259,7 @@ class _Work:
 
     def _left(self, snapshot: Snapshot, family: str) -> list[IndexedFile]:
         """Files that may hold what was not asked about."""
-        lapsed = lapsed_files(self._now())
+        lapsed = find_lapsed_files(self._now())
         return [
             file
             for file in snapshot.files
@@ -281,7 +281,7 @@ class _Work:
             for _ in range(AT_ONCE):
                 nursery.start_soon(ask)
         current = await self._current(facts)
-        meanings = Meanings(snapshot)
+        meanings = TargetMap(snapshot)
         for file, sites in part:
             said: list[Confirmation] = []
             server = ""
@@ -293,7 +293,7 @@ class _Work:
                 elif isinstance(fact, Missed) and fact.because is Because.REFUSED:
                     said.append(Confirmation(site.line, site.col, site.owner, site.kind, ()))
             if said and server:
-                self._found[file.path] = confirmed(file.stamp.digest, server, said)
+                self._found[file.path] = pack_confirmations(file.stamp.digest, server, said)
             if len(said) == len(sites):
                 self._settled[file.path] = file.stamp.digest
             await trio.lowlevel.checkpoint()
@@ -340,7 +340,7 @@ class _Work:
 
 def _contents(snapshot: Snapshot) -> str:
     """Identifies the contents that a map is of, whatever was confirmed and ranked."""
-    return plain(snapshot).token.removesuffix(UNRANKED)
+    return without_overlay(snapshot).token.removesuffix(UNRANKED)
 
 
 def _is_over(fact: Fact) -> bool:

@@ -12,7 +12,7 @@ from bench.stats import Sample
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.verified.confirmed import Confirmation, Inside, Meant, Outside, Unmapped
-from codemap.graph.verified.unverified_sites import Site, Wanted, sites_of
+from codemap.graph.verified.unverified_sites import Site, SiteSelection, find_sites
 
 SOURCES = {
     "shop.py": b"class Store:\n    def save(self): ...\nclass Item:\n    def save(self): ...\ndef make(): ...\n",
@@ -21,7 +21,7 @@ SOURCES = {
 SNAPSHOT = build_snapshot(SOURCES)
 CALLS = {
     site.line: site
-    for site in sites_of(SNAPSHOT, SNAPSHOT.by_path["app.py"], Wanted.ALL)
+    for site in find_sites(SNAPSHOT, SNAPSHOT.by_path["app.py"], SiteSelection.ALL)
     if site.kind is EdgeKind.CALLS
 }
 
@@ -70,7 +70,7 @@ def test_a_declaration_of_what_the_server_names_is_told_apart() -> None:
             "b.c": b'#include "a.h"\nvoid use(void) { twice(); }\n',
         }
     )
-    (site,) = sites_of(snapshot, snapshot.by_path["b.c"], Wanted.ALL)
+    (site,) = find_sites(snapshot, snapshot.by_path["b.c"], SiteSelection.ALL)
     file = snapshot.by_path["a.c"]
     named = Inside(file.path, file.stamp.digest, file.rows_by_name["twice", 2])
     found = said_of(snapshot, site, Confirmation(site.line, site.col, site.owner, site.kind, (named,)))
@@ -84,7 +84,7 @@ def test_a_declaration_that_the_server_names_is_told_apart_too_and_a_namespace_i
             "a.cpp": b'#include "a.h"\nnamespace app {\nvoid run() {}\nvoid use() { run(); }\n}\n',
         }
     )
-    (site,) = sites_of(snapshot, snapshot.by_path["a.cpp"], Wanted.ALL)
+    (site,) = find_sites(snapshot, snapshot.by_path["a.cpp"], SiteSelection.ALL)
     header = snapshot.by_path["a.h"]
     answers = {}
     for name in ("app.run", "app"):

@@ -229,11 +229,11 @@ def _make_lengths(snapshot: Snapshot) -> Bytes:
 
 
 NAME_LENGTHS = Slot[Bytes](_make_lengths, carry=reuse_for_contents)
-"""Of each name, how many words it has that tell something; 0 where nobody asked yet."""
+"""For each name, its number of significant words; 0 where it was not counted yet."""
 
 
 def _lengths(index: NameIndex, nodes: Ints) -> Floats:
-    """How many words the name of each node consists of that tell something, at least 1."""
+    """The number of significant words in the name of each node, at least 1."""
     held = NAME_LENGTHS.of(index.snapshot)
     names = index.name_of_node[nodes]
     for name in set(names[held[names] == 0].tolist()):

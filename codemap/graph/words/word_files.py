@@ -97,7 +97,7 @@ class WordFiles:
 
 
 def files_with(snapshot: Snapshot, name: str) -> Sequence[IndexedFile]:
-    """Files that may have a name as a word: all where nothing tells them apart yet."""
+    """Files that may contain a name as a word: all of them while the index is not made."""
     mark = mark_of(name)
     held = WORD_FILES.held_by(snapshot)
     if mark is not None and held is None and snapshot.first_external <= NODES_AT_ONCE:
