@@ -12,7 +12,7 @@ from mcp.server.lowlevel import Server
 
 from actors.front import mcp
 from actors.front.call import Reply, call
-from actors.front.direct import Call
+from actors.front.handshake import Call
 from actors.front.metrics import Metrics
 from actors.front.offers import PAUSE_S, Offers
 from actors.front.progress import Following
