@@ -39,6 +39,8 @@ from actors.service.groups import Index, Keeping
 from actors.service.renderer import Renderer
 from actors.service.unindexed import UnindexedFiles
 from actors.service.usage import Usage
+from actors.service.variants import Variants
+from actors.service.versions import Versions
 from codemap.graph.verified.confirmed import Confirmed
 from codemap.live import Fact, LiveQuestion
 from codemap.syntax import FileSyntax
@@ -70,6 +72,8 @@ class Service(Generic[S]):
         self.recent_disk = RecentDisk(ports)
         self.unindexed = UnindexedFiles(ports)
         self.usage = Usage()
+        self.versions = Versions(index.pool.ask)
+        self.variants = Variants()
         self.ignored_settings = tuple(ignored_settings)
         self._index = index
         self._supervisor = index.supervisor

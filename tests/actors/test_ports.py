@@ -51,7 +51,7 @@ class Stage(Protocol):
 class FakeStage:
     def __init__(self) -> None:
         self.ports = self.disk = FakeDisk()
-        self.disk.max_file_bytes = MAX_BYTES
+        self.disk.file_max_bytes = MAX_BYTES
 
     def write(self, path: str, content: bytes, *, age_s: float = HOUR_S) -> None:
         self.disk.write(path, content, age_s=age_s)

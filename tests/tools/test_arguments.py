@@ -55,7 +55,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "nav_symbols": {"file": None},
     "nav_workspaceSymbols": {"query": None, "limit": (1, 200, 50)},
     "resolve": POSITION,
-    "map_impact": {"nodeIds": (), "file": ""},
+    "map_impact": {"nodeIds": (), "file": "", "base": "", "staged": False, "head": ""},
 }
 """Parameter -> None where required, (least, most, default) of a number, UNSET where it may be left out and has none,
 else the default."""

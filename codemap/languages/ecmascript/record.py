@@ -12,6 +12,7 @@ from codemap.languages.ecmascript.project.modules import CONFIG_FILES, EcmaModul
 from codemap.languages.ecmascript.project.runner import RUNNER
 from codemap.languages.ecmascript.project.server import SERVERS
 from codemap.languages.language import Language, walk_in
+from codemap.languages.layout import Layout
 from codemap.languages.manifest import registrars
 
 
@@ -50,6 +51,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         forwarders=semantics.FORWARDERS,
         package_of=package_of,
         linearize="depth",
+        layout=Layout(transparent=frozenset({"parenthesized_expression"}), optional=frozenset({";"})),
         servers=SERVERS,
         runner=RUNNER,
     )

@@ -1,6 +1,7 @@
 """Python, versions 3.9 to 3.14, and its stub files."""
 
 from codemap.languages.language import Language, walk_in
+from codemap.languages.layout import Layout
 from codemap.languages.manifest import registrars
 from codemap.languages.python.builtins import (
     BUILTIN_MEMBERS,
@@ -67,6 +68,12 @@ LANGUAGE = Language(
     container_methods=CONTAINER_METHODS,
     forwarders=FORWARDERS,
     package_of=package_of,
+    layout=Layout(
+        transparent=frozenset({"parenthesized_expression"}),
+        optional=frozenset({"(", ")", ";"}),
+        alike={"expression_list": "tuple", "pattern_list": "tuple", "tuple_pattern": "tuple"},
+        documented=frozenset({"block", "module"}),
+    ),
     servers=SERVERS,
     runner=RUNNER,
 )

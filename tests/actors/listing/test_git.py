@@ -206,6 +206,7 @@ def test_the_environment_of_git_is_clean() -> None:
         "PATH": "/bin",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_ALLOW_PROTOCOL": "",
         "LC_ALL": "C",
