@@ -1,6 +1,7 @@
 """Command line flags made from what they set: the settings, and the schemas of the tools.
 
-A required parameter is positional, and so are node IDs; any other is a flag of its name: `maxNodes` is `--max-nodes`.
+A required parameter is positional, and so are a task or node IDs; any other is a flag of its name: `maxNodes` is
+`--max-nodes`. A task may be `-`: it is read from stdin.
 Where a parameter has few values, each is a flag too: `--in` is `--direction in`, and `--calls --imports` is
 `--edge-kinds calls,imports`; but where one of them is called like a setting (`--include`) or like a value of another
 parameter (`--full`).
@@ -25,6 +26,8 @@ _ROOTS = "roots"
 _WHERE = "where"
 _QUERY = "query"
 _IDS = "nodeIds"
+_TASK = "task"
+_TEXTS = (_QUERY, _TASK)
 _ABOUT: Mapping[str, str] = MappingProxyType(
     {
         "tokenBudget": "most tokens of the answer",
@@ -92,9 +95,10 @@ def settings_of(given: Namespace) -> dict[str, object]:
 def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
     """A positional or a flag for each property of a tool's schema."""
     required, shared = schema.get("required", ()), _shared_choices(schema)
+    free = _TASK if _TASK in schema["properties"] else _IDS
     for name, prop in schema["properties"].items():
         about = prop.get("description") or _ABOUT.get(name, "")
-        if name in required or name == _IDS:
+        if name in required or name == free:
             _add_positional(parser, name, prop, about, is_required=name in required)
         elif "enum" in prop:
             _add_choice(parser, name, prop, about, shared)
@@ -112,8 +116,9 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
 def arguments_of(given: Namespace) -> dict[str, Any]:
     """The tool's arguments as given."""
     named = {name.removeprefix(_ARGUMENT): value for name, value in vars(given).items() if name.startswith(_ARGUMENT)}
-    if isinstance(words := named.get(_QUERY), list):
-        named[_QUERY] = " ".join(words)
+    for name in _TEXTS:
+        if isinstance(words := named.get(name), list):
+            named[name] = " ".join(words)
     return _placed(getattr(given, _WHERE, "")) | named
 
 
@@ -143,7 +148,7 @@ def _add_positional(
     parser.add_argument(
         _ARGUMENT + name,
         metavar=kebab(name).upper().replace("-", "_"),
-        nargs=many if name == _QUERY or prop.get("type") == "array" else None,
+        nargs=many if name in _TEXTS or prop.get("type") == "array" else None,
         default=SUPPRESS,
         choices=prop.get("enum"),
         help="; ".join(filter(None, (about, _listed(prop.get("enum", ()))))) or None,

@@ -14,7 +14,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from actors.command_line.argument_parser import USAGE
 from actors.command_line.flags import arguments_of, roots_of, settings_of
@@ -120,8 +120,16 @@ def _run(given: Namespace, offer: Offer | None) -> int:
         case name:
             from actors.command_line.command import Shown, ask
 
-            arguments = arguments_of(given) if given.json else {"tokenBudget": _BUDGET_MAX} | arguments_of(given)
+            arguments = _with_input(arguments_of(given))
+            arguments = arguments if given.json else {"tokenBudget": _BUDGET_MAX} | arguments
             return _show(ask(tool_of(name), arguments, root, configured, Shown.ON_A_TERMINAL), given)
+
+
+def _with_input(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with what stdin holds as the task, where that is `-`: the output of a failing test."""
+    if arguments.get("task") != "-":
+        return arguments
+    return arguments | {"task": sys.stdin.buffer.read().decode("utf-8", "replace")}
 
 
 def _show(reply: Reply | None, given: Namespace) -> int:

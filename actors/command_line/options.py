@@ -32,6 +32,7 @@ COMMANDS = MappingProxyType(
         "search": "find symbols by name, part of a name, words, or with typos",
         "neighbors": "who calls, imports or extends a symbol, and what it uses",
         "path": "the shortest chain of edges between two symbols",
+        "context": "where to begin with a task: what to read, its code, tests",
         "code": "the source of symbols, with what they use and who uses them",
         "rebuild": "bring the map up to date with the disk",
         "status": "the state of the map and of everything behind it",
@@ -49,7 +50,7 @@ COMMANDS = MappingProxyType(
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
 _GROUPS = (
-    ("Ask the map", ("overview", "search", "neighbors", "path", "code", "impact", "export")),
+    ("Ask the map", ("context", "overview", "search", "neighbors", "path", "code", "impact", "export")),
     (
         "Ask a language server",
         (
