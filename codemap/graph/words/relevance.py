@@ -70,7 +70,7 @@ NOTHING = Relevant([], [], 0, 0)
 
 
 class _Found(NamedTuple):
-    """A concept, and where it stands."""
+    """A concept, and the nodes in which it occurs."""
 
     concept: Concept
     posted: list[tuple[Posted, float]]
@@ -129,7 +129,7 @@ def relevant(
 
 
 def _found(words: WordIndex, concept: Concept) -> _Found | None:
-    """Where the terms of a concept stand; None where that is nowhere."""
+    """The nodes in which the terms of a concept occur; None where there are none."""
     posted = [(words.posted(term), share) for term, share in concept.terms]
     posted = [(its, share) for its, share in reversed(posted) if len(its.nodes)]
     if not posted:

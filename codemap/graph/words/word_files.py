@@ -1,4 +1,4 @@
-"""In which files of a snapshot a word stands, by the marks of the files (`codemap.mentions.marks`).
+"""Which files of a snapshot contain a word, by the marks of the files (`codemap.mentions.marks`).
 
 An edit costs nothing here: which files changed is noted, and their marks are read when a question comes. It is held by
 the snapshots whose files it is of.
