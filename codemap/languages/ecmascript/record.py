@@ -13,7 +13,7 @@ from codemap.languages.ecmascript.project.runner import RUNNER
 from codemap.languages.ecmascript.project.server import SERVERS
 from codemap.languages.language import Language, walk_in
 from codemap.languages.layout import Layout
-from codemap.languages.manifest import registrars
+from codemap.languages.manifest import make_registrars
 
 
 def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[str], str]) -> Language:
@@ -33,7 +33,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         modules=EcmaModules,
         config_files=CONFIG_FILES,
         packages=packages,
-        registrars=registrars(
+        registrars=make_registrars(
             routes="Controller Get Post Put Delete Patch All Resolver Query Mutation Subscription Route",
             commands="Command SubCommand",
             tasks="Cron Interval Timeout Process Processor",

@@ -2,7 +2,7 @@
 
 from codemap.languages.language import Language, walk_in
 from codemap.languages.layout import Layout
-from codemap.languages.manifest import registrars
+from codemap.languages.manifest import make_registrars
 from codemap.languages.python.builtins import (
     BUILTIN_MEMBERS,
     BUILTINS,
@@ -37,7 +37,7 @@ LANGUAGE = Language(
     config_files=CONFIG_FILES,
     manifests=MANIFESTS,
     packages=packages,
-    registrars=registrars(
+    registrars=make_registrars(
         routes=".route .get .post .put .delete .patch .head .options .websocket .api_route api_view",
         commands="command group",
         tasks=".task shared_task .periodic_task .scheduled_job",

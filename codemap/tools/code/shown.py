@@ -15,7 +15,7 @@ from codemap.graph.model.values import Confidence
 from codemap.tools.code.excerpts import Excerpt
 from codemap.tools.code.related import RELATIONS, Related, Relation, Surroundings
 from codemap.tools.code.texts import UTF8, FileText
-from codemap.tools.compact import GroupedRows, Row, grouped, lines_of, row_place
+from codemap.tools.compact import GroupedRows, Row, group_by_file, lines_of, row_place
 from codemap.tools.tool import World
 from codemap.tools.view import (
     CONFIDENCE_NAMES,
@@ -199,7 +199,7 @@ def code_pieces(codes: Iterable[Code], related: Iterable[Code] = ()) -> list[Pie
 
 def related_rows(snapshot: Snapshot, around: Surroundings, relation: Relation) -> GroupedRows:
     """The rows of one relation, by file."""
-    return grouped(_row(snapshot, one, relation) for one in around.of.get(relation, ()))
+    return group_by_file(_row(snapshot, one, relation) for one in around.of.get(relation, ()))
 
 
 def related_views(world: World, snapshot: Snapshot, around: Surroundings) -> list[RelatedView]:

@@ -18,10 +18,10 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_steps import Mark
 from codemap.tools.code.excerpts import is_long, lines_of_definition, skeleton, split
-from codemap.tools.code.related import RELATIONS, Relation, Surroundings, surroundings
+from codemap.tools.code.related import RELATIONS, Relation, Surroundings, find_surroundings
 from codemap.tools.code.shown import Code, Piece, RelatedView, code_pieces, code_texts, related_rows, related_views
 from codemap.tools.code.texts import FileText, ask_syntax, ask_texts
-from codemap.tools.compact import GroupedRows, Row, grouped, row_place, short_id
+from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place, short_id
 from codemap.tools.params import MapParams, NodeIdText, Rows
 from codemap.tools.path.found import Wanted, chains_for
 from codemap.tools.path.views import chain_texts
@@ -143,7 +143,7 @@ def _answered(world: World, snapshot: Snapshot, task: Task, params: Params) -> A
     essential = _essential(codes)
     more = codes[len(essential) :][:MORE_MAX]
     roots = [seed.node for seed in read[:ROOTS]]
-    around = surroundings(snapshot, roots, _RELATIONS[params.purpose], 1)
+    around = find_surroundings(snapshot, roots, _RELATIONS[params.purpose], 1)
     data: Payload = {}
     is_compact = params.rows == "compact"
     data["read"] = [_read_text(snapshot, seed) if is_compact else _read_view(snapshot, seed) for seed in read]
@@ -152,7 +152,7 @@ def _answered(world: World, snapshot: Snapshot, task: Task, params: Params) -> A
     else:
         data["pieces"] = code_pieces(essential, more)
     if also := seeds[READ_MAX : READ_MAX + ALSO_MAX]:
-        data["also"] = grouped(_row(snapshot, seed) for seed in also)
+        data["also"] = group_by_file(_row(snapshot, seed) for seed in also)
     path = _path(world, snapshot, read)
     if path:
         data["path"] = path

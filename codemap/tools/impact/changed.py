@@ -14,7 +14,7 @@ from codemap.changes.compare import Change, Pair, Place, What, names_in
 from codemap.changes.version import Version
 from codemap.facts import Symbol, rows
 from codemap.impact.not_adapted import Left
-from codemap.tools.compact import Row, grouped
+from codemap.tools.compact import Row, group_by_file
 from codemap.tools.impact.params import ChangedView, LeftView
 
 TOP = "(top level)"
@@ -29,7 +29,7 @@ def changed_rows(changes: Iterable[Change], pairs: Mapping[str, Pair]) -> list[C
         place, name, line = _shown(change, pairs)
         words = [f"was {was}"] if (was := _was(change, pairs)) else []
         found.setdefault(change.what, []).append(Row(place.file, name or TOP, [str(line)], words))
-    return [{"what": what.value, "rows": grouped(found[what])} for what in _ORDER if what in found]
+    return [{"what": what.value, "rows": group_by_file(found[what])} for what in _ORDER if what in found]
 
 
 def changed_views(changes: Iterable[Change], pairs: Mapping[str, Pair]) -> list[ChangedView]:
@@ -52,7 +52,7 @@ def left_rows(left: Iterable[Left]) -> list[LeftView]:
         {
             "used": used,
             "why": why,
-            "rows": grouped(
+            "rows": group_by_file(
                 Row(one.file, one.name, [str(line) for line in one.lines], ["perhaps"] if one.is_guess else [])
                 for one in some
             ),

@@ -21,7 +21,7 @@ from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import TIER_NAMES, Params, Payload
 from codemap.tools.impact.rows import compact_rows, full_rows, run_views
 from codemap.tools.mentions import ask_ledger, with_mentions
-from codemap.tools.sifting import Place, Sifted, folded_counts, is_plain, place_of, sifted
+from codemap.tools.sifting import Place, Sifted, folded_counts, is_plain, place_of, sift
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built
 
@@ -143,7 +143,7 @@ def _of_file(world: World, snapshot: Snapshot, path: str) -> list[int] | Failure
 def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], found: Assessed) -> Answer:
     is_compact = params.rows == "compact"
     place = partial(_place, snapshot)
-    shown = Sifted(found.hits) if is_plain(params) else sifted(found.hits, place, params, _role(snapshot, seeds))
+    shown = Sifted(found.hits) if is_plain(params) else sift(found.hits, place, params, _role(snapshot, seeds))
     data: Payload = {}
     if params.node_ids:
         data["of"] = [short_id(snapshot, node) for node in seeds]

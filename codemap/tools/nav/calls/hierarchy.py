@@ -30,17 +30,17 @@ from codemap.tools.nav.locations import (
     empty_because,
     folded_members,
     incomplete,
-    more,
     own_role,
+    say_incomplete,
 )
 from codemap.tools.nav.meaning import map_meaning
-from codemap.tools.nav.misses import failed_part, missed, neighbors_call
+from codemap.tools.nav.misses import fail_first, failed_part, neighbors_call
 from codemap.tools.nav.places.anchors import definitions_at, without_ids
 from codemap.tools.nav.places.rows import cell, name_place
 from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped
 from codemap.tools.params import DEPTH_MOST, PositionListParams
 from codemap.tools.sifting import Place as Stand
-from codemap.tools.sifting import is_plain, not_passed, passed, sifted
+from codemap.tools.sifting import filter_rows, is_plain, not_passed, sift
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 from codemap.tools.view import map_incomplete, map_warnings
 
@@ -91,7 +91,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if isinstance(fact, Missed) and fact.because in (Because.UNSUPPORTED, Because.UNAVAILABLE):
         return (yield from _derived(world, params, target, fact))
     if isinstance(fact, Missed):
-        return missed(fact, _instead(world, params, target), target)
+        return fail_first(fact, _instead(world, params, target), target)
     items: tuple[CallItem, ...] = fact.value
     if not items:
         name = f"The language server knows no function {target.name} there: nav_references lists its uses."
@@ -101,7 +101,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if isinstance(tree, Missed):
         if tree.because is Because.UNSUPPORTED:
             return (yield from _derived(world, params, target, tree))
-        return missed(tree, _instead(world, params, target), target)
+        return fail_first(tree, _instead(world, params, target), target)
     tree = msgspec.structs.replace(tree, doubt=doubt_of((tree.doubt, fact)))
     return (yield from _shown(world, params, target, roots, tree, fact.server))
 
@@ -121,7 +121,7 @@ def _derived(world: World, params: Params, target: Target, fact: Missed) -> Aski
             return (yield from _shown(world, params, target, (root,), tree, FROM_REFERENCES, (note,)))
     node = _node(world, target)
     if node is None or world.snapshot is None:
-        return missed(fact, _instead(world, params, target), target)
+        return fail_first(fact, _instead(world, params, target), target)
     root = node_function(world, world.snapshot, node)
     tree = yield from grow((root,), params.depth, map_calls(world, world.snapshot, params.direction))
     assert isinstance(tree, Tree), "the map always has an answer"
@@ -164,7 +164,7 @@ def _shown(
     ids = yield from _ids(world, target, functions)
     rows = list(rows_of(tree.branches))
     stand = _stand(ids)
-    passing = passed(rows, stand, params) if is_plain(params) else sifted(rows, stand, params, own_role(target))
+    passing = filter_rows(rows, stand, params) if is_plain(params) else sift(rows, stand, params, own_role(target))
     data: Payload = {
         **_listed(params, root, ids, tree, passing.rows),
         **folded_members(passing),
@@ -191,7 +191,7 @@ def _shown(
         data["emptyBecause"] = "building" if is_partial else empty_because(tree.doubt, beyond)
     note = "pass depth:1, or call again with the nodeId of a child"
     dropped = (Dropped("calls", tree.omitted, note),) if tree.omitted else ()
-    why = " ".join(filter(None, (more(tree.doubt.incomplete), cut_short, beyond)))
+    why = " ".join(filter(None, (say_incomplete(tree.doubt.incomplete), cut_short, beyond)))
     if source == FROM_MAP and world.snapshot is not None:
         why = map_incomplete(world, world.snapshot)
     files = {target.at.file, *(row.function.file for row in rows if not row.function.is_external)}
