@@ -20,7 +20,7 @@ import msgspec
 import trio
 
 from actors.front.call import Reply
-from actors.front.progress import Following, while_told
+from actors.front.progress import Following, with_progress
 from actors.front.transports.connection import Connection
 from actors.front.transports.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, Request, RequestId, error_of
 from codemap.tools import Tool
@@ -106,7 +106,7 @@ class ToolCalls:
         if meta.token is None:
             reply = await answer()
         else:
-            reply = await while_told(following, partial(self._report, meta.token), answer)
+            reply = await with_progress(following, partial(self._report, meta.token), answer)
         result = result_of(reply, msgspec.Raw(reply.text.encode()))
         shown = {name: value for name, value in result.items() if name in self.fields}
         return {"jsonrpc": "2.0", "id": request.id, "result": shown}

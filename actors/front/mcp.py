@@ -32,7 +32,7 @@ from mcp_types import methods
 from actors.front.call import Reply
 from actors.front.handshake import Call, ToolCalls, result_of, unknown
 from actors.front.offers import Offers
-from actors.front.progress import Following, while_told
+from actors.front.progress import Following, with_progress
 from actors.front.transports.connection import Connection
 from actors.front.transports.jsonrpc import Notification, Request, RequestId
 from codemap.envelope.dialects import NATIVE
@@ -70,8 +70,8 @@ def make_server(
             raise MCPError(types.INVALID_PARAMS, unknown(params.name, by_name))
         following = Following()
         answer = partial(call, tool, params.arguments or {}, following)
-        is_told = ctx.meta and "progress_token" in ctx.meta
-        reply = await (while_told(following, ctx.session.report_progress, answer) if is_told else answer())
+        is_followed = ctx.meta and "progress_token" in ctx.meta
+        reply = await (with_progress(following, ctx.session.report_progress, answer) if is_followed else answer())
         if isinstance(ctx.request, _Peer) and ctx.request_id is not None:
             ctx.request.texts[ctx.request_id] = reply.text
             return result_of(reply, {})

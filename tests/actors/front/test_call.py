@@ -230,7 +230,7 @@ async def test_edits_are_in_the_map_when_the_caller_waits_for_them(autojump_cloc
         assert trio.current_time() - start == pytest.approx(0.1)
 
 
-async def test_a_change_that_no_stat_tells_is_told_by_the_content(autojump_clock: MockClock) -> None:
+async def test_a_change_that_no_stat_shows_is_seen_by_the_content(autojump_clock: MockClock) -> None:
     """Written, indexed and written again within one tick of the file system's clock."""
     disk = FakeDisk({"a.py": b"one"})
     async with serve(disk) as service:
@@ -301,7 +301,7 @@ async def test_a_wait_that_runs_out_is_said_to(autojump_clock: MockClock) -> Non
         ]
 
 
-async def test_a_watch_that_cannot_be_had_is_told_in_every_answer(autojump_clock: MockClock) -> None:
+async def test_a_watch_that_cannot_be_had_is_in_every_answer(autojump_clock: MockClock) -> None:
     disk = FakeDisk({"a.py": b"one"})
     disk.unwatchable = "no more watches"
     async with serve(disk, WATCHED) as service:

@@ -393,7 +393,7 @@ async def test_nothing_is_asked_about_what_is_no_file_of_the_root(autojump_clock
         assert disk.read in ([], ["gone.py"])
 
 
-async def test_a_file_that_may_not_be_read_is_told_from_one_that_is_not_there(autojump_clock: MockClock) -> None:
+async def test_a_file_that_may_not_be_read_differs_from_one_that_is_not_there(autojump_clock: MockClock) -> None:
     disk = disk_of()
     async with serve(disk, Servers(hang)) as service:
         disk.unreadable.add("use.py")

@@ -131,7 +131,7 @@ async def test_a_bad_call_gets_the_error_that_the_sdk_would_send(params: dict[st
     assert error["code"] == (await ask_sdk("2025-11-25", params))["error"]["code"]
 
 
-async def test_a_bad_call_is_told_what_is_wrong(taken: list[bool]) -> None:
+async def test_a_bad_call_gets_what_is_wrong(taken: list[bool]) -> None:
     async with client_of(taken) as client:
         await client.initialize()
         assert "the nearest is map_search" in (await client.call(name="map_serch"))["error"]["message"]
@@ -187,7 +187,7 @@ async def test_a_call_is_cancelled_by_its_id(
         assert (await client.call(number, name="map_status"))["id"] == number, "the next that is sent"
 
 
-async def test_what_is_under_way_at_the_end_is_told_so(taken: list[bool], autojump_clock: MockClock) -> None:
+async def test_what_is_under_way_at_the_end_gets_an_error(taken: list[bool], autojump_clock: MockClock) -> None:
     async with client_of(taken, until_cancelled) as client:
         await client.initialize()
         ended: list[Any] = []
