@@ -62,7 +62,7 @@ def test_what_a_server_says_beside_the_map(line: int, what: tuple[Meant, ...], w
     assert said(CALLS[line], *what) is wanted
 
 
-def test_a_declaration_of_what_the_server_names_is_told_apart() -> None:
+def test_a_declaration_of_what_the_server_names_is_distinguished() -> None:
     snapshot = build_snapshot(
         {
             "a.h": b"void twice(void);\n",
@@ -77,7 +77,7 @@ def test_a_declaration_of_what_the_server_names_is_told_apart() -> None:
     assert (level_of(snapshot, site), found) == (Level.SURE, Said.DECLARED)
 
 
-def test_a_declaration_that_the_server_names_is_told_apart_too_and_a_namespace_is_no_answer() -> None:
+def test_a_declaration_that_the_server_names_is_distinguished_too_and_a_namespace_is_no_answer() -> None:
     snapshot = build_snapshot(
         {
             "a.h": b"namespace app {\nvoid run();\n}\n",

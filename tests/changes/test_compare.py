@@ -114,7 +114,7 @@ def test_what_moved_with_its_class_moved_with_its_class() -> None:
     assert changes({"m.py": source, "n.py": ""}, {"m.py": "", "n.py": source}) == ["moved C -> n.py#C"]
 
 
-def test_two_of_equal_code_are_not_told_apart() -> None:
+def test_two_of_equal_code_are_not_distinguished() -> None:
     before = LOAD.format("one") + LOAD.format("two")
     after = LOAD.format("three") + LOAD.format("four")
     assert changes(before, after) == ["added  -> three", "removed one -> ", "added  -> four", "removed two -> "]

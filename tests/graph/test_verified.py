@@ -338,7 +338,7 @@ def test_confirmations_come_back_as_they_were_packed(first: list[Confirmation], 
 
 
 @given(SAID.filter(bool), st.data())
-def test_what_does_not_fit_together_is_told(said: list[Confirmation], data: st.DataObject) -> None:
+def test_what_does_not_fit_together_is_reported(said: list[Confirmation], data: st.DataObject) -> None:
     """Whatever bytes a disk gives back, judging them does not fail; what is packed otherwise is refused."""
     sound = pack_confirmations(b"d", "ty 1", said)
     assert not is_sound(structs.replace(sound, sites=sound.sites[:-1]))

@@ -91,7 +91,7 @@ def test_the_servers_that_run_code_of_the_repository_say_so() -> None:
     }
 
 
-def test_what_installs_or_downloads_is_told_not_to() -> None:
+def test_what_installs_or_downloads_is_forbidden_to() -> None:
     assert TYPESCRIPT.configuration["js/ts"] == {"tsserver": {"automaticTypeAcquisition": {"enabled": False}}}
     assert TYPESCRIPT_LANGUAGE_SERVER.initialization_options["disableAutomaticTypingAcquisition"] is True
     assert TY.environment["TY_UV"] == "0"
@@ -222,7 +222,7 @@ def configured(server: Server, **serving: object) -> Configured:
     return server.configure(Serving(**({"root": "/r", "folder": "/r"} | serving)))  # type: ignore[arg-type]
 
 
-def test_ty_is_told_of_source_roots_in_order_and_of_the_environment() -> None:
+def test_ty_is_given_source_roots_in_order_and_of_the_environment() -> None:
     found = configured(TY, source_roots=("/r", "/r/lib"), companions={"pyvenv.cfg": "/r/.venv/pyvenv.cfg"})
     environment = {"root": ["/r", "/r/lib"], "python": "/r/.venv"}
     assert found.configuration == {"ty": {"configuration": {"environment": environment}}}
@@ -337,7 +337,7 @@ def test_phpactor_is_new_enough_to_ask_before_it_takes_settings_of_the_repositor
     assert phpactor.entry.version_min == (2025, 10, 17)
 
 
-def test_jdtls_says_where_there_is_no_build_that_tells_it_where_sources_are() -> None:
+def test_jdtls_says_where_there_is_no_build_that_names_the_sources() -> None:
     [jdtls] = JAVA_SERVERS
     caveat = "there is no build file: uses in other packages may be missing"
     for name in ("pom.xml", "build.gradle", "settings.gradle.kts", ".classpath"):

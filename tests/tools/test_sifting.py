@@ -44,7 +44,7 @@ def test_they_are_shown_last_or_alone_or_not_at_all(policy: str, rows: tuple[str
     assert shown(tests=policy) == (rows, {}, hidden)
 
 
-def test_full_rows_include_them_unless_told_otherwise() -> None:
+def test_full_rows_include_them_by_default() -> None:
     whole = sift(ROWS, Place, params(rows="full"))
     assert (len(whole.rows), whole.folded) == (6, ())
     assert len(sift(ROWS, Place, params(rows="full", tests="fold")).rows) == 2

@@ -256,7 +256,7 @@ async def test_a_file_that_is_named_and_not_in_the_map_is_looked_for(autojump_cl
             assert (await ask(service, file=file)).envelope["data"]["stale"] == stale
 
 
-async def test_files_that_are_changing_are_told_whatever_the_answer_mentions(autojump_clock: MockClock) -> None:
+async def test_files_that_are_changing_are_reported_whatever_the_answer_mentions(autojump_clock: MockClock) -> None:
     disk = FakeDisk({"a.py": b"one", "b.py": b"two", "pyproject.toml": b"1", "c.py": b"three"})
     async with serve(disk, WATCHED) as service:
         await service.wait_built()
@@ -311,7 +311,7 @@ async def test_a_watch_that_cannot_be_had_is_in_every_answer(autojump_clock: Moc
         assert "no more watches" in warning
 
 
-async def test_folders_that_are_being_read_are_told(autojump_clock: MockClock) -> None:
+async def test_folders_that_are_being_read_are_reported(autojump_clock: MockClock) -> None:
     disk = FakeDisk({"a.py": b"one"})
     async with serve(disk, WATCHED) as service:
         await service.wait_built()

@@ -309,7 +309,7 @@ async def test_questions_of_a_batch_are_put_at_the_same_time(autojump_clock: Moc
         assert "complete" not in data
 
 
-async def test_a_long_call_hierarchy_tells_how_far_it_is(autojump_clock: MockClock) -> None:
+async def test_a_long_call_hierarchy_reports_how_far_it_is(autojump_clock: MockClock) -> None:
     """One function, then five callers, whose own callers come one after the other."""
 
     async def answer(question: LiveQuestion) -> Fact:

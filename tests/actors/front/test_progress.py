@@ -75,7 +75,7 @@ async def test_ten_times_a_second_at_most(autojump_clock: MockClock) -> None:
     assert len(told) == 20
 
 
-async def test_a_quick_call_tells_nothing(autojump_clock: MockClock) -> None:
+async def test_a_quick_call_reports_nothing(autojump_clock: MockClock) -> None:
     assert await told_by(Scripted((1, Progress(1, 2, "x"))), EVERY_S * 0.9) == []
 
 

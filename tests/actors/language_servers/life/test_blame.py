@@ -159,7 +159,7 @@ async def test_a_server_that_takes_any_name_is_asked(autojump_clock: MockClock) 
         assert isinstance(await world.ask(Outline(BYTES)), Found)
 
 
-async def test_answers_that_a_change_could_alter_of_which_it_is_not_told_say_so(autojump_clock: MockClock) -> None:
+async def test_answers_that_a_change_could_alter_of_which_it_is_not_notified_say_so(autojump_clock: MockClock) -> None:
     async with open_world(DYING, files=WORLD) as world:
         refused(await world.ask(Outline(POISON)))
         await good(world)

@@ -123,7 +123,7 @@ async def test_the_projects_environment_comes_before_codemaps_own_before_path(re
     assert asked.commands[0] == (own, "--version")
 
 
-async def test_a_program_that_does_not_run_is_passed_over_and_told_of(repository: Path, tmp_path: Path) -> None:
+async def test_a_program_that_does_not_run_is_passed_over_and_reported(repository: Path, tmp_path: Path) -> None:
     shim = program(tmp_path / "shims/lark")
     (tmp_path / "plain").mkdir()
     (tmp_path / "plain/lark").write_text("not executable")
@@ -599,7 +599,7 @@ async def test_the_project_is_the_nearest_folder_of_the_strongest_mark(repositor
     assert projects == {"": "", "a/b/src": "a", "c/d/src": "c/d", "e": ""}
 
 
-async def test_a_server_is_told_of_the_maps_source_roots_that_are_there(repository: Path, tmp_path: Path) -> None:
+async def test_a_server_is_given_the_maps_source_roots_that_are_there(repository: Path, tmp_path: Path) -> None:
     program(tmp_path / "bin/lark")
     (repository / "lib").mkdir()
 
