@@ -21,7 +21,7 @@ from actors.command_line.argument_parser import number_within, one_of_each
 from codemap.settings import all_settings
 
 _SETTING = "setting:"
-_ARGUMENT = "argument:"
+ARGUMENT = "argument:"
 _ROOTS = "roots"
 _WHERE = "where"
 _QUERY = "query"
@@ -115,7 +115,7 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
 
 def arguments_of(given: Namespace) -> dict[str, Any]:
     """The tool's arguments as given."""
-    named = {name.removeprefix(_ARGUMENT): value for name, value in vars(given).items() if name.startswith(_ARGUMENT)}
+    named = {name.removeprefix(ARGUMENT): value for name, value in vars(given).items() if name.startswith(ARGUMENT)}
     for name in _TEXTS:
         if isinstance(words := named.get(name), list):
             named[name] = " ".join(words)
@@ -146,7 +146,7 @@ def _add_positional(
     """A query may have several words, and a list several elements; nothing else may."""
     many = "+" if is_required else "*"
     parser.add_argument(
-        _ARGUMENT + name,
+        ARGUMENT + name,
         metavar=kebab(name).upper().replace("-", "_"),
         nargs=many if name in _TEXTS or prop.get("type") == "array" else None,
         default=SUPPRESS,
@@ -161,7 +161,7 @@ def _add_switch(parser: ArgumentParser, name: str, prop: Mapping[str, Any], abou
     flag = _flag(name).replace("--", "--no-") if is_on else _flag(name)
     action = "store_false" if is_on else "store_true"
     about = about.removeprefix("false: ") if is_on else about
-    parser.add_argument(flag, dest=_ARGUMENT + name, action=action, default=SUPPRESS, help=about)
+    parser.add_argument(flag, dest=ARGUMENT + name, action=action, default=SUPPRESS, help=about)
 
 
 def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
@@ -173,7 +173,7 @@ def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about
     default = f"default {prop['default']}" if "default" in prop else ""
     parser.add_argument(
         _flag(name),
-        dest=_ARGUMENT + name,
+        dest=ARGUMENT + name,
         type=number_within(low, most) if is_number else str,
         default=SUPPRESS,
         metavar="N" if is_number else "TEXT",
@@ -204,7 +204,7 @@ def _shared_choices(schema: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str, shared: frozenset[str]) -> None:
-    dest, choices = _ARGUMENT + name, prop["enum"]
+    dest, choices = ARGUMENT + name, prop["enum"]
     has_short = not shared & set(choices) and not {one.flag for one in all_settings()} & set(map(_flag, choices))
     default = f"default {prop['default']}" if "default" in prop else ""
     short = f"{_flag(choices[-1])} is short for {_flag(name)} {choices[-1]}" if has_short else ""
@@ -223,7 +223,7 @@ def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], abou
 
 
 def _add_list(parser: ArgumentParser, name: str, choices: Sequence[str], about: str) -> None:
-    dest = _ARGUMENT + name
+    dest = ARGUMENT + name
     short = f"--{choices[0]} and the like for one" if choices else ""
     parser.add_argument(
         _flag(name),

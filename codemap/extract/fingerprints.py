@@ -5,6 +5,7 @@ Rules of the file:
   what is around that.
 - Nodes that have tokens mark where they begin and end, so that code whose nesting alone differs differs; those that the
   language calls transparent do not (`codemap.languages.layout`).
+- A member that stands in another member (`self.x = 1` in a method) has no code of its own.
 - Definitions of one span (`a = b = 1`) share their fingerprint.
 """
 
@@ -44,9 +45,15 @@ _SLACK_BYTES = 4
 class _Stream:
     """The tokens of one definition."""
 
-    __slots__ = ("body", "body_start", "decorators", "end", "header", "is_file", "is_split", "name_at", "tokens")
+    __slots__ = (
+        *("body", "body_start", "decorators", "end", "header", "is_file", "is_split", "name_at", "owner", "row"),
+        "tokens",
+    )
 
-    def __init__(self, name_at: int, end: int, *, is_file: bool, is_split: bool) -> None:
+    def __init__(self, row: int, owner: int, name_at: int, end: int, *, is_file: bool, is_split: bool) -> None:
+        self.row = row
+        self.owner = owner
+        """The row of the definition that it is a member of."""
         self.header: list[bytes] = []
         self.decorators: list[bytes] = []
         self.body: list[bytes] = []
@@ -67,12 +74,15 @@ def version_of(path: str, source: bytes) -> Version:
     reading = read(path, source)
     cells = rows(reading.facts.symbols)
     kinds = cells[Symbol.KIND :: Symbol.WIDTH].tolist()
+    parents = cells[Symbol.PARENT :: Symbol.WIDTH].tolist()
     owners: dict[tuple[int, int], int] = {}
     of_row = [0]
     for row, (_, start, end) in enumerate(reading.spans[1:], 1):
         of_row.append(owners.setdefault((start, end), row))
     streams = {
         row: _Stream(
+            row,
+            of_row[max(parents[row], 0)],
             reading.spans[row][0],
             reading.spans[row][2] if row else len(reading.source) + 1,
             is_file=row == 0,
@@ -149,7 +159,9 @@ class _Walk:
         while waiting and waiting[-1][0] <= start:
             its_end = -waiting[-1][1]
             if end <= its_end or self._is_optional(its_end, end):
-                stack.append(self._streams[waiting.pop()[2]])
+                stream = self._streams[waiting.pop()[2]]
+                if stream.owner == stack[-1].row or all(one.row != stream.owner for one in stack):
+                    stack.append(stream)
             elif its_end <= start:
                 waiting.pop()
             else:

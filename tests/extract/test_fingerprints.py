@@ -103,3 +103,13 @@ def test_broken_source_has_fingerprints(source: bytes) -> None:
     for language in languages():
         version = version_of(f"a{language.suffixes[0]}", source)
         assert len(version.fingerprints) == len(names_in(version))
+
+
+def test_what_a_method_assigns_to_a_member_is_code_of_the_method() -> None:
+    one, other = (version_of("a.py", b"class C:\n    def m(self):\n        self.x = %d\n" % value) for value in (1, 2))
+    changed = {
+        name
+        for name, left, right in zip(names_in(one), one.fingerprints, other.fingerprints, strict=True)
+        if left.code != right.code
+    }
+    assert changed == {"C.m"}

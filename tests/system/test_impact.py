@@ -57,3 +57,17 @@ def test_of_a_range_that_is_not_checked_out(root: Path) -> None:
     assert data["changed"] == [{"what": "body", "rows": {"store.py": ["load 1"]}}]
     assert data["impacted"][0]["rows"] == {"store.py": ["save 6"], "use.py": ["use 5"]}
     assert impact(root, "--base", "main")["changed"] == [{"what": "body", "rows": {"use.py": ["use 1"]}}]
+
+
+def test_a_review_fails_where_a_use_is_not_adapted(root: Path) -> None:
+    (root / "store.py").write_text(STORE.replace("load", "read"))
+    done = run("diff", "main", "--format", "markdown", "--fail-on", "not-adapted", "--root", str(root))
+    assert done.returncode == 1
+    assert "- `load` was removed:\n  - `use.py` `1`\n  - `use.py` `use 5`\n" in done.stdout
+    assert "2 use(s) are not adapted to the change" in done.stderr
+    sarif = json.loads(run("diff", "--format", "sarif", "--root", str(root)).stdout)
+    assert [one["level"] for one in sarif["runs"][0]["results"]][:2] == ["error", "error"]
+    assert run("diff", "main", "--fail-on", "risk=high", "--root", str(root)).returncode == 0
+    nowhere = run("diff", "nowhere", "--root", str(root))
+    assert nowhere.returncode == 1
+    assert "git knows no commit 'nowhere' here." in nowhere.stdout

@@ -170,7 +170,7 @@ async def test_prompts_open_with_a_resource(era: Era) -> None:
     async with connected(era) as (client, _):
         listed = (await client.list_prompts()).prompts
         got = await client.get_prompt("who_depends_on", {"symbol": "py:app/store.py#Store.refresh"})
-    assert [prompt.name for prompt in listed] == ["orient", "who_depends_on", "plan_change"]
+    assert [prompt.name for prompt in listed] == ["orient", "who_depends_on", "plan_change", "review_diff"]
     words, attached = (message.content for message in got.messages)
     assert isinstance(words, types.TextContent)
     assert "nodeId py:app/store.py#Store.refresh" in words.text
