@@ -1,7 +1,10 @@
-"""What the walks of plug-ins over their syntax trees have in common: dispatch by kind of node, and spellings.
+"""The walk over a syntax tree that all languages share: dispatch by kind of node, spellings, definitions, blocks.
 
-Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has reported
-every use inside it to the builder; a handler of a statement returns NONE.
+Rules of handlers:
+- Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has
+  reported every use inside it to the builder; a handler of a statement returns NONE.
+- A handler is named by the syntax that it visits; every other function by what it does.
+- Broken source lacks children: None is always possible.
 """
 
 from __future__ import annotations

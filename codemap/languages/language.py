@@ -171,7 +171,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Functions outside the repository whose result calls their first argument (`functools.partial`, `memo`)."""
     package_of: Callable[[str], str] | None = None
     """Absolute path of a file outside the repository -> the external package that it belongs to, as IDs name it; empty
-    where that cannot be told."""
+    where that is unknown."""
     linearize: str = "c3"
     """How a class orders its bases: `c3`, `depth` (depth first, left to right), or `breadth` (the nearest first)."""
     servers: tuple[Server, ...] = ()

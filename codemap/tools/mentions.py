@@ -55,7 +55,7 @@ class MentionRows(TypedDict):
 
 
 def ask_ledger(snapshot: Snapshot, node: int, passes: Callable[[str], bool]) -> Asking[Ledger | None]:
-    """The mentions of a definition in the files that pass; None where it has no name of its own, or none can tell."""
+    """The mentions of a definition in the files that pass; None where it has no name of its own, or none is known."""
     if snapshot.is_external(node) or snapshot.is_file(node):
         return None
     (fact,) = yield (Mentioned(snapshot.id_of(node), word_of(snapshot.name_of(node))),)

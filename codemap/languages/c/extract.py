@@ -81,6 +81,6 @@ def extract(root: Node, b: Builder) -> None:
     w = Walk(b, _tables())
     preprocessor.find_guard(w, root)
     visit_children(w, root)
-    for tell in w.later:
-        tell()
+    for report in w.later:
+        report()
     preprocessor.name_functions(w)

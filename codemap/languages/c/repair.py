@@ -95,7 +95,7 @@ def unconditional(source: bytes, unseen: re.Pattern[bytes], errors: Sequence[tup
 
 
 def respell(source: bytes, unseen: re.Pattern[bytes]) -> bytes:
-    """The same, without macros that patterns tell."""
+    """The same, without macros that patterns recognize."""
     text = unconditional(source, unseen)
     found = _WRAPPED.sub(lambda at: at["keep"] + b" " * len(at["macro"]) + b" (" + at["inside"] + b") ", text)
     for pattern in (_FRONT, _MIDDLE, _ARGUED, _POINTED, _BEHIND):

@@ -1,8 +1,6 @@
 """The one walk over a C syntax tree: its state, and what frames it.
 
 Rules of the file:
-- Every node is visited once. A handler of an expression or type returns what it is (a builder expression) and has told
-  the builder every use inside it; a handler of a statement returns NONE.
 - A pointer, an array and what they point to are one: members and calls are the same.
 - Type names are read at the top level unless a block declares the type: a variable often has the name of its struct.
 
@@ -55,7 +53,7 @@ class Walk(shared.BlockWalk):
         self.defined: dict[str, int] = {}
         """Symbols of the top level by `key`, tags with `struct` before them."""
         self.later: list[Callable[[], None]] = []
-        """What only declares, to be told when all that the file defines is known."""
+        """Reports of what only declares, made when all that the file defines is known."""
         self.guard = ""
         """The macro that keeps a header from being read twice; empty where there is none."""
         self.named: list[tuple[str, int]] = []
@@ -79,14 +77,14 @@ class Walk(shared.BlockWalk):
         """The name under which `defined` has what the current namespace defines."""
         return f"{self.b.scope.number} {name}"
 
-    def defer(self, tell: Callable[[], None]) -> None:
-        """Has something told when all that the file defines is known, as if it were told here."""
+    def defer(self, report: Callable[[], None]) -> None:
+        """Runs a report when all that the file defines is known, as if it were made here."""
         b = self.b
         owner, scope, conditions = b.owner, b.scope, self.conditions
 
         def later() -> None:
             b.owner, b.scope, self.conditions = owner, scope, conditions
-            tell()
+            report()
 
         self.later.append(later)
 

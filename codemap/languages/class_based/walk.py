@@ -1,8 +1,6 @@
 """The state of a walk over a syntax tree of Java, Kotlin or C#, and what a bare name means in it.
 
 Rules of the file:
-- Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has told
-  the builder every use inside it; a handler of a statement returns NONE.
 - The members of a class are bound twice: in its namespace, for the graph, and in its frame, a scope around its body,
   where bare names find them. What a class may inherit comes before what stands around it.
 - Methods are bound by the number of their arguments, so that no field or variable is taken for one.

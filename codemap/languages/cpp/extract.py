@@ -62,7 +62,7 @@ def extract(root: Node, b: Builder) -> None:
     b.package("")
     preprocessor.find_guard(w, root)
     visit_children(w, root)
-    for tell in w.later:
-        tell()
+    for report in w.later:
+        report()
     preprocessor.name_functions(w)
     expressions.implicit(w)

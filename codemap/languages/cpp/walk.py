@@ -55,12 +55,12 @@ class CppWalk(Walk):
     def is_top(self) -> bool:
         return self.b.scope is self.top
 
-    def defer(self, tell: Callable[[], None]) -> None:
+    def defer(self, report: Callable[[], None]) -> None:
         top = self.top
 
         def within() -> None:
             outer, self.top = self.top, top
-            tell()
+            report()
             self.top = outer
 
         super().defer(within)

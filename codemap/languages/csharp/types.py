@@ -68,7 +68,7 @@ def use_type(w: CSharpWalk, node: Node, role: int) -> int:
 
 
 def visit_plain(w: CSharpWalk, node: Node, role: int | None) -> int:
-    """Visits a type and tells its use, where there is a role; gives it without type arguments, which are visited by
+    """Visits a type and reports its use, where there is a role; returns it without type arguments, which are visited by
     `applied`."""
     b = w.b
     match node.type:

@@ -1,7 +1,7 @@
 """What the parser could not place, and is still visited.
 
 A definition whose end is missing has its head in the error: `class A {` or `function f(a) {`. What follows in the same
-error belongs to it, as far as can be told.
+error belongs to it, as far as can be known.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def _ternary(w: Walk, node: Node) -> int:
 
 
 def _array(w: Walk, node: Node) -> int:
-    """An array literal; the parts of a short one are told apart."""
+    """An array literal; the parts of a short one are kept apart."""
     comment = w.kinds.COMMENT
     values = []
     is_spread = False

@@ -59,7 +59,7 @@ def _tests(w: Walk, condition: Node) -> list[tuple[str, int]]:
 
 
 def _class(w: Walk, node: Node) -> int:
-    """The class that a name or a chain of names means; its uses have been told."""
+    """The class that a name or a chain of names means; its uses have been reported."""
     if node.kind_id == w.kinds.IDENTIFIER:
         return w.b.name(w.text(node))
     if node.kind_id == w.kinds.MEMBER and len(node.named_children) > 1:

@@ -90,7 +90,7 @@ class Kinds:
         self.functions = frozenset(numbers[name] for name in FUNCTIONS if name in numbers)
         """Function expressions of every form."""
         self.literals = frozenset(numbers[name] for name in _LITERALS if name in numbers)
-        """Expressions that use nothing and whose value, as an argument, tells nothing."""
+        """Expressions that use nothing and whose value, as an argument, says nothing."""
         wrappers = ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression")
         self.wrappers = frozenset(numbers[name] for name in wrappers if name in numbers)
         """Expressions that are what their first child is."""

@@ -19,7 +19,7 @@ _ESCAPE = re.compile(rb"\\(.)", re.DOTALL)
 
 
 def repair(source: bytes) -> bytes:
-    """The source with variance marks and escaped backticks blanked and call signatures told from the line before."""
+    """The source without variance marks and escaped backticks, its call signatures separated from the line before."""
     source = _ESCAPE.sub(lambda match: b"  " if match[1] == b"`" else match[0], source)
     source = _CALL_SIGNATURE.sub(_semicolon, source)
     return _VARIANCE.sub(lambda match: match[1] + b" " * len(match[2]), source)

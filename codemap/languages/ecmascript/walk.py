@@ -3,10 +3,7 @@
 The file is long because it explains every field of that state.
 
 Rules of the files that hold handlers:
-- Every node is visited once. A handler of an expression returns what its value is, a handler of a type the type
-  expression, a handler of a statement NONE; each has told the builder every use inside.
 - Syntax nodes are never asked for their parents; what a handler may know about its surroundings is in `Walk`.
-- Broken source has nodes without the children that a grammar promises: `None` is always possible.
 """
 
 from __future__ import annotations
@@ -121,7 +118,7 @@ class Walk(shared.Walk):
         self.owners: dict[int, int] = {}
         """Value that `this` can be -> the symbol whose members it has."""
         self.parametrized: set[int] = set()
-        """Functions whose parameters have been told."""
+        """Functions whose parameters have been reported."""
         self.literals: dict[str, int] = {}
         """Builtin type -> the value of its literals."""
         self.receiver = NONE

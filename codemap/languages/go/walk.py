@@ -1,8 +1,6 @@
 """The one walk over a Go syntax tree: its state, and what frames it.
 
 Rules of the file:
-- Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has told
-  the builder every use inside it; a handler of a statement returns NONE.
 - A name that a block declares is not known before: the block's scope opens where it declares its first, and another
   where it declares one that it has read from around.
 - Namespaces of types are never current: their members are bound from around, since bodies do not see them bare.

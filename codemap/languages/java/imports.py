@@ -1,6 +1,6 @@
 """Imports: what name each one binds.
 
-What names begin with tells packages from types, as everybody writes them: the first part with a capital is a class of
+Capitals distinguish types from packages, as everybody writes them: the first part with a capital is a class of
 the package before it, and what follows are its members. Without one, the last part is the class.
 
 Source: The Java Language Specification, "Import Declarations", "Package Declarations".

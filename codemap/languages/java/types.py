@@ -67,7 +67,7 @@ def qualified(w: JavaWalk, node: Node) -> int:
 
 
 def visit_plain(w: JavaWalk, node: Node) -> int:
-    """Visits the type of a base, whose own use its role tells; gives it without type arguments."""
+    """Visits the type of a base, without reporting its own use; returns it without type arguments."""
     b = w.b
     match node.type:
         case "type_identifier":

@@ -42,7 +42,7 @@ def use_type(w: KotlinWalk, node: Node, role: int, *, arguments: bool = False) -
 
 
 def visit_plain(w: KotlinWalk, node: Node) -> int:
-    """Visits the type of a base, whose own use its role tells; gives it without type arguments."""
+    """Visits the type of a base, without reporting its own use; returns it without type arguments."""
     b = w.b
     names = [child for child in node.named_children if child.type == "type_identifier"]
     value = NONE
@@ -57,7 +57,7 @@ def visit_plain(w: KotlinWalk, node: Node) -> int:
 
 
 def resolve_silently(w: KotlinWalk, node: Node | None) -> int:
-    """What a type means, whose uses are told elsewhere; nothing where it is not a plain name."""
+    """What a type means, without reporting uses; NONE where it is no plain name."""
     while node is not None and node.type == "nullable_type":
         node = first_type(node)
     if node is None or node.type != "user_type" or len(node.named_children) != 1:

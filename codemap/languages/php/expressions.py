@@ -221,7 +221,7 @@ def visit_include(w: Walk, node: Node) -> int:
 
 
 def _path(w: Walk, node: Node, depth: int = 0) -> str:
-    """The path that an expression spells, from the folder of the file; empty where it cannot be told."""
+    """The path that an expression spells, from the folder of the file; empty where it is unknown."""
     if node.type == "parenthesized_expression" and len(node.named_children) == 1:
         return _path(w, node.named_children[0], depth)
     if node.type in ("string", "encapsed_string"):

@@ -168,6 +168,6 @@ def static(w: Walk, node: Node) -> int:
 
 
 def yielded(w: Walk, node: Node) -> int:
-    """What a generator gives is told by its stated type alone."""
+    """What a generator yields is known by its stated type alone."""
     visit_children(w, node)
     return NONE

@@ -1,8 +1,6 @@
 """The state of a walk over a PHP syntax tree: namespaces, names in full, and variables.
 
 Rules of the file:
-- Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has told
-  the builder every use inside it; a handler of a statement returns NONE.
 - Names are made full where they are read: what a class is called elsewhere is never a question of this file. A full
   name that the file does not declare is bound in the module's scope under a name that no program can spell.
 - Properties are bound with their `$`, apart from the methods and constants of the same name.

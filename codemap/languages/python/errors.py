@@ -1,7 +1,7 @@
 """What the parser could not place, and is still visited.
 
 A definition whose header is broken has it in an error: `def f(a` or `class C(`. What follows in the same error belongs
-to the definition, as far as can be told.
+to the definition, as far as can be known.
 """
 
 from __future__ import annotations

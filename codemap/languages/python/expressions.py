@@ -1,6 +1,6 @@
 """Expressions: what their value is, and every name and attribute that they use.
 
-Each handler returns a builder expression for the value and tells the builder the uses inside. A name that is read is a
+Each handler returns a builder expression for the value and reports the uses inside. A name that is read is a
 REFERENCE at the name; `a.b.c()` is a CALL of the whole chain at `c` and a REFERENCE to `a.b` and to `a`.
 
 Source: the Python Language Reference, chapter 6.

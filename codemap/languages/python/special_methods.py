@@ -2,7 +2,7 @@
 
 The site of such a call is the sign or keyword of the operation, the parenthesis or bracket that opens, or the brace of
 a replacement field: names keep their sites to themselves. Where several methods would do, they are in the order in
-which the language asks for them. What the right operand is asked for is told where the left one is a literal.
+which the language asks for them. What the right operand is asked for is reported where the left one is a literal.
 
 Source: the Python Language Reference, 3.3, "Special method names".
 """

@@ -1,8 +1,6 @@
 """The one walk over a Python syntax tree: its state, its dispatch tables, and the stages that frame it.
 
 Rules of the file:
-- Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has
-  told the builder every use inside it; a handler of a statement returns nothing.
 - What a handler may look up about its surroundings is in `Walk.place`; syntax nodes are never asked for their parents.
 - Comments may stand between any two children; handlers that count children leave them out.
 """

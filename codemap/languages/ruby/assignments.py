@@ -60,7 +60,7 @@ def assign_several(w: Walk, node: Node) -> int:
 
 
 def assign(w: Walk, target: Node, value: int, *, is_visited: bool = False) -> None:
-    """A place gets a value; where it is visited, only what runs is told."""
+    """Assigns a value to a place; only what runs is reported where it is visited."""
     match target.type:
         case "identifier":
             w.flow.assign(local(w.text(target)), SourceKind.VALUE, value)
@@ -100,7 +100,7 @@ def _written(w: Walk, target: Node, is_visited: bool) -> None:
 
 
 def _again(w: Walk, receiver: Node) -> int:
-    """What a receiver is that has told its uses."""
+    """What a receiver is whose uses have been reported."""
     match receiver.type:
         case "self":
             return w.this()

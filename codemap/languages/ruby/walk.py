@@ -1,8 +1,6 @@
 """The state of a walk over a Ruby syntax tree: whose members bare names are, what constants mean, and variables.
 
 Rules of the file:
-- Every node is visited once. A handler returns what the value of its node is (a builder expression), and has told the
-  builder every use inside it.
 - Modules are classes, and every `class` and `module` statement is a part of the definition of its full name: it may be
   opened again anywhere.
 - What a class has itself is bound with `()`, apart from what its instances have.

@@ -99,7 +99,7 @@ def implement(w: Walk, symbol: int, trait: int, name_node: Node) -> None:
 
 
 def resolve_quietly(w: Walk, node: Node) -> int:
-    """A type of which another use than reading is told; its type arguments are read."""
+    """Resolves a type without reporting its use; its type arguments are read."""
     taken = paths.split_path(node)
     for arguments in taken.arguments:
         for child in arguments.named_children:

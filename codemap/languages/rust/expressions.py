@@ -22,7 +22,7 @@ _BINARY = {
     **dict(zip("&|^", ("bitand()", "bitor()", "bitxor()"), strict=True)),
     **dict(zip(("<<", ">>"), ("shl()", "shr()"), strict=True)),
 }
-"""Operator -> the method that a type has for it. What compares is derived more often than written: no telling which."""
+"""Operator -> the method that a type has for it. Comparisons, which are mostly derived, are left out."""
 _UNARY = {"-": "neg()", "!": "not()", "*": "deref()"}
 _TESTS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _ITERATE = ("into_iter()&", "next()")
@@ -235,7 +235,7 @@ def match(w: Walk, node: Node) -> int:
 
 
 _ARMS_MAX = 8
-"""All arms are of one type: a few tell it."""
+"""All arms are of one type: a few show it."""
 
 
 def _arm(w: Walk, arm: Node, value: int) -> int:

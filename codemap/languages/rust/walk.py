@@ -1,8 +1,6 @@
 """The one walk over a Rust syntax tree: its state, and what frames it.
 
 Rules of the file:
-- Every node is visited once. A handler of an expression or type returns what it is (a builder expression) and has told
-  the builder every use inside it; a handler of an item or statement returns NONE.
 - Items are known in the whole of what holds them (`Space`), locals from where they stand: a local hides an item only
   where a value is meant, never at the beginning of a path.
 - A module inside a file does not see the names around it, unless it asks for all of them (`use super::*`).

@@ -1,1 +1,1 @@
-"""`map_impact`: what a change may break, and which tests tell."""
+"""`map_impact`: what a change may break, and which tests show it."""

@@ -1,4 +1,4 @@
-"""`map_impact`: what a change may break, and which tests tell."""
+"""`map_impact`: what a change may break, and which tests show it."""
 
 from __future__ import annotations
 

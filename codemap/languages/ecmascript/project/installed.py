@@ -9,7 +9,7 @@ _COMPILER = "typescript"
 
 
 def package_of(path: str) -> str:
-    """The package that an import of it names; empty where the path does not tell, or it declares what needs no import.
+    """The package that an import of it names; empty where the path does not show it, or no import is needed.
 
     `…/node_modules/@types/react/index.d.ts` is of `react`, `…/@types/node/fs.d.ts` of `fs`.
     """

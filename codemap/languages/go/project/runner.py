@@ -12,7 +12,7 @@ _TEST = re.compile(r"(?:Test|Benchmark|Fuzz|Example)(?![a-z])\w*")
 
 
 def _select(file: str, name: str) -> str | None:
-    """A method of a suite is run by a function that the map cannot tell: its file is run whole."""
+    """A method of a suite is run by a function that the map does not know: its file is run whole."""
     if not file.endswith("_test.go"):
         return None
     first, _, rest = name.partition(".")

@@ -5,7 +5,7 @@ it fetched (`GOPRIVATE` goes past `GOPROXY`), and to change no `go.mod`. That is
 the `vendor` folder from it: where a project has one, `-mod=vendor` says as much.
 
 To know a package with C in it, the go command compiles and links that C (measured), with flags of the repository; so it
-is told to leave such files out where the repository is not trusted. No driver that lists packages in its place is
+is configured to leave such files out where the repository is not trusted. No driver that lists packages in its place is
 started either: Bazel's runs the build.
 
 Source: the gopls manual ("Settings"), `go help environment`, the Go modules reference ("Vendoring", "Private

@@ -10,7 +10,7 @@ _VERSIONED = re.compile(r"python3(\.\d+)?$")
 
 
 def package_of(path: str) -> str:
-    """The top-level name that an import of it begins with; empty where the path does not tell.
+    """The top-level name that an import of it begins with; empty where the path does not show it.
 
     `…/site-packages/click/core.py` is of `click`, `…/typeshed/stubs/PyYAML/yaml/__init__.pyi` of `yaml`.
     """
