@@ -47,6 +47,10 @@ class Edge(msgspec.Struct, frozen=True):
     sites: tuple[Site, ...]
     target: str = ""
     candidates: tuple[str, ...] = ()
+    name: str = ""
+    likelihood: str = ""
+    likely: int = 0
+    """How many of the first candidates are that likely."""
 
 
 class Exported(msgspec.Struct, frozen=True):
@@ -79,9 +83,10 @@ def claims(exported: Exported, oracle: Oracle) -> Iterator[Claim]:
         path = nodes[edge.source].file
         source = _module(path, files) if relation is Relation.IMPORTS else sources[edge.source]
         sites = tuple((site.line, site.col) for site in edge.sites)
-        for target in (edge.target,) if edge.target else edge.candidates:
+        for place, target in enumerate((edge.target,) if edge.target else edge.candidates):
             if target in targets:
-                yield Claim(source, targets[target], relation, edge.confidence, path, sites)
+                likelihood = edge.likelihood if place < edge.likely else ""
+                yield Claim(source, targets[target], relation, edge.confidence, path, sites, likelihood, edge.name)
 
 
 def _folded(node: Node, nodes: Mapping[str, Node], keys: Mapping[str, str]) -> str:

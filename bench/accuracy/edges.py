@@ -67,6 +67,10 @@ class Claim(msgspec.Struct, frozen=True):
     """The file of its sites."""
     sites: tuple[tuple[int, int], ...]
     """(line, col)."""
+    likelihood: str = ""
+    """Of one of the likeliest candidates of an undecided use; empty for the others."""
+    name: str = ""
+    """What is used, where that could not be decided."""
 
 
 def path_of(key: str) -> str:

@@ -1,8 +1,13 @@
 """Runs a test suite and notes which function calls which: `python observe_hook.py OUT FOLDER [PYTEST ARGUMENT …]`.
 
 It imports the standard library and pytest only: it runs in an environment of its own. OUT gets a JSON object:
-`tests`, `exit` and `pairs` of [caller file, caller line, callee file, callee line, is a call in the source]. Files are
-relative to FOLDER; lines are those where a code object begins.
+- `tests` and `exit`;
+- `pairs` of [caller file, caller line, callee file, callee line, is a call in the source];
+- `sites` of [file, line, end line, column, end column, callee file, callee line]: the calls in sources of FOLDER, each
+  by the range of its expression (columns are 0-based, in bytes). The callee's file is "" where it lies outside FOLDER,
+  and "-" where it is a stand-in: in the tests, which stand around FOLDER, or of a library of mocks.
+
+Files are relative to FOLDER; the lines of callers and callees are those where a code object begins.
 """
 
 import dis
@@ -14,7 +19,12 @@ from types import CodeType, FrameType
 
 Pair = tuple[CodeType, CodeType, bool]
 
+CallSite = tuple[CodeType, int, CodeType | None]
+"""The calling code, the offset of its instruction, and the code that is called; None for what is not Python."""
 
+
+STAND_INS = (os.path.join("unittest", "mock.py"), os.path.join("pretend", "__init__.py"), "pretend.py")
+"""Files whose functions run in place of what a test leaves out."""
 GENERATORS = 0x20 | 0x80 | 0x200
 """Flags of the code of generators, coroutines and asynchronous generators."""
 
@@ -35,7 +45,9 @@ def is_resumed(frame: FrameType) -> bool:
 def main() -> None:
     out, folder, *arguments = sys.argv[1:]
     root = os.path.join(os.path.realpath(folder), "")
+    around = os.path.join(os.getcwd(), "")
     seen: set[Pair] = set()
+    called_at: set[CallSite] = set()
     inside: dict[CodeType, bool] = {}
 
     def is_inside(code: CodeType) -> bool:
@@ -45,12 +57,19 @@ def main() -> None:
         return found
 
     def profile(frame: FrameType, event: str, _: object) -> None:
-        if event != "call" or not is_inside(frame.f_code):
+        if event == "c_call":
+            if is_inside(frame.f_code):
+                called_at.add((frame.f_code, frame.f_lasti, None))
             return
         caller = frame.f_back
-        if caller is None or not is_inside(caller.f_code) or is_resumed(frame):
+        if event != "call" or caller is None or not is_inside(caller.f_code) or is_resumed(frame):
             return
-        seen.add((caller.f_code, frame.f_code, operation(caller).startswith(("CALL", "PRECALL"))))
+        is_call = operation(caller).startswith(("CALL", "PRECALL"))
+        is_own = is_inside(frame.f_code)
+        if is_call:
+            called_at.add((caller.f_code, caller.f_lasti, frame.f_code))
+        if is_own:
+            seen.add((caller.f_code, frame.f_code, is_call))
 
     import pytest
 
@@ -66,20 +85,21 @@ def main() -> None:
     alone = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", os.getcwd()]
     code = pytest.main([*arguments, *alone], plugins=[Plugin()])
     sys.setprofile(None)
-    pairs = sorted(
-        {
-            (
-                os.path.realpath(a.co_filename).removeprefix(root).replace(os.sep, "/"),
-                a.co_firstlineno,
-                os.path.realpath(b.co_filename).removeprefix(root).replace(os.sep, "/"),
-                b.co_firstlineno,
-                called,
-            )
-            for a, b, called in seen
-        }
-    )
+
+    def place(code: CodeType) -> tuple[str, int]:
+        path = os.path.realpath(code.co_filename)
+        if not path.startswith(root):
+            return "-" if path.startswith(around) or path.endswith(STAND_INS) else "", 0
+        return path.removeprefix(root).replace(os.sep, "/"), code.co_firstlineno
+
+    pairs = sorted({(*place(a), *place(b), called) for a, b, called in seen})
+    sites = set()
+    for caller, offset, callee in called_at:
+        span = list(caller.co_positions())[offset // 2]
+        if None not in span:
+            sites.add((place(caller)[0], *span, *(("", 0) if callee is None else place(callee))))
     with open(out, "w", encoding="utf-8") as file:
-        json.dump({"tests": counted[0], "exit": int(code), "pairs": pairs}, file)
+        json.dump({"tests": counted[0], "exit": int(code), "pairs": pairs, "sites": sorted(sites)}, file)
 
 
 if __name__ == "__main__":

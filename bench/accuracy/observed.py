@@ -6,7 +6,6 @@ in a process of its own, on the package's sdist and the pinned distributions tha
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
@@ -21,6 +20,8 @@ from bench.accuracy.claims import claims
 from bench.accuracy.corpora import FOLDER, FetchError, fetch_sdist, install
 from bench.accuracy.edges import Claim, Definition, Oracle, Relation, Use
 from bench.accuracy.families import families
+from bench.accuracy.graded import Graded, callees_by_site, graded
+from bench.accuracy.lines import Lines
 from bench.accuracy.measure import exported
 from bench.accuracy.python_oracle import modules_of
 from bench.accuracy.python_sites import CONSTRUCTORS
@@ -36,6 +37,14 @@ class Suite(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str
     root: str
     needs: tuple[str, ...]
+    package: str = ""
+    tests: str = "tests"
+    options: tuple[str, ...] = ()
+    fitted: bool = False
+
+    def counts(self, path: str) -> bool:
+        """Whether calls in a file count, by its path from the root."""
+        return not self.package or path.startswith(f"{self.package}/")
 
 
 class Ran(msgspec.Struct, frozen=True):
@@ -44,6 +53,7 @@ class Ran(msgspec.Struct, frozen=True):
     tests: int
     exit: int
     pairs: tuple[tuple[str, int, str, int, bool], ...]
+    sites: tuple[tuple[str, int, int, int, int, str, int], ...]
 
 
 class Observed(msgspec.Struct, frozen=True):
@@ -51,14 +61,18 @@ class Observed(msgspec.Struct, frozen=True):
     version: str
     tests: int
     calls: int
-    """Pairs with a call in the source."""
+    """Pairs with a call in the source that names the callee, or calls what holds it."""
     resolved: int
+    high: int
+    """Of the others, those that are likely candidates of an undecided use."""
     listed: int
     """Those that are only among the named candidates."""
     implicit: int
     """Pairs without one."""
     implicit_covered: int
     missing: tuple[Pair, ...]
+    graded: Graded
+    is_fitted: bool
 
 
 def suites() -> dict[str, Suite]:
@@ -70,30 +84,44 @@ def observe(name: str, suite: Suite, codemap: Sequence[str]) -> Observed:
     """Runs a suite and compares. Raises FetchError, ExportError."""
     top = fetch_sdist(name, suite.version, suite.sha256)
     root = top / suite.root
-    ran = _run(top, root, suite.needs)
+    ran = _run(top, root, suite)
     modules = modules_of(root)
-    keys = {path: Lines(path, (root / path).read_text("utf-8"), module.chains) for path, module in modules.items()}
-    called = _pairs(keys, [pair for pair in ran.pairs if pair[4]])
-    implicit = _pairs(keys, [pair for pair in ran.pairs if not pair[4]]) - called
+    sources = {path: (root / path).read_text("utf-8") for path in modules}
+    keys = {path: Lines(path, sources[path], module.chains) for path, module in modules.items()}
     oracle = Oracle(tuple(d for module in modules.values() for d in module.definitions), ())
+    own = [pair for pair in ran.pairs if suite.counts(pair[0])]
+    unnamed = {definition.key for definition in oracle.definitions if is_implicit(definition.name)}
+    seen = _pairs(keys, [pair for pair in own if pair[4]])
+    called = {pair for pair in seen if pair[1] not in unnamed}
+    implicit = (_pairs(keys, [pair for pair in own if not pair[4]]) | seen) - called
     claimed = list(claims(exported(root, codemap), oracle))
     related = _related(oracle, claimed)
     resolved: set[Pair] = set()
+    high: set[Pair] = set()
     listed: set[Pair] = set()
     for claim in claimed:
-        held = listed if claim.confidence == CANDIDATE else resolved
+        held = resolved if claim.confidence != CANDIDATE else high if claim.likelihood == "high" else listed
         held |= {(claim.source, target) for target in related.get(claim.target, (claim.target,))}
+    sites = [site for site in ran.sites if suite.counts(site[0])]
     return Observed(
         name=name,
         version=suite.version,
         tests=ran.tests,
         calls=len(called),
         resolved=len(called & resolved),
-        listed=len((called & listed) - resolved),
+        high=len((called & high) - resolved),
+        listed=len((called & listed) - resolved - high),
         implicit=len(implicit),
-        implicit_covered=len(implicit & (resolved | listed)),
-        missing=tuple(sorted(called - resolved - listed)),
+        implicit_covered=len(implicit & (resolved | high | listed)),
+        missing=tuple(sorted(called - resolved - high - listed)),
+        graded=graded(claimed, related, callees_by_site(sites, sources, keys)),
+        is_fitted=suite.fitted,
     )
+
+
+def is_implicit(name: str) -> bool:
+    """Whether a function of that name runs without being named (`str(x)`, `x + y`), constructors and `__call__` not."""
+    return name.startswith("__") and name.endswith("__") and name not in {*CONSTRUCTORS, "__call__"}
 
 
 def _related(oracle: Oracle, claimed: Iterable[Claim]) -> dict[str, frozenset[str]]:
@@ -129,16 +157,25 @@ def inherited_constructors(definitions: Iterable[Definition], bases: Iterable[Us
     return found
 
 
-def _run(top: Path, root: Path, needs: Sequence[str]) -> Ran:
+def _run(top: Path, root: Path, suite: Suite) -> Ran:
     environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join((str(root), str(install(needs)))),
+        "PYTHONPATH": os.pathsep.join((str(root), str(install(suite.needs)))),
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "pairs.json"
         done = subprocess.run(
-            [sys.executable, "-s", "-P", str(FOLDER / "observe_hook.py"), str(out), str(root), "tests"],
+            [
+                sys.executable,
+                "-s",
+                "-P",
+                str(FOLDER / "observe_hook.py"),
+                str(out),
+                str(root),
+                suite.tests,
+                *suite.options,
+            ],
             cwd=top,
             env=environment,
             capture_output=True,
@@ -163,36 +200,3 @@ def _pairs(keys: Mapping[str, Lines], seen: Iterable[tuple[str, int, str, int, b
             if source != target and target != callee and keys[callee].is_function(callee_line):
                 found.add((source, target))
     return found
-
-
-class Lines:
-    """The definition that the code object of a line belongs to."""
-
-    def __init__(self, path: str, source: str, chains: Mapping[str, str]) -> None:
-        self._path = path
-        self._spans: list[tuple[int, int, str]] = []
-        self._functions: set[int] = set()
-        self._add(ast.parse(source), (), chains)
-
-    def key(self, line: int) -> str:
-        """The key of the innermost definition around a line."""
-        holding = [(end - start, key) for start, end, key in self._spans if start <= line <= end]
-        return min(holding)[1] if holding else self._path
-
-    def is_function(self, line: int) -> bool:
-        """Whether a function begins there, and no class."""
-        return line in self._functions
-
-    def _add(self, node: ast.AST, chain: tuple[str, ...], chains: Mapping[str, str]) -> None:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                start = min(decorator.lineno for decorator in (*child.decorator_list, child))
-                inner = (*chain, child.name)
-                self._spans.append((start, child.end_lineno or start, chains[".".join(inner)]))
-                if not isinstance(child, ast.ClassDef):
-                    self._functions.add(start)
-                self._add(child, inner, chains)
-            else:
-                if isinstance(child, ast.Lambda):
-                    self._functions.add(child.lineno)
-                self._add(child, chain, chains)

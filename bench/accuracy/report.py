@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import mean
 
 import msgspec
 
 from bench.accuracy.bootstrap import macro_interval
 from bench.accuracy.edges import Relation
+from bench.accuracy.graded import LIKELIHOODS
 from bench.accuracy.measure import Measured
 from bench.accuracy.observed import Observed
 from bench.accuracy.score import SURE, Score
@@ -150,14 +151,15 @@ def _verified(verified: Sequence[Verified]) -> str:
 
 
 def _observed(observed: Sequence[Observed]) -> str:
-    head = ("package", "tests", "calls seen", "resolved", "or a candidate", "implicit", "covered")
+    head = ("package", "tests", "calls seen", "resolved", "or high", "or a candidate", "implicit", "covered")
     rows = [
         (
-            f"{one.name} {one.version}",
+            _observed_name(one),
             str(one.tests),
             str(one.calls),
             _share(one.resolved, one.calls),
-            _share(one.resolved + one.listed, one.calls),
+            _share(one.resolved + one.high, one.calls),
+            _share(one.resolved + one.high + one.listed, one.calls),
             str(one.implicit),
             _share(one.implicit_covered, one.implicit),
         )
@@ -166,10 +168,37 @@ def _observed(observed: Sequence[Observed]) -> str:
     text = (
         "## Calls seen while a package's own tests run\n\n"
         "Pairs (caller, callee) inside the package, from a profile hook; covered by an edge of any kind to the callee "
-        "or to what it overrides. Implicit: reached without a call in the source (operators, properties, iteration), "
-        "told apart.\n"
+        "or to what it overrides, or by a candidate, of high likelihood or any. Implicit: reached without being called "
+        "by name or as a value (operators, properties, iteration, `str(x)`), told apart.\n"
+    )
+    return text + "\n" + _table(head, rows) + "\n" + _graded(observed)
+
+
+def _graded(observed: Sequence[Observed]) -> str:
+    head = ("package", *(f"{likelihood}: right" for likelihood in LIKELIHOODS))
+
+    def counts(some: Sequence[Observed]) -> Iterator[str]:
+        for likelihood in LIKELIHOODS:
+            right, wrong = (sum(getattr(one.graded, which)[likelihood] for one in some) for which in ("right", "wrong"))
+            yield f"{_percent(right / (right + wrong))} ({right} of {right + wrong})" if right + wrong else "–"
+
+    rows = [(_observed_name(one), *counts([one])) for one in observed]
+    for title, some in (
+        ("**fitted**", [one for one in observed if one.is_fitted]),
+        ("**others**", [one for one in observed if not one.is_fitted]),
+    ):
+        if some:
+            rows.append((title, *counts(some)))
+    text = (
+        "Undecided calls that ran, by the likelihood that the map gives them: right where one of the candidates that "
+        "are as likely as the first is what ran. What a test's stand-in answered says nothing. The rules were chosen "
+        "on the fitted packages, marked *.\n"
     )
     return text + "\n" + _table(head, rows)
+
+
+def _observed_name(one: Observed) -> str:
+    return f"{one.name} {one.version}{' *' if one.is_fitted else ''}"
 
 
 def _count(score: Score) -> tuple[str, str]:

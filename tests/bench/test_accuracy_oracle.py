@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from bench.accuracy.edges import Definition, Relation, Use
-from bench.accuracy.observed import Lines, inherited_constructors
+from bench.accuracy.lines import Lines
+from bench.accuracy.observed import inherited_constructors
 from bench.accuracy.python_oracle import Known, modules_of
 
 A = """
