@@ -24,7 +24,7 @@ from codemap.facts import (
     plain_name,
 )
 from codemap.graph.build import bind_shared
-from codemap.graph.build.bound import Bound, Span
+from codemap.graph.build.bound import Bound, OpenUses, Span
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.incremental.kept import Kept
@@ -32,6 +32,7 @@ from codemap.graph.model.edges import BARE, EdgeKind
 from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value
 from codemap.graph.resolve import class_members, import_resolution, overloads
 from codemap.graph.resolve.stored_values import ACCESSOR
+from codemap.graph.resolve.unknown_receivers import is_undecided
 from codemap.languages.project import External, Missing, Module
 
 _KINDS = {
@@ -46,6 +47,7 @@ _CALL = int(UseRole.CALL)
 _ATTR, _GLOBAL, _NAME, _OVERLOAD = int(Op.ATTR), int(Op.GLOBAL), int(Op.NAME), int(Op.OVERLOAD)
 _OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 _PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
+_OF_OUTSIDE = (Tag.OUTSIDE, Tag.CONTAINER_METHOD)
 _TYPES = (int(SymbolKind.INTERFACE), int(SymbolKind.TYPE_ALIAS))
 _NAMED_TYPES = (*CLASS_KINDS, int(SymbolKind.TYPE_ALIAS))
 PLAIN, PLACE, TYPE, CONVERTED = 0, 1, 2, 3
@@ -76,7 +78,10 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         meaning = known if isinstance(known, Meaning) else _evaluated(ev, file, expr)
         confidence, values = meaning.confidence, meaning.values
         if not values:
-            _leave_open(file, source, role, expr, spans, bound)
+            _leave_open(file, source, role, expr, spans, bound.unresolved)
+            continue
+        if values[0].tag in _OF_OUTSIDE and is_undecided(file, expr, meaning):
+            _leave_open(file, source, role, expr, spans, bound.unknown)
             continue
         kind = _KIND_OF_ROLE[role]
         if len(values) == 1:
@@ -223,7 +228,7 @@ def _add_candidate(ev: Evaluator, bound: Bound, source: int, kind: int, node: in
         bound.several.setdefault((source, file.names[file.cell(row, Symbol.NAME)], form), []).extend(spans)
 
 
-def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[Span], bound: Bound) -> None:
+def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[Span], found: OpenUses) -> None:
     """Keeps a use that could not be decided, where a definition of its name could be meant."""
     exprs, at = file.exprs, expr * EXPR_WIDTH
     op = exprs[at]
@@ -245,7 +250,7 @@ def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[
     else:
         return
     key = (source, name, kind)
-    bound.unresolved.setdefault(key, []).extend(spans)
+    found.setdefault(key, []).extend(spans)
 
 
 def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Module, list[Span]]]:

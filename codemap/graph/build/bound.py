@@ -11,12 +11,24 @@ Target = int | tuple[str, str]
 """A node, or (language, package) of what lies outside."""
 Span = tuple[int, int]
 """(first, count) of consecutive sites; from `Bound.table_count` on, they are in `Bound.own_sites`."""
+OpenUses = dict[tuple[int, str, int], list[Span]]
+"""(source node, name, EdgeKind plus BARE) -> sites."""
 
 
 class Bound:
     """What binding one file found."""
 
-    __slots__ = ("edges", "file", "kept", "missing_imports", "own_sites", "several", "table_count", "unresolved")
+    __slots__ = (
+        "edges",
+        "file",
+        "kept",
+        "missing_imports",
+        "own_sites",
+        "several",
+        "table_count",
+        "unknown",
+        "unresolved",
+    )
 
     def __init__(self, file: GraphFile, kept: Kept | None) -> None:
         self.file = file
@@ -27,9 +39,10 @@ class Bound:
         """(line, col) of imports and exports, whose sites are not in the file's table."""
         self.edges: dict[tuple[int, Target, int], tuple[Confidence, list[Span]]] = {}
         """(source node, target, EdgeKind) -> its confidence and sites, in any order, perhaps twice."""
-        self.unresolved: dict[tuple[int, str, int], list[Span]] = {}
-        """(source node, name, EdgeKind plus BARE) -> sites."""
-        self.several: dict[tuple[int, str, int], list[Span]] = {}
+        self.unresolved: OpenUses = {}
+        self.unknown: OpenUses = {}
+        """The same for members of what may lie outside: no guess makes an edge of them."""
+        self.several: OpenUses = {}
         """The same for uses of which it is known that several definitions are meant in turn: nothing to guess at."""
         self.missing_imports = 0
 

@@ -15,7 +15,7 @@ from itertools import islice
 
 from codemap.graph.build.bound import Bound
 from codemap.graph.build.patches import leaving
-from codemap.graph.model.definitions import Definitions
+from codemap.graph.model.definitions import Definitions, Place
 from codemap.graph.model.edges import BARE, CALLABLE_KINDS, EdgeKind
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -90,17 +90,27 @@ def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound:
     builtins = bound.file.language.builtin_members
     for key in list(bound.unresolved):
         source, name, kind = key
-        is_call = (kind & ~BARE) == EdgeKind.CALLS
-        answers = definitions.script_tops if kind & BARE else definitions.members
-        found = answers(file.family, name)
-        if is_call:  # whether it is one of several is all that matters of more than one
-            fitting = (place for place in found if definitions.kind_of(place) in CALLABLE_KINDS)
-            found = tuple(islice(fitting, 2))
+        found = _answers(definitions, file.family, name, kind)
         if not found:
             del bound.unresolved[key]
-        elif len(found) == 1 and is_call and found[0][0] in visible and name not in builtins:
+        elif len(found) == 1 and _is_call(kind) and found[0][0] in visible and name not in builtins:
             target = definitions.node_of(found[0])
             if target != source:
                 bound.add(source, target, EdgeKind.CALLS, Confidence.NAME, bound.unresolved.pop(key))
+    for key, spans in bound.unknown.items():
+        if _answers(definitions, file.family, *key[1:]):
+            bound.unresolved.setdefault(key, []).extend(spans)
     for key, spans in bound.several.items():
         bound.unresolved.setdefault(key, []).extend(spans)
+
+
+def _is_call(kind: int) -> bool:
+    return kind & ~BARE == EdgeKind.CALLS
+
+
+def _answers(definitions: Definitions, family: str, name: str, kind: int) -> tuple[Place, ...]:
+    """The definitions that an undecided use could mean; of those of a call two at most, as more say nothing else."""
+    found = definitions.script_tops(family, name) if kind & BARE else definitions.members(family, name)
+    if _is_call(kind):
+        found = tuple(islice((place for place in found if definitions.kind_of(place) in CALLABLE_KINDS), 2))
+    return found

@@ -48,6 +48,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.surface import BINDING, CONSTRUCTOR, FLAGS, SYMBOL, Path, Surface, path_of
 from codemap.graph.model.values import CLASS_KINDS, NOTHING, Meaning
 from codemap.graph.resolve import implicit_interfaces, import_resolution, partial_definitions
+from codemap.graph.resolve.unknown_receivers import is_undecided
 from codemap.languages import by_name, languages
 from codemap.languages.project import Module
 
@@ -487,7 +488,10 @@ class _Search:
         """Whether an expression says nothing, and a guess by its name comes to something else than before."""
         graph_file = self._after.evaluator.files[file.path]
         op, a, b = graph_file.exprs[row * EXPR_WIDTH : (row + 1) * EXPR_WIDTH]
-        if op not in (Op.ATTR, Op.GLOBAL) or self._after.evaluator.expr(graph_file, row).values:
+        if op not in (Op.ATTR, Op.GLOBAL):
+            return False
+        meaning = self._after.evaluator.expr(graph_file, row)
+        if meaning.values and not is_undecided(graph_file, row, meaning):
             return False
         name = plain_name(graph_file.names[b if op == Op.ATTR else a])
         outcomes = (state.definitions.outcome(file.family, name) for state in (self._before, self._after))

@@ -23,6 +23,7 @@ from codemap.graph.resolve import (
     import_resolution,
     partial_definitions,
 )
+from codemap.graph.resolve.unknown_receivers import UNKNOWN, member_of
 from codemap.languages import by_name
 from codemap.languages.language import Language
 from codemap.languages.project import Module
@@ -82,7 +83,9 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
         case Tag.OUTSIDE_INSTANCE | Tag.CONTAINER if (added := _find_added(ev, file, value, name)).values:
             return weaken(added, confidence)
         case Tag.OUTSIDE_INSTANCE:
-            return one(confidence, Value(OUTSIDE, value.a, ""))
+            return one(confidence, member_of(value, ev.containers))
+        case Tag.TUPLE:
+            return one(confidence, Value(OUTSIDE, "", UNKNOWN))
         case Tag.CONTAINER:
             return one(confidence, Value(Tag.CONTAINER_METHOD, value.a, plain_name(name), value.nesting))
         case Tag.PARAMETER | Tag.ARGUMENT:
