@@ -20,7 +20,7 @@ from enum import IntEnum, IntFlag
 
 import msgspec
 
-FACTS_VERSION = 11
+FACTS_VERSION = 12
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -101,7 +101,7 @@ class SourceKind(IntEnum):
     TYPED = 3  # a: exprs, the stated type of the variable or parameter
     SELF = 4  # a: symbols, the class whose instance this is (`self`, `this`)
     CLASS = 5  # a: symbols, the class itself (`cls`)
-    PARAMETER = 6  # a: symbols, the function; b: its position; no stated type
+    PARAMETER = 6  # a: symbols, the function; b: its position, the receiver not counted; no stated type
     OPAQUE = 7  # bound to something that nothing is known about
     TYPE_PARAMETER = 8  # a: symbols, the definition with this type parameter; b: which; other sources: what bounds it
 
@@ -249,6 +249,7 @@ class Op(IntEnum):
     ELSE = 25  # a: e, b: f     e where it means something in the repository, else f
     OVERLOAD = 26  # a: e, b: first ARG   of the definitions that e means, those that take such arguments, all listed
     EXTENSION = 27  # a: e, b: LITERAL, a name   of the extensions that the file sees under the name, those for e
+    NAMED = 28  # a: e, b: names   e as an argument passed by name
 
 
 ALSO = 1
@@ -278,6 +279,7 @@ OPERANDS: dict[int, int] = {
     Op.ELSE: FIRST | SECOND,
     Op.OVERLOAD: FIRST | SECOND,
     Op.EXTENSION: FIRST | SECOND,
+    Op.NAMED: FIRST,
 }
 """Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; the other operators have none."""
 

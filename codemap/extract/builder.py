@@ -122,6 +122,8 @@ class Builder:
         """Names whose calls the plug-in looks at itself."""
         self.operations: list[int] = []
         """Expressions that are special methods, and those chosen among some."""
+        self.handed_on: list[int] = []
+        """Calls with arguments, which say what parameters hold."""
         self._methods: dict[Sequence[str], int] = {}
         self.uses: dict[int, dict[int, list[int]]] = {}  # owner -> expression * 4 + role -> offsets
         self.scopes: list[Scope] = []
@@ -553,6 +555,8 @@ class Builder:
             return index[row]
         value = index[row] = len(exprs)
         exprs.append(row)
+        if rest != NONE:
+            self.handed_on.append(value)
         return value
 
     def apply(self, type_: int, arguments: Sequence[int]) -> int:

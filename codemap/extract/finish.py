@@ -24,6 +24,7 @@ _NAME = int(Op.NAME)
 _ATTR = int(Op.ATTR)
 _OF_NAMES = (int(Op.GLOBAL), int(Op.LITERAL), int(Op.CONTAINER))
 _CONTAINER = int(Op.CONTAINER)
+_NAMED = int(Op.NAMED)
 _REFERENCE = int(UseRole.REFERENCE)
 _EXPR_SOURCES = (int(SourceKind.VALUE), int(SourceKind.TYPED))
 _WORDLESS = frozenset((int(SymbolKind.FILE), int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY)))
@@ -130,7 +131,7 @@ def _merge(b: Builder, reach: Reach, names: list[int]) -> tuple[list[int], dict[
         else:
             operands = operands_of[op]
             if operands == FIRST:
-                row = (op, remap[a], second)
+                row = (op, remap[a], names[second] if op == _NAMED else second)
             elif operands:
                 row = (op, remap[a] if operands & FIRST else a, remap[second])
         remap[index] = place(row, len(merged))

@@ -19,6 +19,7 @@ _NAME = int(Op.NAME)
 _GLOBAL = int(Op.GLOBAL)
 _ATTR = int(Op.ATTR)
 _CONTAINER = int(Op.CONTAINER)
+_NAMED = int(Op.NAMED)
 _OF_NAMES = (_GLOBAL, int(Op.LITERAL), _CONTAINER)
 _REFERENCE = int(UseRole.REFERENCE)
 _CLASS = int(ScopeKind.CLASS)
@@ -144,6 +145,9 @@ def _mark_roots(b: Builder, reach: Reach) -> None:
             drop = dropped[index]
             if not drop or (drop == DROP_READS and key & 3 != _REFERENCE):
                 live[index] = 1
+    exprs = b.exprs
+    for index in b.handed_on:
+        live[index] |= live[exprs[index][1]]
     for row in b.symbols:
         names[row[0]] = live[row[7]] = live[row[8]] = 1
     for _, _, expr, _ in b.bases:
@@ -196,6 +200,8 @@ def _spread(b: Builder, reach: Reach, needed: bytearray) -> None:
                 live[a] = 1
             if operands & SECOND:
                 live[second] = 1
+            if op == _NAMED:
+                names[second] = 1
 
 
 def _need(b: Builder, reach: Reach, needed: bytearray, number: int, index: int) -> None:
@@ -218,7 +224,7 @@ def _need(b: Builder, reach: Reach, needed: bytearray, number: int, index: int) 
                 wanted.append(second)
             if op == _NAME and not needed[a]:
                 numbers.append(a)
-            elif op == _ATTR:
+            elif op in (_ATTR, _NAMED):
                 names[second] = 1
             elif op in _OF_NAMES:
                 names[a] = 1

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from codemap.facts import Binding
+from codemap.facts import Binding, Op
 from codemap.graph.evaluate.files import GraphFile, GraphFiles
 from codemap.graph.evaluate.fixpoint import NEVER, Cell, Solver
 from codemap.graph.evaluate.includes import Includes
@@ -23,6 +23,7 @@ from codemap.languages import languages
 from codemap.languages.project import ModuleResolver
 
 SYMBOL = Tag.SYMBOL
+_NAMED = int(Op.NAMED)
 TYPE = Confidence.TYPE
 _BINDING_WIDTH, _BINDING_FIRST, _BINDING_COUNT = Binding.WIDTH, Binding.FIRST, Binding.COUNT
 Space = tuple[Mapping[str, int], Mapping[str, int], GraphFile, int]
@@ -141,11 +142,15 @@ class Evaluator:
         return meaning
 
     def arguments(self, file: GraphFile, index: int) -> list[int]:
-        """The expressions of an ARG list; -1 where one is not known."""
+        """The expressions of an ARG list, without those passed by name; -1 where one is not known."""
         found = []
+        exprs = file.exprs
         while index >= 0:
-            found.append(file.exprs[index * 3 + 1])
-            index = file.exprs[index * 3 + 2]
+            argument = exprs[index * 3 + 1]
+            if argument >= 0 and exprs[argument * 3] == _NAMED:
+                break  # those behind it are passed by name, too
+            found.append(argument)
+            index = exprs[index * 3 + 2]
         return found
 
     def binding(self, file: GraphFile, index: int) -> Meaning:

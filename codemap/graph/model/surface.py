@@ -279,6 +279,8 @@ class Surface:
             first = self._mention(self._names[a])
         elif op in _OF_SYMBOLS:
             first = self._path(a)
+        elif op == Op.NAMED:
+            second = self._names[b]
         return (op, first, second)
 
     def _mention(self, name: str) -> str:

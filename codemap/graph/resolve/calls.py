@@ -65,9 +65,9 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Value, arguments: int) 
         given = ev.arguments(file, arguments)
         if name in language.casts and language.casts[name] < len(given):
             return ev.evaluate_type(file, given[language.casts[name]])
-        if name in language.forwarders:
+        if name in language.forwarders and given:
             return ev.value_of(ev.expr(file, given[0]))
-        if name in language.containers:
+        if name in language.containers and given:
             element = protocols.apply_protocol(ev, ev.value_of(ev.expr(file, given[0])), "iter")
             return one(TYPE, container(element, element, NOTHING, name))
     return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, value.b))

@@ -119,6 +119,10 @@ def _evaluate_extension(ev: Evaluator, file: GraphFile, of: int, name: int) -> M
     return extension_methods.find_extensions(ev, file, ev.value_of(ev.expr(file, of)), text)
 
 
+def _evaluate_named(ev: Evaluator, file: GraphFile, argument: int, _: int) -> Meaning:
+    return ev.expr(file, argument)
+
+
 def _evaluate_nothing(_ev: Evaluator, _file: GraphFile, _a: int, _b: int) -> Meaning:
     return NOTHING
 
@@ -152,6 +156,7 @@ _EXPRESSIONS: Mapping[Op, Callable[[Evaluator, GraphFile, int, int], Meaning]] =
     Op.ELSE: overloads.choose_nearer,
     Op.OVERLOAD: overloads.select_overloads,
     Op.EXTENSION: _evaluate_extension,
+    Op.NAMED: _evaluate_named,
 }
 RULES = Rules(
     expressions=tuple(_EXPRESSIONS[op] for op in Op),

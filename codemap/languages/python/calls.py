@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
+_NAMED = int(Op.NAMED)
 
 
 def call(w: Walk, node: Node) -> int:
@@ -74,39 +75,13 @@ def call(w: Walk, node: Node) -> int:
 
 def statement(w: Walk, node: Node) -> int:
     """A call whose value nobody takes."""
-    if node.child_count == 2:
-        arguments = node.child(1)
-        if w.b.call_chain(node.start_byte, arguments.start_byte) is not None:
-            _visit_arguments(w, arguments)
-            return NONE
     call(w, node)
     return NONE
 
 
-def _visit_arguments(w: Walk, node: Node) -> None:
-    """Visits the arguments of a call whose value nobody takes."""
-    if node.end_byte == node.start_byte + 2:
-        return
-    kinds = w.kinds
-    values = w.values
-    if node.kind_id != kinds.argument_list:
-        values[node.kind_id](w, node)
-        return
-    string, keyword = kinds.string, kinds.keyword_argument
-    chars = w.chars
-    for child in node.children:
-        kind = child.kind_id
-        if kind == keyword:
-            child = child.child(2) if child.child_count == 3 else child.children[-1]
-            kind = child.kind_id
-        if kind != string or chars[child.start_byte] not in "\"'":
-            handle = values[kind]
-            if handle is not token:
-                handle(w, child)
-
-
 def _arguments(w: Walk, node: Node) -> Sequence[int]:
-    """Visits the arguments and returns the values of the positional ones; literals are not worth keeping."""
+    """Visits the arguments and returns the values of the positional ones, then those passed by name; literals are not
+    worth keeping."""
     start = node.start_byte
     if node.end_byte == start + 2:
         return ()
@@ -114,6 +89,7 @@ def _arguments(w: Walk, node: Node) -> Sequence[int]:
     if node.kind_id != kinds.argument_list:  # f(x for x in y)
         return (w.value(node),)
     parts: list[int] = []
+    named: list[int] = []
     values = w.values
     string, keyword = kinds.string, kinds.keyword_argument
     chars = w.chars
@@ -125,7 +101,10 @@ def _arguments(w: Walk, node: Node) -> Sequence[int]:
             parts.append(NONE)
         elif kind == keyword:
             value_node = child.child(2) if child.child_count == 3 else child.children[-1]
-            values[value_node.kind_id](w, value_node)
+            value = values[value_node.kind_id](w, value_node)
+            if value != NONE and value_node.kind_id not in kinds.literals:
+                first = child.children[0]
+                named.append(w.b.expr(_NAMED, value, w.b.intern(chars[first.start_byte : first.end_byte])))
         else:
             handle = values[kind]
             if handle is token:
@@ -133,7 +112,7 @@ def _arguments(w: Walk, node: Node) -> Sequence[int]:
             value = handle(w, child)
             if kind not in kinds.not_positional:
                 parts.append(NONE if kind in kinds.literals else value)
-    return parts
+    return parts + named if named else parts
 
 
 def keyword_argument(w: Walk, node: Node) -> int:

@@ -93,7 +93,7 @@ def bind_parameters(w: Walk, parameters: list[Parameter], symbol: int, receiver:
         if parameter.type != NONE:
             b.bind(name, _TYPED, parameter.type)
             continue
-        b.bind(name, _PARAMETER, symbol, position)
+        b.bind(name, _PARAMETER, symbol, position if receiver is None else position - 1)
         if parameter.default != NONE:
             b.bind(name, _VALUE, parameter.default)
 
