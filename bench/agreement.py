@@ -21,10 +21,10 @@ import trio
 
 from actors.messaging.messages import Lane
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.likelihood.candidates import Candidates
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.candidates import Candidates
 from codemap.graph.verified.confirmed import Confirmation, Inside, pack_confirmations
 from codemap.graph.verified.reconciliation import Verdict, reconcile
 from codemap.graph.verified.target_mapping import TargetMap

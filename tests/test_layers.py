@@ -86,6 +86,7 @@ def test_only_one_layer_speaks_to_language_servers(path: Path) -> None:
 MESSAGING, FILES, PROCESSES = "actors/messaging", "actors/files", "actors/processes"
 MODEL, INDEX = "codemap/graph/model", "codemap/graph/index"
 EVALUATE, RESOLVE = "codemap/graph/evaluate", "codemap/graph/resolve"
+LIKELIHOOD = "codemap/graph/likelihood"
 SYSTEM = {MESSAGING, FILES, PROCESSES}
 DISK = {*SYSTEM, "actors/database", "actors/ports"}
 MAP = {*DISK, "actors/listing", "actors/watch", "actors/workers", "actors/indexing"}
@@ -116,7 +117,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     EVALUATE: {MODEL},
     RESOLVE: {MODEL, EVALUATE},
     "codemap/graph/incremental": {MODEL, INDEX, EVALUATE, RESOLVE},
-    "codemap/graph/query": {MODEL, INDEX, "codemap/graph/areas", "codemap/graph/words"},
+    LIKELIHOOD: {MODEL, INDEX, EVALUATE, RESOLVE},
+    "codemap/graph/query": {MODEL, INDEX, LIKELIHOOD, "codemap/graph/areas", "codemap/graph/words"},
     "codemap/graph/verified": {MODEL, INDEX, "codemap/graph/query"},
     "codemap/graph/build": {
         *(MODEL, INDEX, EVALUATE, RESOLVE, "codemap/graph/areas", "codemap/graph/words"),

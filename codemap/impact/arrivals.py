@@ -16,10 +16,10 @@ import numpy as np
 from codemap.facts import SymbolKind
 from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, overrides
+from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.candidates import undecided_uses_of
 from codemap.languages import by_name
 
 CANDIDATES_MAX = 8

@@ -17,10 +17,10 @@ import msgspec
 import numpy as np
 
 from codemap.graph.index.path_distance import path_distances_of
+from codemap.graph.likelihood.candidates import unresolved_rows_in
 from codemap.graph.model.edges import BARE, EdgeKind, Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.candidates import unresolved_rows_in
 from codemap.graph.query.undecided import Side
 from codemap.graph.verified.confirmed import Confirmation, Confirmed, pack_confirmations
 from codemap.graph.verified.overlay import confirm, without_overlay

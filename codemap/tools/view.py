@@ -9,6 +9,7 @@ from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near import MATCHES_MAX, near
 from codemap.facts import Symbol, SymbolKind
+from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -30,12 +31,14 @@ NAMED_MAX = 3
 _KIND_NAMES = tuple(kind.name.lower() for kind in SymbolKind)
 EDGE_NAMES = tuple(kind.name.lower() for kind in EdgeKind)
 CONFIDENCE_NAMES = tuple(level.name.lower() for level in Confidence)
+LIKELIHOOD_NAMES = tuple(level.name.lower() for level in Likelihood)
 
 
 KindName = Annotated[str, one_of(_KIND_NAMES)]
 EdgeName = Annotated[str, one_of(EDGE_NAMES)]
 SideName = Annotated[str, one_of(("in", "out"))]
 ConfidenceName = Annotated[str, one_of(CONFIDENCE_NAMES)]
+LikelihoodName = Annotated[str, one_of(LIKELIHOOD_NAMES)]
 EmptyBecause = Annotated[
     str, one_of(("none", "unresolved", "notIndexed", "stale", "building", "serverNotReady", "filtered"))
 ]

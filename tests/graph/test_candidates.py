@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.build.build import build_snapshot
+from codemap.graph.likelihood.candidates import Candidates, unresolved_rows_in
 from codemap.graph.model.edges import EdgeKind, Unresolved
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.candidates import CANDIDATES_MAX, Candidates, unresolved_rows_in
 
 SOURCES = {
     **{f"a/m{number}.py": b"class A:\n    def run(self):\n        pass\n\n    run_at = 1\n" for number in range(4)},
@@ -60,7 +60,7 @@ def test_candidates_are_what_the_rule_says_the_nearest_first() -> None:
         expected.sort(key=lambda node: (-float(snapshot.scores[node]), node))
         assert candidates.possible(use).tolist() == expected
         expected.sort(key=lambda node: apart(snapshot, use.source, node))
-        assert list(candidates.nearest(use)) == expected[:CANDIDATES_MAX]
+        assert list(candidates.by_distance(use)) == expected
     for node in range(snapshot.node_count):
         meant = [use.row for use in uses if could_mean(snapshot, use, node)]
         assert sorted(unresolved_rows_in(snapshot, node).tolist()) == meant

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from codemap.graph.build.build import build_snapshot
+from codemap.graph.likelihood.candidates import CANDIDATES_MAX
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.candidates import CANDIDATES_MAX
 from codemap.graph.query.export import exported_edges, exported_nodes
 
 SOURCES = {
@@ -63,6 +63,8 @@ def test_undecided_uses_name_the_first_candidates_and_count_all() -> None:
         "sites": [{"line": 17, "col": 14}],
         "name": "close",
         "candidateCount": 7,
+        "likelihood": "low",
+        "likely": 5,
     }
 
 

@@ -13,10 +13,10 @@ from msgspec import structs
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.build.build import build, build_snapshot, extracted, ranked
+from codemap.graph.likelihood.candidates import Candidates
 from codemap.graph.model.edges import Edge, EdgeKind, Unresolved
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
-from codemap.graph.query.candidates import Candidates
 from codemap.graph.query.dump import edge_lines
 from codemap.graph.verified.confirmed import (
     Confirmation,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from codemap.graph.likelihood.candidates import Candidates
 from codemap.graph.model.edges import Edge, EdgeKind, Unresolved
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.candidates import Candidates
 
 
 def edge_lines(snapshot: Snapshot) -> list[str]:

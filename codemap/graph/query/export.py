@@ -15,9 +15,9 @@ from collections.abc import Iterator
 import msgspec
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.likelihood.ranking import Ranking
 from codemap.graph.model.edges import Edge, Unresolved
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.candidates import Candidates
 from codemap.ids import path_in_id
 
 _PLACES = frozenset((SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS))
@@ -47,6 +47,9 @@ class ExportedEdge(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
     """The likeliest node IDs, at most CANDIDATES_MAX."""
     candidate_count: int = 0
     """All candidates, named or not."""
+    likelihood: str = ""
+    """`high`, `medium` or `low`: that one of the first `likely` candidates is meant."""
+    likely: int = 0
 
 
 class ExportedNode(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
@@ -84,7 +87,7 @@ def exported_nodes(snapshot: Snapshot) -> Iterator[ExportedNode]:
 def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
     """Every edge and every undecided use, by the node that owns it."""
     ids = [snapshot.id_of(node) for node in range(snapshot.node_count)]
-    candidates = Candidates(snapshot)
+    ranking = Ranking(snapshot)
     for node in range(snapshot.node_count):
         holder = _holder(snapshot, node)
         source, owner = ids[holder], "" if holder == node else ids[node]
@@ -99,6 +102,7 @@ def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
                 owner=owner,
             )
         for use in snapshot.unresolved_out(node):
+            ranked = ranking.of(use)
             yield ExportedEdge(
                 source=source,
                 kind=use.kind.name.lower(),
@@ -107,8 +111,10 @@ def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
                 sites=_sites(snapshot, use),
                 owner=owner,
                 name=_spelled(use.name),
-                candidates=tuple(ids[candidate] for candidate in candidates.nearest(use)),
-                candidate_count=len(candidates.possible(use)),
+                candidates=tuple(ids[candidate] for candidate in ranked.named),
+                candidate_count=len(ranked.nodes),
+                likelihood=ranked.likelihood.name.lower(),
+                likely=ranked.likely,
             )
 
 

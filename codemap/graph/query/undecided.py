@@ -10,9 +10,11 @@ import numpy as np
 
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.path_distance import path_distances_of
+from codemap.graph.likelihood.candidates import unresolved_rows_in
+from codemap.graph.likelihood.likelihood import Likelihood
+from codemap.graph.likelihood.ranking import Ranked, Ranking
 from codemap.graph.model.edges import BARE, EdgeKind, Ints, Unresolved, among
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.candidates import Candidates, unresolved_rows_in
 
 Side = Literal["in", "out"]
 BOTH: tuple[Side, ...] = ("in", "out")
@@ -21,13 +23,17 @@ UNDECIDED_MAX = 50
 """Owners of undecided uses that are listed; all are counted."""
 
 
+RANKED_MAX = 120
+"""Uses of one answer whose candidates are ranked: the nearest. The others are listed after them, as unlikely."""
+
+
 class Undecided(msgspec.Struct, frozen=True):
     use: Unresolved
     side: Side
     """`in`: the node asked about is one of the candidates."""
-    candidates: tuple[int, ...]
-    """The nearest few."""
-    candidate_count: int
+    ranked: Ranked
+    likelihood: Likelihood
+    """That the node asked about is meant, or else the first candidate."""
 
 
 class UndecidedUses(msgspec.Struct, frozen=True):
@@ -41,16 +47,22 @@ class UndecidedUses(msgspec.Struct, frozen=True):
 def undecided_uses(
     snapshot: Snapshot, node: int, sides: Collection[Side], kinds: Collection[EdgeKind]
 ) -> UndecidedUses:
-    """Undecided uses by a node (`out`) and those that it may be meant by (`in`), the nearest first."""
-    rows, arriving = undecided_rows(snapshot, node, sides, kinds)
-    sites = int(snapshot.unresolved.count[rows].sum())
-    candidates = Candidates(snapshot)
+    """Undecided uses by a node (`out`) and those that it may be meant by (`in`), the likeliest first."""
+    found = ranked_uses(snapshot, node, *undecided_rows(snapshot, node, sides, kinds))
+    sites = sum(int(snapshot.unresolved.count[one.use.row]) for one in found)
+    return UndecidedUses(tuple(found[:UNDECIDED_MAX]), max(0, len(found) - UNDECIDED_MAX), sites)
+
+
+def ranked_uses(snapshot: Snapshot, node: int, rows: Ints, arriving: Collection[int]) -> list[Undecided]:
+    """The uses in some rows, of which some arrive at a node, the likeliest first; among equals in the order given."""
+    ranking = Ranking(snapshot, node)
     found = []
-    for row in rows[:UNDECIDED_MAX].tolist():
+    for place, row in enumerate(rows.tolist()):
         use = snapshot.unresolved_use(row)
-        side: Side = "in" if row in arriving else "out"
-        found.append(Undecided(use, side, candidates.nearest(use), len(candidates.possible(use))))
-    return UndecidedUses(tuple(found), len(rows) - len(found), sites)
+        ranked = ranking.of(use) if place < RANKED_MAX else ranking.unranked(use)
+        is_in = row in arriving
+        found.append(Undecided(use, "in" if is_in else "out", ranked, ranked.of(node) if is_in else ranked.likelihood))
+    return sorted(found, key=lambda one: one.likelihood)
 
 
 def undecided_rows(

@@ -16,13 +16,15 @@ from codemap.graph.model.values import Meaning, Tag, Value
 UNKNOWN = None
 """As the name of an outside member: nothing says what has it."""
 _ATTR = int(Op.ATTR)
+_KNOWN, _UNKNOWN = Value(Tag.OUTSIDE, "", ""), Value(Tag.OUTSIDE, "", UNKNOWN)
 
 
 def member_of(value: Value, containers: Collection[str]) -> Value:
     """The member of a value of an outside type, which is unknown where the type is not named, or a container."""
+    if value.a:
+        return Value(Tag.OUTSIDE, value.a, "")
     type_name = str(value.b or "").rpartition(".")[2]
-    is_known = value.a or (type_name and type_name not in containers)
-    return Value(Tag.OUTSIDE, value.a, "" if is_known else UNKNOWN)
+    return _KNOWN if type_name and type_name not in containers else _UNKNOWN
 
 
 def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:

@@ -17,11 +17,11 @@ import msgspec
 import numpy as np
 
 from codemap.facts import Symbol, SymbolKind
+from codemap.graph.likelihood.candidates import unresolved_rows_in
 from codemap.graph.model.edges import BARE, EdgeKind, Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.used_names import places_named
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.candidates import unresolved_rows_in
 from codemap.graph.query.dispatch import dispatched, implementers, is_abstract
 from codemap.graph.query.undecided import Side
 from codemap.graph.verified.unverified_sites import Site, find_sites_at, select_unasked

@@ -29,6 +29,7 @@ from codemap.tools.view import (
     ConfidenceName,
     EdgeName,
     EmptyBecause,
+    LikelihoodName,
     NodeView,
     SideName,
     Site,
@@ -89,6 +90,7 @@ class UndecidedView(OfEdge, OfRows, total=False):
     name: str
     owner: str
     file: str
+    likelihood: LikelihoodName
     candidateCount: int
     candidates: list[str]
     names: list[str]

@@ -7,8 +7,8 @@ from functools import cache
 from typing import cast
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
+from codemap.graph.likelihood.candidates import CANDIDATES_MAX
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.candidates import CANDIDATES_MAX
 from codemap.graph.query.dispatch import Dispatched, dispatched
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor
 from codemap.graph.query.undecided import UNDECIDED_MAX, Undecided, UndecidedUses, undecided_uses
@@ -27,6 +27,7 @@ from codemap.tools.tool import World
 from codemap.tools.view import (
     CONFIDENCE_NAMES,
     EDGE_NAMES,
+    LIKELIHOOD_NAMES,
     Site,
     clustered_view,
     map_incomplete,
@@ -137,8 +138,9 @@ def _undecided(snapshot: Snapshot, undecided: Undecided, id_of: Callable[[int], 
         "file": file.path,
         "siteCount": len(sites),
         "sites": _sites(sites),
-        "candidateCount": undecided.candidate_count,
-        "candidates": list(map(id_of, undecided.candidates)),
+        "likelihood": LIKELIHOOD_NAMES[undecided.likelihood],
+        "candidateCount": len(undecided.ranked.nodes),
+        "candidates": list(map(id_of, undecided.ranked.named)),
     }
 
 

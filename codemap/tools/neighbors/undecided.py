@@ -1,4 +1,4 @@
-"""Uses that could not be decided, in compact rows: those that may mean the same stand together and share it.
+"""Uses that could not be decided, in compact rows: those that may mean the same, and are as likely to, stand together.
 
 Where the node may be meant, rows by file show who uses it and where. What the node itself uses is a text for each name:
 `get 12,40: app/store.py#Store.get or 3 others`.
@@ -13,18 +13,21 @@ import msgspec
 import numpy as np
 
 from codemap.file_roles import Role, role_of_definition
+from codemap.graph.likelihood.candidates import CANDIDATES_MAX, Candidates
+from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.candidates import CANDIDATES_MAX, Candidates
 from codemap.graph.query.dispatch import dispatched
-from codemap.graph.query.undecided import Side, undecided_rows
+from codemap.graph.query.undecided import Side, Undecided, ranked_uses, undecided_rows
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, row_place, short_id
 from codemap.tools.neighbors.asked import Asked, UndecidedView
 from codemap.tools.sifting import Place, folded_counts, place_of, sift
-from codemap.tools.view import EDGE_NAMES
+from codemap.tools.view import EDGE_NAMES, LIKELIHOOD_NAMES
 
-USE_KEY = ("name", "edge", "direction", "through")
+USE_KEY = ("name", "edge", "direction", "through", "likelihood")
 OUT: tuple[Side, ...] = ("out",)
+_STATED = Likelihood.HIGH + 0.5
+"""Where the calls of abstract methods stand."""
 NAMED_MAX = 2
 """Candidates of a use by the node that are named."""
 
@@ -51,20 +54,21 @@ class _Meant(msgspec.Struct, frozen=True):
     through: int
     """The abstract method that is called; -1 for none."""
     candidates: tuple[int, ...]
-    """The others that may be meant, the best first."""
+    """The others that may be meant, the best hub first."""
+    likelihood: Likelihood | None
+    """That the node is meant; None for a call of an abstract method, whose type states what may run."""
 
 
 def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
-    """All of them, the nearest to the node first; `is_alone` as in `sifted`."""
+    """All of them, the likeliest first; `is_alone` as in `sifted`."""
     snapshot = asked.snapshot
-    possible = Candidates(snapshot)
     rows, arriving = undecided_rows(snapshot, asked.node, asked.sides, asked.kinds)
     calls = list(dispatched(snapshot, asked.node, asked.sides, asked.kinds))
     for inner in asked.inner:
         rows = np.concatenate((rows, undecided_rows(snapshot, inner, OUT, asked.kinds)[0]))
         calls += dispatched(snapshot, inner, OUT, asked.kinds)
     meant: dict[_Meant, list[_Use]] = {}
-    own: dict[EdgeKind, list[str]] = {}
+    own: dict[tuple[EdgeKind, Likelihood | None], list[str]] = {}
     count = 0
     for call in calls:
         sites = snapshot.sites(call.edge)
@@ -73,33 +77,37 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
         count += len(sites)
         if call.side == "in":
             others = tuple(node for node in call.implementers if node != asked.node)
-            group = _Meant("", EdgeKind.CALLS, call.edge.target, others)
+            group = _Meant("", EdgeKind.CALLS, call.edge.target, others, None)
             meant.setdefault(group, []).append(_Use(call.edge.source, sites))
         else:
             text = _own_text(asked, short_id(snapshot, call.edge.target), sites, call.implementers)
-            own.setdefault(EdgeKind.CALLS, []).append(text)
-    others_of: dict[bytes, tuple[int, ...]] = {}
-    for row in rows.tolist():
-        use = snapshot.unresolved_use(row)
-        sites = snapshot.sites(use)
+            own.setdefault((EdgeKind.CALLS, None), []).append(text)
+    possible, held = Candidates(snapshot), dict[bytes, tuple[int, ...]]()
+
+    def others_of(one: Undecided) -> tuple[int, ...]:
+        candidates = possible.possible(one.use)
+        key = candidates.tobytes()  # many uses share a long list
+        if key not in held:
+            held[key] = tuple(candidates[candidates != asked.node].tolist())
+        return held[key]
+
+    for one in ranked_uses(snapshot, asked.node, rows, arriving):
+        use, sites = one.use, snapshot.sites(one.use)
         count += len(sites)
-        candidates = possible.possible(use)
-        if row in arriving:
-            key = candidates.tobytes()  # many uses share a long list
-            if key not in others_of:
-                others_of[key] = tuple(candidates[candidates != asked.node].tolist())
-            group = _Meant(use.name, use.kind, -1, others_of[key])
+        if one.side == "in":
+            group = _Meant(use.name, use.kind, -1, others_of(one), one.likelihood)
             meant.setdefault(group, []).append(_Use(use.source, sites))
         else:
-            best = [*possible.nearest(use), *candidates.tolist()]
-            own.setdefault(use.kind, []).append(_own_text(asked, use.name, sites, tuple(dict.fromkeys(best))))
+            text = _own_text(asked, use.name, sites, one.ranked.nodes)
+            own.setdefault((use.kind, one.likelihood), []).append(text)
     is_alone = is_alone and all(
         role_of_definition(place.path, place.qualified_name) is not Role.PRODUCT
         for uses in meant.values()
         for place in (_place(snapshot, use) for use in uses)
     )
-    views = [_view(asked, group, uses, is_alone=is_alone) for group, uses in meant.items()]
-    views += [_own_view(asked, kind, texts) for kind, texts in own.items()]
+    graded = [(group.likelihood, _view(asked, group, uses, is_alone=is_alone)) for group, uses in meant.items()]
+    graded += [(likelihood, _own_view(asked, kind, likelihood, texts)) for (kind, likelihood), texts in own.items()]
+    views = [view for _, view in sorted(graded, key=lambda each: _STATED if each[0] is None else each[0])]
     sources = (snapshot.file_of(use.source) for uses in meant.values() for use in uses)
     return UndecidedViews(views, count, frozenset(file.path for file in sources if file is not None))
 
@@ -114,6 +122,8 @@ def _view(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: bool) 
         view["through"] = short_id(snapshot, meant.through)
     else:
         view["name"] = meant.name
+    if meant.likelihood is not None:
+        view["likelihood"] = LIKELIHOOD_NAMES[meant.likelihood]
     view["candidateCount"] = 1 + len(meant.candidates)
     if meant.candidates:
         view["candidates"] = [short_id(snapshot, node) for node in meant.candidates[: CANDIDATES_MAX - 1]]
@@ -133,10 +143,12 @@ def _row(asked: Asked, use: _Use) -> Row:
     return Row(file, name, lines_of(use.sites), ["stale"] if asked.is_stale(file) else [])
 
 
-def _own_view(asked: Asked, kind: EdgeKind, texts: list[str]) -> UndecidedView:
+def _own_view(asked: Asked, kind: EdgeKind, likelihood: Likelihood | None, texts: list[str]) -> UndecidedView:
     view: UndecidedView = {"edge": EDGE_NAMES[kind]}
     if asked.params.direction == "both":
         view["direction"] = "out"
+    if likelihood is not None:
+        view["likelihood"] = LIKELIHOOD_NAMES[likelihood]
     view["names"] = texts
     return view
 

@@ -21,24 +21,23 @@ class Candidates:
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._columns = columns_of(snapshot)
-        self._nearness = path_distances_of(snapshot)
+        self._distances = path_distances_of(snapshot)
         self._of_form: dict[tuple[str, EdgeKind, bool, int], Ints] = {}
-        self._nearest: dict[tuple[str, EdgeKind, bool, int], tuple[int, ...]] = {}
+        self._by_distance: dict[tuple[str, EdgeKind, bool, int], tuple[int, ...]] = {}
 
     def possible(self, use: Unresolved) -> Ints:
         """Every definition that a use could mean, the best hub first."""
         return self._possible(use, int(self._columns.file[use.source]))
 
-    def nearest(self, use: Unresolved) -> tuple[int, ...]:
-        """Those of them that are nearest to the use, the best hub first among equals; `CANDIDATES_MAX` at most."""
+    def by_distance(self, use: Unresolved) -> tuple[int, ...]:
+        """The same, the nearest to the use first, the best hub first among equals."""
         file = int(self._columns.file[use.source])
         place = (use.name, use.kind, use.is_member, file)
-        found = self._nearest.get(place)
+        found = self._by_distance.get(place)
         if found is None:
             possible = self._possible(use, file)
-            apart = self._nearness.apart(file, self._columns.file[possible])
-            best = possible[np.argsort(apart, kind="stable")[:CANDIDATES_MAX]]
-            found = self._nearest[place] = tuple(best.tolist())
+            apart = self._distances.apart(file, self._columns.file[possible])
+            found = self._by_distance[place] = tuple(possible[np.argsort(apart, kind="stable")].tolist())
         return found
 
     def _possible(self, use: Unresolved, file: int) -> Ints:

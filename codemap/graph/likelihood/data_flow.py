@@ -1,0 +1,178 @@
+"""What flows into a place that states no type: the arguments of all calls of a function into its parameters.
+
+Evaluation of a finished snapshot, at the time of a question: whatever the callers are, they are edges already. So an
+edit has nothing to invalidate here, and a cycle of calls has the least fixpoint that all evaluation has.
+
+Rules of the file:
+- The calls of a method are those of the methods that it overrides, too; those of a constructor are the calls of its
+  class.
+- It is followed in languages whose files name the files that they use: all that evaluation reads is in the snapshot
+  then, and so is the same however the snapshot came about.
+- Of a function with more callers than `CALLERS_MAX`, those of the first count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import msgspec
+import numpy as np
+
+from codemap.facts import EXPR_WIDTH, Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind, Use, UseRole
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile, GraphFiles
+from codemap.graph.index.overrides import overrides
+from codemap.graph.model.definitions import Definitions, Index
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, join, weaken
+from codemap.graph.resolve import bindings
+from codemap.graph.resolve.rules import RULES
+
+CALLERS_MAX = 40
+_CALL, _NAMED, _ATTR = int(Op.CALL), int(Op.NAMED), int(Op.ATTR)
+_CALLS, _EXTENDS = int(EdgeKind.CALLS), int(EdgeKind.EXTENDS)
+_PARAMETER = int(SourceKind.PARAMETER)
+_OF_CLASS = int(SymbolFlag.STATIC | SymbolFlag.CLASS_METHOD)
+
+
+_NO_DEFINITIONS: tuple[Index, ...] = ({}, {}, {}, {}, {})
+"""They are only looked up in languages whose files share names, whose flow is not followed."""
+
+
+class OutOfSteps(Exception):
+    """A question went as far as it may."""
+
+
+class FlowEvaluator(Evaluator):
+    """Evaluation that follows arguments into parameters; raises OutOfSteps."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        files = GraphFiles(snapshot.files, snapshot.by_path, snapshot.bases)
+        super().__init__(files, snapshot.resolvers, Definitions(snapshot.files, _NO_DEFINITIONS), _RULES)
+        self._snapshot = snapshot
+        self.steps = 0
+        """Names that may still be looked at before OutOfSteps."""
+        self._calls: dict[str, dict[int, list[int]]] = {}
+
+    def step(self) -> None:
+        self.steps -= 1
+        if self.steps < 0:
+            raise OutOfSteps
+
+    def find_given(self, file: GraphFile, name: str, function: int, position: int) -> Meaning:
+        """What the calls of a function hand to a parameter, by its name and position."""
+        result = NOTHING
+        for caller, callee in self._callers(file, function):
+            shift = self._is_unbound(file, function, caller, callee)
+            for given in self._arguments(caller, callee, position + shift, name):
+                result = join(result, weaken(self.value_of(self.expr(caller, given)), Confidence.TYPE))
+        return result
+
+    def _is_unbound(self, file: GraphFile, function: int, caller: GraphFile, callee: int) -> bool:
+        """Whether a method is called through its class, the instance being the first argument."""
+        if file.cell(function, Symbol.FLAGS) & _OF_CLASS or file.cell(function, Symbol.KIND) != SymbolKind.METHOD:
+            return False
+        at = callee * EXPR_WIDTH
+        if caller.exprs[at] != _ATTR:
+            return False
+        receiver = self.value_of(self.expr(caller, caller.exprs[at + 1]))
+        return any(value.tag is Tag.SYMBOL for value in receiver.values)
+
+    def _arguments(self, caller: GraphFile, callee: int, position: int, name: str) -> Iterator[int]:
+        """What the calls of an expression pass at a place or under a name."""
+        exprs = caller.exprs
+        for listed in self._calls_in(caller).get(callee, ()):
+            at, place = listed, 0
+            while at >= 0:
+                given, at = exprs[at * EXPR_WIDTH + 1], exprs[at * EXPR_WIDTH + 2]
+                if given >= 0 and exprs[given * EXPR_WIDTH] == _NAMED:
+                    if caller.names[exprs[given * EXPR_WIDTH + 2]] == name:
+                        yield exprs[given * EXPR_WIDTH + 1]
+                elif place == position and given >= 0:
+                    yield given
+                place += 1
+
+    def _calls_in(self, file: GraphFile) -> dict[int, list[int]]:
+        """Callee's expression -> the ARG lists of its calls."""
+        known = self._calls.get(file.path)
+        if known is None:
+            known = self._calls[file.path] = {}
+            exprs = np.frombuffer(file.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
+            for _, callee, listed in exprs[exprs[:, 0] == _CALL].tolist():
+                known.setdefault(callee, []).append(listed)
+        return known
+
+    def _callers(self, file: GraphFile, function: int) -> Iterator[tuple[GraphFile, int]]:
+        """The files and callees' expressions of all calls of a function."""
+        table = self._snapshot.edges
+        for target in self._called_as(file, function):
+            rows = table.arriving(target)
+            rows = rows[table.kind[rows] == _CALLS][:CALLERS_MAX]
+            for row in rows.tolist():
+                source, first, count = int(table.source[row]), int(table.first[row]), int(table.count[row])
+                caller = self.file_of_node(source)
+                sites = {tuple(site) for site in table.sites[first : first + count].tolist()}
+                yield from ((caller, expr) for expr in callees_at(caller, source - caller.base, sites))
+
+    def _called_as(self, file: GraphFile, function: int) -> list[int]:
+        """The nodes by which a function is called."""
+        node, owner = file.base + function, file.cell(function, Symbol.PARENT)
+        if file.cell(owner, Symbol.KIND) not in CLASS_KINDS:
+            return [node]
+        if file.names[file.cell(function, Symbol.NAME)] in file.language.constructors:
+            return [node, *self._heirs(file.base + owner)]
+        above = overrides(self._snapshot, np.array([node], dtype=np.int32), downwards=False)[1]
+        return [node, *above.tolist()]
+
+    def _heirs(self, cls: int) -> list[int]:
+        """A class and those below it that have no constructor of their own."""
+        snapshot, table = self._snapshot, self._snapshot.edges
+        found = [cls]
+        for one in found:
+            rows = table.arriving(one)
+            for heir in table.source[rows[table.kind[rows] == _EXTENDS]].tolist():
+                constructors = self.file_of_node(heir).language.constructors
+                names = {snapshot.name_of(child) for child in snapshot.children_of(heir)}
+                if heir not in found and names.isdisjoint(constructors) and len(found) < CALLERS_MAX:
+                    found.append(heir)
+        return found
+
+
+def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
+    """What a binding denotes; a parameter without a stated type, what it is given too."""
+    assert isinstance(ev, FlowEvaluator)
+    ev.step()
+    sources = ev.sources(file, index)
+    parameters = [(a, b) for kind, a, b in sources if kind == _PARAMETER and a >= 0]
+    if not parameters:
+        return bindings.evaluate_binding(ev, file, index)
+    cell = file.binding_memo[index]
+    known = ev.solver.known(cell)
+    if known is not None:
+        return known
+
+    def compute() -> Meaning:
+        meaning = bindings.evaluate_sources(ev, file, sources)
+        name = file.names[file.bindings[index * Binding.WIDTH + Binding.NAME]]
+        for function, position in parameters:
+            meaning = join(meaning, ev.find_given(file, name, function, position))
+        return meaning
+
+    return ev.solver.solve(cell, partial(file.binding_memo.__setitem__, index), compute)
+
+
+_RULES = msgspec.structs.replace(RULES, binding=_evaluate_binding)
+
+
+def callees_at(file: GraphFile, owner: int, sites: set[tuple[int, ...]]) -> list[int]:
+    """The expressions that a symbol calls at some sites."""
+    uses = np.frombuffer(file.facts.uses, dtype="<i4").reshape(-1, Use.WIDTH)
+    places = np.frombuffer(file.facts.sites, dtype="<i4").reshape(-1, 2)
+    own = uses[(uses[:, Use.OWNER] == owner) & (uses[:, Use.ROLE] == UseRole.CALL)]
+    return [
+        expr
+        for expr, first, count in own[:, [Use.EXPR, Use.FIRST, Use.COUNT]].tolist()
+        if any(tuple(place) in sites for place in places[first : first + count].tolist())
+    ]

@@ -1,0 +1,183 @@
+"""What speaks for a candidate of an undecided use, and against it, by what stands in the source.
+
+Rules of the file:
+- Everything is worked out from one snapshot at the time of a question, so no edit can leave any of it stale.
+- Work is bounded: data flow looks at so many names as `STEPS_MAX` says, and where that is not enough, says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import msgspec
+import numpy as np
+
+from codemap.graph.index.columns import columns_of
+from codemap.graph.index.overrides import ARE_TYPES
+from codemap.graph.likelihood.class_names import ClassesNames
+from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
+from codemap.graph.likelihood.name_likeness import Likeness, likeness, words_of
+from codemap.graph.likelihood.receivers import FileReceivers, Receiver
+from codemap.graph.model.edges import EdgeKind, Unresolved
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Tag
+from codemap.graph.resolve.members import find_attribute
+from codemap.languages import by_name
+
+STEPS_MAX = 100
+"""Names that data flow looks at for one receiver; where that is not enough, it says nothing of it."""
+STEPS_IN_ALL = 600
+"""The same for all uses of a question."""
+_IMPORTS = int(EdgeKind.IMPORTS)
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """About one candidate."""
+
+    is_flowing: bool = False
+    """Data flow brings a value whose member it is to the receiver."""
+    is_own: bool = False
+    """The receiver is `self` of a class below or above which it stands."""
+    likeness: Likeness = Likeness.NONE
+    """Of the receiver's name and that of its class."""
+    met: int = 0
+    """Members asked of the receiver that its class has, besides the one that is used."""
+    lacking: int = 0
+    """Those that it has not; of a class with bases outside, none."""
+    is_near: bool = False
+    """It stands in the file of the use, or in one that this imports."""
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    receiver: Receiver
+    places: frozenset[int]
+    """Of the further members that it is asked for, their names' places among those of all nodes."""
+
+
+class Witness:
+    """Evidence about the uses of one snapshot, for one question: what was found out for one use helps with the next."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._columns = columns_of(snapshot)
+        self.classes = ClassesNames(snapshot)
+        self._files: dict[int, FileReceivers] = {}
+        self._imported: dict[int, frozenset[int]] = {}
+        self._steps = STEPS_IN_ALL
+        self._alike: dict[tuple[str, int], Likeness] = {}
+        self._places: dict[str, int] = {}
+        self._by_class: dict[tuple[int, int], dict[str, list[int]]] = {}
+
+    def of(self, use: Unresolved, candidates: Sequence[int], most: int, wanted: int) -> dict[int, Evidence]:
+        """About the candidates that are weighed: the first `most`, one that is wanted, and those that the receivers
+        lead to by data flow or by name."""
+        number = int(self._columns.file[use.source])
+        file = self._snapshot.files[number]
+        sites = frozenset(self._snapshot.sites(use))
+        receivers = self._receivers(number).of(use.source - file.base, use, sites)
+        flowing = frozenset[int]().union(*(self._flowing(number, one, use) for one in receivers))
+        weighed = dict.fromkeys(candidates[:most])
+        if len(candidates) > most:
+            told = {wanted, *flowing, *self._namesakes(candidates, receivers)}
+            weighed |= dict.fromkeys(one for one in candidates[most:] if one in told)
+        asked = [_Asked(one, frozenset(map(self._place, one.asked - {use.name}))) for one in receivers]
+        own = [one.own_class + file.base for one in receivers if one.own_class >= 0]
+        near = self._near(number)
+        return {one: self._about(one, asked, flowing, own, near) for one in weighed}
+
+    def _namesakes(self, candidates: Sequence[int], receivers: Sequence[Receiver]) -> Iterator[int]:
+        """Candidates whose classes are called like a receiver."""
+        key = candidates[0], len(candidates)
+        if key not in self._by_class:
+            by_class = self._by_class[key] = dict[str, list[int]]()
+            for one in candidates:
+                cls = int(self._columns.parent[one])
+                by_class.setdefault("".join(words_of(self._snapshot.name_of(cls))), []).append(one)
+        for receiver in receivers:
+            for name in receiver.names:
+                yield from self._by_class[key].get("".join(words_of(name)), ())
+
+    def _receivers(self, number: int) -> FileReceivers:
+        if number not in self._files:
+            self._files[number] = FileReceivers(self._snapshot.files[number].facts)
+        return self._files[number]
+
+    def _about(
+        self,
+        candidate: int,
+        asked: Sequence[_Asked],
+        flowing: frozenset[int],
+        own: Sequence[int],
+        near: frozenset[int],
+    ) -> Evidence:
+        columns = self._columns
+        is_near = int(columns.file[candidate]) in near
+        cls = int(columns.parent[candidate])
+        if cls < 0 or not ARE_TYPES[columns.kind[cls]]:
+            return Evidence(is_flowing=candidate in flowing, is_near=is_near)
+        known = self.classes.of(cls)
+        alike, met, lacking = Likeness.NONE, 0, 0
+        for one in asked:
+            alike = max(alike, *(self._likeness(name, cls) for name in one.receiver.names), Likeness.NONE)
+            has = len(one.places & known.names)
+            if has >= met:
+                met, lacking = has, 0 if known.is_open else len(one.receiver.asked) - 1 - has
+        return Evidence(
+            is_flowing=candidate in flowing,
+            is_own=any(one in known.above or cls in self.classes.of(one).above for one in own),
+            likeness=alike,
+            met=met,
+            lacking=lacking,
+            is_near=is_near,
+        )
+
+    def _likeness(self, name: str, cls: int) -> Likeness:
+        if (name, cls) not in self._alike:
+            self._alike[name, cls] = likeness(name, self._snapshot.name_of(cls))
+        return self._alike[name, cls]
+
+    def _place(self, name: str) -> int:
+        """The place of a name among those of all nodes; -1 where none has it."""
+        if name not in self._places:
+            place = self._snapshot.node_names.place(name)
+            self._places[name] = -1 if place is None else place
+        return self._places[name]
+
+    def _near(self, number: int) -> frozenset[int]:
+        """The numbers of a file and of those that it imports."""
+        found = self._imported.get(number)
+        if found is None:
+            table, base = self._snapshot.edges, self._snapshot.files[number].base
+            rows = np.arange(table.out_start[base], table.out_start[base + 1], dtype=np.int32)
+            targets = table.target[rows[table.kind[rows] == _IMPORTS]]
+            targets = targets[targets < self._snapshot.first_external]
+            found = self._imported[number] = frozenset((number, *self._columns.file[targets].tolist()))
+        return found
+
+    @cached_property
+    def _evaluator(self) -> FlowEvaluator:
+        return FlowEvaluator(self._snapshot)
+
+    def _flowing(self, number: int, receiver: Receiver, use: Unresolved) -> frozenset[int]:
+        """The definitions of a member, of the values that flow to its receiver."""
+        if by_name()[self._snapshot.files[number].lang].shares_names or self._steps <= 0:
+            return frozenset()
+        ev = self._evaluator
+        file = ev.files.numbered(number)
+        ev.steps = steps = min(STEPS_MAX, self._steps)
+        try:
+            held = ev.value_of(ev.expr(file, receiver.expr))
+            found = find_attribute(ev, held, use.name, file)
+        except (OutOfSteps, RecursionError):
+            del self._evaluator  # what it had begun to ask counts as not known in it
+            return frozenset()
+        finally:
+            self._steps -= steps - max(0, ev.steps)
+        return frozenset(v.a for v in found.values if v.tag is Tag.SYMBOL and isinstance(v.a, int))
+
+
+def is_builtin(snapshot: Snapshot, use: Unresolved) -> bool:
+    """Whether values of builtin types have a member of that name."""
+    file = snapshot.file_of(use.source)
+    return file is not None and use.name in by_name()[file.lang].builtin_members

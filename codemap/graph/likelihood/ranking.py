@@ -1,0 +1,90 @@
+"""Candidates of undecided uses, the likeliest first."""
+
+from __future__ import annotations
+
+import msgspec
+
+from codemap.graph.index.columns import columns_of
+from codemap.graph.likelihood.candidates import CANDIDATES_MAX, Candidates
+from codemap.graph.likelihood.evidence import Witness, is_builtin
+from codemap.graph.likelihood.likelihood import Likelihood, case_of, families, grade, order
+from codemap.graph.model.edges import Unresolved
+from codemap.graph.model.snapshot import Snapshot
+
+WEIGHED_MAX = 32
+"""Candidates of one use that are weighed for being the nearest. Of the others, most are unlikely."""
+
+
+class Ranked(msgspec.Struct, frozen=True):
+    """The candidates of one use."""
+
+    nodes: tuple[int, ...]
+    """All of them, the likeliest first, among equals the nearest."""
+    likelihoods: tuple[Likelihood, ...]
+    """Of each."""
+
+    @property
+    def likelihood(self) -> Likelihood:
+        """Of the likeliest."""
+        return self.likelihoods[0] if self.likelihoods else Likelihood.LOW
+
+    @property
+    def likely(self) -> int:
+        """How many of the named are as likely as the first."""
+        return self.likelihoods[:CANDIDATES_MAX].count(self.likelihood)
+
+    @property
+    def named(self) -> tuple[int, ...]:
+        """Those that are named."""
+        return self.nodes[:CANDIDATES_MAX]
+
+    def of(self, node: int) -> Likelihood:
+        """That a node is meant, one of them."""
+        return self.likelihoods[self.nodes.index(node)]
+
+
+class Ranking:
+    """Ranks the candidates of the uses of one snapshot, for one question."""
+
+    def __init__(self, snapshot: Snapshot, node: int = -1) -> None:
+        """`node` is asked about: it is weighed wherever it is a candidate."""
+        self._snapshot = snapshot
+        self._node = node
+        self._candidates = Candidates(snapshot)
+        self._witness = Witness(snapshot)
+        self._known: dict[int, Ranked] = {}
+
+    def of(self, use: Unresolved) -> Ranked:
+        if use.row not in self._known:
+            self._known[use.row] = self._of(use)
+        return self._known[use.row]
+
+    def unranked(self, use: Unresolved) -> Ranked:
+        """The candidates as they are nearest, without a look at the source."""
+        nodes = self._candidates.by_distance(use)
+        return Ranked(nodes, (Likelihood.LOW,) * len(nodes))
+
+    def _of(self, use: Unresolved) -> Ranked:
+        nodes = self._candidates.by_distance(use)
+        evidence = self._witness.of(use, nodes, WEIGHED_MAX, self._node)
+        weighed = tuple(evidence)
+        owner = {node: int(columns_of(self._snapshot).parent[node]) for node in weighed}
+        above = {cls: self._witness.classes.of(cls).above for cls in owner.values()}
+        groups = families(weighed, above, owner)
+        cases = [case_of([evidence[node] for node in group]) for group in groups]
+        is_of_builtin = is_builtin(self._snapshot, use)
+        place = {node: number for number, node in enumerate(weighed)}
+        found = []
+        for number, (group, case) in enumerate(zip(groups, cases, strict=True)):
+            others = cases[:number] + cases[number + 1 :]
+            likelihood = grade(case, others, is_builtin=is_of_builtin)
+            for node in group:
+                own = case_of([evidence[node]])
+                is_less = order(own) > order(case) and any(
+                    owner[other] in above[owner[node]] for other in group if other != node
+                )
+                one = max(likelihood, Likelihood.MEDIUM) if is_less else likelihood
+                found.append((one, order(case), min(place[each] for each in group), order(own), place[node], node))
+        found.sort()
+        rest = [node for node in nodes if node not in evidence]
+        return Ranked((*(one[-1] for one in found), *rest), (*(one[0] for one in found), *[Likelihood.LOW] * len(rest)))

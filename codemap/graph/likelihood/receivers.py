@@ -1,0 +1,144 @@
+"""What a source says of the receivers of undecided uses: their names, and all members that they are asked for.
+
+A receiver is asked for a member by every `receiver.member` that means the same variable: a local or parameter in its
+function, an attribute of `self` anywhere in the class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+import msgspec
+import numpy as np
+
+from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, FileFacts, Op, Source, SourceKind, Use, UseRole, plain_name
+from codemap.graph.model.edges import EdgeKind, Ints, Unresolved
+
+_ATTR, _NAME, _GLOBAL, _THIS = int(Op.ATTR), int(Op.NAME), int(Op.GLOBAL), int(Op.THIS)
+_OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
+_ELEMENTS = (int(Op.ITER), int(Op.INDEX), int(Op.ITEM))
+_SAME = (int(Op.ENTER), int(Op.AWAIT))
+_CALL = int(Op.CALL)
+_SELF, _VALUE = int(SourceKind.SELF), int(SourceKind.VALUE)
+_ROLES = {EdgeKind.CALLS: int(UseRole.CALL), EdgeKind.REFERENCES: int(UseRole.REFERENCE)}
+NAMES_DEEP = 3
+"""Steps from a variable to the expression that it was assigned, of which the names are read, too."""
+
+
+class Receiver(msgspec.Struct, frozen=True):
+    expr: int
+    """Row of the expression."""
+    names: tuple[str, ...]
+    """What it is called: the last name of its expression, and of what it is assigned."""
+    asked: frozenset[str]
+    """Members that it is asked for, the used one included."""
+    own_class: int
+    """The symbol of the class whose instance it is, where it is `self` or `this`; -1 for any other."""
+
+
+class FileReceivers:
+    """The receivers in one file."""
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._names = facts.names
+        self._exprs = _table(facts.exprs, EXPR_WIDTH)
+        self._uses = _table(facts.uses, Use.WIDTH)
+        self._sites = _table(facts.sites, SITE_WIDTH)
+        self._bindings = _table(facts.bindings, Binding.WIDTH)
+        self._sources = _table(facts.sources, Source.WIDTH)
+        self._are_members = self._exprs[:, 0] == _ATTR
+        self._of: dict[int, Receiver] = {}
+
+    def of(self, row: int, use: Unresolved, sites: Set[tuple[int, int]]) -> list[Receiver]:
+        """The receivers of a use by a symbol of the file, which may have several of one name, at some sites."""
+        uses = self._uses
+        own = uses[(uses[:, Use.OWNER] == row) & (uses[:, Use.ROLE] == _ROLES.get(use.kind, -1))]
+        found = []
+        for expr, first in own[:, [Use.EXPR, Use.FIRST]].tolist():
+            op, a, b = self._row(expr)
+            while op in _OF_SEVERAL:
+                op, a, b = self._row(a)
+            if op == _ATTR and plain_name(self._names[b]) == use.name and tuple(self._sites[first].tolist()) in sites:
+                if a not in self._of:
+                    self._of[a] = self._receiver(a)
+                found.append(self._of[a])
+        return found
+
+    def _row(self, expr: int) -> list[int]:
+        cells: list[int] = self._exprs[expr].tolist()
+        return cells
+
+    def _receiver(self, expr: int) -> Receiver:
+        exprs = self._exprs
+        same = np.array(self._same(expr), dtype=np.int32)
+        members = exprs[self._are_members & np.isin(exprs[:, 1], same), 2]
+        asked = frozenset(plain_name(self._names[name]) for name in members.tolist())
+        names = tuple(dict.fromkeys(self._called(expr, NAMES_DEEP)))
+        return Receiver(expr, names, asked, self._self_class(expr))
+
+    def _same(self, expr: int) -> list[int]:
+        """The expressions of a file that mean the same variable."""
+        op, of, name = self._row(expr)
+        if op != _ATTR:
+            return [expr]
+        own_class = self._self_class(of)
+        if own_class < 0:
+            return [expr]
+        exprs = self._exprs
+        found: list[int] = np.flatnonzero(self._are_members & (exprs[:, 2] == name)).tolist()
+        return [one for one in found if self._self_class(int(exprs[one, 1])) == own_class]
+
+    def _self_class(self, expr: int) -> int:
+        """The class whose instance an expression is, as `self` and `this` are; -1 for any other."""
+        op, a, _ = self._row(expr)
+        if op == _THIS:
+            return a
+        if op != _NAME:
+            return -1
+        kind, symbol, _ = self._sources[self._bindings[a, Binding.FIRST]].tolist()
+        return symbol if kind == _SELF else -1
+
+    def _called(self, expr: int, deep: int) -> list[str]:
+        op, a, b = self._row(expr)
+        if op == _NAME:
+            name, _, _, first, count = self._bindings[a].tolist()
+            found = [self._names[name].rpartition(".")[2]]
+            for kind, value, _ in self._sources[first : first + count].tolist():
+                if kind == _VALUE and deep:
+                    found += self._called(value, deep - 1)
+            return found
+        if op == _ATTR:
+            return [plain_name(self._names[b])]
+        if op == _GLOBAL:
+            return [self._names[a]]
+        if op in _SAME and a >= 0:
+            return self._called(a, deep)
+        if op in _ELEMENTS and a >= 0:
+            return [_singular(name) for name in self._called(a, deep)]
+        if op == _CALL and a >= 0:
+            return [_made(name) for name in self._called(a, deep)]
+        return []
+
+
+def _table(cells: bytes, width: int) -> Ints:
+    return np.frombuffer(cells, dtype="<i4").reshape(-1, width)
+
+
+def _singular(name: str) -> str:
+    """What one element is called, of what has this name."""
+    if name.endswith("ies"):
+        return f"{name[:-3]}y"
+    return name[:-1] if name.endswith("s") and not name.endswith("ss") else name
+
+
+_MAKERS = ("get_", "make_", "create_", "build_", "new_", "find_", "load_", "get", "make", "create", "build", "new")
+
+
+def _made(name: str) -> str:
+    """What a function of this name gives."""
+    plain = name.lstrip("_")
+    for maker in _MAKERS:
+        rest = plain.removeprefix(maker)
+        if rest and rest != plain and (maker.endswith("_") or rest[0].isupper()):
+            return rest
+    return plain

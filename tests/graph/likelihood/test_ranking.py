@@ -1,0 +1,164 @@
+"""Which candidates of an undecided use come first, and how likely they are said to be."""
+
+from __future__ import annotations
+
+import pytest
+
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.likelihood.ranking import Ranked, Ranking
+from codemap.graph.model.snapshot import Snapshot
+
+DISPATCH = b"""
+class EventDispatcher:
+    def send(self, event): ...
+    def flush(self): ...
+
+class Mail:
+    def send(self, text): ...
+    def subject(self): ...
+
+class Radio:
+    def send(self): ...
+"""
+
+
+def ranked(snapshot: Snapshot, owner: str, name: str = "send") -> Ranked:
+    uses = [
+        use
+        for node in range(snapshot.first_external)
+        if snapshot.qualified_name_of(node) == owner
+        for use in snapshot.unresolved_out(node)
+        if use.name == name
+    ]
+    assert len(uses) == 1, f"{owner} has one undecided use of {name}"
+    return Ranking(snapshot).of(uses[0])
+
+
+def told(snapshot: Snapshot, owner: str, name: str = "send") -> list[tuple[str, str]]:
+    """Candidates with their likelihood, in order."""
+    found = ranked(snapshot, owner, name)
+    names = [snapshot.qualified_name_of(node) for node in found.nodes]
+    return list(zip(names, [likelihood.name.lower() for likelihood in found.likelihoods], strict=True))
+
+
+@pytest.mark.parametrize("receiver", ["event_dispatcher", "self.dispatcher", "get_dispatcher()", "dispatchers[0]"])
+def test_a_receiver_that_is_called_like_a_class_means_it(receiver: str) -> None:
+    use = f"class User:\n    def run(self, event_dispatcher, dispatchers):\n        {receiver}.send(1)\n"
+    found = told(build_snapshot({"a.py": DISPATCH, "use.py": use.encode()}), "User.run")
+    assert found[0] == ("EventDispatcher.send", "high")
+    assert [likelihood for _, likelihood in found[1:]] == ["low", "low"]
+
+
+def test_what_a_variable_is_asked_for_tells_its_class() -> None:
+    use = b"def run(x):\n    x.subject()\n    x.send('')\n"
+    found = told(build_snapshot({"a.py": DISPATCH, "use.py": use}), "run")
+    assert found[0] == ("Mail.send", "medium")
+    assert {likelihood for _, likelihood in found[1:]} == {"low"}
+
+
+def test_an_attribute_is_asked_for_members_anywhere_in_its_class() -> None:
+    use = b"""
+class User:
+    def run(self):
+        self.box.send("")
+
+    def show(self):
+        return self.box.subject()
+
+class Other:
+    def show(self):
+        return self.box.flush()
+"""
+    assert told(build_snapshot({"a.py": DISPATCH, "use.py": use}), "User.run")[0] == ("Mail.send", "medium")
+
+
+@pytest.mark.parametrize("call", ["run(Mail())", "run(x=Mail())", "started = run(Mail())", "run(make())"])
+def test_an_argument_flows_into_a_parameter(call: str) -> None:
+    made = "from a import Mail\n\ndef make():\n    return Mail()\n"
+    use = f"{made}\ndef run(x):\n    x.send('')\n\ndef main():\n    {call}\n"
+    found = told(build_snapshot({"a.py": DISPATCH, "use.py": use.encode()}), "run")
+    assert found == [("Mail.send", "high"), ("EventDispatcher.send", "low"), ("Radio.send", "low")]
+
+
+def test_arguments_flow_on_through_constructors_attributes_and_overridden_methods() -> None:
+    use = b"""
+from a import Mail, Radio
+
+class Base:
+    def __init__(self, box):
+        self.box = box
+
+    def take(self, x): ...
+
+class Heir(Base):
+    def run(self):
+        self.box.send()
+
+    def take(self, x):
+        x.send()
+
+def start(given):
+    Heir(given).run()
+
+def take(base: Base):
+    base.take(Radio())
+
+def main():
+    start(Mail())
+"""
+    snapshot = build_snapshot({"a.py": DISPATCH, "use.py": use})
+    assert told(snapshot, "Heir.run")[0] == ("Mail.send", "high")
+    assert told(snapshot, "Heir.take")[0] == ("Radio.send", "high")
+
+
+def test_a_cycle_of_calls_has_a_least_fixpoint() -> None:
+    use = b"""
+from a import Mail
+
+def first(x, n):
+    x.send()
+    second(x, n)
+
+def second(y, n):
+    first(y, n - 1)
+
+def main():
+    second(Mail(), 3)
+"""
+    assert told(build_snapshot({"a.py": DISPATCH, "use.py": use}), "first")[0] == ("Mail.send", "high")
+
+
+def test_methods_are_members_of_heirs_that_a_base_calls_on_itself() -> None:
+    sources = {
+        "a.py": b"class Base:\n    def run(self):\n        self.work()\n",
+        "b.py": b"from a import Base\n\nclass Heir(Base):\n    def work(self): ...\n",
+        "c.py": b"class Other:\n    def work(self): ...\n",
+    }
+    assert told(build_snapshot(sources), "Base.run", "work") == [("Heir.work", "high"), ("Other.work", "low")]
+
+
+def test_members_of_builtin_types_are_unlikely_to_be_meant() -> None:
+    sources = {
+        "a.py": b"class Store:\n    def get(self, key): ...\n\nclass Cache:\n    def get(self, key): ...\n",
+        "use.py": b"def run(options):\n    return options.get('x')\n",
+    }
+    assert [likelihood for _, likelihood in told(build_snapshot(sources), "run", "get")] == ["low", "low"]
+
+
+def test_overrides_are_graded_with_what_they_override() -> None:
+    sources = {
+        "a.py": b"class Node:\n    def visit(self): ...\n\nclass Leaf(Node):\n    def visit(self): ...\n",
+        "b.py": b"class Museum:\n    def visit(self): ...\n",
+        "use.py": b"def run(node):\n    node.visit()\n",
+    }
+    assert told(build_snapshot(sources), "run", "visit") == [
+        ("Node.visit", "high"),
+        ("Leaf.visit", "medium"),
+        ("Museum.visit", "low"),
+    ]
+
+
+def test_the_same_name_resolved_at_other_sites_says_nothing_of_this_one() -> None:
+    use = b"from a import Mail\n\ndef run(x):\n    Mail().send('')\n    x.send('')\n"
+    found = told(build_snapshot({"a.py": DISPATCH, "use.py": use}), "run")
+    assert "high" not in {likelihood for _, likelihood in found}
