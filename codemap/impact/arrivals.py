@@ -7,7 +7,7 @@ are more than `CANDIDATES_MAX`, it says too little about each of them, and is co
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 
 import msgspec
@@ -20,6 +20,7 @@ from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
+from codemap.impact.injected import users_of_injected
 from codemap.languages import by_name
 
 CANDIDATES_MAX = 8
@@ -50,6 +51,7 @@ class How(IntEnum):
     DISPATCHES = 8  # calls what the definition overrides
     OVERRIDES = 9
     UNDECIDED = 10
+    INJECTED = 11  # names it as a parameter, for a framework to run it
 
 
 class Arrivals(msgspec.Struct, frozen=True):
@@ -102,7 +104,7 @@ def arrivals(snapshot: Snapshot, nodes: Ints) -> Arrivals:
         found.append(_constructing(snapshot, methods[are_built]))
     if not are_built.all():
         found.append(_dispatching(snapshot, methods[~are_built]))
-    found.append(_undecided(snapshot, inside))
+    found += [_undecided(snapshot, inside), *_injecting(snapshot, inside)]
     return joined(found)
 
 
@@ -179,6 +181,14 @@ def _dispatching(snapshot: Snapshot, methods: Ints) -> Arrivals:
     rows, of, source = rows[chosen], of[chosen], source[chosen]
     tier = np.maximum(_TIERS[table.confidence[rows]], int(Tier.LIKELY))
     return Arrivals(source, own[of], rows, np.full(len(rows), How.DISPATCHES, np.int32), tier)
+
+
+def _injecting(snapshot: Snapshot, nodes: Ints) -> Iterator[Arrivals]:
+    users = users_of_injected(snapshot)
+    for node in nodes.tolist() if users else ():
+        if (found := users.get(node)) is not None:
+            none = np.full(len(found), -1, np.int32)
+            yield _marked(found, np.full(len(found), node, np.int32), none, How.INJECTED, Tier.LIKELY)
 
 
 def _undecided(snapshot: Snapshot, nodes: Ints) -> Arrivals:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from codemap.facts import SymbolKind
 from codemap.file_roles import Role, role_of_definition
+from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import Tier
 from codemap.impact.reach import Reach
@@ -17,6 +19,9 @@ NAMED_MAX = 20
 """Tests that a command names one by one; beyond, it names their files."""
 FILES_MAX = 20
 """Files that a command names; beyond, it runs all tests."""
+
+
+_EXTENDS, _IMPORTS = (EdgeKind.EXTENDS,), (EdgeKind.IMPORTS,)
 
 
 class ReachedTest(msgspec.Struct, frozen=True):
@@ -45,9 +50,8 @@ def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tupl
     own = ((node, int(Tier.CERTAIN), 0) for node in sorted(changed))
     others = zip(reached.node.tolist(), reached.tier.tolist(), reached.depth.tolist(), strict=True)
     for node, tier, depth in (*own, *others):
-        at = test_at(snapshot, node)
-        if at is not None:
-            file, selector, runner = at
+        places = [test_at(snapshot, node), *_inherited_at(snapshot, node)]
+        for file, selector, runner in filter(None, places):
             found.setdefault((file, selector), ReachedTest(file, selector, tier, depth, runner))
     by_runner: dict[str, list[ReachedTest]] = {}
     for test in found.values():
@@ -67,6 +71,29 @@ def test_at(snapshot: Snapshot, node: int) -> tuple[str, str, str] | None:
         return None
     selector = runner.select(file.path, name)
     return None if selector is None else (file.path, selector, runner.name)
+
+
+def _inherited_at(snapshot: Snapshot, node: int) -> Iterator[tuple[str, str, str] | None]:
+    """`test_at` of a method elsewhere: in the classes that inherit it and have none of its name, and in the files of
+    tests that import one of these or its own, which a runner takes for theirs."""
+    if snapshot.is_external(node) or snapshot.kind_of(node) is not SymbolKind.METHOD or test_at(snapshot, node) is None:
+        return
+    name, parent = snapshot.name_of(node), snapshot.parent_of(node)
+    waiting = [] if parent is None else [parent]
+    seen = set(waiting)
+    while waiting:
+        cls = waiting.pop()
+        places = [snapshot.file_of(edge.source) for edge in snapshot.edges_in(cls, _IMPORTS)]
+        for file in (*([snapshot.file_of(cls)] if cls != parent else []), *places):
+            runner = None if file is None else by_name()[file.lang].runner
+            if file is not None and runner is not None and role_of_definition(file.path, "") is Role.TEST:
+                selector = runner.select(file.path, f"{snapshot.qualified_name_of(cls)}.{name}")
+                yield None if selector is None else (file.path, selector, runner.name)
+        for edge in snapshot.edges_in(cls, _EXTENDS):
+            heir = edge.source
+            if heir not in seen and name not in {snapshot.name_of(child) for child in snapshot.children_of(heir)}:
+                seen.add(heir)
+                waiting.append(heir)
 
 
 def _run(snapshot: Snapshot, tests: Sequence[ReachedTest]) -> TestRun:

@@ -17,7 +17,7 @@ from codemap.config.document import Reader
 from codemap.languages.layout import Layout
 from codemap.languages.manifest import Package
 from codemap.languages.project import ModuleResolver, Project
-from codemap.languages.runner import TestRunner
+from codemap.languages.runner import Injection, TestRunner
 from codemap.lsp.server import Server
 
 if TYPE_CHECKING:
@@ -180,6 +180,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What of a source may change and leaves its meaning as it is."""
     runner: TestRunner | None = None
     """What runs its tests; None where there is no usual one."""
+    injection: Injection | None = None
+    """What that runs for tests which name it as a parameter."""
 
     @property
     def shares_names(self) -> bool:

@@ -22,3 +22,12 @@ class TestRunner(msgspec.Struct, frozen=True):
     command: Callable[[Selected, Mapping[str, bytes]], str]
     """(what is to run, configuration files by path) -> one command that runs it, for a POSIX shell; of nothing, one
     that runs all tests."""
+
+
+class Injection(msgspec.Struct, frozen=True):
+    """How a test framework runs functions for those that name them as a parameter."""
+
+    decorators: frozenset[str]
+    """Last names of the decorators that mark them."""
+    shared_files: frozenset[str]
+    """Base names of files whose functions are for all of their folder."""

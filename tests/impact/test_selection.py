@@ -114,3 +114,39 @@ def test_a_test_that_changes_is_run_too() -> None:
     assert runner is not None
     assert [selector_of(runner, test) for test in run.tests] == ["tests/test_a.py::test_one"]
     assert run.tests[0].depth == 0
+
+
+def test_inherited_tests_are_run_in_each_class_and_file_that_has_them() -> None:
+    base = b"from a import one\n\nclass TestBase:\n    def test_one(self): one()\n    def test_two(self): one()\n"
+    heir = b"from test_base import TestBase\n\nclass TestHeir(TestBase):\n    def test_two(self): ...\n"
+    (command,) = runs({"test_base.py": base, "test_heir.py": heir})
+    assert set(command.split()[1:]) == {
+        "test_base.py::TestBase::test_one",
+        "test_base.py::TestBase::test_two",
+        "test_heir.py::TestBase::test_one",
+        "test_heir.py::TestBase::test_two",
+        "test_heir.py::TestHeir::test_one",
+    }
+
+
+FIXTURES = {
+    "tests/conftest.py": b"import pytest\nfrom a import one\n\n@pytest.fixture()\ndef shared(): return one()\n",
+    "tests/test_a.py": b"def test_shared(shared): ...\ndef test_other(other): ...\n",
+    "other/test_b.py": b"def test_shared(shared): ...\n",
+}
+
+
+def test_fixtures_reach_the_tests_that_name_them() -> None:
+    assert runs(FIXTURES) == ["pytest tests/test_a.py::test_shared"]
+
+
+def test_fixtures_of_a_class_are_for_its_tests_and_those_that_it_inherits() -> None:
+    base = b"class TestBase:\n    def test_one(self, made): ...\n"
+    heir = (
+        b"from pytest import fixture\nfrom a import one\nfrom test_base import TestBase\n\n"
+        b"class TestHeir(TestBase):\n    @fixture\n    def made(self): return one()\n"
+        b"    def test_two(self, made): ...\n\ndef test_three(made): ...\n"
+    )
+    (command,) = runs({"test_base.py": base, "test_heir.py": heir})
+    assert {"test_heir.py::TestHeir::test_one", "test_heir.py::TestHeir::test_two"} <= set(command.split())
+    assert "test_three" not in command

@@ -21,7 +21,7 @@ from codemap.languages.python.builtins import (
 from codemap.languages.python.project.installed import package_of
 from codemap.languages.python.project.modules import CONFIG_FILES, modules
 from codemap.languages.python.project.packages import MANIFESTS, packages
-from codemap.languages.python.project.runner import RUNNER
+from codemap.languages.python.project.runner import INJECTION, RUNNER
 from codemap.languages.python.project.server import SERVERS
 
 LANGUAGE = Language(
@@ -76,4 +76,5 @@ LANGUAGE = Language(
     ),
     servers=SERVERS,
     runner=RUNNER,
+    injection=INJECTION,
 )

@@ -19,7 +19,7 @@ TierName = Annotated[str, one_of(TIER_NAMES)]
 RiskName = Annotated[str, one_of(("low", "medium", "high"))]
 HOW_NAMES = (
     *("contains", "imports", "exports", "calls", "extends", "implements", "references"),
-    *("constructs", "dispatches", "overrides", "undecided"),
+    *("constructs", "dispatches", "overrides", "undecided", "injected"),
 )
 """By number of `How`."""
 ChangeName = Annotated[str, one_of(what.value for what in What)]

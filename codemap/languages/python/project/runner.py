@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from shlex import join
 
-from codemap.languages.runner import Selected, TestRunner
+from codemap.languages.runner import Injection, Selected, TestRunner
 
 _FILE = re.compile(r"(?:\A|/)(?:test[^/]*|[^/]*_tests?)\.py\Z")
 _FUNCTION = re.compile(r"test")
@@ -34,3 +34,5 @@ def _command(selected: Selected, _configs: Mapping[str, bytes]) -> str:
 
 
 RUNNER = TestRunner("pytest", _select, "::", _command)
+INJECTION = Injection(frozenset({"fixture"}), frozenset({"conftest.py"}))
+"""pytest, "How to use fixtures"."""

@@ -1,0 +1,130 @@
+"""Which tests reach a function: what `map_impact` says of it, against the functions that each test ran.
+
+    python -m bench.reached_tests FOLDER... [--python PYTHON]
+
+Each folder is a checkout of a project whose tests PYTHON can run. A profile function notes which functions of the
+checkout each test runs, its fixtures included. For every function outside of the tests that some test ran, the tests
+that ran it are held against those that are reached from it; recall and precision are of all such pairs. Cases of one
+parametrized test are one test.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from codemap.facts import Symbol, SymbolKind
+from codemap.file_roles import Role, role_of
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.impact.reach import reach
+from codemap.impact.selection import tests_of
+from codemap.languages import is_config_file, language_of
+
+TIERS = ("certain", "likely", "possible")
+
+PLUGIN = """
+import json, os, sys
+import pytest
+
+ROOT, OUT = os.environ["BENCH_ROOT"] + os.sep, os.environ["BENCH_OUT"]
+seen, ran = {}, set()
+
+
+def note(frame, event, _arg):
+    if event == "call":
+        code = frame.f_code
+        if code.co_filename.startswith(ROOT):
+            ran.add((code.co_filename[len(ROOT):], code.co_firstlineno))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item, nextitem):
+    ran.clear()
+    sys.setprofile(note)
+    yield
+    sys.setprofile(None)
+    seen.setdefault(item.nodeid.partition("[")[0], set()).update(ran)
+
+
+def pytest_sessionfinish():
+    with open(OUT, "w") as out:
+        json.dump({test: sorted(places) for test, places in seen.items()}, out)
+"""
+
+
+def observed(root: Path, python: str) -> Mapping[str, list[tuple[str, int]]]:
+    """Test -> (file, first line) of the functions that it ran."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "bench_plugin.py").write_text(PLUGIN, encoding="utf-8")
+        out = Path(folder) / "ran.json"
+        paths = [folder, *(str(root / name) for name in ("src", ".") if (root / name).is_dir())]
+        variables = {"PYTHONPATH": os.pathsep.join(paths), "BENCH_ROOT": str(root), "BENCH_OUT": str(out)}
+        words = [python, "-m", "pytest", "-q", "-p", "bench_plugin", "-p", "no:cacheprovider", "-x", "--maxfail=1000"]
+        subprocess.run(words, cwd=root, env={**os.environ, **variables}, check=False, stdout=subprocess.DEVNULL)
+        found: dict[str, list[tuple[str, int]]] = json.loads(out.read_text(encoding="utf-8"))
+    return {test: [(file, line) for file, line in places] for test, places in found.items()}
+
+
+def map_of(root: Path) -> Snapshot:
+    """The map of the files that git tracks."""
+    names = subprocess.run(["git", "-C", str(root), "ls-files"], check=True, capture_output=True, text=True).stdout
+    chosen = [name for name in names.split("\n") if language_of(name) is not None or is_config_file(name)]
+    return build_snapshot({name: (root / name).read_bytes() for name in chosen if (root / name).is_file()})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--python", default="python3")
+    parser.add_argument("--shown", type=int, default=0, help="functions with missed tests that are shown")
+    given = parser.parse_args()
+    print("| project | functions | pairs | recall: certain | + likely | + possible | precision: the same | | |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for folder in given.folders:
+        print(_measured(folder.resolve(), given.python, given.shown), flush=True)
+
+
+def _measured(root: Path, python: str, shown: int) -> str:
+    tests = observed(root, python)
+    snapshot = map_of(root)
+    by_place: dict[tuple[str, int], int] = {}
+    for file in snapshot.files:
+        for row in range(1, file.symbol_count):
+            if file.cell(row, Symbol.KIND) not in (SymbolKind.VARIABLE, SymbolKind.CLASS, SymbolKind.TYPE_ALIAS):
+                by_place[file.path, file.cell(row, Symbol.START_LINE)] = file.base + row
+    ran: dict[int, set[str]] = {}
+    for test, places in tests.items():
+        for place in places:
+            node = by_place.get(place)
+            if node is not None and role_of(place[0]) is not Role.TEST:
+                ran.setdefault(node, set()).add(test)
+    hits, said = [0] * len(TIERS), [0] * len(TIERS)
+    pairs = 0
+    for node, truth in sorted(ran.items()):
+        found = {
+            f"{test.file}::{test.selector}" if test.selector else test.file: test.tier
+            for run in tests_of(snapshot, [node], reach(snapshot, [node]))
+            for test in run.tests
+        }
+        pairs += len(truth)
+        for tier in range(len(TIERS)):
+            chosen = {name for name, own in found.items() if own <= tier} & tests.keys()
+            hits[tier] += len(chosen & truth)
+            said[tier] += len(chosen)
+        missed = truth - found.keys()
+        if missed and shown > 0:
+            shown -= 1
+            print(f"missed {len(missed)} of {len(truth)}: {snapshot.id_of(node)}, {min(missed)}")
+    recall = [f"{hit / max(pairs, 1):.3f}" for hit in hits]
+    precision = [f"{hit / max(count, 1):.3f}" for hit, count in zip(hits, said, strict=True)]
+    return f"| {root.name} | {len(ran)} | {pairs} | {' | '.join(recall)} | {' | '.join(precision)} |"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""Functions that a test framework runs for others that name them as a parameter: fixtures.
+
+A fixture is seen in its own file, and one of a shared file (`conftest.py`) in the folder of that and below. One that a
+class has is for the methods of the class and of its bases, which tests of the class inherit. Of several of one name,
+each may be meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from codemap.facts import Binding, Decorator, FileFacts, Op, Symbol, SymbolKind, rows
+from codemap.file_roles import Role, role_of
+from codemap.graph.model.edges import EdgeKind, Ints
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.languages import by_name
+
+_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+_PARAMETER = re.compile(r"[(,]\s*(\w+)\s*(?=[,:=)]|\Z)")
+"""A parameter in a signature; facts have those alone that what a call gives depends on."""
+_HELD = "_injected_users"
+_EXTENDS = (EdgeKind.EXTENDS,)
+
+
+def users_of_injected(snapshot: Snapshot) -> Mapping[int, Ints]:
+    """Fixture -> the functions that it is run for; found when first asked for."""
+    held = vars(snapshot).get(_HELD)
+    if held is None:
+        held = vars(snapshot).setdefault(_HELD, _users(snapshot))
+    found: Mapping[int, Ints] = held
+    return found
+
+
+def _users(snapshot: Snapshot) -> dict[int, Ints]:
+    fixtures: list[int] = []
+    takers: dict[str, list[int]] = {}
+    for file in snapshot.files:
+        injection = by_name()[file.lang].injection
+        if injection is None or (role_of(file.path) is not Role.TEST and not _is_shared(file)):
+            continue
+        fixtures += [file.base + row for row in _decorated(file.facts, injection.decorators)]
+        for row in range(1, file.symbol_count):
+            if file.cell(row, Symbol.KIND) in _FUNCTIONS:
+                for name in _PARAMETER.findall(file.text_of(row, Symbol.SIGNATURE)):
+                    takers.setdefault(name, []).append(file.base + row)
+    found: dict[int, Ints] = {}
+    for node in fixtures:
+        users = [one for one in takers.get(snapshot.name_of(node), ()) if _sees(snapshot, one, node)]
+        if users:
+            found[node] = np.array(users, dtype=np.int32)
+    return found
+
+
+def _is_shared(file: IndexedFile) -> bool:
+    injection = by_name()[file.lang].injection
+    return injection is not None and file.path.rpartition("/")[2] in injection.shared_files
+
+
+def _sees(snapshot: Snapshot, user: int, fixture: int) -> bool:
+    if user == fixture:
+        return False
+    own, other = snapshot.row_of(user)[0], snapshot.row_of(fixture)[0]
+    owner = snapshot.parent_of(fixture)
+    if owner is not None and not snapshot.is_file(owner):
+        return snapshot.parent_of(user) in _bases(snapshot, owner)
+    return own is other or (_is_shared(other) and own.path.startswith("".join(other.path.rpartition("/")[:2])))
+
+
+def _bases(snapshot: Snapshot, cls: int) -> set[int]:
+    """A class and all of its bases in the repository."""
+    found = {cls}
+    waiting = [cls]
+    while waiting:
+        for edge in snapshot.edges_out(waiting.pop(), _EXTENDS):
+            if edge.target not in found and not snapshot.is_external(edge.target):
+                found.add(edge.target)
+                waiting.append(edge.target)
+    return found
+
+
+def _decorated(facts: FileFacts, wanted: frozenset[str]) -> Iterator[int]:
+    """The rows of the definitions that a decorator of one of the names stands at."""
+    table = rows(facts.decorators)
+    for at in range(0, len(table), Decorator.WIDTH):
+        if _name_of(facts, table[at + Decorator.EXPR]) in wanted:
+            yield table[at + Decorator.SYMBOL]
+
+
+def _name_of(facts: FileFacts, expression: int) -> str:
+    """The last name of an expression that is a name, a member or a call of one; empty for any other."""
+    table, bindings = rows(facts.exprs), rows(facts.bindings)
+    while expression >= 0:
+        op, first, second = table[3 * expression : 3 * expression + 3].tolist()
+        match op:
+            case Op.CALL:
+                expression = first
+            case Op.ATTR:
+                return facts.names[second]
+            case Op.GLOBAL:
+                return facts.names[first]
+            case Op.NAME:
+                return facts.names[bindings[first * Binding.WIDTH + Binding.NAME]]
+            case _:
+                return ""
+    return ""
