@@ -2,45 +2,75 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from itertools import accumulate, count
 from operator import add
+
+_LONG = re.compile(
+    rb"[\xc2-\xdf][\x80-\xbf]"
+    rb"|\xe0[\xa0-\xbf][\x80-\xbf]?|[\xe1-\xec\xee\xef][\x80-\xbf]{1,2}|\xed[\x80-\x9f][\x80-\xbf]?"
+    rb"|\xf0[\x90-\xbf][\x80-\xbf]{0,2}|[\xf1-\xf3][\x80-\xbf]{1,3}|\xf4[\x80-\x8f][\x80-\xbf]{0,2}"
+)
+"""A character of several bytes, or the longest beginning of one, for which decoding puts U+FFFD (The Unicode Standard,
+3.9, "U+FFFD Substitution of Maximal Subparts"); any other byte is a column."""
 
 
 class Places:
     """The lines of one source."""
 
     def __init__(self, source: bytes) -> None:
-        self._source = source
-        self._is_ascii = source.isascii()
         lengths = map(len, source.split(b"\n"))
         self._starts = list(map(add, accumulate(lengths, initial=0), count()))
         ending = self._starts.pop()  # where a line after the last one would begin
         self.lines = len(self._starts) - (self._starts[-1] == ending - 1 and len(source) > 0)
+        self._is_ascii = source.isascii()
+        self._long: list[int] = []
+        """Where each character of several bytes begins."""
+        self._fewer: list[int] = [0]
+        """How many columns fewer than bytes there are before each of them, and behind the last."""
+        self._fewer_before: list[int] = []
+        """The same for each line, and behind the last."""
+        if not self._is_ascii:
+            spans = [match.span() for match in _LONG.finditer(source)]
+            self._long = [start for start, _ in spans]
+            # Four bytes are two code units, others one.
+            self._fewer += accumulate(min(end - start - 1, 2) for start, end in spans)
+            starts = (*self._starts, len(source))
+            self._fewer_before = [self._fewer[bisect_left(self._long, start)] for start in starts]
 
     def line(self, offset: int) -> int:
         return bisect_right(self._starts, offset)
 
     def __call__(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._starts, offset)
-        start = self._starts[line - 1]
-        if self._is_ascii:
-            return line, offset - start + 1
-        prefix = self._source[start:offset]
-        if prefix.isascii():
-            return line, len(prefix) + 1
-        return line, len(prefix.decode("utf-8", "replace").encode("utf-16-le")) // 2 + 1
+        column = offset - self._starts[line - 1] + 1
+        if not self._is_ascii and self._fewer_before[line - 1] != self._fewer_before[line]:
+            column -= self._fewer_in_line(line, offset)
+        return line, column
 
     def cells(self, offsets: Iterable[int]) -> list[int]:
         """Line, column, line, column, … of many offsets."""
         found: list[int] = []
-        if not self._is_ascii:
-            for offset in offsets:
-                found += self(offset)
-            return found
         starts = self._starts
+        if self._is_ascii:
+            for offset in offsets:
+                line = bisect_right(starts, offset)
+                found += (line, offset - starts[line - 1] + 1)
+            return found
+        fewer = self._fewer_before
         for offset in offsets:
             line = bisect_right(starts, offset)
-            found += (line, offset - starts[line - 1] + 1)
+            column = offset - starts[line - 1] + 1
+            found += (line, column if fewer[line - 1] == fewer[line] else column - self._fewer_in_line(line, offset))
         return found
+
+    def _fewer_in_line(self, line: int, offset: int) -> int:
+        """How many columns fewer than bytes a line has before an offset."""
+        known = bisect_left(self._long, offset)
+        fewer = self._fewer[known]
+        if known:  # the last of them may be cut by the offset
+            last = known - 1
+            fewer = min(fewer, self._fewer[last] + offset - self._long[last] - 1)
+        return fewer - self._fewer_before[line - 1]
