@@ -23,7 +23,7 @@ UNDECIDED_MAX = 50
 """Owners of undecided uses that are listed; all are counted."""
 
 
-RANKED_MAX = 120
+RANKED_MAX = 60
 """Uses of one answer whose candidates are ranked: the nearest. The others are listed after them, as unlikely."""
 
 
