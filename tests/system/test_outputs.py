@@ -44,6 +44,10 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("resolve", PLACE),
     ("map_impact", {"nodeIds": [DISPATCH]}),
     ("map_impact", {"file": "src/flask/signals.py"}),
+    ("map_code", {"nodeIds": [DISPATCH, APP], "include": ["callees", "callers", "types", "imports", "tests"]}),
+    ("map_code", {"nodeIds": [APP], "detail": "skeleton", "rows": "full"}),
+    ("map_context", {"task": "dispatch a request", "purpose": "fix"}),
+    ("map_context", {"task": 'File "/x/flask/app.py", line 1511, in f', "rows": "full"}),
     ("map_neighbors", {"nodeId": f"{APP}.none"}),
     ("nav_symbols", {"file": "src/flask/none.py"}),
 )

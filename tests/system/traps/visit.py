@@ -31,6 +31,7 @@ AT_A_TIME = 2
 FUNCTION = "py:greetings.py#greeting_of"
 ARGUMENTS: Mapping[str, Any] = {
     "nodeId": FUNCTION,
+    "nodeIds": [FUNCTION],
     "query": "greet",
     "from": "py:everybody.py#everybody",
     "to": "py:greetings.py#Greeter.greet",
@@ -38,6 +39,12 @@ ARGUMENTS: Mapping[str, Any] = {
     "file": "greetings.py",
 }
 """Values of parameters that a tool cannot do without."""
+CHOSEN: Mapping[str, Mapping[str, Any]] = {
+    "map_impact": {"file": "greetings.py"},
+    "map_context": {"task": "greet somebody; greetings.py:6"},
+    "map_code": {"include": ["callees", "callers", "types", "imports", "tests"]},
+}
+"""Arguments of tools that take one of several, or show more when asked for it."""
 NAMED: Mapping[str, str] = {"id": FUNCTION, "path": "greetings.py", "query": "greet"}
 """Values of variables in the URIs of resources; the server completes the others."""
 PLACES = (
@@ -190,6 +197,8 @@ def words_of(command: str) -> list[list[str]]:
         "metrics": [["metrics"]],
         "diff": [["diff"], ["diff", "--staged", "--format", "sarif"]],
         "impact": [["impact", "--file", "greetings.py"]],
+        "context": [["context", "greet", "somebody"]],
+        "code": [["code", FUNCTION, "--detail", "skeleton", "--callees", "--imports"]],
         "export": [["export", "--edges"], ["export", "--nodes"]],
     }
     if command in own:
@@ -252,7 +261,7 @@ async def _ask_everything(server: Server, answers: dict[str, Any]) -> None:
     calls = [
         (tool["name"], arguments)
         for tool in (await ask("tools/list"))["tools"]
-        for arguments in arguments_of(tool["inputSchema"])
+        for arguments in arguments_of(tool["name"], tool["inputSchema"])
     ]
     for tool, arguments in sorted(calls, key=_file_asked_about):  # so that each language server is started once
         await ask("tools/call", name=tool, arguments=arguments)
@@ -276,9 +285,9 @@ def _file_asked_about(call: tuple[str, Mapping[str, Any]]) -> str:
     return str(call[1].get("file", ""))
 
 
-def arguments_of(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
+def arguments_of(tool: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The arguments of calls that show a tool at work: once for each way to say where, with all that can be on."""
-    required = {name: ARGUMENTS[name] for name in schema.get("required", ())}
+    required = {name: ARGUMENTS[name] for name in schema.get("required", ())} | dict(CHOSEN.get(tool, {}))
     flags = {name: True for name, prop in schema["properties"].items() if prop.get("type") == "boolean"}
     if schema["properties"].keys() >= {"nodeId", "file", "line", "col"}:
         places = [{"file": file, "line": line, "col": col} for file, line, col in PLACES]
