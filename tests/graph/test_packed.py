@@ -15,6 +15,7 @@ from codemap.envelope.answer import Answer
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.build.packed import BadParts, pack_snapshot, unpack_snapshot
 from codemap.graph.model.indexed import PackedFile
+from codemap.graph.model.records import Owner, Question, Records
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
 from codemap.packed_facts import pack_facts
@@ -44,6 +45,14 @@ QUESTIONS = (
 def again(snapshot: Snapshot) -> Snapshot:
     facts = [pack_facts(file.facts) for file in snapshot.files]
     return unpack_snapshot(pack_snapshot(snapshot), facts, snapshot.configs)
+
+
+def said(records: Records) -> dict[Owner, set[tuple[Question, int]]]:
+    """Who asks which questions, with the fingerprints of their answers."""
+    return {
+        owner: {(records.question(number), int(records.answers[number])) for number in np.frombuffer(asked, np.int32)}
+        for owner, asked in records.asked.items()
+    }
 
 
 def answers(snapshot: Snapshot) -> list[object]:
@@ -76,6 +85,8 @@ def test_every_member_comes_back() -> None:
             assert [file.symbols.tolist() for file in before] == [file.symbols.tolist() for file in after]
         elif isinstance(before, np.ndarray):
             assert (before.dtype, before.tolist()) == (after.dtype, after.tolist())
+        elif name == "records":
+            assert said(after) == said(before)
         elif name not in NOT_PACKED:
             assert before == after, name
     assert sorted(back.resolvers) == sorted(snapshot.resolvers)

@@ -55,6 +55,7 @@ _NO_STATEMENT = int(ImportFlag.IMPLICIT | ImportFlag.HEAD)
 def bind(ev: Evaluator, file: GraphFile, kept: Kept | None = None) -> Bound:
     """All edges that leave the definitions of one file, but for those that are kept where that can be."""
     bound = Bound(file, kept)
+    ev.solver.frame = file
     several = _bind_imports(ev, file, bound)
     if several:
         bound.kept = None  # which files they mean depends on all that is used
@@ -104,6 +105,7 @@ def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
         return ev.expr(file, expr)
     except RecursionError:
         ev.solver.reset()
+        ev.solver.frame = file
         return NOTHING
 
 

@@ -59,6 +59,8 @@ class GraphFile:
         self.import_memo: list[object] = [None] * (len(self.imports) // Import.WIDTH)
         self.resolved: dict[int, Resolution] = {}
         """Row of an import -> what its specifier means; see `import_resolution`."""
+        self.asked: set[tuple[object, ...]] = set()
+        """Questions that were asked from here of what is not here."""
         self.full_names: dict[int, str] = {}
         """Symbol -> its dotted name with that of its package; see `partial_definitions`."""
 
@@ -223,6 +225,13 @@ class GraphFiles:
             number = bisect_right(self._bases, node, hi=len(self._files)) - 1
             known = self._of_node[node] = self.numbered(number)
         return known
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._by_path
+
+    def made(self) -> list[GraphFile]:
+        """Those that something was asked of."""
+        return list(self._made.values())
 
     def number_of(self, file: GraphFile) -> int:
         """Its place among all files."""

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import Protocol
 
 from codemap.graph.model.values import NOTHING, VALUES_MAX, Meaning, join
 
@@ -39,6 +40,20 @@ _DEFERRED = 0
 
 Cell = object
 """None (not asked), a Meaning (final), a _Question, a _Deferred or a _Provisional."""
+
+
+class Frame(Protocol):
+    """Who asks: a file while it is evaluated, or what is in no single file."""
+
+    asked: set[tuple[object, ...]]
+    """Questions of what is not there."""
+
+
+class Nobody:
+    """Who asks when nothing is to be recorded."""
+
+    def __init__(self) -> None:
+        self.asked: set[tuple[object, ...]] = set()
 
 
 class _Question:
@@ -84,9 +99,10 @@ class _Question:
 class _Deferred:
     """A question that was too deep on the stack, to be asked from an empty one."""
 
-    __slots__ = ("approximation", "compute", "depth", "is_met", "meaning", "put", "rounds")
+    __slots__ = ("approximation", "compute", "depth", "frame", "is_met", "meaning", "put", "rounds")
 
-    def __init__(self, put: Callable[[Cell], None], compute: Callable[[], Meaning]) -> None:
+    def __init__(self, put: Callable[[Cell], None], compute: Callable[[], Meaning], frame: Frame) -> None:
+        self.frame = frame
         self.put = put
         self.compute = compute
         self.depth = _DEFERRED
@@ -112,6 +128,8 @@ class Solver:
     def __init__(self) -> None:
         self.low = NEVER
         """The depth of the lowest pending question that was met since `begin`, or NEVER."""
+        self.frame: Frame = Nobody()
+        """In whose terms the present question is answered."""
         self._depth = 0
         self._epoch = 0
         """How often an approximation grew, or a component was solved that has deferred questions."""
@@ -257,7 +275,7 @@ class Solver:
         return True
 
     def _defer(self, put: Callable[[Cell], None], compute: Callable[[], Meaning]) -> _Deferred:
-        deferred = _Deferred(put, compute)
+        deferred = _Deferred(put, compute, self.frame)
         self._deferred.append(deferred)
         put(deferred)
         return deferred
@@ -282,7 +300,9 @@ class Solver:
         """Whether its approximation grew."""
         before = deferred.approximation
         self._depth = 1
+        frame, self.frame = self.frame, deferred.frame
         deferred.meaning = self._settled(deferred, deferred.compute)
+        self.frame = frame
         self._depth = 0
         return deferred.approximation is not before
 

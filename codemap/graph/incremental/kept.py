@@ -6,36 +6,17 @@ are those of the previous snapshot, with their sites where they are now.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import SITE_WIDTH, FileFacts, Import, ImportFlag, Symbol, Use
-from codemap.graph.incremental.likeness import Likeness, likeness, ranges, table, unlike
+from codemap.graph.incremental.likeness import Likeness, ranges, table
+from codemap.graph.incremental.other_names import Change
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.model.indexed import IndexedFile
-from codemap.languages import by_name
-
-USES_MIN = 32
-"""A file with fewer is bound as quickly as compared."""
 
 _OF_ALL = int(ImportFlag.IMPLICIT | ImportFlag.OWN_NAME | ImportFlag.HEAD)
-
-
-class Affected(NamedTuple):
-    """What an edit makes the graph bind again."""
-
-    paths: Set[str]
-    whole: Set[str]
-    """Of these, the files in which more may mean something else than what mentions `names`."""
-    names: Set[str]
-    """Whatever one of these means, it may mean something else now."""
-    run: Set[str]
-    """Of these, methods that operators run without naming them."""
-    likenesses: Mapping[str, Likeness]
-    """Of changed files, what is known already."""
 
 
 class Kept(NamedTuple):
@@ -53,26 +34,12 @@ class Kept(NamedTuple):
         return cells
 
 
-def kept(old: IndexedFile, new: IndexedFile, affected: Affected) -> Kept | None:
-    """What two versions of a file have in common; None where that is nothing, or finding out would cost more."""
-    facts, before = new.facts, old.facts
-    if new.path in affected.whole or len(facts.uses) < 4 * Use.WIDTH * USES_MIN or not are_apart(facts, before):
+def kept(change: Change) -> Kept | None:
+    """What two versions of a file have in common; None where that is nothing."""
+    like = change.like
+    if like is None or change.others is None or not len(like.new.uses) or not _see_the_same(like):
         return None
-    like = affected.likenesses.get(new.path) or likeness(before, facts)
-    if before is not facts and not _see_the_same(like):
-        return None
-    return _kept(like, unlike(like, affected.names, affected.run).exprs)
-
-
-def are_apart(*versions: FileFacts) -> bool:
-    """Whether what the definitions in a file use means what its expressions say, whatever else there is."""
-    return all(
-        not facts.parts
-        and not facts.shapes
-        and not (language.is_structural or language.has_extensions or language.shares_names)
-        for facts in versions
-        for language in [by_name()[facts.lang]]
-    )
+    return _kept(like, change.others.exprs)
 
 
 def _see_the_same(like: Likeness) -> bool:
