@@ -27,7 +27,7 @@ from codemap.graph.build import bind_shared
 from codemap.graph.build.bound import Bound, Span
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.incremental.kept import Kept
+from codemap.graph.incremental.edge_reuse import Kept
 from codemap.graph.model.edges import BARE, EdgeKind
 from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value
 from codemap.graph.resolve import class_members, import_resolution, overloads

@@ -21,14 +21,15 @@ from codemap.graph.build.inventory import Inventory, bases_of, has_same_packages
 from codemap.graph.build.link import Event, Linked, Progress, definitions_after, link
 from codemap.graph.build.packed_records import pack_records, unpack_records
 from codemap.graph.build.patches import keep_patches
-from codemap.graph.incremental.invalidation import Invalidated, invalidated, record
-from codemap.graph.incremental.states import State
+from codemap.graph.incremental.invalidation import Invalidated, invalidate
+from codemap.graph.incremental.recording import record
+from codemap.graph.incremental.state import State
 from codemap.graph.index.rank import rank
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.index_slots import carry_indexes, rescore_indexes
 from codemap.graph.model.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
-from codemap.graph.model.mentions import Mentions
-from codemap.graph.model.records import Records
+from codemap.graph.model.records import Owner, Records
+from codemap.graph.model.reference_index import ReferenceIndex
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish, with_progress
 from codemap.languages import bears_on_imports, by_name, language_of
@@ -60,7 +61,7 @@ def build(
     yield begun
     definitions = yield from with_progress(begun, definitions_after(previous, files))
     after = State(files.by_path, bases, definitions, resolvers)
-    mentions = previous.mentions if previous is not None and previous.mentions is not None else Mentions()
+    mentions = previous.mentions if previous is not None and previous.mentions is not None else ReferenceIndex()
     dirty = yield from _dirty(previous, after, changed.keys(), removed, configs)
     whole = Progress(len(files.files), len(files.files))
     yield whole
@@ -184,7 +185,7 @@ def _dirty(
     """What to bind again; None for everything."""
     if previous is None or previous.is_partial or not previous.files or not _are_same(previous.configs, configs):
         return None
-    steps = invalidated(previous, after, set(changed), set(removed) & previous.by_path.keys())
+    steps = invalidate(previous, after, set(changed), set(removed) & previous.by_path.keys())
     return (yield from with_progress(Progress(0, len(after.files)), steps))
 
 
@@ -192,7 +193,8 @@ def _recorded(
     after: State, dirty: Invalidated | None, linked: Linked, removed: Set[str]
 ) -> Generator[None, None, Records]:
     """What the files depend on now."""
-    return (yield from record(after.evaluator, linked.guessed, removed, dirty))
+    before, red = (None, frozenset[Owner]()) if dirty is None else (dirty.records, dirty.red)
+    return (yield from record(after.evaluator, linked.guessed, removed, before, red))
 
 
 def _resolvers(

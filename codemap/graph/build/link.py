@@ -17,9 +17,9 @@ from codemap.graph.build.bound import Bound
 from codemap.graph.build.guess import Visibility, guess, imported_before, imported_paths
 from codemap.graph.build.inventory import Inventory
 from codemap.graph.build.patches import Patches, patch, taken
+from codemap.graph.incremental.edge_reuse import find_reusable
 from codemap.graph.incremental.invalidation import Invalidated
-from codemap.graph.incremental.kept import kept
-from codemap.graph.incremental.states import State
+from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import Definitions, definitions_of
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
 from codemap.graph.model.indexed import IndexedFile
@@ -78,7 +78,7 @@ def link(
         yield Progress(0, len(todo))
     for done, file in enumerate(todo):
         change = dirty.changes.get(file.path) if dirty is not None else None
-        keep = kept(change) if change is not None else None
+        keep = find_reusable(change) if change is not None else None
         with deep_recursion():
             bounds[file.number] = bind(evaluator, graph_files[file.path], keep)
         yield Progress(done, len(todo))

@@ -24,8 +24,8 @@ from codemap.graph.build.inventory import project_of
 from codemap.graph.build.packed_records import ARRAYS, pack_records, unpack_records
 from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable, starts
 from codemap.graph.model.indexed import FileStamp, IndexedFile, PackedFile
-from codemap.graph.model.mentions import Mentions
 from codemap.graph.model.node_names import NodeNames
+from codemap.graph.model.reference_index import ReferenceIndex
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.packed_words import WORD_PARTS, pack_words, unpack_words
 from codemap.graph.words.word_files import FILE_PARTS, pack_word_files, unpack_word_files
@@ -159,7 +159,7 @@ def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[s
         missing_by_file=missing,
         configs=configs,
         resolvers={name: by_name()[name].modules(project) for name in head.langs},
-        mentions=Mentions(),
+        mentions=ReferenceIndex(),
         records=records,
         is_ranked=head.is_ranked,
     )

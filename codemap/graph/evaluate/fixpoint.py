@@ -16,6 +16,8 @@ approximation so far, as the head of a cycle does, and is asked again from an em
 deferred, until none of them grows. So the length of a chain changes no answer either.
 
 The scheme is the fixpoint iteration of incremental query systems (Salsa's cycle recovery).
+
+The file is long because the solver and the cells that it writes stand together.
 """
 
 from __future__ import annotations

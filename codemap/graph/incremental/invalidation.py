@@ -1,14 +1,16 @@
-"""Which files an edit makes the graph bind again: those for which a question has another answer now.
+"""Which files and definitions an edit invalidates: those for which a recorded question has another answer now.
 
 Recorded questions are asked again where their owner was edited and may answer otherwise, or where the name that they
-look up is found otherwise. A file for which one of its answers differs is *red*: it is bound again, and what others
-asked of it is asked again in turn. What is not asked again has the answer that it had, as nothing that it was made of
-is different. (The red and green of Salsa's incremental queries, at the grain of a file.)
+look up is found otherwise. Where an answer differs, the files that asked are compared again (`file_changes`): where the
+question looks for a name, what depends on the answer mentions it, and the rest of the file keeps its edges. A file that
+may depend on the answer in another way is *red*: it is bound again as a whole, and what others asked of it is asked
+again in turn. What is not asked again has the answer that it had, as nothing that it was made of is different.
+(The red and green of Salsa's incremental queries, at the grain of a file.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Generator, Mapping, Set
 from typing import NamedTuple
 
 import msgspec
@@ -16,17 +18,14 @@ import numpy as np
 
 from codemap.depth import deep_recursion
 from codemap.facts import Symbol, plain_name
-from codemap.graph.evaluate.evaluator import Elsewhere, Evaluator
-from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.incremental.other_names import Change, change_of, lookups, rows_after, specifiers_of, symbols_named
-from codemap.graph.incremental.questions import Answer, Asker, question_of
-from codemap.graph.incremental.recording import Recording
-from codemap.graph.incremental.states import State
+from codemap.graph.incremental.changed_lookups import find_changed_lookups, rows_after, specifiers_of
+from codemap.graph.incremental.file_changes import Change, compare_versions, symbols_named
+from codemap.graph.incremental.questions import Asker
+from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import Definitions, definitions_of
 from codemap.graph.model.indexed import IndexedFile
-from codemap.graph.model.records import KIND, LISTS, NAME, NUMBER, OF_FIELDS, OFFERS, ROW, Askers, Owner, Records, empty
+from codemap.graph.model.records import KIND, LISTS, NAME, NUMBER, OF_FIELDS, OFFERS, ROW, Askers, Owner, Records
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import CLASS_KINDS, Meaning
 from codemap.languages.project import Module, Resolution
 
 _RED_SHARE_MAX = 0.4
@@ -54,7 +53,7 @@ class _TooMany(Exception):
     """So much is to be bound again that everything may as well be."""
 
 
-def invalidated(
+def invalidate(
     previous: Snapshot, after: State, changed: Set[str], removed: Set[str]
 ) -> Generator[None, None, Invalidated | None]:
     """What is to be bound again, None for everything; in steps."""
@@ -132,7 +131,7 @@ class _Search:
         is_included_otherwise = is_moved
         for change in self._changes.values():
             self._todo += self._owned(change)
-            found = lookups(change)
+            found = find_changed_lookups(change)
             listed |= found.listed
             members |= found.members
             old, new = change.old, change.new
@@ -234,7 +233,7 @@ class _Search:
     ) -> Change:
         """What can have changed in a file: any of it, where it reaches what changed by way of other files."""
         assert self._previous.records is not None
-        change = change_of(path, old, new, seeds)
+        change = compare_versions(path, old, new, seeds)
         if change.names is not None and not self._previous.records.returns.get(path, _NO_NAMES).isdisjoint(
             change.names
         ):
@@ -278,87 +277,3 @@ def _has_same_rows(change: Change) -> bool:
     numbers = change.like.symbols[:-1]
     count = len(change.like.old.symbols) // (4 * Symbol.WIDTH)
     return len(numbers) == count and bool((numbers == np.arange(count)).all())
-
-
-def record(
-    ev: Evaluator, guessed: Mapping[str, Set[str]], removed: Iterable[str], known: Invalidated | None
-) -> Generator[None, None, Records]:
-    """What the files of a state depend on; `guessed` are the undecided names of each that was bound. In steps."""
-    recording = Recording(empty() if known is None else known.records)
-    for path in removed:
-        recording.drop(path)
-    replaced: set[Owner] = {*guessed} if known is None else {*known.red}
-    frames: Sequence[GraphFile | Elsewhere] = (*ev.files.made(), *ev.elsewhere_of.values())
-    known_numbers: dict[tuple[object, ...], int] = {}
-    keys: dict[int, tuple[object, ...]] = {}
-    closed: dict[int, GraphFile | None] = {}
-    asked: list[tuple[GraphFile | Elsewhere, dict[int, tuple[object, ...]]]] = []
-    for frame in frames:
-        if not frame.asked and _owner(frame) not in replaced:
-            continue
-        numbers: dict[int, tuple[object, ...]] = {}
-        for key in frame.asked:
-            node = key[0]
-            if isinstance(node, int):
-                if node not in closed:
-                    closed[node] = _closed_in(ev, node)
-                if closed[node] is frame:
-                    continue
-            number = known_numbers.get(key)
-            if number is None:
-                number = known_numbers[key] = recording.number(question_of(ev, key))
-                keys[number] = key
-            numbers[number] = key
-        asked.append((frame, numbers))
-        yield
-    asker = Asker(ev)
-    answered: dict[int, Answer] = {}
-    with deep_recursion():
-        for question, number in recording.fresh():
-            answer = answered[number] = asker.answer_known(keys[number], question)
-            recording.answer(number, answer.fingerprint)
-    yield
-    for frame, numbers in asked:
-        owner = _owner(frame)
-        is_whole = owner in replaced
-        names: set[str] = set()
-        if isinstance(frame, GraphFile):
-            before = set() if is_whole else recording.before.numbers_of(owner)
-            with deep_recursion():
-                for number in numbers.keys() - before:
-                    if number not in answered:
-                        answered[number] = asker.answer_known(numbers[number], question_of(ev, numbers[number]))
-                    if answered[number].nodes:
-                        names.update(_returned(frame, numbers[number], answered[number].nodes))
-        recording.note(owner, numbers, names, is_whole=is_whole)
-    for path, guesses in guessed.items():
-        recording.note_guesses(path, guesses, is_whole=path in replaced)
-    yield
-    return recording.done()
-
-
-def _owner(frame: GraphFile | Elsewhere) -> Owner:
-    return frame.path if isinstance(frame, GraphFile) else frame.key
-
-
-def _returned(file: GraphFile, key: tuple[object, ...], nodes: Iterable[int]) -> Iterator[str]:
-    """Names of the file's own definitions among some nodes, but for those that the question is about or looks for."""
-    last = file.base + file.symbol_count
-    for node in nodes:
-        if file.base < node < last:
-            name = file.names[file.cell(node - file.base, Symbol.NAME)]
-            about = key[:2] if isinstance(key[0], int) else key[1:3] if key[0] == "arguments" else key[1:2]
-            if node not in about and name not in key:
-                yield name
-
-
-def _closed_in(ev: Evaluator, node: int) -> GraphFile | None:
-    """The file in which all that a class or another namespace has members from stands; None where that is not one."""
-    file = ev.file_of_node(node)
-    if file.cell(node - file.base, Symbol.KIND) not in CLASS_KINDS:
-        return file
-    known = ev.cells.get(("order", node))
-    if not isinstance(known, Meaning):
-        return None
-    is_closed = all(not isinstance(value.a, int) or ev.file_of_node(value.a) is file for value in known.values)
-    return file if is_closed else None

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.graph.model.records import NUMBER, OWNER, Owner, Question, Records
+from codemap.depth import deep_recursion
+from codemap.facts import Symbol
+from codemap.graph.evaluate.evaluator import Elsewhere, Evaluator
+from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.incremental.questions import Answer, Asker, question_of
+from codemap.graph.model.records import NUMBER, OWNER, Owner, Question, Records, empty
+from codemap.graph.model.values import CLASS_KINDS, Meaning
 
 _OWNERS_MAX = 16
 """Owners whose questions are looked for one by one; for more, the questions are sorted by owner once."""
@@ -110,3 +116,88 @@ class Recording:
         for number, answer in self._answers.items():
             answers[number] = answer
         return Records(self._words, np.concatenate((before.cells, cells)), answers, asked, guessed, returns)
+
+
+def record(
+    ev: Evaluator, guessed: Mapping[str, Set[str]], removed: Iterable[str], before: Records | None, red: Set[Owner]
+) -> Generator[None, None, Records]:
+    """What the files of a state depend on, in steps. `guessed` are the undecided names of each that was bound, `before`
+    the records of before, with what was asked again; of what is `red`, nothing of them holds."""
+    recording = Recording(before or empty())
+    for path in removed:
+        recording.drop(path)
+    replaced: set[Owner] = {*guessed} if before is None else {*red}
+    frames: Sequence[GraphFile | Elsewhere] = (*ev.files.made(), *ev.elsewhere_of.values())
+    known_numbers: dict[tuple[object, ...], int] = {}
+    keys: dict[int, tuple[object, ...]] = {}
+    closed: dict[int, GraphFile | None] = {}
+    asked: list[tuple[GraphFile | Elsewhere, dict[int, tuple[object, ...]]]] = []
+    for frame in frames:
+        if not frame.asked and _owner(frame) not in replaced:
+            continue
+        numbers: dict[int, tuple[object, ...]] = {}
+        for key in frame.asked:
+            node = key[0]
+            if isinstance(node, int):
+                if node not in closed:
+                    closed[node] = _closed_in(ev, node)
+                if closed[node] is frame:
+                    continue
+            number = known_numbers.get(key)
+            if number is None:
+                number = known_numbers[key] = recording.number(question_of(ev, key))
+                keys[number] = key
+            numbers[number] = key
+        asked.append((frame, numbers))
+        yield
+    asker = Asker(ev)
+    answered: dict[int, Answer] = {}
+    with deep_recursion():
+        for question, number in recording.fresh():
+            answer = answered[number] = asker.answer_known(keys[number], question)
+            recording.answer(number, answer.fingerprint)
+    yield
+    for frame, numbers in asked:
+        owner = _owner(frame)
+        is_whole = owner in replaced
+        names: set[str] = set()
+        if isinstance(frame, GraphFile):
+            known = set() if is_whole else recording.before.numbers_of(owner)
+            with deep_recursion():
+                for number in numbers.keys() - known:
+                    if number not in answered:
+                        answered[number] = asker.answer_known(numbers[number], question_of(ev, numbers[number]))
+                    if answered[number].nodes:
+                        names.update(_returned(frame, numbers[number], answered[number].nodes))
+        recording.note(owner, numbers, names, is_whole=is_whole)
+    for path, guesses in guessed.items():
+        recording.note_guesses(path, guesses, is_whole=path in replaced)
+    yield
+    return recording.done()
+
+
+def _owner(frame: GraphFile | Elsewhere) -> Owner:
+    return frame.path if isinstance(frame, GraphFile) else frame.key
+
+
+def _returned(file: GraphFile, key: tuple[object, ...], nodes: Iterable[int]) -> Iterator[str]:
+    """Names of the file's own definitions among some nodes, but for those that the question is about or looks for."""
+    last = file.base + file.symbol_count
+    for node in nodes:
+        if file.base < node < last:
+            name = file.names[file.cell(node - file.base, Symbol.NAME)]
+            about = key[:2] if isinstance(key[0], int) else key[1:3] if key[0] == "arguments" else key[1:2]
+            if node not in about and name not in key:
+                yield name
+
+
+def _closed_in(ev: Evaluator, node: int) -> GraphFile | None:
+    """The file in which all that a class or another namespace has members from stands; None where that is not one."""
+    file = ev.file_of_node(node)
+    if file.cell(node - file.base, Symbol.KIND) not in CLASS_KINDS:
+        return file
+    known = ev.cells.get(("order", node))
+    if not isinstance(known, Meaning):
+        return None
+    is_closed = all(not isinstance(value.a, int) or ev.file_of_node(value.a) is file for value in known.values)
+    return file if is_closed else None

@@ -6,7 +6,7 @@ row, and what differs is followed to all names that may mean something else; in 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Set
+from collections.abc import Iterator, Set
 from functools import cache
 from typing import NamedTuple
 
@@ -24,12 +24,16 @@ from codemap.facts import (
     Source,
     SourceKind,
     Symbol,
-    rows,
 )
-from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.incremental.fingerprints import path_of, shape, spelled
-from codemap.graph.incremental.likeness import GONE, Likeness, Others, are_apart, likeness, table, unlike
-from codemap.graph.model.definitions import interface_rows, part_rows
+from codemap.graph.incremental.facts_diff import (
+    GONE,
+    ChangedRows,
+    FactsDiff,
+    are_apart,
+    diff_facts,
+    find_changed_rows,
+    table,
+)
 from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.values import CLASS_KINDS
@@ -46,11 +50,11 @@ class Change(NamedTuple):
     path: str
     old: IndexedFile | None
     new: IndexedFile | None
-    like: Likeness | None
+    like: FactsDiff | None
     """What both versions have in common, where they can be compared."""
     names: Set[str] | None
     """That may mean something else now, in the file or to who asks it; None where each may."""
-    others: Others | None
+    others: ChangedRows | None
     """What then may mean something else, where `names` are known."""
     has_other_members: bool = True
     """Whether members of its classes are among it, or stand in another order."""
@@ -61,12 +65,14 @@ class Change(NamedTuple):
         return self.like is None or self.others is None or _has_other_offers(self.like, self.others)
 
 
-def change_of(path: str, old: IndexedFile | None, new: IndexedFile | None, seeds: Set[str] = frozenset()) -> Change:
+def compare_versions(
+    path: str, old: IndexedFile | None, new: IndexedFile | None, seeds: Set[str] = frozenset()
+) -> Change:
     """What an edit can have changed in a file, where what other files have under the names `seeds` may mean something
     else, too. Cost: the tables of both versions."""
     if old is None or new is None or old.lang != new.lang or not are_apart(old.facts, new.facts):
         return Change(path, old, new, None, None, None)
-    like = likeness(old.facts, new.facts)
+    like = diff_facts(old.facts, new.facts)
     if old.is_script != new.is_script or old.packages != new.packages:
         return Change(path, old, new, like, None, None)
     gone = _names_gone(like)
@@ -76,7 +82,7 @@ def change_of(path: str, old: IndexedFile | None, new: IndexedFile | None, seeds
     names = gone.names | seeds
     has_other_members = gone.has_members or _has_other_order(like)
     while True:
-        others = unlike(like, names, has_other_members=has_other_members)
+        others = find_changed_rows(like, names, has_other_members=has_other_members)
         found = _names_of_others(like, others)
         if found is None:
             return Change(path, old, new, like, None, None)
@@ -93,7 +99,7 @@ def found_unnamed(lang: str) -> frozenset[str]:
     return frozenset({MODULE_VALUE, *language.constructors, *language.allocators, *language.protocols.values()})
 
 
-def _names_of_others(like: Likeness, others: Others) -> _Found | None:
+def _names_of_others(like: FactsDiff, others: ChangedRows) -> _Found | None:
     """Names of what may mean something else; None where that may be any: a class has other bases, or what is found
     without being named is another."""
     old, new = like.old, like.new
@@ -122,7 +128,7 @@ def _names_of_others(like: Likeness, others: Others) -> _Found | None:
     return _Found(names, bool(np.isin(symbols[parents[is_other], Symbol.KIND], CLASS_KINDS).any()))
 
 
-def _has_other_order(like: Likeness) -> bool:
+def _has_other_order(like: FactsDiff) -> bool:
     """Whether definitions of both versions stand in another order in the new one."""
     before = like.symbols[:-1]
     return bool((np.diff(before[before >= 0]) < 0).any())
@@ -146,7 +152,7 @@ class _Gone(NamedTuple):
     has_members: bool
 
 
-def _names_gone(like: Likeness) -> _Gone:
+def _names_gone(like: FactsDiff) -> _Gone:
     old = like.old
     symbols, bindings = table(old.symbols, Symbol.WIDTH), table(old.bindings, Binding.WIDTH)
     gone = _left(like.symbols, len(symbols))
@@ -184,7 +190,7 @@ def _left(numbers: Ints, count: int) -> Mask:
     return is_left
 
 
-def _are_other_symbols(like: Likeness, others: Others) -> Mask:
+def _are_other_symbols(like: FactsDiff, others: ChangedRows) -> Mask:
     """Definitions of the new version of which something else may be said; the file itself is none."""
     old, new = like.old, like.new
     cells, before = table(new.symbols, Symbol.WIDTH), like.symbols[:-1]
@@ -202,7 +208,7 @@ def _are_other_symbols(like: Likeness, others: Others) -> Mask:
     return is_other
 
 
-def _with_other_parameters(like: Likeness, others: Others) -> Ints:
+def _with_other_parameters(like: FactsDiff, others: ChangedRows) -> Ints:
     """Definitions of the new version with type parameters that may stand for something else."""
     bindings, sources = table(like.new.bindings, Binding.WIDTH), table(like.new.sources, Source.WIDTH)
     firsts = sources[bindings[others.bindings[:-1], Binding.FIRST]]
@@ -211,7 +217,7 @@ def _with_other_parameters(like: Likeness, others: Others) -> Ints:
 
 
 def _are_owners_of_others(
-    like: Likeness, others: Others, old: bytes, new: bytes, width: int, columns: tuple[int, ...], expr: int
+    like: FactsDiff, others: ChangedRows, old: bytes, new: bytes, width: int, columns: tuple[int, ...], expr: int
 ) -> Mask:
     """Definitions of the new version whose rows in a table are not, one for one, like those that they had. The first
     column is the definition; `columns` are compared as they are, besides that of an expression."""
@@ -235,7 +241,7 @@ def _are_owners_of_others(
     return is_other
 
 
-def _has_other_offers(like: Likeness, others: Others) -> bool:
+def _has_other_offers(like: FactsDiff, others: ChangedRows) -> bool:
     """Whether something else may be exported, or asked for by a star."""
     left, right = table(like.old.exports, Export.WIDTH), table(like.new.exports, Export.WIDTH)
     name, binding, import_ = (right[:, column] for column in (Export.NAME, Export.BINDING, Export.IMPORT))
@@ -253,86 +259,6 @@ def _has_other_offers(like: Likeness, others: Others) -> bool:
 def _stars(imports: Ints) -> Ints:
     """Imports that ask for every exported name."""
     return np.flatnonzero(imports[:, Import.IMPORTED] == Import.STAR).astype(np.int32)
-
-
-class Lookups(NamedTuple):
-    """Names that are looked up with another result."""
-
-    listed: Set[str]
-    """Among all definitions of a name."""
-    members: Set[str]
-    """In a namespace of the file."""
-
-
-def lookups(change: Change) -> Lookups:
-    """What of a file is found otherwise by name than before, whatever it means."""
-    if change.names is not None and not change.names:
-        return Lookups(frozenset(), frozenset())
-    sides = [None if file is None else _graph_file(file) for file in (change.old, change.new)]
-    said = [_said(file, change.names) for file in sides]
-    listed = {name for name in said[0].keys() | said[1].keys() if said[0].get(name) != said[1].get(name)}
-    spaces = [_spaces(file, change.names) for file in sides]
-    members = {key[1] for key in spaces[0].keys() | spaces[1].keys() if spaces[0].get(key) != spaces[1].get(key)}
-    if change.names is None:
-        by_others = [set() if file is None else {*interface_rows(file), *part_rows(file)} for file in change[1:3]]
-        if listed or by_others[0] != by_others[1]:
-            listed |= {name for _, name in by_others[0] | by_others[1]}
-    return Lookups(listed, members)
-
-
-def _graph_file(file: IndexedFile) -> GraphFile:
-    return GraphFile(file.path, file.facts, by_name()[file.lang], 0)
-
-
-def _said(file: GraphFile | None, only: Set[str] | None) -> dict[str, list[Hashable]]:
-    """Name -> its definitions and what is read of them."""
-    found: dict[str, list[Hashable]] = {}
-    for row in range(1, file.symbol_count) if file is not None else ():
-        assert file is not None
-        name = file.names[file.cell(row, Symbol.NAME)]
-        if only is None or name in only:
-            found.setdefault(name, []).append(_found(file, row))
-    return found
-
-
-def _found(file: GraphFile, row: int) -> Hashable:
-    return (path_of(file, row), shape(file, row), spelled(file, row))
-
-
-def _spaces(file: GraphFile | None, only: Set[str] | None) -> dict[tuple[Hashable, str], Hashable]:
-    """(namespace, name) -> what is found there before it is asked what it means."""
-    found: dict[tuple[Hashable, str], Hashable] = {}
-    if file is not None:
-        for space, listed in file.members.items():
-            path = path_of(file, space)
-            found.update({(path, name): True for name in listed if only is None or name in only})
-        for space, children in file.children.items():
-            path = path_of(file, space)
-            for name, row in children.items():
-                if only is None or name in only:
-                    found[path, name] = (found.get((path, name)), _found(file, row))
-    return found
-
-
-def rows_after(change: Change) -> list[int]:
-    """Of each definition before, its row now, -1 where it is gone; none for a file that is."""
-    if change.new is None or change.old is None:
-        return []
-    if change.like is not None:
-        now = np.full(len(change.like.old.symbols) // (4 * Symbol.WIDTH), -1, dtype=np.int32)
-        before = change.like.symbols[:-1]
-        now[before[before >= 0]] = np.flatnonzero(before >= 0)
-        found: list[int] = now.tolist()
-        return found
-    old, new = _graph_file(change.old), _graph_file(change.new)
-    of_path = {path_of(new, row): row for row in range(new.symbol_count - 1, -1, -1)}
-    return [of_path.get(path_of(old, row), -1) for row in range(old.symbol_count)]
-
-
-def specifiers_of(file: IndexedFile) -> set[str]:
-    """What a file's imports ask for."""
-    cells, names = rows(file.facts.imports), file.facts.names
-    return {names[cells[at + Import.SPECIFIER]] for at in range(0, len(cells), Import.WIDTH)}
 
 
 def symbols_named(file: IndexedFile, names: Set[str]) -> Iterator[int]:

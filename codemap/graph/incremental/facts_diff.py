@@ -51,7 +51,7 @@ _SOURCE_IS[[SourceKind.SYMBOL, SourceKind.SELF, SourceKind.CLASS, SourceKind.PAR
 _SOURCE_IS[SourceKind.TYPE_PARAMETER] = _SYMBOL
 
 
-class Likeness(NamedTuple):
+class FactsDiff(NamedTuple):
     """Of each row of a version of a file, the row of another version."""
 
     old: FileFacts
@@ -64,7 +64,7 @@ class Likeness(NamedTuple):
     """Built in the same way; the variables in them may be given something else."""
 
 
-class Others(NamedTuple):
+class ChangedRows(NamedTuple):
     """Rows of the new version that may not mean what they meant in the old one."""
 
     bindings: Mask
@@ -84,12 +84,12 @@ def are_apart(*versions: FileFacts) -> bool:
     )
 
 
-def likeness(old: FileFacts, new: FileFacts) -> Likeness:
+def diff_facts(old: FileFacts, new: FileFacts) -> FactsDiff:
     """Cost: the tables; about a third of a microsecond a row behind the first that differs."""
     if old is new:
         widths = {"symbols": Symbol.WIDTH, "bindings": Binding.WIDTH, "imports": Import.WIDTH, "exprs": EXPR_WIDTH}
         same = {name: _itself(len(getattr(old, name)) // (4 * width)) for name, width in widths.items()}
-        return Likeness(old, new, _itself(len(old.names)), **same)
+        return FactsDiff(old, new, _itself(len(old.names)), **same)
     number = {name: place for place, name in enumerate(old.names)}
     names = np.array([*(number.get(name, GONE) for name in new.names), Import.STAR, -1], dtype=np.int32)
     symbols = _paired_symbols(old, new, names)
@@ -100,10 +100,12 @@ def likeness(old: FileFacts, new: FileFacts) -> Likeness:
     columns = {Import.SPECIFIER: names, Import.IMPORTED: names, Import.FLAGS: None, Import.OWNER: symbols}
     imports = _paired(*(_with(cells, columns if cells is tables[1] else dict.fromkeys(columns)) for cells in tables))
     exprs = _paired_exprs(table(old.exprs, EXPR_WIDTH), table(new.exprs, EXPR_WIDTH), names, symbols, bindings)
-    return Likeness(old, new, names, symbols, bindings, imports, exprs)
+    return FactsDiff(old, new, names, symbols, bindings, imports, exprs)
 
 
-def unlike(like: Likeness, names: Set[str] = frozenset(), *, has_other_members: bool = False) -> Others:
+def find_changed_rows(
+    like: FactsDiff, names: Set[str] = frozenset(), *, has_other_members: bool = False
+) -> ChangedRows:
     """What of the new version may mean something else than in the old one, when whatever some names mean may have
     changed, and members of the file's own classes."""
     old, new = like.old, like.new
@@ -137,7 +139,7 @@ def unlike(like: Likeness, names: Set[str] = frozenset(), *, has_other_members: 
         or (is_other_symbol & (like.symbols[:-1] >= 0)).any()
         or ((is_other[paths] | is_other_import[:-1]) & (like.imports[:-1] >= 0)).any()
     ):  # and nothing else refers to what is new
-        return Others(np.append(is_other_binding, False), is_other_import, is_other)
+        return ChangedRows(np.append(is_other_binding, False), is_other_import, is_other)
     # From here on, what refers to what may be something else may be something else, too.
     is_other_source = (source_is == _SYMBOL) & np.append(is_other_symbol, False)[
         np.where(source_is == _SYMBOL, given, -1)
@@ -155,7 +157,7 @@ def unlike(like: Likeness, names: Set[str] = frozenset(), *, has_other_members: 
         is_other_binding[owner[is_given[in_order]]] = True
         here |= np.append(is_other_binding, False)[of_binding]
         here |= is_other[of_first] | is_other[of_second]
-    return Others(np.append(is_other_binding, False), is_other_import, is_other)
+    return ChangedRows(np.append(is_other_binding, False), is_other_import, is_other)
 
 
 def table(cells: bytes, width: int) -> Ints:
@@ -188,7 +190,7 @@ def _source_order(bindings: Ints) -> Ints:
     return ranges(first, count)
 
 
-def _are_given_otherwise(like: Likeness) -> Mask:
+def _are_given_otherwise(like: FactsDiff) -> Mask:
     """Bindings of the new version whose sources are not, one for one, like those that they had."""
     old, new = table(like.old.bindings, Binding.WIDTH), table(like.new.bindings, Binding.WIDTH)
     before = like.bindings[:-1]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import SITE_WIDTH, FileFacts, Import, ImportFlag, Symbol, Use
-from codemap.graph.incremental.likeness import Likeness, ranges, table
-from codemap.graph.incremental.other_names import Change
+from codemap.graph.incremental.facts_diff import FactsDiff, ranges, table
+from codemap.graph.incremental.file_changes import Change
 from codemap.graph.model.edges import Ints, Mask
 
 _OF_ALL = int(ImportFlag.IMPLICIT | ImportFlag.OWN_NAME | ImportFlag.HEAD)
@@ -34,7 +34,7 @@ class Kept(NamedTuple):
         return cells
 
 
-def kept(change: Change) -> Kept | None:
+def find_reusable(change: Change) -> Kept | None:
     """What two versions of a file have in common; None where that is nothing."""
     like = change.like
     if like is None or change.others is None or not len(like.new.uses) or not _see_the_same(like):
@@ -42,7 +42,7 @@ def kept(change: Change) -> Kept | None:
     return _kept(like, change.others.exprs)
 
 
-def _see_the_same(like: Likeness) -> bool:
+def _see_the_same(like: FactsDiff) -> bool:
     """Whether the names that no statement of a file binds can come from the same places in both versions."""
     old, new = like.old, like.new
     if (old.lang, old.is_script, old.packages) != (new.lang, new.is_script, new.packages):
@@ -59,7 +59,7 @@ def _of_all(imports: Ints) -> list[int]:
     return rows
 
 
-def _kept(like: Likeness, is_other: Mask) -> Kept | None:
+def _kept(like: FactsDiff, is_other: Mask) -> Kept | None:
     old, new = table(like.old.uses, Use.WIDTH), table(like.new.uses, Use.WIDTH)
     begins, owners, counts = _blocks(new)
     old_begins, old_owners, old_counts = _blocks(old)
@@ -93,7 +93,7 @@ def _blocks(uses: Ints) -> tuple[Ints, Ints, Ints]:
     return begins, owner[begins], np.diff(begins, append=len(uses)).astype(np.int32)
 
 
-def _are_alike(like: Likeness, is_other: Mask, begins: Ints, old_begins: Ints, counts: Ints) -> Mask:
+def _are_alike(like: FactsDiff, is_other: Mask, begins: Ints, old_begins: Ints, counts: Ints) -> Mask:
     """Of blocks of as many uses as there were, whether each use is like the one that it was."""
     right = table(like.new.uses, Use.WIDTH)[ranges(begins, counts)]
     left = table(like.old.uses, Use.WIDTH)[ranges(old_begins, counts)]
@@ -105,7 +105,7 @@ def _are_alike(like: Likeness, is_other: Mask, begins: Ints, old_begins: Ints, c
     return is_alike
 
 
-def _sites(like: Likeness, begins: Ints, old_begins: Ints, counts: Ints) -> tuple[Ints, Ints] | None:
+def _sites(like: FactsDiff, begins: Ints, old_begins: Ints, counts: Ints) -> tuple[Ints, Ints] | None:
     """Where the sites of some blocks of uses went; None where that cannot be told from where they were."""
     right = table(like.new.uses, Use.WIDTH)[ranges(begins, counts)]
     left = table(like.old.uses, Use.WIDTH)[ranges(old_begins, counts)]
@@ -124,7 +124,7 @@ def _places(sites: Ints) -> Ints:
     return sites[:, 0].astype(np.int64) << 32 | sites[:, 1]
 
 
-def taken_over(kept: Kept, rows: Ints, sites: Ints, old_base: int, base: int) -> tuple[Ints, Ints]:
+def take_edges(kept: Kept, rows: Ints, sites: Ints, old_base: int, base: int) -> tuple[Ints, Ints]:
     """Of all rows of a file in a table, and their sites, those of the definitions that are kept; the sources and sites
     are those of now, and the sources ascend. The last column is the count of sites.
     """

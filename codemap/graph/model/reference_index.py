@@ -4,7 +4,7 @@ Such mentions are the *leaves* of a file: the expressions and imports through wh
 itself comes in. What none of its leaves means differently, means in the whole file what it meant.
 
 Rules of the file:
-- `Mentions` may say too much, and never too little: files are added to it and not taken out.
+- `ReferenceIndex` may say too much, and never too little: files are added to it and not taken out.
 - The specifier of an import counts as a name; so does a method that an operator runs without naming it.
 """
 
@@ -22,7 +22,7 @@ from codemap.languages import by_name
 _NAMED_FIRST = (int(Op.GLOBAL), int(Op.LITERAL))
 
 
-class Mentions:
+class ReferenceIndex:
     """Name -> paths of files that have a leaf of it."""
 
     def __init__(self) -> None:
