@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from actors.database.file import StoreFile
-from actors.messaging.messages import FileJob, FileStat
+from actors.messaging.messages import FileJob, FileStat, SourceText
 from actors.processes.memory import Memory
 from codemap.extract.skip import SkipReason
 
@@ -142,6 +142,25 @@ class Watch(Protocol):
         ...
 
 
+class GitOutput(msgspec.Struct, frozen=True):
+    """What git printed."""
+
+    text: bytes
+    above: str
+    """Where the root is in its repository: with a `/` at the end, or empty."""
+    index_ns: int = 0
+    """When the index was written, as it was before git was asked; 0 where there is none."""
+
+
+class NoGit(msgspec.Struct, frozen=True):
+    """git did not do what it was asked."""
+
+    why: str
+    """As a clause."""
+    is_there: bool
+    """Whether there is a git and a repository, so that the words are what it could not do."""
+
+
 class Content(msgspec.Struct, frozen=True):
     stat: FileStat
     """Taken before the content was read."""
@@ -169,6 +188,13 @@ class Worker(Protocol):
 
     async def read_syntax(self, file: FileJob) -> bytes:
         """The `SyntaxRead` of a file, packed.
+
+        Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
+        """
+        ...
+
+    async def read_versions(self, sources: Sequence[SourceText]) -> bytes:
+        """The versions of some contents as a msgpack array, in their order; null for what cannot be read.
 
         Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
         """
@@ -223,9 +249,21 @@ class Ports(Protocol):
         """The contents of small files; those that cannot be read, lie outside or exceed the size limit are left out."""
         ...
 
+    async def ask_git(self, words: Sequence[str], told: bytes = b"") -> GitOutput | NoGit:
+        """What git says of the repository around the root, when it is given some words and a text on its stdin.
+
+        Nothing that a repository configures is run, and nothing is written. When cancelled, git is killed.
+        """
+        ...
+
     @property
     def memory(self) -> Memory:
         """What this process and all that it starts may take, and take."""
+        ...
+
+    @property
+    def file_max_bytes(self) -> int:
+        """The size of the largest file that is read."""
         ...
 
     @property

@@ -25,10 +25,10 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.candidates import Candidates
-from codemap.graph.verified.confirmed import Confirmation, Inside, confirmed
-from codemap.graph.verified.reconciliation import Verdict, judge
-from codemap.graph.verified.target_mapping import Meanings
-from codemap.graph.verified.unverified_sites import Site, Wanted, sites_of
+from codemap.graph.verified.confirmed import Confirmation, Inside, pack_confirmations
+from codemap.graph.verified.reconciliation import Verdict, reconcile
+from codemap.graph.verified.target_mapping import TargetMap
+from codemap.graph.verified.unverified_sites import Site, SiteSelection, find_sites
 from codemap.languages import by_name
 from codemap.live import Definition, Fact, Found
 from tests.system.eclipse import eclipse_project
@@ -120,7 +120,7 @@ async def _agreement(root: Path, server: str) -> Agreement:
     answered = [fact for fact in facts.values() if isinstance(fact, Found)]
     if not answered:
         raise RuntimeError(f"{server} answered nothing: {next(iter(facts.values()), 'there are no calls')}")
-    meanings = Meanings(snapshot)
+    meanings = TargetMap(snapshot)
     counts: Counter[tuple[Level, Said]] = Counter()
     for site in sites:
         fact = facts[site]
@@ -135,7 +135,9 @@ async def _agreement(root: Path, server: str) -> Agreement:
 def _sample(snapshot: Snapshot, server: str) -> list[Site]:
     """Calls in files that the server is for, drawn at random, in order."""
     files = [file for file in snapshot.files if server in {each.name for each in by_name()[file.lang].servers}]
-    calls = [site for file in files for site in sites_of(snapshot, file, Wanted.ALL) if site.kind is EdgeKind.CALLS]
+    calls = [
+        site for file in files for site in find_sites(snapshot, file, SiteSelection.ALL) if site.kind is EdgeKind.CALLS
+    ]
     chosen = random.Random(SEED).sample(range(len(calls)), min(SAMPLE, len(calls)))
     return [calls[place] for place in sorted(chosen)]
 
@@ -170,7 +172,7 @@ def level_of(snapshot: Snapshot, site: Site) -> Level:
 def said_of(snapshot: Snapshot, site: Site, one: Confirmation) -> Said:
     """What became of the answer."""
     file = snapshot.by_path[site.path]
-    counts = judge(snapshot, [(file, confirmed(file.stamp.digest, "", [one]))]).counts[0]
+    counts = reconcile(snapshot, [(file, pack_confirmations(file.stamp.digest, "", [one]))]).counts[0]
     match Verdict(int(counts.argmax())):
         case Verdict.VERIFIED:
             return Said.SAME

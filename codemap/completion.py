@@ -92,13 +92,13 @@ def _nodes(snapshot: Snapshot, typed: str) -> Iterator[str]:
 def _paths(snapshot: Snapshot, typed: str) -> Iterator[str]:
     """Folders one step further, with their slash, and files."""
     typed = unescaped(typed)
-    told = ""
+    known = ""
     for file in _files(snapshot, typed):
         end = file.path.find("/", len(typed))
         path = file.path if end < 0 else file.path[: end + 1]
-        if path != told:
+        if path != known:
             yield escaped_path(path)
-        told = path
+        known = path
 
 
 def _files(snapshot: Snapshot, prefix: str) -> Iterator[IndexedFile]:

@@ -3,6 +3,8 @@
 A tool states `Question`s; the shell puts them to whoever knows and gives back one `Fact` for each. Whoever answers has
 already turned the language server's own words into these.
 
+The file is long because a question, what answers it and why it may not be are one vocabulary.
+
 Rules of the file:
 - Positions are 1-based, columns count UTF-16 code units; paths are relative to the root, with `/`.
 - An empty `Found` means that the server looked and found nothing; all else is `Missed`, and says why.
@@ -12,7 +14,7 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum, StrEnum
 from functools import cached_property
 from typing import Any, assert_never
@@ -179,12 +181,36 @@ class Mentioned(msgspec.Struct, frozen=True, tag=True):
     """Missed where more files have the name; 0: however many do."""
 
 
+class ChangedSince(msgspec.Struct, frozen=True, tag=True):
+    """-> codemap.changes.change_set.ChangeSet: what changed since a branch began"""
+
+    base: str
+    """A revision; the change begins where its history and that of the head part."""
+    head: str = ""
+    """A revision; empty: the work tree, or the index."""
+    is_staged: bool = False
+
+
+class MapWith(msgspec.Struct, frozen=True, tag=True):
+    """-> codemap.graph.model.snapshot.Snapshot: the map with some files as they are in other versions"""
+
+    name: str
+    """Tells its files from any others'."""
+    files: Mapping[str, Any] = {}
+    """Path -> codemap.changes.version.Version; None where there is no such file."""
+    configs: Mapping[str, bytes | None] = {}
+    """The same of configuration files."""
+
+    def __repr__(self) -> str:
+        return f"MapWith({self.name!r})"  # equal questions have equal texts
+
+
 LiveQuestion = (
     Definition | References | Implementations | Hover | CallRoots | CallsTo | CallsFrom | Outline | WorkspaceSymbols
 )
 """Questions that a language server answers."""
 
-Question = LiveQuestion | Source | Syntax | Mentioned
+Question = LiveQuestion | Source | Syntax | Mentioned | ChangedSince | MapWith
 
 
 def file_asked_about(question: Question) -> str:
@@ -196,7 +222,7 @@ def file_asked_about(question: Question) -> str:
             return item.place.file
         case Outline(file) | Source(file) | Syntax(file):
             return file
-        case WorkspaceSymbols() | Mentioned():
+        case WorkspaceSymbols() | Mentioned() | ChangedSince() | MapWith():
             return ""
         case _:
             assert_never(question)

@@ -73,6 +73,19 @@ def _plan_change(given: Mapping[str, str]) -> str:
     )
 
 
+def _review(given: Mapping[str, str]) -> str:
+    base = given.get("base", "") or "HEAD"
+    return (
+        f"Review what changed since {base}. The overview of the map is attached.\n"
+        f"1. Call map_impact with base {base}: what changed by definition, who is reached, which tests tell.\n"
+        "2. notAdapted first: read each of these lines and say whether it is broken.\n"
+        "3. Of changed signatures and of what was removed, read the direct users; then the riskiest of the rest.\n"
+        "4. Run the command of tests, or say that you did not.\n"
+        "5. Report: what breaks, with file and line; what may break and why that is uncertain; what no test reaches; "
+        "what was omitted from the comparison."
+    )
+
+
 PROMPTS = (
     Prompt(
         "orient",
@@ -97,5 +110,13 @@ PROMPTS = (
         (_SYMBOL, Argument("change", "What is to change, in a sentence", Completes.NOTHING, is_required=False)),
         _plan_change,
         lambda given: node_uri(given["symbol"]),
+    ),
+    Prompt(
+        "review_diff",
+        "Review my diff",
+        "What the changes since a commit break, which tests tell, and what stays uncertain.",
+        (Argument("base", "Revision to compare with; default: HEAD", Completes.NOTHING, is_required=False),),
+        _review,
+        lambda _given: _OVERVIEW,
     ),
 )

@@ -233,7 +233,7 @@ def test_a_program_without_a_name_or_an_absolute_path_is_refused(pair: str) -> N
         settings_from(flags={"server_programs": pair})
 
 
-def test_an_unknown_program_is_told_with_the_known() -> None:
+def test_an_unknown_program_is_reported_with_the_known() -> None:
     with pytest.raises(BadSetting) as refused:
         settings_from(environment={"CODEMAP_SERVER_PROGRAMS": "clang=/x"}, programs={"ty", "clangd"})
     assert str(refused.value) == ("The setting server_programs names an unknown program 'clang': known are clangd, ty.")

@@ -143,15 +143,15 @@ async def _draw(latest: Latest[Snapshot]) -> None:
 
 async def _tell(latest: Latest[Snapshot]) -> None:
     """Writes a line for each stage of a build, and for each tenth of the reading."""
-    told = ""
+    shown = ""
     while True:
         if latest.building is not None:
             done, total = latest.building.files_done, latest.building.files_total
             tenths = f": {10 * (10 * done // total)} % of {total}" if total else ""
             text = _STAGES.get(latest.building.stage, latest.building.stage) + tenths
-            if text != told:
+            if text != shown:
                 complain(text)
-            told = text
+            shown = text
         await trio.sleep(REFRESH_S)
 
 

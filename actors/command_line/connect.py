@@ -194,9 +194,9 @@ class Front:
         try:
             while True:
                 *lines, rest = (rest + chunk).split(b"\n")
-                told = [line + b"\n" for line in lines if self._is_news(line)]
-                if told:
-                    self._tell(b"".join(told))
+                news = [line + b"\n" for line in lines if self._is_news(line)]
+                if news:
+                    self._tell(b"".join(news))
                 chunk = service.recv(_CHUNK_BYTES)
                 if not chunk:
                     break

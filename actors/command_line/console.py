@@ -24,6 +24,8 @@ TEXTS = frozenset(("contents", "diagram"))
 CODES = frozenset(("code", "bodies"))
 """Members that hold code by ID, each text after a range of lines."""
 
+_SECTION_NAMES = ("what", "tier", "used", "why", "name", "account", "through", "of", "confidence")
+"""Plain members that say what the rows of a section have in common."""
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 _LINE_ENDS = str.maketrans({"\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _ARROWS = {"in": "<-", "out": "->"}
@@ -184,7 +186,7 @@ def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:
 
 def _section(section: Mapping[str, Any], style: Style) -> list[str]:
     """Compact rows under what they have in common, the counts of what is folded behind them."""
-    plain = [_plain(section[name]) for name in ("name", "account", "through", "of", "confidence") if name in section]
+    plain = [_plain(section[name]) for name in _SECTION_NAMES if name in section]
     depth = [f"({section['depth']})"] if "depth" in section else []
     arrow = _ARROWS.get(str(section.get("direction", "")), "")
     head = style.paint(" ".join(filter(None, (arrow, str(section.get("edge", "")), *depth, *plain))), "cyan")

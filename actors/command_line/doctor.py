@@ -208,7 +208,7 @@ def _root(root: str, flags: Mapping[str, object], listing: TreeListing) -> list[
     inside = "" if top == root else f", as part of {top}"
     tracked = f"as git would track them{inside}" if top else "no git repository: by their ignore files"
     findings = [Finding("folder", root), Finding("found as", how), Finding("files listed", tracked)]
-    return findings + [Finding("listing", "told", sentence) for sentence in listing.warnings]
+    return findings + [Finding("listing", "warning", sentence) for sentence in listing.warnings]
 
 
 def _trust(root: str, settings: Settings) -> Finding:

@@ -1,6 +1,7 @@
 """Command line flags made from what they set: the settings, and the schemas of the tools.
 
-A required parameter is positional, and so are node IDs; any other is a flag of its name: `maxNodes` is `--max-nodes`.
+A required parameter is positional, and so are a task or node IDs; any other is a flag of its name: `maxNodes` is
+`--max-nodes`. A task may be `-`: it is read from stdin.
 Where a parameter has few values, each is a flag too: `--in` is `--direction in`, and `--calls --imports` is
 `--edge-kinds calls,imports`; but where one of them is called like a setting (`--include`) or like a value of another
 parameter (`--full`).
@@ -20,11 +21,13 @@ from actors.command_line.argument_parser import number_within, one_of_each
 from codemap.settings import all_settings
 
 _SETTING = "setting:"
-_ARGUMENT = "argument:"
+ARGUMENT = "argument:"
 _ROOTS = "roots"
 _WHERE = "where"
 _QUERY = "query"
 _IDS = "nodeIds"
+_TASK = "task"
+_TEXTS = (_QUERY, _TASK)
 _ABOUT: Mapping[str, str] = MappingProxyType(
     {
         "tokenBudget": "most tokens of the answer",
@@ -92,9 +95,10 @@ def settings_of(given: Namespace) -> dict[str, object]:
 def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
     """A positional or a flag for each property of a tool's schema."""
     required, shared = schema.get("required", ()), _shared_choices(schema)
+    free = _TASK if _TASK in schema["properties"] else _IDS
     for name, prop in schema["properties"].items():
         about = prop.get("description") or _ABOUT.get(name, "")
-        if name in required or name == _IDS:
+        if name in required or name == free:
             _add_positional(parser, name, prop, about, is_required=name in required)
         elif "enum" in prop:
             _add_choice(parser, name, prop, about, shared)
@@ -111,9 +115,10 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
 
 def arguments_of(given: Namespace) -> dict[str, Any]:
     """The tool's arguments as given."""
-    named = {name.removeprefix(_ARGUMENT): value for name, value in vars(given).items() if name.startswith(_ARGUMENT)}
-    if isinstance(words := named.get(_QUERY), list):
-        named[_QUERY] = " ".join(words)
+    named = {name.removeprefix(ARGUMENT): value for name, value in vars(given).items() if name.startswith(ARGUMENT)}
+    for name in _TEXTS:
+        if isinstance(words := named.get(name), list):
+            named[name] = " ".join(words)
     return _placed(getattr(given, _WHERE, "")) | named
 
 
@@ -141,9 +146,9 @@ def _add_positional(
     """A query may have several words, and a list several elements; nothing else may."""
     many = "+" if is_required else "*"
     parser.add_argument(
-        _ARGUMENT + name,
+        ARGUMENT + name,
         metavar=kebab(name).upper().replace("-", "_"),
-        nargs=many if name == _QUERY or prop.get("type") == "array" else None,
+        nargs=many if name in _TEXTS or prop.get("type") == "array" else None,
         default=SUPPRESS,
         choices=prop.get("enum"),
         help="; ".join(filter(None, (about, _listed(prop.get("enum", ()))))) or None,
@@ -156,7 +161,7 @@ def _add_switch(parser: ArgumentParser, name: str, prop: Mapping[str, Any], abou
     flag = _flag(name).replace("--", "--no-") if is_on else _flag(name)
     action = "store_false" if is_on else "store_true"
     about = about.removeprefix("false: ") if is_on else about
-    parser.add_argument(flag, dest=_ARGUMENT + name, action=action, default=SUPPRESS, help=about)
+    parser.add_argument(flag, dest=ARGUMENT + name, action=action, default=SUPPRESS, help=about)
 
 
 def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
@@ -168,7 +173,7 @@ def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about
     default = f"default {prop['default']}" if "default" in prop else ""
     parser.add_argument(
         _flag(name),
-        dest=_ARGUMENT + name,
+        dest=ARGUMENT + name,
         type=number_within(low, most) if is_number else str,
         default=SUPPRESS,
         metavar="N" if is_number else "TEXT",
@@ -179,7 +184,7 @@ def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about
 def _bounds(name: str, prop: Mapping[str, Any]) -> tuple[int | None, int | None, int | None]:
     """The lowest and the highest number, and the highest under any setting.
 
-    What a tool clamps is refused here: people are told. Under the settings in force the tool has the last word.
+    What a tool clamps is refused here, so that people notice. Under the settings in force the tool has the last word.
     """
     from codemap.envelope.limits import PROFILES
     from codemap.envelope.native import BUDGET_MAX, BUDGET_MIN
@@ -199,7 +204,7 @@ def _shared_choices(schema: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str, shared: frozenset[str]) -> None:
-    dest, choices = _ARGUMENT + name, prop["enum"]
+    dest, choices = ARGUMENT + name, prop["enum"]
     has_short = not shared & set(choices) and not {one.flag for one in all_settings()} & set(map(_flag, choices))
     default = f"default {prop['default']}" if "default" in prop else ""
     short = f"{_flag(choices[-1])} is short for {_flag(name)} {choices[-1]}" if has_short else ""
@@ -218,7 +223,7 @@ def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], abou
 
 
 def _add_list(parser: ArgumentParser, name: str, choices: Sequence[str], about: str) -> None:
-    dest = _ARGUMENT + name
+    dest = ARGUMENT + name
     short = f"--{choices[0]} and the like for one" if choices else ""
     parser.add_argument(
         _flag(name),

@@ -44,8 +44,8 @@ def report(built: Built, root: str, style: Style) -> str:
     counts = counts_of(published.snapshot)
     files = counts["files"]
     unchanged = max(files - built.read, 0)
-    told = f" ({built.read:,} read, {unchanged:,} unchanged)" if unchanged else ""
-    head = f"{printable(root)}: {_files(files)} mapped in {built.took_s:.1f} s{told}"
+    reading = f" ({built.read:,} read, {unchanged:,} unchanged)" if unchanged else ""
+    head = f"{printable(root)}: {_files(files)} mapped in {built.took_s:.1f} s{reading}"
     edges = Counter({kind: sum(levels.values()) for kind, levels in counts["edges"].items()})
     undecided = sum(levels.get(_UNDECIDED, 0) for levels in counts["edges"].values())
     coverage = counts["coverage"]

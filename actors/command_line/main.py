@@ -14,7 +14,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from actors.command_line.argument_parser import USAGE
 from actors.command_line.flags import arguments_of, roots_of, settings_of
@@ -120,8 +120,21 @@ def _run(given: Namespace, offer: Offer | None) -> int:
         case name:
             from actors.command_line.command import Shown, ask
 
-            arguments = arguments_of(given) if given.json else {"tokenBudget": _BUDGET_MAX} | arguments_of(given)
-            return _show(ask(tool_of(name), arguments, root, configured, Shown.ON_A_TERMINAL), given)
+            shape = getattr(given, "format", "text")
+            given.json = given.json or shape == "json"
+            arguments = _with_input(arguments_of(given))
+            arguments = arguments if given.json else {"tokenBudget": _BUDGET_MAX} | arguments
+            if shape in _ROWS:
+                arguments["rows"] = _ROWS[shape]
+            reply = ask(tool_of(name), arguments, root, configured, Shown.ON_A_TERMINAL)
+            return _review(reply, given, shape) if reply and name in ("diff", "impact") else _show(reply, given)
+
+
+def _with_input(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with what stdin holds as the task, where that is `-`: the output of a failing test."""
+    if arguments.get("task") != "-":
+        return arguments
+    return arguments | {"task": sys.stdin.buffer.read().decode("utf-8", "replace")}
 
 
 def _show(reply: Reply | None, given: Namespace) -> int:
@@ -135,6 +148,29 @@ def _show(reply: Reply | None, given: Namespace) -> int:
 
         answer(readable(reply.envelope, _style()))
     return NOT_OK if reply.is_error or _lacks_map(reply) else OK
+
+
+_ROWS = {"markdown": "compact", "sarif": "full"}
+"""The rows that a format is made of."""
+
+
+def _review(reply: Reply, given: Namespace, shape: str) -> int:
+    """Prints what a change may break in a format, and fails on what was named."""
+    from importlib.metadata import version
+
+    from actors.command_line.review import failures, markdown, sarif
+
+    code = NOT_OK if reply.is_error else OK
+    if shape == "markdown":
+        answer(markdown(reply.envelope))
+    elif shape == "sarif":
+        answer(sarif(reply.envelope, version("codemap")))
+    else:
+        code = _show(reply, given)
+    found = [] if reply.is_error else failures(reply.envelope.get("data", reply.envelope), given.fail_on)
+    for sentence in found:
+        complain(f"{sentence}.")
+    return NOT_OK if found else code
 
 
 def _build(given: Namespace, root: str, configured: Configured) -> int:

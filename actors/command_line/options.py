@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
 
-from actors.command_line.argument_parser import Parser, number_within
-from actors.command_line.flags import add_arguments, add_root, add_roots, add_settings, kebab
+from actors.command_line.argument_parser import Parser, number_within, one_of_each
+from actors.command_line.flags import ARGUMENT, add_arguments, add_root, add_roots, add_settings, kebab
 from actors.messaging.output import answer
 
 if TYPE_CHECKING:
@@ -27,11 +27,13 @@ COMMANDS = MappingProxyType(
         "index": "build the map and say what was found",
         "doctor": "what is installed and what is missing, and what to do",
         "metrics": "calls and tokens of the running service, by tool",
+        "diff": "what the changes since a commit may break, for reviews",
         "export": "print nodes or edges for other programs, as JSON lines",
         "overview": "packages, entry points, areas, the symbols at their hearts",
         "search": "find symbols by name, part of a name, words, or with typos",
         "neighbors": "who calls, imports or extends a symbol, and what it uses",
         "path": "the shortest chain of edges between two symbols",
+        "context": "where to begin with a task: what to read, its code, tests",
         "code": "the source of symbols, with what they use and who uses them",
         "rebuild": "bring the map up to date with the disk",
         "status": "the state of the map and of everything behind it",
@@ -49,7 +51,7 @@ COMMANDS = MappingProxyType(
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
 _GROUPS = (
-    ("Ask the map", ("overview", "search", "neighbors", "path", "code", "impact", "export")),
+    ("Ask the map", ("context", "overview", "search", "neighbors", "path", "code", "impact", "diff", "export")),
     (
         "Ask a language server",
         (
@@ -80,7 +82,9 @@ Options:
 
 DAYS_MAX = 3650
 
-_OWN = ("serve", "connect", "token", "trust", "index", "doctor", "metrics", "export")
+_CALLING = MappingProxyType({"diff": "impact"})
+"""Commands that call the tool of another one."""
+_OWN = ("serve", "connect", "token", "trust", "index", "doctor", "metrics", "diff", "export")
 
 
 def parse(words: Sequence[str]) -> Namespace:
@@ -150,6 +154,10 @@ def _fill(parser: Parser, name: str) -> None:
         schema = schema_of(tool_of(name))
         add_arguments(parser, schema)
         without = {kebab(argument).replace("-", "_") for argument in schema["properties"]}
+    if name == "diff":
+        without = _fill_diff(parser)
+    if name in ("diff", "impact"):
+        _fill_review(parser)
     if name in ("token", "trust"):
         (_fill_token if name == "token" else _fill_trust)(parser)
         return
@@ -175,6 +183,32 @@ def _fill(parser: Parser, name: str) -> None:
     )
 
 
+def _fill_diff(parser: Parser) -> set[str]:
+    """The flags of `impact` for what changed since a commit; gives those that are no settings then."""
+    from codemap.tools import schema_of
+
+    schema = schema_of(tool_of("diff"))
+    own = {name: prop for name, prop in schema["properties"].items() if name not in ("nodeIds", "file", "base")}
+    parser.add_argument(
+        f"{ARGUMENT}base", nargs="?", default="HEAD", metavar="BASE", help="begin where the history of this one did"
+    )
+    add_arguments(parser, {**schema, "properties": own})
+    return {kebab(argument).replace("-", "_") for argument in own}
+
+
+def _fill_review(parser: Parser) -> None:
+    from actors.command_line.review import FAILURES, FORMATS
+
+    parser.add_argument("--format", choices=FORMATS, default="text", help=f"one of {', '.join(FORMATS)}")
+    parser.add_argument(
+        "--fail-on",
+        type=one_of_each(FAILURES),
+        default=[],
+        metavar="CONDITION",
+        help=f"exit with 1 where it holds: {', '.join(FAILURES)}, separated by commas",
+    )
+
+
 def _fill_token(parser: ArgumentParser) -> None:
     about = f"after so many days it is worth nothing, 1 to {DAYS_MAX}; default: never"
     parser.add_argument("--days", type=number_within(1, DAYS_MAX), metavar="N", help=about)
@@ -193,7 +227,7 @@ def tool_of(command: str) -> Tool:
     """The tool that a command calls."""
     from codemap.tools import TOOLS
 
-    return next(tool for tool in TOOLS if tool.command == command)
+    return next(tool for tool in TOOLS if tool.command == _CALLING.get(command, command))
 
 
 class _HelpSettings(Action):

@@ -14,7 +14,7 @@ from hashlib import blake2b
 import msgspec
 
 from actors.database.facts import checksum
-from codemap.graph.verified.confirmed import Confirmed, is_sound, merged
+from codemap.graph.verified.confirmed import Confirmed, is_sound, merge_confirmations
 from codemap.unpacking import unpack
 
 _QUERY = "SELECT sum, body FROM confirmed WHERE key = ?"
@@ -36,7 +36,7 @@ def keep_confirmed(connection: sqlite3.Connection, maker: bytes, found: Mapping[
         if old == new:
             connection.execute("UPDATE confirmed SET used = ? WHERE key = ?", (now_s, key))
             continue
-        body = _encode(merged(old, new))
+        body = _encode(merge_confirmations(old, new))
         connection.execute(
             "INSERT OR REPLACE INTO confirmed (key, sum, used, body) VALUES (?, ?, ?, ?)",
             (key, checksum(key, body), now_s, body),

@@ -30,7 +30,7 @@ def facts_key(maker: bytes, dialect: str, digest: bytes) -> bytes:
 
 
 def checksum(key: bytes, body: bytes) -> int:
-    """Tells a damaged body, and one that stands under another's key."""
+    """Detects a damaged body, and one that is stored under another's key."""
     return crc32(body, crc32(key))
 
 

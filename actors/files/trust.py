@@ -218,10 +218,10 @@ def _born_ns(path: str) -> int:
     statx = getattr(ctypes.CDLL(None), "statx", None)
     if statx is None:
         return 0
-    told = ctypes.create_string_buffer(_STATX_BYTES)
-    if statx(_AT_FDCWD, os.fsencode(path), _AT_SYMLINK_NOFOLLOW, _STATX_BTIME, told):
+    buffer = ctypes.create_string_buffer(_STATX_BYTES)
+    if statx(_AT_FDCWD, os.fsencode(path), _AT_SYMLINK_NOFOLLOW, _STATX_BTIME, buffer):
         return 0
-    raw = told.raw
+    raw = buffer.raw
     if not int.from_bytes(raw[_MASK], "little") & _STATX_BTIME:
         return 0
     return int.from_bytes(raw[_BORN_S], "little", signed=True) * 10**9 + int.from_bytes(raw[_BORN_NS], "little")

@@ -9,26 +9,27 @@ Rules of the file:
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
 import trio
 
 from actors.front.freshness import freshen, freshness_warnings, look, look_at_changing
-from actors.front.gather import Gathering, version_of
+from actors.front.gather import Gathering
 from actors.front.status import status_of
 from actors.front.tool_call import ToolCall
 from actors.indexing.given_up import why_lost
 from actors.indexing.latest import Published
 from actors.service.service import Service
-from codemap.envelope.answer import Answer, Failure
+from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import BuildProgress, Disk, Replied, World
 
 FIRST_MAP_WAIT_S = 5.0
 """How long a call waits for the very first map before it says that there is none: nearly all repositories are built by
-then, and to be told to come back later costs an agent more."""
+then, and an answer that says "come back later" costs an agent more."""
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -162,6 +163,18 @@ def _version(gathering: Gathering, snapshot: Snapshot | None, answer: Replied) -
     if gathering.has_facts:
         return version_of(answer) if isinstance(answer, Answer) else ""
     return "" if snapshot is None else snapshot.token
+
+
+def version_of(answer: Answer) -> str:
+    """Identifies the lists of an answer: a cursor continues only the same."""
+    lists = [_at(answer.data, cut.path) for cut in answer.lists if isinstance(cut, CutList) and "*" not in cut.path]
+    return blake2b(repr(lists).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _at(data: object, path: tuple[str, ...]) -> object:
+    for step in path:
+        data = data.get(step) if isinstance(data, Mapping) else None
+    return data
 
 
 def _finds_nothing(answer: Replied) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from hashlib import blake2b
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -19,12 +18,12 @@ import trio
 
 from actors.files.reading import digest_of
 from actors.front.tool_call import ToolCall
+from actors.front.version_facts import version_fact
 from actors.language_servers.status import Stage
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import Extracted, FileJob, FileStat, Lane, Parsed
 from actors.ports import Content
 from actors.service.unindexed import Unindexed
-from codemap.envelope.answer import Answer, CutList
 from codemap.extract.skip import normalize
 from codemap.facts import FileFacts
 from codemap.graph.model.snapshot import Snapshot
@@ -35,12 +34,14 @@ from codemap.live import (
     CallRoots,
     CallsFrom,
     CallsTo,
+    ChangedSince,
     Definition,
     Fact,
     Found,
     Hover,
     Implementations,
     LiveQuestion,
+    MapWith,
     Mentioned,
     Missed,
     Outline,
@@ -109,7 +110,7 @@ class Gathering:
         return bool(self._known)
 
     async def answered(self, asking: Asking[Replied]) -> Replied:
-        """What a tool says in the end, given its facts. When cancelled, whoever is being asked is told."""
+        """What a tool says in the end, given its facts. When cancelled, language servers are sent cancellations."""
         try:
             questions = next(asking)
             while True:
@@ -147,6 +148,8 @@ class Gathering:
             return await self._mentioned(question)
         if isinstance(question, Syntax):
             return await self._syntax(question.file)
+        if isinstance(question, ChangedSince | MapWith):
+            return await version_fact(self._service, self._snapshot, question, self._deadline)
         self._following.asked += 1
         self._following.languages.add(_language(question))
         try:
@@ -202,7 +205,7 @@ class Gathering:
         return work() if files <= FILES_ON_LOOP else await self._service.ports.run_in_thread(work)
 
     def _late(self, question: LiveQuestion, waited_s: float) -> Missed:
-        """Why there is no answer by the deadline: a server that is not up yet is told from one that does not answer."""
+        """Why there is no answer by the deadline: it is not up yet, or it does not answer."""
         language = _language(question)
         waited = f"no answer after {waited_s:.0f} s"
         status = self._service.live_status().get(language, {})
@@ -275,18 +278,6 @@ def _accounted(snapshot: Snapshot, node: int | None, question: Mentioned, sighti
     """The accounts; where some files are to be read for them, what is known before."""
     accounting = Accounting(snapshot, node, question.name, sightings)
     return accounting if accounting.unsettled else accounting.ledger()
-
-
-def version_of(answer: Answer) -> str:
-    """Tells the lists of an answer from any others: what its cursor continues."""
-    lists = [_at(answer.data, cut.path) for cut in answer.lists if isinstance(cut, CutList) and "*" not in cut.path]
-    return blake2b(repr(lists).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
-def _at(data: object, path: tuple[str, ...]) -> object:
-    for step in path:
-        data = data.get(step) if isinstance(data, Mapping) else None
-    return data
 
 
 def _language(question: Question) -> str:

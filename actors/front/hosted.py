@@ -12,7 +12,7 @@ from mcp.server.lowlevel import Server
 
 from actors.front import mcp
 from actors.front.call import Reply, call
-from actors.front.direct import Call
+from actors.front.handshake import Call
 from actors.front.metrics import Metrics
 from actors.front.offers import PAUSE_S, Offers
 from actors.front.progress import Following
@@ -118,11 +118,11 @@ class Hosted:
         return None if published is None else published.snapshot
 
     async def _announce(self, service: Service[Snapshot]) -> None:
-        """Tells whoever watches when the map has moved on, for ever; other scores of the same contents are no news."""
-        told = ""
+        """Notifies subscribers when the map has changed, forever; new scores of the same contents do not count."""
+        notified = ""
         while True:
-            published = await service.latest.wait_until(partial(_is_other, told))
-            told = _contents(published)
+            published = await service.latest.wait_until(partial(_is_other, notified))
+            notified = _contents(published)
             for spoken in list(self._spoken.values()):
                 await spoken.offers.announce()
             await trio.sleep(PAUSE_S)
@@ -143,5 +143,5 @@ def _contents(published: Published[Snapshot]) -> str:
     return published.snapshot.token.removesuffix(UNRANKED)
 
 
-def _is_other(told: str, published: Published[Snapshot]) -> bool:
-    return _contents(published) != told
+def _is_other(notified: str, published: Published[Snapshot]) -> bool:
+    return _contents(published) != notified

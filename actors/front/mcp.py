@@ -14,7 +14,6 @@ Source: MCP 2024-11-05 to 2025-11-25 (handshake era) and 2026-07-28.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache, partial
 from importlib.metadata import version
 from typing import Any, Self
@@ -24,16 +23,16 @@ import mcp_types as types
 import msgspec
 import trio
 from mcp.server.caching import CacheHint
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types import methods
 
 from actors.front.call import Reply
-from actors.front.direct import Call, DirectCalls, result_of
+from actors.front.handshake import Call, ToolCalls, result_of, unknown
 from actors.front.offers import Offers
-from actors.front.progress import Following, while_told
+from actors.front.progress import Following, with_progress
 from actors.front.transports.connection import Connection
 from actors.front.transports.jsonrpc import Notification, Request, RequestId
 from codemap.envelope.dialects import NATIVE
@@ -68,13 +67,13 @@ def make_server(
     async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> dict[str, Any]:
         tool = by_name.get(params.name)
         if tool is None:
-            raise MCPError(types.INVALID_PARAMS, _unknown(params.name, by_name))
+            raise MCPError(types.INVALID_PARAMS, unknown(params.name, by_name))
         following = Following()
         answer = partial(call, tool, params.arguments or {}, following)
-        is_told = ctx.meta and "progress_token" in ctx.meta
-        reply = await (while_told(following, ctx.session.report_progress, answer) if is_told else answer())
-        if isinstance(ctx.request, _Aside) and ctx.request_id is not None:
-            ctx.request.put(ctx.request_id, reply.text)
+        is_followed = ctx.meta and "progress_token" in ctx.meta
+        reply = await (with_progress(following, ctx.session.report_progress, answer) if is_followed else answer())
+        if isinstance(ctx.request, _Peer) and ctx.request_id is not None:
+            ctx.request.texts[ctx.request_id] = reply.text
             return result_of(reply, {})
         return result_of(reply, reply.envelope)
 
@@ -88,7 +87,7 @@ def make_server(
         on_call_tool=call_tool,  # type: ignore[arg-type]  # a dict costs a third less than the model, and is checked alike
         **({} if offers is None else offers.handlers()),
     )
-    server.middleware.clear()  # OpenTelemetry spans, which nobody collects here
+    server.middleware[:] = [_agree]  # without OpenTelemetry spans, which nobody collects here
     return server
 
 
@@ -98,12 +97,68 @@ async def serve(connection: Connection, server: Server[Any], tools: Sequence[Too
 
 
 async def _serve(server: Server[Any], tools: Mapping[str, Tool], call: Call, connection: Connection) -> None:
-    aside = _Aside()
     async with trio.open_nursery() as nursery:
-        direct = DirectCalls(connection, tools, call, nursery)
-        incoming, outgoing = _Incoming(connection, aside, direct), _Outgoing(connection, aside, direct)
-        await server.run(incoming, outgoing, server.create_initialization_options())
+        peer = _Peer(connection, ToolCalls(connection, tools, call, nursery))
+        to_sdk, incoming = trio.open_memory_channel[SessionMessage](0)
+        nursery.start_soon(_read, peer, to_sdk)
+        await server.run(incoming, _Outgoing(peer), server.create_initialization_options())
         nursery.cancel_scope.cancel()
+
+
+class _Peer:
+    """A client on a connection of its own."""
+
+    def __init__(self, connection: Connection, calls: ToolCalls) -> None:
+        self.connection = connection
+        self.calls = calls
+        self.texts: dict[RequestId, str] = {}
+        """The structured content of the SDK's answers on their way, as JSON, by request. The SDK is given an empty one:
+        it would check and copy each value, for longer than a search takes."""
+
+    async def settle(self, request_id: RequestId) -> None:
+        """A request will never be answered."""
+        self.texts.pop(request_id, None)
+        self.connection.settle(request_id)
+
+
+async def _read(peer: _Peer, to_sdk: trio.MemorySendChannel[SessionMessage]) -> None:
+    """Reads what a client sends: tool calls of the handshake era are the front's, all else is the SDK's."""
+    connection = peer.connection
+    async with to_sdk:
+        try:
+            while (message := await connection.receive()) is not None:
+                match message:
+                    case Request(request_id, method, params):
+                        if peer.calls.take(message):
+                            continue
+                        request = types.JSONRPCRequest(jsonrpc="2.0", id=request_id, method=method, params=params)
+                        settle = partial(peer.settle, request_id)
+                        metadata = ServerMessageMetadata(request_context=peer, on_request_unanswered=settle)
+                        await _give(to_sdk, SessionMessage(request, metadata))
+                        if method == "initialize":  # until then, nobody knows whose the next call is
+                            await connection.wait_settled(request_id)
+                    case Notification(method, params):
+                        if method == "notifications/cancelled":
+                            peer.calls.cancel(params)
+                        notification = types.JSONRPCNotification(jsonrpc="2.0", method=method, params=params)
+                        await _give(to_sdk, SessionMessage(notification))
+        except (trio.ClosedResourceError, trio.BrokenResourceError):
+            pass  # the client is gone, or the SDK has ended
+
+
+async def _give(to_sdk: trio.MemorySendChannel[SessionMessage], message: SessionMessage) -> None:
+    try:
+        to_sdk.send_nowait(message)  # no round of the loop more where the SDK waits
+    except trio.WouldBlock:
+        await to_sdk.send(message)
+
+
+async def _agree(ctx: ServerRequestContext[Any], call_next: CallNext) -> HandlerResult:
+    """Middleware: once a version is agreed upon, the front answers tool calls."""
+    result = await call_next(ctx)
+    if ctx.method == "initialize" and isinstance(ctx.request, _Peer) and isinstance(result, dict):
+        ctx.request.calls.fields = _fields(result["protocolVersion"])
+    return result
 
 
 def _described(tool: Tool, limits: Limits, output_of: Output | None) -> types.Tool:
@@ -126,101 +181,11 @@ def _fields(version: str) -> frozenset[str]:
     return frozenset(methods.serialize_server_result("tools/call", version, whole))
 
 
-def _unknown(name: str, known: Mapping[str, Tool]) -> str:
-    nearest = get_close_matches(name, known, n=1, cutoff=0.4)
-    hint = f"; the nearest is {nearest[0]}" if nearest else ""
-    return f"Unknown tool {name!r}{hint}. Tools: {', '.join(known)}."
-
-
-class _Aside:
-    """What one client's incoming and outgoing messages share.
-
-    Most of it is the structured content of answers on their way, as JSON, by request: the SDK would check and copy each
-    of its values, for longer than a search takes, and is shown an empty one.
-    """
-
-    def __init__(self) -> None:
-        self._texts: dict[RequestId, str] = {}
-        self.initializing: RequestId | None = None
-        """The unanswered request to agree upon a version."""
-
-    def put(self, request_id: RequestId, text: str) -> None:
-        self._texts[request_id] = text
-
-    def take(self, request_id: RequestId) -> str | None:
-        return self._texts.pop(request_id, None)
-
-    def ends_initializing(self, request_id: RequestId | None) -> bool:
-        """Whether what has come to its end is that request."""
-        is_it = request_id is not None and request_id == self.initializing
-        if is_it:
-            self.initializing = None
-        return is_it
-
-
-class _Incoming:
-    """The SDK's `ReadStream` over a connection."""
-
-    def __init__(self, connection: Connection, aside: _Aside, direct: DirectCalls) -> None:
-        self._connection = connection
-        self._aside = aside
-        self._direct = direct
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        pass
-
-    async def aclose(self) -> None:
-        pass
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> SessionMessage | Exception:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def receive(self) -> SessionMessage | Exception:
-        try:
-            message = await self._connection.receive()
-            while isinstance(message, Request) and self._direct.take(message):
-                message = await self._connection.receive()
-        except trio.ClosedResourceError:
-            raise anyio.ClosedResourceError from None
-        except trio.BrokenResourceError:
-            raise anyio.BrokenResourceError from None
-        match message:
-            case None:
-                raise anyio.EndOfStream
-            case Request(request_id, method, params):
-                request = types.JSONRPCRequest(jsonrpc="2.0", id=request_id, method=method, params=params)
-                if method == "initialize":
-                    self._aside.initializing = request_id
-                settle = partial(self._settle, request_id)
-                metadata = ServerMessageMetadata(request_context=self._aside, on_request_unanswered=settle)
-                return SessionMessage(request, metadata)
-            case Notification(method, params):
-                if method == "notifications/cancelled":
-                    self._direct.cancel(params)
-                return SessionMessage(types.JSONRPCNotification(jsonrpc="2.0", method=method, params=params))
-
-    async def _settle(self, request_id: RequestId) -> None:
-        self._aside.take(request_id)
-        self._aside.ends_initializing(request_id)
-        self._connection.settle(request_id)
-
-
 class _Outgoing:
     """The SDK's `WriteStream` over a connection."""
 
-    def __init__(self, connection: Connection, aside: _Aside, direct: DirectCalls) -> None:
-        self._connection = connection
-        self._aside = aside
-        self._direct = direct
+    def __init__(self, peer: _Peer) -> None:
+        self._peer = peer
 
     async def __aenter__(self) -> Self:
         return self
@@ -234,19 +199,16 @@ class _Outgoing:
     async def send(self, item: SessionMessage) -> None:
         match item.message:
             case types.JSONRPCResponse(id=request_id, result=result):
-                if self._aside.ends_initializing(request_id):
-                    self._direct.fields = _fields(result["protocolVersion"])
-                structured = self._aside.take(request_id)
-                if structured is not None and "structuredContent" in result:
-                    result = {**result, "structuredContent": msgspec.Raw(structured.encode())}
+                text = self._peer.texts.pop(request_id, None)
+                if text is not None and "structuredContent" in result:
+                    result = {**result, "structuredContent": msgspec.Raw(text.encode())}
                 message: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id, "result": result}
                 answers: RequestId | None = request_id
             case other:
                 message = other.model_dump(by_alias=True, exclude_unset=True, mode="json")
                 answers = other.id if isinstance(other, types.JSONRPCError) else None
-                self._aside.ends_initializing(answers)
         try:
-            await self._connection.send(message, answers)
+            await self._peer.connection.send(message, answers)
         except trio.ClosedResourceError:
             raise anyio.ClosedResourceError from None
         except trio.BrokenResourceError:

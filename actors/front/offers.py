@@ -35,7 +35,7 @@ WATCHED_MAX = 256
 """URIs that one connection may watch: each change of the map notifies for each."""
 
 TELL_S = 5.0
-"""A connection that does not take what it is told for so long is not told."""
+"""A connection that does not read a notification for so long gets none."""
 
 PAUSE_S = 1.0
 """Whoever announces waits so long before the next time."""
@@ -77,7 +77,7 @@ class Offers:
         }
 
     async def announce(self) -> None:
-        """Tells those who watch that the map has moved on; returns when all have it, or do not take it."""
+        """Notifies subscribers that the map has changed; returns when each has read it or failed to in time."""
         for uri in list(self._listened):
             await self._bus.publish(ResourceUpdated(uri=uri))
         async with trio.open_nursery() as nursery:
@@ -146,7 +146,7 @@ class Offers:
         if call_of(str(params.uri)) is None:
             raise MCPError(NOT_FOUND_LEGACY, "Resource not found", {"uri": str(params.uri)})
         if not ctx.session._connection.has_standalone_channel:
-            raise MCPError(types.INVALID_REQUEST, "Without a session nobody can be told: initialize again")
+            raise MCPError(types.INVALID_REQUEST, "Without a session there can be no notifications: initialize again")
         watched = self._watched_by(ctx)
         if len(watched) >= WATCHED_MAX and str(params.uri) not in watched:
             raise MCPError(types.INVALID_PARAMS, f"A connection watches {WATCHED_MAX} resources at most")

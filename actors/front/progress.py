@@ -61,31 +61,31 @@ class Following:
 
 
 T = TypeVar("T")
-Tell = Callable[[float, float | None, str], Awaitable[None]]
+Notify = Callable[[float, float | None, str], Awaitable[None]]
 
 
-async def while_told(following: Following, tell: Tell, answer: Callable[[], Awaitable[T]]) -> T:
-    """The answer to a call; meanwhile, how far it is is told."""
+async def with_progress(following: Following, notify: Notify, answer: Callable[[], Awaitable[T]]) -> T:
+    """The answer to a call, with notifications of its progress meanwhile."""
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(report, following, tell)
+        nursery.start_soon(report, following, notify)
         answered = await answer()
         nursery.cancel_scope.cancel()
     return answered
 
 
-async def report(following: Following, tell: Tell) -> None:
-    """Tells how far the call is whenever that changed, until cancelled."""
-    told: Progress | None = None
+async def report(following: Following, notify: Notify) -> None:
+    """Notifies of the progress of a call whenever it changed, until cancelled."""
+    reported: Progress | None = None
     last = -1.0
     while True:
         await trio.sleep(EVERY_S)
         now = following.progress()
-        if now is None or now == told:
+        if now is None or now == reported:
             continue
-        told = now
+        reported = now
         total = now.total if now.done > last else None
         last = max(now.done, last + RISE)
-        await tell(last, total, now.sentence)
+        await notify(last, total, now.sentence)
 
 
 def _of_build(building: Building) -> Progress:

@@ -15,7 +15,7 @@ from codemap.graph.model.indexed import Extracted, FileStamp
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.index_warming import warm
 from codemap.graph.verified.confirmed import Confirmed
-from codemap.graph.verified.overlay import confirm, overlaid, plain
+from codemap.graph.verified.overlay import carry_overlay, confirm, without_overlay
 from codemap.graph.words.word_files import has_word_files, make_word_files
 from codemap.graph.words.word_index import has_words, make_words
 
@@ -44,7 +44,7 @@ class SnapshotBuilder(MapBuilder[Snapshot]):
         """Scores and clusters of the snapshot's own edges, where an edit left it with those from before; or what the
         next edit, or the first question in words, needs of all files, which would make it wait."""
         if not snapshot.is_ranked:
-            return _with_confirmed(snapshot, _warmed(ranked(plain(snapshot))))
+            return _with_confirmed(snapshot, _warmed(ranked(without_overlay(snapshot))))
         mentions = snapshot.mentions
         is_read = mentions is None or mentions.is_begun
         is_ready = is_read and has_words(snapshot) and has_word_files(snapshot)
@@ -83,15 +83,15 @@ def _build(
     built_ns: int,
 ) -> Generator[Progress, None, Snapshot]:
     """The next snapshot, without what was confirmed of the previous one."""
-    before = None if previous is None else plain(previous)
+    before = None if previous is None else without_overlay(previous)
     return build_steps(before, _read(changed), removed, configs, built_at=_built_at(built_ns))
 
 
 def _read_ahead(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
     done = Progress(len(snapshot.files), len(snapshot.files))
-    for _ in make_words(snapshot, plain(snapshot)):
+    for _ in make_words(snapshot, without_overlay(snapshot)):
         yield done
-    for _ in make_word_files(snapshot, plain(snapshot)):
+    for _ in make_word_files(snapshot, without_overlay(snapshot)):
         yield done
     if snapshot.mentions is not None and not snapshot.mentions.is_begun:
         for _ in snapshot.mentions.add(snapshot.files):
@@ -113,7 +113,7 @@ def _with_confirmed(
 ) -> Generator[Progress, None, Snapshot]:
     """The snapshot that the steps make, with what was confirmed of the previous one and still holds."""
     snapshot = yield from steps
-    return overlaid(previous, snapshot)
+    return carry_overlay(previous, snapshot)
 
 
 def _read(changed: Mapping[str, Parsed]) -> dict[str, Extracted]:

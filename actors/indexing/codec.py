@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from codemap.graph.build.packed import pack_snapshot, unpack_snapshot
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.verified.overlay import plain
+from codemap.graph.verified.overlay import without_overlay
 from codemap.packed_facts import pack_facts
 
 
@@ -15,7 +15,7 @@ class SnapshotCodec:
 
     def pack(self, snapshot: Snapshot) -> list[bytes]:
         """What was confirmed is not packed with it: it is kept by itself, by content."""
-        return pack_snapshot(plain(snapshot))
+        return pack_snapshot(without_overlay(snapshot))
 
     def unpack(self, parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> Snapshot:
         return unpack_snapshot(parts, facts, configs)

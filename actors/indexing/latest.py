@@ -98,7 +98,7 @@ class Latest(Generic[S]):
         return self._building
 
     def want_more(self, text: str = "") -> None:
-        """Tells that somebody asks for what is not in the map yet: during the first build, a partial one is of use, and
+        """Records that somebody asks for what is not in the map yet: during the first build, a partial one is of use,
         best one of the files that have `text`."""
         self._wanted = (self._wanted or set()) | ({text} if text else set())
 
@@ -132,11 +132,11 @@ class Publisher(Generic[S]):
         self._latest._changed.unpark_all()
 
     def compare_with(self, root: RootIdentity | None) -> None:
-        """Tells with which folder the map is compared from now on."""
+        """Records with which folder the map is compared from now on."""
         self._latest._root = root
 
     def note_compared(self) -> None:
-        """Tells that the map was compared with the disk, in this life of the resolver."""
+        """Records that the map was compared with the disk, in this life of the resolver."""
         self._latest._is_compared = True
 
     @contextmanager
@@ -153,7 +153,7 @@ class Publisher(Generic[S]):
         return wanted
 
     def report(self, building: Building | None) -> None:
-        """Tells how far the build is, or that none runs."""
+        """Records how far the build is, or that none runs."""
         self._latest._building = building
 
 

@@ -34,16 +34,20 @@ from actors.messaging.messages import (
     PoolMessage,
     Prepare,
     ReadSyntax,
+    ReadVersions,
     Scan,
     Scanned,
     Skipped,
+    SourceText,
     SyntaxRead,
+    VersionsRead,
 )
 from actors.messaging.supervise import Outage
 from actors.messaging.turns import Turns
 from actors.ports import Ports, Worker, WorkerCannotStart, WorkerDied, WorkerOutOfMemory, Workers
 from actors.processes.memory import EVERYTHING
 from actors.workers.extraction import expected_bytes, least_bytes
+from codemap.changes.version import Version
 from codemap.extract.skip import SkipReason
 
 DEATHS_MAX = 2
@@ -85,6 +89,9 @@ async def parser_pool(
                 case ReadSyntax():
                     await pool.slots.acquire_on_behalf_of(delivery)
                     nursery.start_soon(pool.read_syntax, delivery, delivery.message)
+                case ReadVersions():
+                    await pool.slots.acquire_on_behalf_of(delivery)
+                    nursery.start_soon(pool.read_versions, delivery, delivery.message)
                 case Prepare():
                     await pool.slots.acquire_on_behalf_of(delivery)
                     nursery.start_soon(pool.prepare, delivery)
@@ -179,6 +186,30 @@ class _Pool:
         finally:
             self.slots.release_on_behalf_of(delivery)
             self._publish()
+
+    async def read_versions(self, delivery: Delivery[PoolMessage], ask: ReadVersions) -> None:
+        """Answers with the versions of some contents; holds one slot from before until after.
+
+        Those whose worker dies or is too slow are read again one by one, and those that it happens to then have none.
+        """
+        try:
+            if not delivery.is_abandoned:
+                found = await self._versions(ask.sources)
+                if found is None:
+                    each = [await self._versions((source,)) if len(ask.sources) > 1 else None for source in ask.sources]
+                    found = tuple(one[0] if one else None for one in each)
+                delivery.answer(ask, VersionsRead(found))
+        finally:
+            self.slots.release_on_behalf_of(delivery)
+            self._publish()
+
+    async def _versions(self, sources: tuple[SourceText, ...]) -> tuple[Version | None, ...] | None:
+        jobs = [FileJob(source.path, FileStat(len(source.content), 0)) for source in sources]
+        with trio.move_on_after(self._time_limit_s), suppress(WorkerDied):
+            async with AsyncExitStack() as stack:
+                worker = await self._started(stack, expected_bytes(jobs))
+                return _versions.decode(await worker.read_versions(sources))
+        return None
 
     async def prepare(self, delivery: Delivery[PoolMessage]) -> None:
         """Has a worker started, in a slot held from before until after; one that does not start is met again."""
@@ -321,6 +352,8 @@ _array = msgspec.msgpack.Decoder(tuple[msgspec.Raw, ...])
 _outcome = msgspec.msgpack.Decoder(Outcome)
 _scanned = msgspec.msgpack.Decoder(Scanned)
 _syntax_read = msgspec.msgpack.Decoder(SyntaxRead)
+
+_versions = msgspec.msgpack.Decoder(tuple[Version | None, ...])
 
 _DECODE_STEP = 8
 """Outcomes decoded between two checkpoints: about a millisecond."""

@@ -41,7 +41,7 @@ from actors.messaging.messages import (
     StoreMessage,
 )
 from actors.ports import Ports
-from codemap.graph.verified.confirmed import Confirmed, merged
+from codemap.graph.verified.confirmed import Confirmed, merge_confirmations
 
 S = TypeVar("S")
 
@@ -170,7 +170,7 @@ class _SameContents(Generic[S]):
         all_found: dict[str, Confirmed] = {}
         for some in found:
             for path, one in some.items():
-                all_found[path] = merged(all_found.get(path), one)
+                all_found[path] = merge_confirmations(all_found.get(path), one)
         if not all_found:
             return published.version
         snapshot = self._builder.apply_confirmations(published.snapshot, all_found)

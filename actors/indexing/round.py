@@ -125,8 +125,8 @@ class Rounds(Generic[S]):
     async def _list(
         self, previous: Published[S] | None, extent: str | frozenset[str]
     ) -> tuple[Listing, str | frozenset[str], frozenset[str]]:
-        """What is there, as far as is asked; how far that is, everything where less cannot be told; and which of some
-        paths are ignored."""
+        """What is there, as far as is asked; how far that is, everything where less is unknown; and which of some paths
+        are ignored."""
         if previous is None:
             self._extraction.pool.offer(Prepare())
             extent = ""
@@ -206,7 +206,7 @@ class Rounds(Generic[S]):
         )
 
     def _note_step(self, changed: int, step: object) -> None:
-        """Tells how far binding is; the steps before and after it count no files, or all of them."""
+        """Reports how far binding is; the steps before and after it count no files, or all of them."""
         if not isinstance(step, Progress):
             return
         if 0 < step.done < step.total:

@@ -214,7 +214,7 @@ class _Work(Generic[S]):
             return saved is not None
 
     async def _attempt(self, work: Callable[[], T]) -> T | None:
-        """What the work gives; None when there is trouble, which is told."""
+        """What the work gives; None when it fails, which is reported."""
         try:
             result = await self._ports.run_in_thread(work)
         except StoreTrouble as trouble:

@@ -84,7 +84,7 @@ class Lives:
         """Why this question is not asked now; None where it may be."""
         file, language = file_asked_about(question), language_asked(question)
         if not self.seat.server.may_name(file):
-            message = f"the name of the file is not UTF-8, and {self.seat.server.name} cannot be told any other"
+            message = f"the name of the file is not UTF-8, and {self.seat.server.name} takes no other"
             return Missed(Because.UNSUPPORTED, message, language=language)
         if self._blame.is_charged(file, trio.current_time()):
             message = f"{self.seat.title} died twice when it was shown {file}, which is left out for a while"

@@ -30,10 +30,10 @@ from actors.ports import Ports
 from codemap.graph.build.build import UNRANKED
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.verified.confirmed import Confirmation, Confirmed, confirmed
-from codemap.graph.verified.overlay import lapsed_files, plain
-from codemap.graph.verified.target_mapping import Meanings
-from codemap.graph.verified.unverified_sites import Site, Wanted, sites_of, unasked
+from codemap.graph.verified.confirmed import Confirmation, Confirmed, pack_confirmations
+from codemap.graph.verified.overlay import find_lapsed_files, without_overlay
+from codemap.graph.verified.target_mapping import TargetMap
+from codemap.graph.verified.unverified_sites import Site, SiteSelection, find_sites, select_unasked
 from codemap.languages import by_name
 from codemap.live import Because, Definition, Fact, Found, Missed
 from codemap.persistent import PersistentMap
@@ -68,7 +68,7 @@ class Manner(msgspec.Struct, frozen=True):
 
     server: str
     """Name and version."""
-    wanted: Wanted
+    wanted: SiteSelection
     duty: float
     """Share of the time."""
 
@@ -181,7 +181,7 @@ class _Work:
 
     def tell_waiting(self) -> None:
         for family in set(self._now().families.names) - self._rests.keys():
-            self._tell(family, Stage.WAITING)
+            self._report(family, Stage.WAITING)
 
     async def verify(self) -> float:
         """Asks until nothing is left, or the map has other contents; returns in how many seconds to try again."""
@@ -201,17 +201,17 @@ class _Work:
         return list(self._verification.stages.items())
 
     async def _verify_family(self, snapshot: Snapshot, family: str) -> None:
-        left = await self._parts(snapshot, family, Wanted.ALL, "")
+        left = await self._parts(snapshot, family, SiteSelection.ALL, "")
         if not left:
-            self._tell(family, Stage.DONE)
+            self._report(family, Stage.DONE)
             return
-        self._tell(family, Stage.RUNNING)
+        self._report(family, Stage.RUNNING)
         manner = await self._manner(family, left[0][0][1][0])
         if manner is None:
             return
         for part in await self._parts(snapshot, family, manner.wanted, manner.server):
             if _contents(self._now()) != _contents(snapshot):
-                self._tell(family, Stage.WAITING)
+                self._report(family, Stage.WAITING)
                 return
             began = trio.current_time()
             if not await self._ask_part(snapshot, family, part):
@@ -220,7 +220,7 @@ class _Work:
                 await self._lay()
             await trio.sleep((trio.current_time() - began) * (1 / manner.duty - 1))
         self._rests.pop(family, None)
-        self._tell(family, Stage.DONE)
+        self._report(family, Stage.DONE)
 
     async def _manner(self, family: str, site: Site) -> Manner | None:
         """How the server is asked, decided by its answer to a first question; None where there is no answer."""
@@ -232,21 +232,21 @@ class _Work:
         records = [server for language in by_name().values() for server in language.servers if server.name == name]
         verifies = records[0].verifies if records else "none"
         if verifies == "none":
-            self._tell(family, Stage.OFF)
+            self._report(family, Stage.OFF)
             return None
-        is_quick = verifies == Wanted.ALL.value
-        wanted = Wanted.ALL if is_quick or self._verify == "on" else Wanted.UNCERTAIN
+        is_quick = verifies == SiteSelection.ALL.value
+        wanted = SiteSelection.ALL if is_quick or self._verify == "on" else SiteSelection.UNCERTAIN
         return Manner(fact.server, wanted, 1.0 if is_quick else DUTY)
 
     async def _parts(
-        self, snapshot: Snapshot, family: str, wanted: Wanted, server: str
+        self, snapshot: Snapshot, family: str, wanted: SiteSelection, server: str
     ) -> list[list[tuple[IndexedFile, list[Site]]]]:
         """The files of which something is left to ask, a few at a time."""
         parts: list[list[tuple[IndexedFile, list[Site]]]] = []
         size = CHUNK
         for file in self._left(snapshot, family):
             await trio.lowlevel.checkpoint()
-            sites = unasked(snapshot, sites_of(snapshot, file, wanted), server)
+            sites = select_unasked(snapshot, find_sites(snapshot, file, wanted), server)
             if not sites:
                 self._settled[file.path] = file.stamp.digest
                 continue
@@ -259,7 +259,7 @@ class _Work:
 
     def _left(self, snapshot: Snapshot, family: str) -> list[IndexedFile]:
         """Files that may hold what was not asked about."""
-        lapsed = lapsed_files(self._now())
+        lapsed = find_lapsed_files(self._now())
         return [
             file
             for file in snapshot.files
@@ -281,7 +281,7 @@ class _Work:
             for _ in range(AT_ONCE):
                 nursery.start_soon(ask)
         current = await self._current(facts)
-        meanings = Meanings(snapshot)
+        meanings = TargetMap(snapshot)
         for file, sites in part:
             said: list[Confirmation] = []
             server = ""
@@ -293,7 +293,7 @@ class _Work:
                 elif isinstance(fact, Missed) and fact.because is Because.REFUSED:
                     said.append(Confirmation(site.line, site.col, site.owner, site.kind, ()))
             if said and server:
-                self._found[file.path] = confirmed(file.stamp.digest, server, said)
+                self._found[file.path] = pack_confirmations(file.stamp.digest, server, said)
             if len(said) == len(sites):
                 self._settled[file.path] = file.stamp.digest
             await trio.lowlevel.checkpoint()
@@ -326,9 +326,9 @@ class _Work:
         before = self._rests.get(family)
         seconds = REST_MIN_S if before is None else min(2 * before.seconds, REST_MAX_S)
         self._rests[family] = Rest(trio.current_time() + seconds, seconds)
-        self._tell(family, Stage.RESTING, fact.message if isinstance(fact, Missed) else "")
+        self._report(family, Stage.RESTING, fact.message if isinstance(fact, Missed) else "")
 
-    def _tell(self, family: str, stage: Stage, reason: str = "") -> None:
+    def _report(self, family: str, stage: Stage, reason: str = "") -> None:
         self._verification.stages[family] = stage
         self._verification.reasons[family] = reason
 
@@ -339,8 +339,8 @@ class _Work:
 
 
 def _contents(snapshot: Snapshot) -> str:
-    """Tells the contents that a map is of, whatever was confirmed and ranked."""
-    return plain(snapshot).token.removesuffix(UNRANKED)
+    """Identifies the contents that a map is of, whatever was confirmed and ranked."""
+    return without_overlay(snapshot).token.removesuffix(UNRANKED)
 
 
 def _is_over(fact: Fact) -> bool:

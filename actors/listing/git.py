@@ -61,7 +61,7 @@ async def tracked(
     where = folder.decode("utf-8", "backslashreplace")
     before = b"" if folder == repository.top else folder[len(repository.top.rstrip(b"/")) + 1 :] + b"/"
     wanted = [b":(literal)" + before + path for path in only] or ([b":(literal)" + before] if before else [])
-    said = await _ask(git, repository, ["ls-files", "-z", "-c", "--", *wanted])
+    said = await ask(git, repository, ["ls-files", "-z", "-c", "--", *wanted])
     if isinstance(said, Refusal):
         return Refusal(f"git cannot tell what it tracks in {where} ({said.sentence}){_UNKNOWN}")
     return [name for name in _within(before, said.split(b"\0")[:-1]) if _ODD_NAME.search(name) is None]
@@ -76,15 +76,17 @@ def late(folder: bytes) -> Refusal:
 async def excludes_file(git: Git | None, repository: Repository, environment: Mapping[str, str]) -> bytes:
     """Where the ignore file is that holds for all repositories of the user; there may be none. When cancelled, git is
     killed."""
-    said = await _ask(git, repository, ["config", "--type=path", "--get", "core.excludesFile"])
+    said = await ask(git, repository, ["config", "--type=path", "--get", "core.excludesFile"])
     if not isinstance(said, Refusal) and said.strip() and b"\0" not in said:
         return os.path.join(repository.top, said.removesuffix(b"\n"))
     home = environment.get("XDG_CONFIG_HOME") or os.path.join(environment.get("HOME", "/"), ".config")
     return os.fsencode(os.path.join(home, "git", "ignore"))
 
 
-async def _ask(git: Git | None, repository: Repository, words: Sequence[str | bytes]) -> bytes | Refusal:
-    """What a command prints; why there is nothing, as a clause."""
+async def ask(
+    git: Git | None, repository: Repository, words: Sequence[str | bytes], told: bytes | None = None
+) -> bytes | Refusal:
+    """What a command prints that is given a text; why there is nothing, as a clause. When cancelled, git is killed."""
     if git is None:
         return Refusal("it is not installed")
     odd = await trio.to_thread.run_sync(_odd_file, repository)
@@ -95,7 +97,7 @@ async def _ask(git: Git | None, repository: Repository, words: Sequence[str | by
             [git.path, *_DISARMING, *words],
             cwd=repository.top,
             env={**git.environment, "GIT_CEILING_DIRECTORIES": os.fsdecode(os.path.dirname(repository.top))},
-            stdin=DEVNULL,
+            stdin=DEVNULL if told is None else told,
             capture_stdout=True,
             capture_stderr=True,
             check=False,
@@ -177,6 +179,7 @@ _RESTRAINT: Mapping[str, str] = MappingProxyType(
     {
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_NO_LAZY_FETCH": "1",  # from 2.45 on
         "GIT_ALLOW_PROTOCOL": "",  # no transport is allowed, so that a missing object is fetched from nowhere
     }

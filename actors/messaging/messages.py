@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
+from codemap.changes.version import Version
 from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
 from codemap.live import Fact, LiveQuestion
@@ -40,7 +41,7 @@ class FileStat(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What distinguishes one state of a file from the next without reading it."""
 
     size: int
-    """Bytes; -1: could not be told."""
+    """Bytes; -1: unknown."""
     mtime_ns: int
     """Nanoseconds since the epoch."""
     ctime_ns: int = 0
@@ -140,11 +141,29 @@ class ReadSyntax(Ask[SyntaxRead], frozen=True):
     """When it ends, by the clock of trio."""
 
 
+class SourceText(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A content of a file, be it on disk or not."""
+
+    path: str
+    content: bytes
+
+
+class VersionsRead(msgspec.Struct, frozen=True):
+    versions: tuple[Version | None, ...]
+    """In the order of the sources; None for what no worker could read."""
+
+
+class ReadVersions(Ask[VersionsRead], frozen=True):
+    """To the parser pool: the facts and fingerprints of some contents."""
+
+    sources: tuple[SourceText, ...]
+
+
 class Prepare(msgspec.Struct, frozen=True):
     """To the parser pool: there will be work as soon as the disk is listed, for which a worker can start meanwhile."""
 
 
-PoolMessage = Extract | Scan | ReadSyntax | Prepare
+PoolMessage = Extract | Scan | ReadSyntax | ReadVersions | Prepare
 
 
 class Rebuilt(msgspec.Struct, frozen=True):
@@ -217,7 +236,7 @@ class Drained(msgspec.Struct, frozen=True):
 
     position: int
     is_certain: bool
-    """False where no events can be had: the journal then lacks what nobody told."""
+    """False where no events can be had: the journal then lacks what caused no event."""
 
 
 class Drain(Ask[Drained], frozen=True):

@@ -93,5 +93,5 @@ async def wait_ended(process: subprocess.Popen[bytes], descriptor: int = -1) -> 
     if descriptor >= 0:
         await trio.lowlevel.wait_readable(descriptor)
         return
-    while process.poll() is None:  # noqa: ASYNC110 - nothing tells
+    while process.poll() is None:  # noqa: ASYNC110 - there is no event
         await trio.sleep(POLL_S)

@@ -20,10 +20,10 @@ from actors.files import reading
 from actors.files.paths import inside
 from actors.files.repository import repository_around
 from actors.listing.folders import Ground, ground_of
-from actors.listing.git import find_git
+from actors.listing.git import Refusal, ask, find_git
 from actors.listing.listing import Said, ask_git, list_paths, list_tree
 from actors.messaging.messages import FileStat
-from actors.ports import Content, Glance, Listing, RootIdentity, Watch, Workers
+from actors.ports import Content, GitOutput, Glance, Listing, NoGit, RootIdentity, Watch, Workers
 from actors.processes.memory import Memory, memory_for
 from actors.watch.tree_watch import TreeWatch
 from actors.workers.processes import open_processes
@@ -52,7 +52,7 @@ class Disk:
         self.root = os.path.realpath(root)
         self._settings = settings
         self._lister = lister or partial(list_tree, root, settings)
-        self._max_file_bytes = settings.file_max_bytes
+        self.file_max_bytes = settings.file_max_bytes
         self.memory = memory or memory_for(settings.memory_mb)
         self.worker_capacity = settings.workers or available_cores()
         self._place: StorePlace | None = None
@@ -97,12 +97,27 @@ class Disk:
         return found
 
     async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
-        read = await self.run_in_thread(partial(_read_inside, self.root, list(paths), self._max_file_bytes))
+        read = await self.run_in_thread(partial(_read_inside, self.root, list(paths), self.file_max_bytes))
         return {path: Content(*parts) for path, parts in read.items()}
+
+    async def ask_git(self, words: Sequence[str], told: bytes = b"") -> GitOutput | NoGit:
+        real = os.fsencode(self.root)
+        around = await trio.to_thread.run_sync(repository_around, real)
+        if around is None:
+            return NoGit(f"{self.root} is in no git repository", is_there=False)
+        git = await trio.to_thread.run_sync(find_git, os.environ, self.root)
+        if git is None:
+            return NoGit("git is not installed", is_there=False)
+        index_ns = await trio.to_thread.run_sync(_written_ns, os.path.join(around.own, b"index"))
+        said = await ask(git, around, words, told)
+        if isinstance(said, Refusal):
+            return NoGit(said.sentence, is_there=True)
+        above = real[len(around.top.rstrip(b"/")) :].lstrip(b"/")
+        return GitOutput(said, os.fsdecode(above + b"/") if above else "", index_ns)
 
     def open_workers(self) -> AbstractAsyncContextManager[Workers]:
         store = (self._place.path, self._place.facts_maker) if self._place is not None else ()
-        return open_processes(self.root, self._max_file_bytes, self.memory, self.worker_capacity, *store)
+        return open_processes(self.root, self.file_max_bytes, self.memory, self.worker_capacity, *store)
 
     def open_store(self) -> StoreFile | None:
         self._place = store_place(self.root, self._settings, os.environ)
@@ -125,6 +140,13 @@ class Disk:
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc; others return what is free by themselves
         if trim is not None:
             trim(0)
+
+
+def _written_ns(path: bytes) -> int:
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _read_inside(root: str, paths: Sequence[str], max_bytes: int) -> dict[str, tuple[FileStat, bytes, bool]]:

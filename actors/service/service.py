@@ -39,6 +39,8 @@ from actors.service.groups import Index, Keeping
 from actors.service.renderer import Renderer
 from actors.service.unindexed import UnindexedFiles
 from actors.service.usage import Usage
+from actors.service.variants import Variants
+from actors.service.versions import Versions
 from codemap.graph.verified.confirmed import Confirmed
 from codemap.live import Fact, LiveQuestion
 from codemap.syntax import FileSyntax
@@ -70,6 +72,8 @@ class Service(Generic[S]):
         self.recent_disk = RecentDisk(ports)
         self.unindexed = UnindexedFiles(ports)
         self.usage = Usage()
+        self.versions = Versions(index.pool.ask)
+        self.variants = Variants()
         self.ignored_settings = tuple(ignored_settings)
         self._index = index
         self._supervisor = index.supervisor
@@ -125,14 +129,14 @@ class Service(Generic[S]):
         return await self._index.pool.ask(Extract((job,)))
 
     async def read_syntax(self, job: FileJob, by: float) -> FileSyntax | None:
-        """Where the parts of a file's definitions lie; None where that cannot be told until then."""
+        """Where the parts of a file's definitions lie; None where that cannot be read by then."""
         with suppress(ActorDied):
             answer = await self._index.pool.ask(ReadSyntax(job, by))
             return answer.syntax if isinstance(answer, SyntaxRead) else None
         return None
 
     async def scan(self, word: str, files: Sequence[FileJob], by: float) -> Scanned:
-        """Where a word stands in some files, as far as can be told until then: what fails leaves files unseen."""
+        """Where a word stands in some files, as far as can be read by then: what fails leaves files unseen."""
         count = max(self.ports.worker_capacity, -(-len(files) // SCANNED_AT_ONCE))
         parts = [tuple(files[start::count]) for start in range(count)]
         found: list[Scanned] = []
@@ -168,7 +172,7 @@ class Service(Generic[S]):
         return self._languages.status()
 
     async def notice(self, paths: Collection[str]) -> None:
-        """Tells that these files were seen to differ from the map, for them to be looked at soon."""
+        """Reports files that were seen to differ from the map, so that they are read soon."""
         await self._index.watcher.tell(Noticed(tuple(paths)))
 
     async def wait_built(self) -> Unavailable | None:

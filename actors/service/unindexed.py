@@ -45,7 +45,7 @@ class UnindexedFiles:
         """Of the files that are left out; None where they are not read yet."""
 
     async def count(self, name: str, published: Published[Any], by: float) -> Unindexed:
-        """How often the name stands in them, as far as can be told until then."""
+        """How often the name stands in them, as far as can be counted by then."""
         if self._records is not published.files:
             records, before = published.files, self._marks
             self._marks = await self._ports.run_in_thread(partial(_left_out, records, before))

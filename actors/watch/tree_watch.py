@@ -1,7 +1,7 @@
 """Watches a tree by inotify: which folder each watch stands for, and what a raw event means there.
 
 Rules of the file:
-- A folder is watched before it is scanned, so what comes while it is scanned is told.
+- A folder is watched before it is scanned, so that what is created during the scan causes an event.
 - A folder that moves takes its watches along, under names that are wrong from then on: they end, and the place where
   it arrives is covered anew.
 - Of git's own folder, two files count: the index, and the list of what this repository ignores.

@@ -81,4 +81,4 @@ class Watching:
         self.journal = Journal()
         self.statistics = WatcherStatistics(Mode.STARTING.value)
         self.pending = Hints()
-        """What may have changed and is not in the map yet, as far as it was told."""
+        """What may have changed and is not in the map yet, as far as events say."""

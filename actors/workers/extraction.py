@@ -25,6 +25,7 @@ from actors.messaging.messages import FileJob, FileStat, Outcome, Parsed, Same, 
 from actors.processes.resident import resident_bytes
 from actors.workers.scanning import scan_files
 from actors.workers.syntax_reading import read_syntax
+from actors.workers.versions import read_versions
 from codemap.extract.extract import extract
 from codemap.extract.skip import HEAD_BYTES, SkipReason, normalize, skip_reason
 
@@ -62,6 +63,8 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
     """For that look."""
     is_for_syntax: bool = False
     """Whether where the parts of definitions lie is wanted, of one file."""
+    sources: tuple[tuple[bytes, bytes], ...] = ()
+    """(path, content) of versions to read instead."""
 
 
 _job = msgspec.msgpack.Decoder(Job)
@@ -76,6 +79,8 @@ def run(body: bytes) -> bytes:
     """The answer to a job, both packed."""
     job = _job.decode(body)
     _limit_memory(job.memory_bytes)
+    if job.sources:
+        return read_versions([(os.fsdecode(path), content) for path, content in job.sources], job.max_bytes)
     if job.word:
         return scan_files(os.fsdecode(job.root), [path for path, _ in job.files], job.max_bytes, job.word, job.time_s)
     files = [(os.fsdecode(path), known) for path, known in job.files]

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 import msgspec
 import trio
 
-from actors.messaging.messages import FileJob
+from actors.messaging.messages import FileJob, SourceText
 from actors.ports import Worker, WorkerCannotStart, WorkerDied, WorkerOutOfMemory
 from actors.processes.environment import outside
 from actors.processes.isolation import python_function, without_python
@@ -129,6 +129,10 @@ class _Taken:
 
     async def read_syntax(self, file: FileJob) -> bytes:
         return await self._ask(msgspec.structs.replace(self._job, files=files_of((file,)), is_for_syntax=True))
+
+    async def read_versions(self, sources: Sequence[SourceText]) -> bytes:
+        packed = tuple((os.fsencode(source.path), source.content) for source in sources)
+        return await self._ask(msgspec.structs.replace(self._job, sources=packed))
 
     async def _ask(self, job: Job) -> bytes:
         self.is_usable = False

@@ -28,8 +28,8 @@ from bench.accuracy.report import Verified
 from bench.accuracy.score import Score, score
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.export import exported_edges, exported_nodes
-from codemap.graph.verified.overlay import plain
-from codemap.graph.verified.progress import verified_uses
+from codemap.graph.verified.overlay import without_overlay
+from codemap.graph.verified.progress import count_verified_uses
 from codemap.settings import Settings
 
 BASEDPYRIGHT = "1.40.2"
@@ -41,8 +41,8 @@ def verified(name: str, package: Package) -> Verified:
     root = fetch(name, package)
     oracle = kept_oracle(name, package, f"basedpyright {BASEDPYRIGHT}", lambda: _oracle(root))
     snapshot = trio.run(_verified, root)
-    uses = verified_uses(snapshot)["py"]
-    before, after = _calls(oracle, plain(snapshot)), _calls(oracle, snapshot)
+    uses = count_verified_uses(snapshot)["py"]
+    before, after = _calls(oracle, without_overlay(snapshot)), _calls(oracle, snapshot)
     return Verified(name, package.version, before, after, uses.sites_done, uses.moved)
 
 
@@ -72,7 +72,7 @@ async def _verified(root: Path) -> Snapshot:
 
 
 def _is_done(snapshot: Snapshot) -> bool:
-    uses = verified_uses(snapshot)["py"]
+    uses = count_verified_uses(snapshot)["py"]
     return uses.sites_done >= uses.sites_total
 
 

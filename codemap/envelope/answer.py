@@ -82,7 +82,7 @@ class Answer(msgspec.Struct, frozen=True):
         return sum(_length(self.data, cut.path) for cut in self.lists if "*" not in cut.path)
 
 
-class Told(TypedDict, total=False):
+class ErrorView(TypedDict, total=False):
     """The members of `error`."""
 
     code: ErrorCode

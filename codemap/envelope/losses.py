@@ -1,4 +1,4 @@
-"""What was left out, told: losses of one kind together, and the calls that show them."""
+"""How a reply says what was left out: losses of one kind together, and the calls that show them."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 
 import msgspec
 
-from codemap.envelope.answer import Answer, Dropped, Failure, Told
+from codemap.envelope.answer import Answer, Dropped, ErrorView, Failure
 from codemap.envelope.cursor import Origin, Position, encode_cursor
 from codemap.envelope.losses import by_kind, sentence
 from codemap.envelope.pack import Packed, Rest, pack
@@ -53,7 +53,7 @@ class Envelope(TypedDict, total=False):
 
     ok: bool
     data: Any
-    error: Told
+    error: ErrorView
     tokenBudget: Budget
     truncated: bool
     dropped: Cut
@@ -118,9 +118,9 @@ def _reply(packed: Packed, head: dict[str, Any], requested: int, origin: Origin 
 
 def _tail(requested: int, dropped: Cut, warnings: tuple[str, ...]) -> tuple[str, str]:
     """The end of the reply, up to `used` and from it."""
-    told = f'"truncated":true,"dropped":{_encode(dropped).decode()}' if dropped else '"truncated":false'
+    losses = f'"truncated":true,"dropped":{_encode(dropped).decode()}' if dropped else '"truncated":false'
     until = f',"tokenBudget":{{"requested":{requested},"used":'
-    return until, f',"max":{BUDGET_MAX}}},{told},"warnings":{_encode(warnings).decode()}}}'
+    return until, f',"max":{BUDGET_MAX}}},{losses},"warnings":{_encode(warnings).decode()}}}'
 
 
 def _used(chars: int) -> int:

@@ -478,7 +478,7 @@ class Builder:
         return chain
 
     def _use_chain(self, chain: Chain, start: int, role: int) -> int:
-        """Tells the uses that a chain makes: its parts are read, its last one is used as `role` says."""
+        """Reports the uses that a chain makes: its parts are read, its last one is used as `role` says."""
         first, _, rest = chain
         if first in self.narrowed:
             return self._use_narrowed(chain, start, role)

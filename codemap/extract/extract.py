@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from codemap.facts import FileFacts
 from codemap.file_roles import Role, role_of
 from codemap.languages import by_name, language_of
 from codemap.languages.language import Language
+from codemap.languages.layout import Layout
 from codemap.mentions.words import without_bom
 
 _DEFINITION = re.compile("definition|declaration|specifier|_def|_include|import")
@@ -38,6 +39,23 @@ def extract(path: str, source: bytes) -> FileFacts:
 
     `path` decides the language and dialect. Raises LookupError when no language has that suffix.
     """
+    return read(path, source).facts
+
+
+class Reading(NamedTuple):
+    """The facts of one file, and what they were read from."""
+
+    facts: FileFacts
+    spans: Sequence[tuple[int, int, int]]
+    """Of each symbol, in bytes: where its name begins, where it begins and where it ends."""
+    tree: Tree
+    source: bytes
+    """Without a byte order mark."""
+    layout: Layout
+
+
+def read(path: str, source: bytes) -> Reading:
+    """The same as `extract`, with where the definitions stand."""
     language = language_of(path)
     if language is None:
         raise LookupError(f"no language for {path!r}")
@@ -55,7 +73,7 @@ def extract(path: str, source: bytes) -> FileFacts:
         except RecursionError:
             builder = Builder(language.name, source, language.builtins)
             builder.error_bytes = len(source)
-        return finish(builder)
+        return Reading(finish(builder), builder.spans, tree, source, spoken.layout)
 
 
 def parsed(path: str, source: bytes) -> Tree:

@@ -1,7 +1,7 @@
 """What the walks of plug-ins over their syntax trees have in common: dispatch by kind of node, and spellings.
 
-Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has told the
-builder every use inside it; a handler of a statement returns NONE.
+Every node is visited once. A handler of an expression returns what its value is (a builder expression) and has reported
+every use inside it to the builder; a handler of a statement returns NONE.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ class BlockWalk(Walk):
         self.has_scope = has_scope
 
 
-def inside(w: Walk, node: Node) -> int:
+def visit_children(w: Walk, node: Node) -> int:
     """Visits the children of a node that means nothing itself."""
     values = w.values
     for child in node.named_children:
@@ -162,6 +162,6 @@ def inside(w: Walk, node: Node) -> int:
     return NONE
 
 
-def nothing(_w: Walk, _node: Node) -> int:
+def visit_nothing(_w: Walk, _node: Node) -> int:
     """Visits nothing: the node cannot hold a name."""
     return NONE

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 import numpy as np
 
 from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import EdgeKind, Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import Side, undecided_rows
@@ -18,6 +19,7 @@ from codemap.impact.reach import Reach, reach, sites_of
 from codemap.impact.risk import Factors, Risk, factors_of, risk_of, score_of
 from codemap.impact.selection import TestRun, tests_of
 
+_NONE: Mapping[int, Known] = MappingProxyType({})
 _INTO: tuple[Side, ...] = ("in",)
 _ALIKE = (Kin.PART, Kin.OVERLOAD)
 """Kin that is one definition with it, for who changes it."""
@@ -51,21 +53,31 @@ class Assessed(msgspec.Struct, frozen=True):
     """The changed definitions that these may mean."""
 
 
-def assess(snapshot: Snapshot, changed: Sequence[int], gone: Sequence[int] = ()) -> Assessed:
-    """Of some definitions, or files; importers of `gone` count, too, which are among them."""
+class Known(msgspec.Struct, frozen=True):
+    """A definition that is known to be reached from what is not in the map any more."""
+
+    tier: int
+    depth: int
+    via: str
+    how: int
+
+
+def assess(
+    snapshot: Snapshot, changed: Sequence[int], gone: Sequence[int] = (), known: Mapping[int, Known] = _NONE
+) -> Assessed:
+    """Of some definitions, or files, and of others by whom they are `known` to be reached; importers of `gone` count,
+    too, which are among them."""
     seeds = dict.fromkeys(changed)
     for node in changed:
         seeds.update((other, None) for other, kin in family_of(snapshot, node).items() if kin in _ALIKE)
     reached = reach(snapshot, list(seeds), gone)
-    return assessed(snapshot, list(seeds), reached)
-
-
-def assessed(snapshot: Snapshot, seeds: Sequence[int], reached: Reach) -> Assessed:
-    """Of what is known to be reached."""
+    known = {node: one for node, one in known.items() if node not in seeds and _is_better(reached, node, one)}
+    if known:
+        reached = _merged(snapshot, reached, known)
     score = score_of(snapshot, reached)
-    open_nodes, open_sites = _open(snapshot, seeds)
+    open_nodes, open_sites = _open(snapshot, list(seeds))
     return Assessed(
-        tuple(_hits(snapshot, reached)),
+        tuple(_hits(snapshot, reached, known)),
         tests_of(snapshot, seeds, reached),
         score,
         risk_of(score),
@@ -76,14 +88,39 @@ def assessed(snapshot: Snapshot, seeds: Sequence[int], reached: Reach) -> Assess
     )
 
 
-def _hits(snapshot: Snapshot, reached: Reach) -> list[Hit]:
+def _is_better(reached: Reach, node: int, known: Known) -> bool:
+    place = reached.place.get(node)
+    return place is None or (known.tier, known.depth) < (int(reached.tier[place]), int(reached.depth[place]))
+
+
+def _merged(snapshot: Snapshot, reached: Reach, known: Mapping[int, Known]) -> Reach:
+    """Both in one order."""
+    rest = reached.where(~np.isin(reached.node, list(known)))
+    none = np.full(len(known), -1, dtype=np.int32)
+
+    def column(name: str) -> Ints:
+        return np.array([getattr(one, name) for one in known.values()], dtype=np.int32)
+
+    merged = Reach(
+        np.concatenate((rest.node, np.array(list(known), dtype=np.int32))),
+        np.concatenate((rest.tier, column("tier"))),
+        np.concatenate((rest.depth, column("depth"))),
+        np.concatenate((rest.via, none)),
+        np.concatenate((rest.row, none)),
+        np.concatenate((rest.how, column("how"))),
+    )
+    return merged.where(np.lexsort((columns_of(snapshot).rank[merged.node], merged.depth, merged.tier)))
+
+
+def _hits(snapshot: Snapshot, reached: Reach, known: Mapping[int, Known]) -> list[Hit]:
     names: dict[int, str] = {}
     columns = (reached.node, reached.tier, reached.depth, reached.via, reached.row, reached.how)
     hits = []
     for node, tier, depth, via, row, how in zip(*(column.tolist() for column in columns), strict=True):
-        if via not in names:
+        if via >= 0 and via not in names:
             names[via] = _called(snapshot, via)
-        hits.append(Hit(node, tier, depth, names[via], how, sites_of(snapshot, row, how)))
+        name = names[via] if via >= 0 else known[node].via
+        hits.append(Hit(node, tier, depth, name, how, sites_of(snapshot, row, how)))
     return hits
 
 

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import Ints
+from codemap.graph.model.edges import Ints, Mask, Numbers
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import Arrivals, How, Tier, arrivals, importing, joined, overriding
 
@@ -41,7 +41,7 @@ class Reach(msgspec.Struct, frozen=True, dict=True):
         """Node -> its place in the columns."""
         return {node: place for place, node in enumerate(self.node.tolist())}
 
-    def where(self, chosen: Ints | np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Reach:
+    def where(self, chosen: Mask | Numbers) -> Reach:
         """Those that a mask holds for, or that stand at some places."""
         columns = (self.node, self.tier, self.depth, self.via, self.row, self.how)
         return Reach(*(column[chosen] for column in columns))

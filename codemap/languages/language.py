@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from codemap.config.document import Reader
+from codemap.languages.layout import Layout
 from codemap.languages.manifest import Package
 from codemap.languages.project import ModuleResolver, Project
 from codemap.languages.runner import TestRunner
@@ -175,6 +176,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """How a class orders its bases: `c3`, `depth` (depth first, left to right), or `breadth` (the nearest first)."""
     servers: tuple[Server, ...] = ()
     """Language servers that it can use, the preferred first. Languages of one family may share theirs."""
+    layout: Layout = Layout()
+    """What of a source may change and leaves its meaning as it is."""
     runner: TestRunner | None = None
     """What runs its tests; None where there is no usual one."""
 

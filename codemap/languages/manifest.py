@@ -37,12 +37,12 @@ class Package(msgspec.Struct, frozen=True):
         return self.manifest.rpartition("/")[0]
 
 
-def stated(source: bytes, pattern: re.Pattern[str]) -> str:
+def match_first(source: bytes, pattern: re.Pattern[str]) -> str:
     """The first group of the first match in a text; empty where there is none. Patterns must be linear."""
     found = pattern.search(source.decode("utf-8", "replace"))
     return found.group(1).strip() if found else ""
 
 
-def registrars(**words: str) -> dict[str, str]:
+def make_registrars(**words: str) -> dict[str, str]:
     """Names by what they register, as `Language.registrars` has them: `registrars(routes="get post")`."""
     return {name: kind for kind, names in words.items() for name in names.split()}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from codemap.lsp.serving import Serving, Told
+from codemap.lsp.serving import Configured, Serving
 
 if TYPE_CHECKING:
     from codemap.languages.project import Project
@@ -143,7 +143,7 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     """Section -> answer to `workspace/configuration`; null for others."""
     environment: Mapping[str, str] = {}
     opens: bool = False
-    """Whether it answers only about files that were opened (`didOpen`); otherwise it reads the disk, and is told of
+    """Whether it answers only about files that were opened (`didOpen`); otherwise it reads the disk, and is notified of
     changes by `didChangeWatchedFiles`."""
     open_max: int = 32
     takes_any_name: bool = False
@@ -183,12 +183,12 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it looks into the projects inside the folder that it serves as well; otherwise they are counted as not
     searched."""
     config_files: tuple[str, ...] = ()
-    """Glob patterns of base names of the files that configure it, of whose changes it is told."""
+    """Glob patterns of base names of the files that configure it, of whose changes it is notified."""
     source_roots: Callable[[Project, str], tuple[str, ...]] | None = None
     """What the map was made from, and the project's folder, relative to the root -> folders that modules are looked up
     in, the strongest first, relative to the root. Pure."""
     companions: tuple[Companion, ...] = ()
-    tell: Callable[[Serving], Told] | None = None
+    configure: Callable[[Serving], Configured] | None = None
     """Its configuration for one project; reads nothing but by `Serving.read`."""
 
     def may_name(self, path: str) -> bool:

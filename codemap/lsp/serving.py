@@ -29,7 +29,7 @@ class Serving(msgspec.Struct, frozen=True, kw_only=True):
     """Contents of a file by its path, or None where it is not there or may not be read."""
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class Configured(msgspec.Struct, frozen=True, kw_only=True):
     """A server's configuration for one project, on top of what its record always says."""
 
     configuration: Mapping[str, Any] = {}

@@ -199,7 +199,7 @@ class Session:
         """Give a question up: `Buried` comes when it ends, if it ends. Nothing where it was answered already.
 
         By message where the record says so. By file, the owner of the session touches the file of this number. In
-        every state; while the server closes it is told nothing.
+        every state; while the server closes it is sent nothing.
         """
         if self._pending.pop(number, None) is None:
             return
@@ -371,20 +371,20 @@ class Session:
             for registration in params.unregisterations:
                 self._registered.pop(registration.id, None)
 
-    def _notified(self, told: Notification) -> list[Event]:
+    def _notified(self, notification: Notification) -> list[Event]:
         """A notification that is none of ours, or not as it should be, says nothing."""
-        match told.method:
+        match notification.method:
             case "window/logMessage" | "window/showMessage":
-                log = _lenient(told.params, shapes.LogParams)
+                log = _lenient(notification.params, shapes.LogParams)
                 return [] if log is None else self._logged(log)
             case "$/progress":
-                progress = _lenient(told.params, shapes.ProgressParams)
+                progress = _lenient(notification.params, shapes.ProgressParams)
                 return [] if progress is None else self._progressed(progress)
             case "textDocument/publishDiagnostics":
-                diagnostics = _lenient(told.params, shapes.DiagnosticsParams)
+                diagnostics = _lenient(notification.params, shapes.DiagnosticsParams)
                 return [] if diagnostics is None else self._complained(diagnostics)
             case method:
-                status = _lenient(told.params, dict[str, Any])
+                status = _lenient(notification.params, dict[str, Any])
                 return [] if status is None else self._follow(readiness.stated(self._gate, method, status))
 
     def _logged(self, log: shapes.LogParams) -> list[Event]:

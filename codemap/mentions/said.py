@@ -22,7 +22,7 @@ from codemap.facts import (
     rows,
 )
 from codemap.graph.model.indexed import IndexedFile, PackedFile
-from codemap.graph.verified.reconciliation import spread
+from codemap.graph.verified.reconciliation import expand_ranges
 from codemap.languages import by_name
 from codemap.mentions.account import Account
 from codemap.mentions.told import Keys, columns, is_in, keys
@@ -84,7 +84,7 @@ def _uses(facts: FileFacts, wanted: Keys) -> Iterator[tuple[tuple[int, int], Acc
     """Those of the places at which something is used, and what its expression says by itself."""
     uses, sites = np.frombuffer(facts.uses, "<i4").reshape(-1, Use.WIDTH), np.frombuffer(facts.sites, "<i4")
     lines, cols = sites.reshape(-1, SITE_WIDTH)[:, :2].T
-    places, owner = spread(uses[:, Use.FIRST], uses[:, Use.COUNT])
+    places, owner = expand_ranges(uses[:, Use.FIRST], uses[:, Use.COUNT])
     is_wanted = is_in(keys(0, lines[places], cols[places]), wanted)
     exprs = rows(facts.exprs)
     found = uses[owner[is_wanted], Use.EXPR].tolist(), places[is_wanted].tolist()

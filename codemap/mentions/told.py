@@ -16,7 +16,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.candidates import unresolved_rows_in
 from codemap.graph.query.dispatch import dispatched
-from codemap.graph.verified.reconciliation import spread
+from codemap.graph.verified.reconciliation import expand_ranges
 from codemap.mentions.account import ACCOUNTED, Account
 from codemap.mentions.words import MARKED, WORD_WIDTH
 
@@ -124,7 +124,7 @@ class Told:
     def _sites(self, table: EdgeTable | UnresolvedTable, files: list[IndexedFile]) -> list[tuple[int, Place]]:
         """Rows of uses in the files that stand at one of the words, and where."""
         chosen = _rows_of(table, files)
-        places, owner = spread(table.first[chosen], table.count[chosen])
+        places, owner = expand_ranges(table.first[chosen], table.count[chosen])
         numbers = columns_of(self._snapshot).file[table.source[chosen]][owner]
         lines, cols = table.sites[places].T
         is_wanted = is_in(keys(numbers, lines, cols), self._wanted)
@@ -161,4 +161,4 @@ def _rows_of(table: EdgeTable | UnresolvedTable, files: list[IndexedFile]) -> In
     bases = np.array([file.base for file in files], dtype=np.int32)
     ends = np.array([file.base + file.symbol_count for file in files], dtype=np.int32)
     first = table.out_start[bases]
-    return spread(first, table.out_start[ends] - first)[0]
+    return expand_ranges(first, table.out_start[ends] - first)[0]

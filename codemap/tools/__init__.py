@@ -9,6 +9,7 @@ from typing import Any
 from codemap.tools import rebuild, resolve, search, status
 from codemap.tools.arguments import budget_of, decode_params, schema_of
 from codemap.tools.code import tool as code
+from codemap.tools.context import tool as context
 from codemap.tools.impact import tool as impact
 from codemap.tools.nav import definition, hover, implementations, references, symbols, workspace_symbols
 from codemap.tools.nav.calls import hierarchy as call_hierarchy
@@ -44,6 +45,7 @@ TOOLS: tuple[Tool, ...] = (
     search.TOOL,
     neighbors.TOOL,
     path.TOOL,
+    context.TOOL,
     code.TOOL,
     rebuild.TOOL,
     status.TOOL,

@@ -33,6 +33,10 @@ TEXT_MAX = 4096
 symbol, so that a long one would keep every other client waiting."""
 
 
+LONG_TEXT_MAX = 65_536
+"""Of one that is a pasted text: a trace or the output of a test run."""
+
+
 def schema_of(tool: Tool, limits: Limits = COMMUNITY) -> dict[str, Any]:
     """The JSON schema of a tool's arguments: one flat object, without references or titles.
 
@@ -61,9 +65,10 @@ def decode_params(tool: Tool, arguments: Mapping[str, Any] | None, limits: Limit
             return _unknown(tool, name, known)
     given = {name: _whole(value) for name, value in given.items()}
     for name, value in given.items():
+        most = LONG_TEXT_MAX if name in tool.long_texts else TEXT_MAX
         for text in value if isinstance(value, list) else (value,):
-            if isinstance(text, str) and len(text) > TEXT_MAX:
-                return Failure(ErrorCode.BAD_ARGS, f"{name}: expected at most {TEXT_MAX} characters, got {len(text)}.")
+            if isinstance(text, str) and len(text) > most:
+                return Failure(ErrorCode.BAD_ARGS, f"{name}: expected at most {most} characters, got {len(text)}.")
     given = {name: _unescaped(value) for name, value in given.items()}
     try:
         params: ToolParams = msgspec.convert(given, tool.params)

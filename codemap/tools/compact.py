@@ -52,7 +52,7 @@ class Row(msgspec.Struct, frozen=True):
     """Lines of the uses, where `lines` are those of a definition."""
 
 
-def grouped(rows: Iterable[Row]) -> GroupedRows:
+def group_by_file(rows: Iterable[Row]) -> GroupedRows:
     """The rows by file; files in the order of their first rows."""
     groups: GroupedRows = {}
     for row in rows:
@@ -96,7 +96,7 @@ def short_id(snapshot: Snapshot, node: int) -> str:
     return snapshot.id_of(node).partition(":")[2]
 
 
-def usual(values: Iterable[str]) -> str:
+def most_common(values: Iterable[str]) -> str:
     """What most of some values are, the first of equally many; empty for none."""
     counts = Counter(values).most_common(1)
     return counts[0][0] if counts else ""

@@ -6,7 +6,7 @@
 mention is in `rest`, by account; `mentions:true` lists those with their lines.
 
 The text is looked through where somebody asks who uses a definition (direction `in`, or `mentions:true`), and wherever
-an answer would say that nobody does. Other answers do without: what is around a node is told from the map alone, in
+an answer would say that nobody does. Other answers do without: what is around a node is answered from the map alone, in
 the time of a search.
 """
 
@@ -22,7 +22,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.live import Found, Mentioned
 from codemap.mentions.account import ACCOUNTED, HARMLESS, Account, Ledger, Mention
 from codemap.mentions.words import word_of
-from codemap.tools.compact import GroupedRows, Row, grouped
+from codemap.tools.compact import GroupedRows, Row, group_by_file
 from codemap.tools.nav.places.rows import innermost_rows
 from codemap.tools.tool import Asking
 
@@ -108,7 +108,7 @@ def rows_of(snapshot: Snapshot, ledger: Ledger) -> list[MentionRows]:
         if mention.account not in ACCOUNTED:
             found.setdefault(mention.account, {}).setdefault(mention.path, []).append(mention)
     return [
-        {"account": account.value, "rows": grouped(_rows(snapshot, found[account]))}
+        {"account": account.value, "rows": group_by_file(_rows(snapshot, found[account]))}
         for account in Account
         if account in found
     ]

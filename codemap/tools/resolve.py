@@ -21,10 +21,10 @@ from codemap.live import Definition as DefinitionOf
 from codemap.live import Fact, Found, Missed, Place
 from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import Followed, follow, warning
-from codemap.tools.nav.locations import incomplete, more
+from codemap.tools.nav.locations import incomplete, say_incomplete
 from codemap.tools.nav.meaning import Meaning, map_meaning
-from codemap.tools.nav.misses import failed_part, is_passing, search_call, written
-from codemap.tools.nav.places.anchors import Anchor, Definition, anchor, clipped, definitions_at, files_now
+from codemap.tools.nav.misses import failed_part, is_passing, search_call, write_down
+from codemap.tools.nav.places.anchors import Anchor, Definition, anchor, clip, definitions_at, files_now
 from codemap.tools.nav.places.rows import cell, chain, enclosing_rows, name_place, text_of_row, utf16_length
 from codemap.tools.nav.target import Target, TargetView, find_target, is_mapped, locate
 from codemap.tools.params import PositionParams
@@ -151,7 +151,7 @@ def own_place(target: Target, parsed: IndexedFile, row: int) -> Place:
     """The place of a definition's name, by the parse."""
     line, col = name_place(parsed, row)
     lines = target.now.lines
-    snippet = clipped(lines[line - 1].strip()) if line <= len(lines) else ""
+    snippet = clip(lines[line - 1].strip()) if line <= len(lines) else ""
     return Place(target.at.file, line, col, line, col + utf16_length(target.name), snippet)
 
 
@@ -306,7 +306,7 @@ def _of_map(world: World, target: Target, meaning: Meaning | None) -> Asking[dic
 
 
 def _rebuild() -> str:
-    return f"call {written('map_rebuild', {})}"
+    return f"call {write_down('map_rebuild', {})}"
 
 
 def _around(target: Target) -> tuple[int, ...]:
@@ -327,7 +327,7 @@ def _unverified(fact: Missed, source: str) -> str:
 def _late(fact: Fact) -> str:
     """Why the server's word is still to come, as a sentence; empty where it is not."""
     if isinstance(fact, Found):
-        return "" if fact.value else more(fact.incomplete)
+        return "" if fact.value else say_incomplete(fact.incomplete)
     return f"Not verified: {failed_part(fact)}." if is_passing(fact) else ""
 
 

@@ -72,7 +72,7 @@ class Sifted(msgspec.Struct, Generic[T], frozen=True):
     """The roles of all there is, where that would be folded and is shown for want of anything else."""
 
 
-def sifted(
+def sift(
     rows: Iterable[T],
     place_of: Callable[[T], Place],
     params: ListParams,
@@ -111,7 +111,7 @@ def sifted(
     return Sifted(rest, (), hidden, tuple(dict.fromkeys(ROLE_NAMES[other.role] for other in others)))
 
 
-def passed(rows: Sequence[T], place_of: Callable[[T], Place], params: ListParams) -> Sifted[T]:
+def filter_rows(rows: Sequence[T], place_of: Callable[[T], Place], params: ListParams) -> Sifted[T]:
     """What the filter passes, in the order given; nothing is folded."""
     passes = passes_filter(params.file_filter)
     kept = tuple(row for row in rows if passes(place_of(row).path))
@@ -127,11 +127,11 @@ def sifted_hits(rows: Sequence[T], place_of: Callable[[T], Place], params: ListP
     """The same of rows in the order of their worth: what is better than any product code is not folded, as it is what
     was meant."""
     if policy_of(params) != "fold":
-        return sifted(rows, place_of, params)
+        return sift(rows, place_of, params)
     first = next((rank for rank, row in enumerate(rows) if place_of(row).role is Role.PRODUCT), 0)
     passes = passes_filter(params.file_filter)
     best = tuple(row for row in rows[:first] if passes(place_of(row).path))
-    rest = sifted(rows[first:], place_of, params)
+    rest = sift(rows[first:], place_of, params)
     return Sifted((*best, *rest.rows), rest.folded, rest.hidden + first - len(best), () if best else rest.only)
 
 

@@ -21,7 +21,7 @@ from codemap.graph.model.edges import BARE, EdgeKind
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.verified.progress import verified_uses
+from codemap.graph.verified.progress import count_verified_uses
 from codemap.tools.params import MapParams
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import RETRIED, map_incomplete, map_warnings, stale_files
@@ -130,7 +130,7 @@ def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
 def _servers(servers: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
     """The servers by language, with how many uses were put to each; without those of languages that the repository
     has not, unless they run."""
-    uses: dict[str, Any] = msgspec.to_builtins(verified_uses(snapshot))
+    uses: dict[str, Any] = msgspec.to_builtins(count_verified_uses(snapshot))
     return {
         lang: {**server, "verification": {**server.get("verification", {}), **uses[lang]}} if lang in uses else server
         for lang, server in servers.items()

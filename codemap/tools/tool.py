@@ -117,6 +117,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     is_read_only: bool = True
     reach: Mapping[str, int] = MappingProxyType({})
     """Upper bounds of arguments where the tool itself says when less is allowed, in place of the limits profile's."""
+    long_texts: frozenset[str] = frozenset()
+    """Arguments that may be longer than any path or query: a pasted text."""
     checks_all_files: bool = False
     """Whether its answer names every stale file, not only of those it mentions."""
 

@@ -22,11 +22,11 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.candidates import unresolved_rows_in
 from codemap.graph.query.undecided import Side
-from codemap.graph.verified.confirmed import Confirmation, Confirmed, confirmed
-from codemap.graph.verified.overlay import confirm, plain
+from codemap.graph.verified.confirmed import Confirmation, Confirmed, pack_confirmations
+from codemap.graph.verified.overlay import confirm, without_overlay
 from codemap.graph.verified.reconciliation import USES
-from codemap.graph.verified.target_mapping import Meanings
-from codemap.graph.verified.unverified_sites import Site, sites_at, unasked
+from codemap.graph.verified.target_mapping import TargetMap
+from codemap.graph.verified.unverified_sites import Site, find_sites_at, select_unasked
 from codemap.live import Because, Definition, Fact, Found, Missed, Place, Source, SourceNow
 from codemap.tools.tool import Asking
 
@@ -55,7 +55,7 @@ def check_around(
     snapshot: Snapshot, node: int, sides: Collection[Side], kinds: Collection[EdgeKind]
 ) -> Asking[Checked]:
     """Puts the uses around a node to the language server that were not put to it as they are now."""
-    wanted = unasked(snapshot, uses_around(plain(snapshot), node, sides, kinds))
+    wanted = select_unasked(snapshot, uses_around(without_overlay(snapshot), node, sides, kinds))
     beyond = wanted[SITES_MAX:]
     facts: dict[Site, Fact] = {}
     over: set[str] = set()
@@ -97,7 +97,7 @@ def uses_around(under: Snapshot, node: int, sides: Collection[Side], kinds: Coll
     ]
     found: dict[tuple[str, int, int], Site] = {}
     for some, some_open in stages:
-        for site in _nearest_first(under, node, sites_at(under, some, some_open)):
+        for site in _nearest_first(under, node, find_sites_at(under, some, some_open)):
             found.setdefault((site.path, site.line, site.col), site)
     return list(found.values())
 
@@ -137,13 +137,13 @@ def _current(snapshot: Snapshot, facts: Mapping[Site, Fact], others: Iterable[st
 
 
 def _confirmed(snapshot: Snapshot, facts: Mapping[Site, Fact], current: Collection[str]) -> dict[str, Confirmed]:
-    meanings = Meanings(snapshot)
+    meanings = TargetMap(snapshot)
     said: dict[tuple[str, str], list[Confirmation]] = {}
     for site, fact in facts.items():
         if _counts(snapshot, site, fact, current) and isinstance(fact, Found):
             said.setdefault((site.path, fact.server), []).append(meanings.confirmation(site, fact.value))
     return {
-        path: confirmed(snapshot.by_path[path].stamp.digest, server, confirmations)
+        path: pack_confirmations(snapshot.by_path[path].stamp.digest, server, confirmations)
         for (path, server), confirmations in said.items()
     }
 

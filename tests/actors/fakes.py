@@ -29,17 +29,20 @@ from actors.messaging.messages import (
     Same,
     Scanned,
     Skipped,
+    SourceText,
     SyntaxRead,
 )
 from actors.ports import (
     Came,
     Content,
     Event,
+    GitOutput,
     Glance,
     Gone,
     Listing,
     Lost,
     LostBecause,
+    NoGit,
     Touched,
     Unwatchable,
     Watch,
@@ -50,6 +53,8 @@ from actors.ports import (
     Workers,
 )
 from actors.processes.memory import Memory
+from codemap.changes.version import Version
+from codemap.extract.fingerprints import version_of
 from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
 from codemap.graph.verified.confirmed import Confirmed
@@ -111,7 +116,7 @@ class FakeDisk:
         """Whether the root is not there."""
         self.root_number = 1
         """Another one after another folder took its place."""
-        self.max_file_bytes = 1 << 20
+        self.file_max_bytes = 1 << 20
         self.memory = Memory(math.inf, math.inf, own=lambda: 0)
         self.worker_capacity = workers
         self.chaos = chaos or Chaos()
@@ -139,6 +144,10 @@ class FakeDisk:
         self.is_silent = False
         """Whether changes are told to nobody."""
         self._initial = dict(files)
+        self.git: Callable[[Sequence[str], bytes], GitOutput | NoGit] = lambda _words, _told: NoGit(
+            "no git", is_there=False
+        )
+        """What git says."""
 
     def start(self) -> None:
         """Writes the initial files as long settled; must run inside trio."""
@@ -249,9 +258,13 @@ class FakeDisk:
         for path in paths:
             await self._pause()
             file = None if self.is_away else self.files.get(path)
-            if file is not None and path not in self.unreadable and len(file.content) <= self.max_file_bytes:
+            if file is not None and path not in self.unreadable and len(file.content) <= self.file_max_bytes:
                 read[path] = Content(file.stat, file.content, is_settled(file.stat, self.wall_ns()))
         return read
+
+    async def ask_git(self, words: Sequence[str], told: bytes = b"") -> GitOutput | NoGit:
+        await self._pause()
+        return self.git(words, told)
 
     @asynccontextmanager
     async def open_workers(self) -> AsyncIterator[Workers]:
@@ -338,6 +351,13 @@ def above(path: str) -> list[str]:
     return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
 
 
+def bare_version(source: SourceText) -> Version | None:
+    """The version that a fake worker reads; None of what begins with `bad`."""
+    if source.content.startswith(b"bad"):
+        return None
+    return msgspec.structs.replace(version_of(source.path, source.content), digest=digest_of(source.content))
+
+
 class _FakeWorkers:
     def __init__(self, disk: FakeDisk) -> None:
         self._disk = disk
@@ -409,6 +429,19 @@ class _FakeWorker:
         syntax = FileSyntax(digest_of(content), (DefinitionSyntax(len(content)),))
         return msgspec.msgpack.encode(SyntaxRead(syntax))
 
+    async def read_versions(self, sources: Sequence[SourceText]) -> bytes:
+        """A version of every content that does not begin with `kill` or `slow`, without facts."""
+        disk = self._disk
+        for source in sources:
+            await disk._pause()
+            if disk.chaos.strikes("worker"):
+                raise WorkerDied("chaos")
+            if source.content.startswith(b"kill"):
+                raise WorkerDied("killed")
+            if source.content.startswith(b"slow"):
+                await trio.sleep_forever()
+        return msgspec.msgpack.encode([bare_version(source) for source in sources])
+
     async def _outcome(self, job: FileJob) -> Outcome:
         disk = self._disk
         await disk._pause()
@@ -420,7 +453,7 @@ class _FakeWorker:
         if job.path in disk.unreadable:
             return Skipped(file.stat, b"", False, SkipReason.UNREADABLE, "Permission denied")
         settled = is_settled(file.stat, disk.wall_ns())
-        if len(file.content) > disk.max_file_bytes:
+        if len(file.content) > disk.file_max_bytes:
             return Skipped(file.stat, b"", settled, SkipReason.OVERSIZED)
         digest = digest_of(file.content)
         if digest == job.known:

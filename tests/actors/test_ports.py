@@ -51,7 +51,7 @@ class Stage(Protocol):
 class FakeStage:
     def __init__(self) -> None:
         self.ports = self.disk = FakeDisk()
-        self.disk.max_file_bytes = MAX_BYTES
+        self.disk.file_max_bytes = MAX_BYTES
 
     def write(self, path: str, content: bytes, *, age_s: float = HOUR_S) -> None:
         self.disk.write(path, content, age_s=age_s)
@@ -85,7 +85,7 @@ def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Stage:
     return FakeStage() if request.param == "fake" else DiskStage(tmp_path)
 
 
-def test_the_root_is_told_from_a_folder_that_takes_its_place(tmp_path: Path) -> None:
+def test_the_root_is_distinguished_from_a_folder_that_takes_its_place(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     disk = Disk(str(tmp_path / "a"), Settings())
     first = disk.root_identity()
@@ -238,7 +238,7 @@ async def test_threads(stage: Stage) -> None:
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-async def test_a_worker_that_ends_is_told(
+async def test_a_worker_that_ends_is_reported(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, program: Callable[[], None], how: str
 ) -> None:
     with trio.fail_after(60):
@@ -274,7 +274,7 @@ async def test_a_worker_that_was_killed_while_idle_is_replaced(tmp_path: Path) -
     ],
     ids=["no program", "a package is missing", "it hangs"],
 )
-async def test_a_worker_that_cannot_start_is_told_from_one_that_a_file_ends(
+async def test_a_worker_that_cannot_start_is_distinguished_from_one_that_a_file_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, why: str
 ) -> None:
     monkeypatch.setattr("actors.workers.processes.PROGRAM", program)

@@ -6,7 +6,7 @@ from actors.indexing.build import SnapshotBuilder
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.build.packed import pack_snapshot, unpack_snapshot
 from codemap.graph.query.search import search
-from codemap.graph.words.word_index import has_words, make_words
+from codemap.graph.words.word_index import WORD_INDEX, has_words, make_words
 from codemap.packed_facts import pack_facts
 
 SOURCES = {"a.py": b'def flush(rows):\n    """Write pending rows to the disk."""\n'}
@@ -38,4 +38,5 @@ def test_snapshots_of_the_same_files_share_one_index() -> None:
     one, other = build_snapshot(SOURCES), build_snapshot(SOURCES)
     for _ in make_words(one, other):
         pass
-    assert vars(one)["_word_index"] is vars(other)["_word_index"]
+    assert WORD_INDEX.held_by(one) is not None
+    assert WORD_INDEX.held_by(one) is WORD_INDEX.held_by(other)

@@ -17,7 +17,7 @@ import trio
 
 from actors.files.reading import SETTLED_NS, digest_of, is_settled, read_file
 from actors.indexing.build import SingleUseBuilder
-from actors.messaging.messages import FileJob, FileStat, Outcome, Rebuilt, Scanned, Skipped
+from actors.messaging.messages import FileJob, FileStat, Outcome, Rebuilt, Scanned, Skipped, SourceText
 from actors.processes.memory import Memory
 from actors.processes.parent_death import ORPHANED
 from actors.processes.resident import private_bytes, resident_bytes
@@ -25,6 +25,9 @@ from actors.service.disk import open_disk
 from actors.service.wiring import open_service
 from actors.workers import extraction
 from actors.workers.processes import open_processes
+from codemap.changes.compare import names_in
+from codemap.changes.version import Version
+from codemap.extract.fingerprints import version_of
 from codemap.extract.skip import SkipReason
 from codemap.facts import rows
 from codemap.mentions.words import Nature
@@ -292,3 +295,21 @@ async def test_a_worker_looks_for_a_word(tmp_path: Path) -> None:
     assert natures == {"a.py": [Nature.CODE, Nature.COMMENT], "c.py": [Nature.CODE, Nature.STRING]}
     assert {file.path: file.digest for file in found.files}["a.py"] == digest_of((tmp_path / "a.py").read_bytes())
     assert (found.unseen, late.unseen) == ((), ("a.py", "b.py", "c.py", "gone.py"))
+
+
+async def test_a_worker_reads_versions_of_contents_that_are_on_no_disk(tmp_path: Path) -> None:
+    sources = [
+        SourceText("a.py", b"def f(): ...\n"),
+        SourceText("gone/b.py", "def g(): ...\n".encode("utf-16")),
+        SourceText("c.py", b"\0" * 9),
+        SourceText("d.py", b"x = 1\n" * 999),
+        SourceText("\udcff.py", b"def h(): ...\n"),
+    ]
+    with trio.fail_after(60):
+        async with open_processes(str(tmp_path), 1000, plenty(), 1) as workers, workers.take(0) as worker:
+            found = msgspec.msgpack.decode(await worker.read_versions(sources), type=tuple[Version | None, ...])
+    names = [None if version is None else names_in(version) for version in found]
+    assert names == [["", "f"], ["", "g"], None, None, ["", "h"]]
+    assert found[0] is not None
+    assert found[0].digest == digest_of(b"def f(): ...\n")
+    assert found[0].fingerprints == version_of("a.py", b"def f(): ...\n").fingerprints

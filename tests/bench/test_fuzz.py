@@ -173,7 +173,7 @@ def test_a_run_without_failures(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert capsys.readouterr().out == "made-up: 10 inputs, 0 failures\n"
 
 
-def test_failures_are_told_with_their_number_and_the_run_goes_on(
+def test_failures_are_reported_with_their_number_and_the_run_goes_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert ran(fails_at(7, 9, by=fail), monkeypatch, "--first", "5", "--inputs", "10") == 1

@@ -12,7 +12,7 @@ from bench.stats import Sample
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.verified.confirmed import Confirmation, Inside, Meant, Outside, Unmapped
-from codemap.graph.verified.unverified_sites import Site, Wanted, sites_of
+from codemap.graph.verified.unverified_sites import Site, SiteSelection, find_sites
 
 SOURCES = {
     "shop.py": b"class Store:\n    def save(self): ...\nclass Item:\n    def save(self): ...\ndef make(): ...\n",
@@ -21,7 +21,7 @@ SOURCES = {
 SNAPSHOT = build_snapshot(SOURCES)
 CALLS = {
     site.line: site
-    for site in sites_of(SNAPSHOT, SNAPSHOT.by_path["app.py"], Wanted.ALL)
+    for site in find_sites(SNAPSHOT, SNAPSHOT.by_path["app.py"], SiteSelection.ALL)
     if site.kind is EdgeKind.CALLS
 }
 
@@ -62,7 +62,7 @@ def test_what_a_server_says_beside_the_map(line: int, what: tuple[Meant, ...], w
     assert said(CALLS[line], *what) is wanted
 
 
-def test_a_declaration_of_what_the_server_names_is_told_apart() -> None:
+def test_a_declaration_of_what_the_server_names_is_distinguished() -> None:
     snapshot = build_snapshot(
         {
             "a.h": b"void twice(void);\n",
@@ -70,21 +70,21 @@ def test_a_declaration_of_what_the_server_names_is_told_apart() -> None:
             "b.c": b'#include "a.h"\nvoid use(void) { twice(); }\n',
         }
     )
-    (site,) = sites_of(snapshot, snapshot.by_path["b.c"], Wanted.ALL)
+    (site,) = find_sites(snapshot, snapshot.by_path["b.c"], SiteSelection.ALL)
     file = snapshot.by_path["a.c"]
     named = Inside(file.path, file.stamp.digest, file.rows_by_name["twice", 2])
     found = said_of(snapshot, site, Confirmation(site.line, site.col, site.owner, site.kind, (named,)))
     assert (level_of(snapshot, site), found) == (Level.SURE, Said.DECLARED)
 
 
-def test_a_declaration_that_the_server_names_is_told_apart_too_and_a_namespace_is_no_answer() -> None:
+def test_a_declaration_that_the_server_names_is_distinguished_too_and_a_namespace_is_no_answer() -> None:
     snapshot = build_snapshot(
         {
             "a.h": b"namespace app {\nvoid run();\n}\n",
             "a.cpp": b'#include "a.h"\nnamespace app {\nvoid run() {}\nvoid use() { run(); }\n}\n',
         }
     )
-    (site,) = sites_of(snapshot, snapshot.by_path["a.cpp"], Wanted.ALL)
+    (site,) = find_sites(snapshot, snapshot.by_path["a.cpp"], SiteSelection.ALL)
     header = snapshot.by_path["a.h"]
     answers = {}
     for name in ("app.run", "app"):

@@ -58,7 +58,7 @@ def test_ctxo_error() -> None:
     assert reply.is_error
 
 
-def test_ctxo_truncation_tells_the_next_step_in_the_same_words_whatever_was_cut() -> None:
+def test_ctxo_truncation_says_the_next_step_in_the_same_words_whatever_was_cut() -> None:
     replies = [render("ctxo", importers(count)) for count in (400, 4000)]
     hints = {reply.structured["_meta"]["hint"] for reply in replies}
     assert hints == {"Pass kind to narrow. Narrow the call, or raise CTXO_RESPONSE_LIMIT."}

@@ -274,7 +274,7 @@ def test_budgets_are_clamped(asked: int | None, given: int) -> None:
     assert render(Answer({}), asked).structured["tokenBudget"]["requested"] == given
 
 
-def test_a_fixed_limit_that_bit_is_told_without_a_call_for_budget() -> None:
+def test_a_fixed_limit_that_bit_is_reported_without_a_call_for_budget() -> None:
     reply = render(Answer({"a": 1}, already_dropped=(Dropped("neighbors", 7, "pass maxNodes"),)))
     assert reply.structured["truncated"] is True
     assert reply.structured["dropped"] == {
@@ -284,7 +284,7 @@ def test_a_fixed_limit_that_bit_is_told_without_a_call_for_budget() -> None:
     }
 
 
-def test_one_kind_cut_twice_is_told_once() -> None:
+def test_one_kind_cut_twice_is_reported_once() -> None:
     lists = (CutList(("neighbors",), "neighbors", "pass edgeKinds"),)
     already = (Dropped("neighbors", 7, "pass maxNodes"),)
     reply = render(Answer({"neighbors": ["n" * 20] * 40}, lists, (), already), 100)

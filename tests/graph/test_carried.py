@@ -109,7 +109,7 @@ def test_new_scores_leave_what_names_alone_decide() -> None:
     assert search(after, "frehs", frozenset(), 9).total == 1
 
 
-def test_words_that_edits_bring_and_take_are_told_from_those_that_are_there() -> None:
+def test_words_that_edits_bring_and_take_are_distinguished_from_those_that_are_there() -> None:
     whole = Vocabulary()
     whole.add(["load", "zeta"])
     whole.close()

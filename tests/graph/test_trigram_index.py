@@ -27,7 +27,7 @@ def test_a_look_finds_all_lines_with_a_part(lines: list[str], parts: list[str]) 
     assert perhaps == sorted(set(perhaps))
 
 
-def test_parts_in_the_same_bucket_are_told_apart() -> None:
+def test_parts_in_the_same_bucket_are_distinguished() -> None:
     parts = ["aap", "ac0"]
     assert len(set(_hashed(np.frombuffer("".join(parts).encode(), np.uint8))[::3].tolist())) == 1
     assert [Lines(parts).containing(part) for part in parts] == [[0], [1]]

@@ -25,12 +25,12 @@ from codemap.graph.verified.confirmed import (
     Meant,
     Outside,
     Unmapped,
-    confirmations,
-    confirmed,
     is_sound,
-    merged,
+    merge_confirmations,
+    pack_confirmations,
+    unpack_confirmations,
 )
-from codemap.graph.verified.overlay import View, confirm, overlaid, plain, verdicts
+from codemap.graph.verified.overlay import View, carry_overlay, confirm, count_verdicts, without_overlay
 from codemap.languages import by_name
 from tests.examples import examples
 
@@ -69,8 +69,8 @@ def digest(source: bytes) -> bytes:
 def edited(previous: Snapshot | None, changed: Mapping[str, bytes], removed: frozenset[str] = frozenset()) -> Snapshot:
     """The next snapshot with what was confirmed before."""
     read = {path: extracted(path, source) for path, source in changed.items()}
-    before = None if previous is None else plain(previous)
-    return overlaid(previous, finish(build(before, read, removed, {}, built_at="2000-01-01T00:00:00Z")))
+    before = None if previous is None else without_overlay(previous)
+    return carry_overlay(previous, finish(build(before, read, removed, {}, built_at="2000-01-01T00:00:00Z")))
 
 
 def held(snapshot: Snapshot) -> dict[str, Confirmed]:
@@ -95,7 +95,7 @@ def expected_lines(snapshot: Snapshot, found: Mapping[str, Confirmed]) -> list[s
         if file is None or file.stamp.digest != one.digest:
             continue
         nodes = range(file.base, file.base + file.symbol_count)
-        for said in confirmations(one):
+        for said in unpack_confirmations(one):
             _lay(snapshot, nodes, said, edges, undecided)
     lines, candidates = [], Candidates(snapshot)
     for (source, target, kind), (confidence, sites) in edges.items():
@@ -229,7 +229,7 @@ class Life(RuleBasedStateMachine):
     @rule()
     def rank(self) -> None:
         assert self.snapshot is not None
-        self.snapshot = overlaid(self.snapshot, finish(ranked(plain(self.snapshot))))
+        self.snapshot = carry_overlay(self.snapshot, finish(ranked(without_overlay(self.snapshot))))
 
     @rule(data=st.data())
     def confirm(self, data: st.DataObject) -> None:
@@ -237,10 +237,10 @@ class Life(RuleBasedStateMachine):
 
     def confirm_some(self, data: st.DataObject) -> None:
         assert self.snapshot is not None
-        under = plain(self.snapshot)
+        under = without_overlay(self.snapshot)
         file = data.draw(st.sampled_from(under.files))
         said = data.draw(st.lists(self._said(under, file.path), min_size=1, max_size=8))
-        self.snapshot = confirm(self.snapshot, {file.path: confirmed(file.stamp.digest, "server 1", said)})
+        self.snapshot = confirm(self.snapshot, {file.path: pack_confirmations(file.stamp.digest, "server 1", said)})
 
     def _said(self, under: Snapshot, path: str) -> st.SearchStrategy[Confirmation]:
         file = under.by_path[path]
@@ -264,7 +264,7 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def is_as_the_rules_say(self) -> None:
         if self.snapshot is not None:
-            assert edge_lines(self.snapshot) == expected_lines(plain(self.snapshot), held(self.snapshot))
+            assert edge_lines(self.snapshot) == expected_lines(without_overlay(self.snapshot), held(self.snapshot))
 
     @invariant()
     def equals_from_scratch(self) -> None:
@@ -274,8 +274,8 @@ class Life(RuleBasedStateMachine):
         whole = confirm(whole, held(self.snapshot))
         assert edge_lines(self.snapshot) == edge_lines(whole)
         assert finish_token(self.snapshot) == finish_token(whole)
-        assert verdicts(self.snapshot) == verdicts(whole)
-        tokens = finish_token(self.snapshot), finish_token(plain(self.snapshot))
+        assert count_verdicts(self.snapshot) == count_verdicts(whole)
+        tokens = finish_token(self.snapshot), finish_token(without_overlay(self.snapshot))
         assert (tokens[0] == tokens[1]) == (not any(one.sites for one in held(self.snapshot).values()))
 
     @invariant()
@@ -328,19 +328,19 @@ def test_confirmations_come_back_as_they_were_packed(first: list[Confirmation], 
     def last(said: list[Confirmation]) -> list[Confirmation]:
         return [one for _, one in sorted({(one.line, one.col): one for one in said}.items())]
 
-    old, new = confirmed(b"d", "ty 1", first), confirmed(b"d", "ty 1", then)
-    assert confirmations(old) == last(first)
+    old, new = pack_confirmations(b"d", "ty 1", first), pack_confirmations(b"d", "ty 1", then)
+    assert unpack_confirmations(old) == last(first)
     assert is_sound(old)
-    assert confirmations(merged(old, new)) == last([*first, *then])
-    assert merged(confirmed(b"e", "ty 1", first), new) == new
-    assert merged(confirmed(b"d", "ty 2", first), new) == new
-    assert merged(None, new) == new
+    assert unpack_confirmations(merge_confirmations(old, new)) == last([*first, *then])
+    assert merge_confirmations(pack_confirmations(b"e", "ty 1", first), new) == new
+    assert merge_confirmations(pack_confirmations(b"d", "ty 2", first), new) == new
+    assert merge_confirmations(None, new) == new
 
 
 @given(SAID.filter(bool), st.data())
-def test_what_does_not_fit_together_is_told(said: list[Confirmation], data: st.DataObject) -> None:
+def test_what_does_not_fit_together_is_reported(said: list[Confirmation], data: st.DataObject) -> None:
     """Whatever bytes a disk gives back, judging them does not fail; what is packed otherwise is refused."""
-    sound = confirmed(b"d", "ty 1", said)
+    sound = pack_confirmations(b"d", "ty 1", said)
     assert not is_sound(structs.replace(sound, sites=sound.sites[:-1]))
     assert not is_sound(structs.replace(sound, sites=sound.sites + sound.sites))
     assert not is_sound(structs.replace(sound, targets=sound.targets + bytes(8)))
@@ -366,13 +366,13 @@ def test_verdicts_are_counted() -> None:
         Confirmation(6, 8, row["f"], calls, ()),
         Confirmation(7, 5, row["f"], calls, (Inside("gone.py", own, 1),)),
     ]
-    shown = confirm(snapshot, {"a.py": confirmed(own, "ty 1", said)})
+    shown = confirm(snapshot, {"a.py": pack_confirmations(own, "ty 1", said)})
     assert [line for line in edge_lines(shown) if " calls " in line] == [
         "py:a.py#f calls py:a.py#C.run verified 4:7",
         "py:a.py#f calls py:a.py#g verified 3:5,7:5",
         "py:a.py#f calls py:ext:os import 6:8",
     ]
-    found = {verdict.name: count for verdict, count in verdicts(shown).items()}
+    found = {verdict.name: count for verdict, count in count_verdicts(shown).items()}
     assert found == {"VERIFIED": 1, "MOVED": 1, "OUTSIDE": 1, "UNANSWERED": 1, "UNUSED": 0, "LAPSED": 1}
-    assert confirm(shown, {"a.py": confirmed(own, "ty 1", said)}) is shown
-    assert confirm(snapshot, {"a.py": confirmed(b"other", "ty 1", said)}) is snapshot
+    assert confirm(shown, {"a.py": pack_confirmations(own, "ty 1", said)}) is shown
+    assert confirm(snapshot, {"a.py": pack_confirmations(b"other", "ty 1", said)}) is snapshot

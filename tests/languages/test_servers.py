@@ -29,7 +29,7 @@ from codemap.languages.python.project.server import SERVERS as PYTHON_SERVERS
 from codemap.languages.ruby.project.server import SERVERS as RUBY_SERVERS
 from codemap.languages.rust.project.server import SERVERS as RUST_SERVERS
 from codemap.lsp.server import AfterMessage, AfterProgress, Cancel, Server
-from codemap.lsp.serving import Serving, Told
+from codemap.lsp.serving import Configured, Serving
 
 SERVERS = (
     *(*PYTHON_SERVERS, *ECMASCRIPT_SERVERS, *C_SERVERS, *GO_SERVERS, *RUST_SERVERS, *JAVA_SERVERS),
@@ -91,7 +91,7 @@ def test_the_servers_that_run_code_of_the_repository_say_so() -> None:
     }
 
 
-def test_what_installs_or_downloads_is_told_not_to() -> None:
+def test_what_installs_or_downloads_is_forbidden_to() -> None:
     assert TYPESCRIPT.configuration["js/ts"] == {"tsserver": {"automaticTypeAcquisition": {"enabled": False}}}
     assert TYPESCRIPT_LANGUAGE_SERVER.initialization_options["disableAutomaticTypingAcquisition"] is True
     assert TY.environment["TY_UV"] == "0"
@@ -214,35 +214,35 @@ def test_a_broken_configuration_is_no_reason(text: str) -> None:
     assert reason({"/r/tsconfig.json": text}) == ""
 
 
-# -- what servers are told -------------------------------------------------------------------------------------------
+# -- how servers are configured --------------------------------------------------------------------------------------
 
 
-def told(server: Server, **serving: object) -> Told:
-    assert server.tell is not None
-    return server.tell(Serving(**({"root": "/r", "folder": "/r"} | serving)))  # type: ignore[arg-type]
+def configured(server: Server, **serving: object) -> Configured:
+    assert server.configure is not None
+    return server.configure(Serving(**({"root": "/r", "folder": "/r"} | serving)))  # type: ignore[arg-type]
 
 
-def test_ty_is_told_of_source_roots_in_order_and_of_the_environment() -> None:
-    found = told(TY, source_roots=("/r", "/r/lib"), companions={"pyvenv.cfg": "/r/.venv/pyvenv.cfg"})
+def test_ty_is_given_source_roots_in_order_and_of_the_environment() -> None:
+    found = configured(TY, source_roots=("/r", "/r/lib"), companions={"pyvenv.cfg": "/r/.venv/pyvenv.cfg"})
     environment = {"root": ["/r", "/r/lib"], "python": "/r/.venv"}
     assert found.configuration == {"ty": {"configuration": {"environment": environment}}}
-    assert told(TY).configuration == {"ty": {"configuration": {"environment": {}}}}
+    assert configured(TY).configuration == {"ty": {"configuration": {"environment": {}}}}
 
 
 @pytest.mark.parametrize("server", [BASEDPYRIGHT, PYRIGHT], ids=name)
 def test_pyright_never_chooses_an_interpreter_by_itself(server: Server) -> None:
-    python = told(server, source_roots=("/r", "/r/lib"), companions={"python": "/usr/bin/python3"}).configuration[
+    python = configured(server, source_roots=("/r", "/r/lib"), companions={"python": "/usr/bin/python3"}).configuration[
         "python"
     ]
     assert (python["pythonPath"], python["analysis"]["extraPaths"]) == ("/usr/bin/python3", ["/r/lib"])
-    assert told(server).configuration["python"]["pythonPath"] == "/nonexistent/python"
+    assert configured(server).configuration["python"]["pythonPath"] == "/nonexistent/python"
 
 
 def test_clangd_is_given_a_copy_of_the_compilation_database() -> None:
     [clangd] = C_SERVERS
     companions = {"compile_commands.json": "/r/build/compile_commands.json"}
-    found = told(clangd, companions=companions, read=lambda path: f"of {path}".encode(), is_trusted=True)
-    assert found == Told(files={"compile_commands.json": b"of /r/build/compile_commands.json"})
+    found = configured(clangd, companions=companions, read=lambda path: f"of {path}".encode(), is_trusted=True)
+    assert found == Configured(files={"compile_commands.json": b"of /r/build/compile_commands.json"})
 
 
 SAFE = """
@@ -300,7 +300,7 @@ def test_what_is_no_compilation_database_is_an_empty_one(text: bytes) -> None:
 def test_clangd_is_given_a_made_database_where_there_is_none() -> None:
     [clangd] = C_SERVERS
     files = frozenset({"p/a.c", "p/src/b.cpp", "p/inc/x/h.h", "q/c.c", "p/readme.py"})
-    found = told(clangd, folder="/r/p", files=files)
+    found = configured(clangd, folder="/r/p", files=files)
     assert found.caveat == "there is no compile_commands.json: how the files are compiled is guessed"
     includes = ["-I/r/p", "-I/r/p/inc", "-I/r/p/inc/x"]
     assert json.loads(found.files["compile_commands.json"]) == [
@@ -312,21 +312,23 @@ def test_clangd_is_given_a_made_database_where_there_is_none() -> None:
 def test_gopls_looks_into_the_vendor_folder_where_there_is_one_and_changes_no_go_mod() -> None:
     [gopls] = GO_SERVERS
 
-    def asked(*files: str) -> Told:
-        return told(gopls, folder="/r/p", read=lambda path: b"" if path in files else None, is_trusted=True)
+    def asked(*files: str) -> Configured:
+        return configured(gopls, folder="/r/p", read=lambda path: b"" if path in files else None, is_trusted=True)
 
-    assert asked("/r/p/go.mod") == Told(environment={"GOFLAGS": "-mod=readonly"})
+    assert asked("/r/p/go.mod") == Configured(environment={"GOFLAGS": "-mod=readonly"})
     assert asked("/r/p/go.work").caveat == ""
-    assert asked("/r/p/go.mod", "/r/p/vendor/modules.txt") == Told(environment={"GOFLAGS": "-mod=vendor"})
+    assert asked("/r/p/go.mod", "/r/p/vendor/modules.txt") == Configured(environment={"GOFLAGS": "-mod=vendor"})
     assert asked("/r/go.mod").caveat == "there is no go.mod: each file is looked at alone"
 
 
 def test_gopls_compiles_no_c_of_a_repository_that_is_not_trusted_and_says_so() -> None:
     [gopls] = GO_SERVERS
-    assert told(gopls, read=lambda _path: b"") == Told(environment={"GOFLAGS": "-mod=vendor", "CGO_ENABLED": "0"})
-    found = told(gopls, read=lambda _path: b"", packages={"C", "fmt"})
+    assert configured(gopls, read=lambda _path: b"") == Configured(
+        environment={"GOFLAGS": "-mod=vendor", "CGO_ENABLED": "0"}
+    )
+    found = configured(gopls, read=lambda _path: b"", packages={"C", "fmt"})
     assert found.caveat == 'files that import "C" are left out until the repository is trusted (codemap trust)'
-    assert told(gopls, read=lambda _path: b"", packages={"C"}, is_trusted=True).caveat == ""
+    assert configured(gopls, read=lambda _path: b"", packages={"C"}, is_trusted=True).caveat == ""
     assert gopls.environment["GOPACKAGESDRIVER"] == "off"
 
 
@@ -335,23 +337,25 @@ def test_phpactor_is_new_enough_to_ask_before_it_takes_settings_of_the_repositor
     assert phpactor.entry.version_min == (2025, 10, 17)
 
 
-def test_jdtls_says_where_there_is_no_build_that_tells_it_where_sources_are() -> None:
+def test_jdtls_says_where_there_is_no_build_that_names_the_sources() -> None:
     [jdtls] = JAVA_SERVERS
     caveat = "there is no build file: uses in other packages may be missing"
     for name in ("pom.xml", "build.gradle", "settings.gradle.kts", ".classpath"):
-        assert told(jdtls, folder="/r/p", read={f"/r/p/{name}": b""}.get) == Told()
-        assert told(jdtls, folder="/r/p", read={f"/r/{name}": b""}.get) == Told(caveat=caveat)
+        assert configured(jdtls, folder="/r/p", read={f"/r/p/{name}": b""}.get) == Configured()
+        assert configured(jdtls, folder="/r/p", read={f"/r/{name}": b""}.get) == Configured(caveat=caveat)
 
 
 def test_servers_that_go_by_names_never_count_as_complete() -> None:
     for server in RUBY_SERVERS:
-        assert told(server).caveat == "where the type of a receiver is not known, it goes by the name of the method"
+        assert (
+            configured(server).caveat == "where the type of a receiver is not known, it goes by the name of the method"
+        )
         assert server.verifies == "none"
 
 
 def test_ruby_lsp_is_given_a_bundle_so_that_it_makes_none_in_the_repository() -> None:
     [ruby_lsp, _] = RUBY_SERVERS
-    assert (ruby_lsp.environment["BUNDLE_GEMFILE"], told(ruby_lsp).files) == ("{state}/Gemfile", {"Gemfile": b""})
+    assert (ruby_lsp.environment["BUNDLE_GEMFILE"], configured(ruby_lsp).files) == ("{state}/Gemfile", {"Gemfile": b""})
 
 
 # -- source roots of Python -------------------------------------------------------------------------------------------

@@ -429,7 +429,7 @@ def test_documents_are_opened_changed_and_closed() -> None:
     ]
 
 
-def test_the_longest_ending_tells_the_language() -> None:
+def test_the_longest_ending_says_the_language() -> None:
     session = welcomed()
     session.open("a.d.xx", "")
     assert said(session)[0]["params"]["textDocument"]["languageId"] == "xx-declaration"
@@ -532,7 +532,7 @@ def diagnostics(uri: str, *messages: tuple[int, str]) -> bytes:
     return tell("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": found})
 
 
-def test_errors_in_configuration_files_are_told() -> None:
+def test_errors_in_configuration_files_are_reported() -> None:
     session = welcomed()
     uri = "file:///project/app/xx.json"
     assert session.receive(diagnostics("file:///project/a.xx", (1, "bad source"))) == []

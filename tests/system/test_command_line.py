@@ -159,7 +159,7 @@ def test_no_configuration_in_the_root_ends_a_command(small: Path) -> None:
     assert "codemap.toml is nested more than 64 levels deep" in done.stderr
 
 
-def test_index_tells_what_it_did_on_a_screen(small: Path) -> None:
+def test_index_says_what_it_did_on_a_screen(small: Path) -> None:
     (small / "image.py").write_bytes(b"\0")
     done = run("index", "--root", str(small))
     assert done.returncode == 0
@@ -198,7 +198,7 @@ def test_a_configuration_that_cannot_be_read_does_not_end_the_map(small: Path) -
     assert "vendor/y/Cargo.toml is left out" in run("doctor", "--root", str(small)).stdout
 
 
-def test_doctor_tells_where_settings_come_from(small: Path) -> None:
+def test_doctor_says_where_settings_come_from(small: Path) -> None:
     (small / "codemap.toml").write_text("token_budget = 500\n")
     done = run("doctor", "--root", str(small), "--workers", "1", CODEMAP_FRESH_WAIT_MS="10")
     assert done.returncode == 0, done.stdout

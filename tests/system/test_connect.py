@@ -122,7 +122,7 @@ async def test_a_killed_serve_is_succeeded_by_a_service(small: Path, shared: dic
         await wait_services(shared, 1)
 
 
-async def test_a_service_that_is_told_to_end_ends_and_the_next_call_starts_another(
+async def test_a_service_that_is_reported_to_end_ends_and_the_next_call_starts_another(
     small: Path, shared: dict[str, str]
 ) -> None:
     async with front(small, shared) as one:

@@ -30,7 +30,7 @@ def doctor(root: Path, *flags: str, **environment: str) -> list[dict[str, str]]:
     return findings
 
 
-def test_the_server_that_is_found_is_told_with_its_version_and_place(small: Path) -> None:
+def test_the_server_that_is_found_is_reported_with_its_version_and_place(small: Path) -> None:
     ty = programs("ty") / "ty"
     [first, *others] = doctor(small, CODEMAP_SERVER_PROGRAMS=",".join(only("ty")))
     assert first["about"] == "Python"
@@ -42,7 +42,7 @@ def test_the_server_that_is_found_is_told_with_its_version_and_place(small: Path
     ]
 
 
-def test_a_language_without_a_server_is_told_how_to_get_one(small: Path) -> None:
+def test_a_language_without_a_server_is_reported_how_to_get_one(small: Path) -> None:
     named = ",".join(f"{name}={ABSENT}" for name in ("ty", "basedpyright", "pyright"))
     [first, *_] = doctor(small, "--server-programs", named)
     assert first == {
@@ -52,13 +52,13 @@ def test_a_language_without_a_server_is_told_how_to_get_one(small: Path) -> None
     }
 
 
-def test_live_navigation_that_is_off_is_told(small: Path) -> None:
+def test_live_navigation_that_is_off_is_reported(small: Path) -> None:
     [finding] = doctor(small, "--live", "off")
     assert finding["found"] == "off"
 
 
 @pytest.mark.parametrize("is_tracked", [True, False])
-def test_a_program_in_the_repository_is_told_of_and_run_once_the_user_says_so(
+def test_a_program_in_the_repository_is_notified_of_and_run_once_the_user_says_so(
     small: Path, tmp_path_factory: pytest.TempPathFactory, is_tracked: bool
 ) -> None:
     """`doctor` asks programs for their version, and so would a question about live code."""

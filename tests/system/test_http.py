@@ -73,7 +73,7 @@ async def test_python_sdk(flask: Path, era: Era) -> None:
 
 
 @eras
-async def test_a_build_tells_how_far_it_is(small: Path, era: Era) -> None:
+async def test_a_build_reports_how_far_it_is(small: Path, era: Era) -> None:
     told: list[str] = []
 
     async def note(_progress: float, _total: float | None, message: str | None) -> None:

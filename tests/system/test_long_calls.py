@@ -207,7 +207,7 @@ async def test_a_client_that_goes_takes_its_calls_with_it(small: Path, beside: P
 
 @transports
 @eras
-async def test_a_client_that_waits_is_told_how_far_it_is(
+async def test_a_client_that_waits_is_reported_how_far_it_is(
     tmp_path: Path, beside: Path, connect: Any, is_modern: bool
 ) -> None:
     """Of the first build; then of a server that loads, and of a question that it takes its time for."""

@@ -32,7 +32,7 @@ def metrics(root: Path, shared: dict[str, str], *words: str) -> subprocess.Compl
     )
 
 
-async def test_the_running_service_tells_calls_and_tokens(small: Path, shared: dict[str, str]) -> None:
+async def test_the_running_service_says_calls_and_tokens(small: Path, shared: dict[str, str]) -> None:
     async with serving(small, extra=shared) as server:
         await server.initialize()
         replies = [await server.call("map_search", query="greet", freshWaitMs=5000) for _ in range(2)]

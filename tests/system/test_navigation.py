@@ -143,7 +143,7 @@ UNRESOLVED = {
     ("name", "file", "names_it"),
     [("ty", "a.py", True), ("basedpyright", "a.py", False), ("typescript", "a.ts", True)],
 )
-async def test_an_import_that_leads_nowhere_is_told_as_such(
+async def test_an_import_that_leads_nowhere_is_reported_as_such(
     tmp_path: Path, name: str, file: str, names_it: bool
 ) -> None:
     text, at, line = UNRESOLVED[file]

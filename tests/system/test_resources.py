@@ -20,7 +20,7 @@ async def notification(server: Server, method: str, seen: int) -> tuple[Any, int
             return message["params"], seen
 
 
-async def test_a_watched_resource_is_told_of_after_an_edit(tmp_path: Path) -> None:
+async def test_a_watched_resource_is_notified_of_after_an_edit(tmp_path: Path) -> None:
     (tmp_path / "store.py").write_text("def load(): ...\ndef save(): load()\n", encoding="utf-8")
     async with serving(tmp_path) as server:
         hello = await server.initialize()

@@ -71,7 +71,7 @@ async def test_a_repository_may_not_choose_to_be_served(small: Path, name: str) 
         assert not psutil.Process(server.process.pid).net_connections("inet")
 
 
-async def test_a_file_that_changed_is_told_as_stale(small: Path) -> None:
+async def test_a_file_that_changed_is_reported_as_stale(small: Path) -> None:
     async with serving(small) as server:
         await server.initialize()
         await server.call("map_rebuild")

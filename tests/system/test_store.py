@@ -180,7 +180,7 @@ async def test_a_second_server_answers_from_the_store(small: Path, tmp_path_fact
         assert (actors["store"]["isLoaded"], actors["parserPool"]["parsed"]) == (True, 1)
 
 
-async def test_a_store_that_cannot_be_used_is_told(small: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+async def test_a_store_that_cannot_be_used_is_reported(small: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     blocked = tmp_path_factory.mktemp("xdg") / "file"
     blocked.write_text("")
     async with serving(small, extra={"CODEMAP_STORE": "on", "XDG_CACHE_HOME": str(blocked)}) as server:
@@ -206,7 +206,7 @@ async def test_a_pipe_in_its_place_holds_nothing_up(small: Path, tmp_path_factor
             os.mkfifo(path)
 
 
-def test_the_child_tells_a_wrong_map_from_a_right_one(tmp_path: Path) -> None:
+def test_the_child_says_a_wrong_map_from_a_right_one(tmp_path: Path) -> None:
     write_files(tmp_path)
     sources = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 

@@ -21,7 +21,7 @@ from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
-from codemap.graph.verified.progress import VerifiedUses, verified_uses
+from codemap.graph.verified.progress import VerifiedUses, count_verified_uses
 from codemap.settings import Settings
 from codemap.tools import TOOLS
 from tests.system.corpora import debian_package
@@ -58,7 +58,7 @@ def snapshot_of(service: Service[Snapshot]) -> Snapshot:
 
 
 def uses(service: Service[Snapshot], language: str = "py") -> VerifiedUses:
-    return verified_uses(snapshot_of(service))[language]
+    return count_verified_uses(snapshot_of(service))[language]
 
 
 async def wait_uses(
@@ -66,7 +66,7 @@ async def wait_uses(
 ) -> VerifiedUses:
     """What is published of the uses of a language as soon as it is so."""
     with trio.fail_after(PATIENCE_S):
-        await service.latest.wait_until(lambda published: holds(verified_uses(published.snapshot)[language]))
+        await service.latest.wait_until(lambda published: holds(count_verified_uses(published.snapshot)[language]))
     return uses(service, language)
 
 

@@ -5,8 +5,8 @@ block holds the name of a tool and its arguments as JSON; the `reply` block afte
 `world` block (JSON) says what else is known: `stale` and `deleted` files, `progress` (two numbers), `partial`,
 `behind`, `status`, `rebuilt`, `built` (false: no map). A `defaults` block (JSON) at the top of a chapter holds
 arguments of all of its calls whose tools take them. A file whose path ends in ` now` is what the disk holds instead of
-what the map was made from; a `server` block is the script of a language server (see `live`). `pytest --update` rewrites
-the replies in place.
+what the map was made from, one that ends in ` base` what a commit has of it, nothing where that has no such file; a
+`server` block is the script of a language server (see `live`). `pytest --update` rewrites the replies in place.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ FIRST = frozenset(
 """The fourteen tools whose listing has a limit of its own."""
 _FENCE = re.compile(r"(`{3,})\s*(\S*)\s*(.*?)\s*")
 NOW = " now"
+BASE = " base"
 _HEADING = re.compile(r"(#+)\s+(.*?)\s*")
 
 
@@ -70,6 +71,8 @@ class Case(msgspec.Struct, frozen=True):
     calls: tuple[Call, ...]
     now: dict[str, bytes]
     """What the disk holds of some files, where the map is behind."""
+    base: dict[str, bytes | None]
+    """What a commit has of those that changed since; None where it has none."""
 
 
 def cases(text: str) -> Iterator[Case]:
@@ -77,7 +80,7 @@ def cases(text: str) -> Iterator[Case]:
     lines = text.split("\n")
     shared: dict[str, bytes] = {}
     defaults: dict[str, Any] = {}
-    case = Case("", shared, (), {})
+    case = Case("", shared, (), {}, {})
     waiting: tuple[str, dict[str, Any]] | None = None
     world: dict[str, Any] = {}
     server: dict[str, Any] = {}
@@ -90,15 +93,18 @@ def cases(text: str) -> Iterator[Case]:
                 yield case
             if heading[1] == "#":
                 shared, defaults = {}, {}
-                case = Case(heading[2], shared, (), {})
+                case = Case(heading[2], shared, (), {}, {})
             else:
-                case = Case(heading[2], dict(shared), (), {})
+                case = Case(heading[2], dict(shared), (), {}, {})
             world, server = {}, {}
         elif fence:
             end = next(n for n in range(at, len(lines)) if lines[n].rstrip() == fence[1])
             body = "\n".join(lines[at:end])
             if fence[3].endswith(NOW):
                 case.now[fence[3].removesuffix(NOW)] = f"{body}\n".encode()
+            elif fence[3].endswith(BASE):
+                text = f"{body}\n".encode() if body else None
+                case.base[fence[3].removesuffix(BASE)] = text
             elif fence[3]:
                 case.files[fence[3]] = f"{body}\n".encode()
             elif fence[2] == "world":
@@ -137,7 +143,7 @@ def _reply_of(case: Case, snapshot: Snapshot, call: Call) -> Reply:
     disk = Disk(world.disk.stale | differing, world.disk.deleted)
     files = {path: source for path, source in (case.files | case.now).items() if path not in disk.deleted}
     world = msgspec.structs.replace(world, disk=disk, root="/repository")
-    return reply(world, call.tool, call.arguments, Script(call.server, files))
+    return reply(world, call.tool, call.arguments, Script(call.server, files, case.base or None))
 
 
 def tool_named(name: str) -> Tool:

@@ -18,10 +18,17 @@ from collections.abc import Generator, Mapping
 from hashlib import blake2b
 from typing import Any
 
+import msgspec
+
+from codemap.changes.change_set import WORK_TREE, ChangeSet
+from codemap.changes.compare import Pair
+from codemap.changes.version import Version
 from codemap.envelope.answer import Answer, Failure
 from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.extract import extract
+from codemap.extract.fingerprints import version_of
 from codemap.extract.natures import words_in
+from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
 from codemap.live import (
@@ -32,12 +39,14 @@ from codemap.live import (
     CallRoots,
     CallsFrom,
     CallsTo,
+    ChangedSince,
     Definition,
     Fact,
     Found,
     Hover,
     Implementations,
     Kind,
+    MapWith,
     Mentioned,
     Missed,
     Named,
@@ -62,9 +71,13 @@ _PLACE = re.compile(r"(.+?):(\d+):(\d+)(?:-(?:(\d+):)?(\d+))?")
 class Script:
     """Answers questions from a script and from files as they are now."""
 
-    def __init__(self, script: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+    def __init__(
+        self, script: Mapping[str, Any], files: Mapping[str, bytes], base: Mapping[str, bytes | None] | None = None
+    ) -> None:
+        """`base` is what a commit has of files that differ from those; None where it has none."""
         self._script = script
         self._files = files
+        self._base = base
         self.snapshot: Snapshot | None = None
         """The map that the tool answers from."""
         self.asked: list[str] = []
@@ -89,6 +102,10 @@ class Script:
             return self._mentioned(question)
         if isinstance(question, Syntax):
             return syntax(self._files, question.file)
+        if isinstance(question, ChangedSince):
+            return self._changed(question)
+        if isinstance(question, MapWith):
+            return Found(self._map_with(question))
         words = in_words(question)
         self.asked.append(words)
         said = self._script.get(words, self._script.get("*"))
@@ -140,6 +157,25 @@ class Script:
         children = tuple(self._named(child) for child in named.get("children", ()))
         return Named(name, Kind(kind), at, whole, children, named.get("container", ""))
 
+    def _changed(self, question: ChangedSince) -> Fact:
+        """What differs from the base; the head, where one is named, is as the disk."""
+        if self._base is None:
+            return Missed(Because.REFUSED, f"git knows no commit {question.base!r} here.")
+        pairs = []
+        for path, before in sorted(self._base.items()):
+            sides = (before, self._files.get(path))
+            pairs.append(Pair(path, *(None if side is None else version(path, side) for side in sides)))
+        return Found(ChangeSet("b" * 40, (question.head and "c" * 40) or WORK_TREE, tuple(pairs)))
+
+    def _map_with(self, question: MapWith) -> Snapshot:
+        files = {path: text for path, text in self._files.items() if question.files.get(path, text) is not None}
+        for path, one in question.files.items():
+            sides = (self._files.get(path), (self._base or {}).get(path))
+            for text in sides:
+                if one is not None and text is not None and version(path, text).digest == one.digest:
+                    files[path] = text
+        return build_snapshot(files)
+
     def _mentioned(self, question: Mentioned) -> Fact:
         """What the files of the map say of a name."""
         assert self.snapshot is not None
@@ -149,6 +185,11 @@ class Script:
         files = {path: content for path, content in self._files.items() if path in mapped}
         accounting = Accounting(self.snapshot, node, question.name, sightings(files, question.name))
         return Found(accounting.ledger())
+
+
+def version(path: str, source: bytes) -> Version:
+    """The version of a file, as a parser process reads it."""
+    return msgspec.structs.replace(version_of(path, source), digest=blake2b(source, digest_size=16).digest())
 
 
 def sightings(files: Mapping[str, bytes], name: str) -> Sightings:

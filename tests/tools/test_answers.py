@@ -154,7 +154,7 @@ def test_pages_of_compact_rows_show_each_once_and_say_what_they_share(budget: in
 
 
 @each_call
-def test_a_stale_file_is_told_when_it_is_mentioned(world: World, name: str, arguments: dict[str, Any]) -> None:
+def test_a_stale_file_is_reported_when_it_is_mentioned(world: World, name: str, arguments: dict[str, Any]) -> None:
     tool = tool_named(name)
     mentioned = mentioned_files(answered(world, tool, arguments))
     snapshot = world.snapshot
@@ -200,7 +200,7 @@ def lists_in(value: Any, path: tuple[str, ...]) -> set[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize(("limits", "is_profiled"), [(Limits("tiny", 3, 2), True), (PROFILES["community"], False)])
-def test_what_the_limits_profile_left_out_is_told_from_what_the_call_did(
+def test_what_the_limits_profile_left_out_is_distinguished_from_what_the_call_did(
     world: World, limits: Limits, is_profiled: bool
 ) -> None:
     arguments = {"nodeId": "py:app/store.py#make", "direction": "in", "maxNodes": 2, "rows": "full"}

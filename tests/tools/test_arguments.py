@@ -16,7 +16,7 @@ from codemap.envelope.errors import ErrorCode
 from codemap.envelope.limits import PROFILES
 from codemap.graph.build.build import build_snapshot
 from codemap.tools import TOOLS, Tool, World, budget_of, decode_params, schema_of
-from codemap.tools.arguments import TEXT_MAX
+from codemap.tools.arguments import LONG_TEXT_MAX, TEXT_MAX
 from codemap.tools.params import MapParams
 from tests.tools.calls import tool_named
 
@@ -44,6 +44,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
         "includeReferences": False,
         "diagram": False,
     },
+    "map_context": {"task": "", "nodeIds": (), "purpose": "understand"},
     "map_code": {"nodeIds": None, "detail": "full", "include": (), "depth": (0, 3, 1)},
     "map_rebuild": {"scope": ""},
     "map_status": {},
@@ -55,7 +56,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "nav_symbols": {"file": None},
     "nav_workspaceSymbols": {"query": None, "limit": (1, 200, 50)},
     "resolve": POSITION,
-    "map_impact": {"nodeIds": (), "file": ""},
+    "map_impact": {"nodeIds": (), "file": "", "base": "", "staged": False, "head": ""},
 }
 """Parameter -> None where required, (least, most, default) of a number, UNSET where it may be left out and has none,
 else the default."""
@@ -66,15 +67,16 @@ each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 @each_tool
 def test_a_text_longer_than_any_path_is_refused(tool: Tool) -> None:
     for name, prop in schema_of(tool)["properties"].items():
+        most = LONG_TEXT_MAX if name in tool.long_texts else TEXT_MAX
         if prop.get("type") == "string" and "enum" not in prop:
-            too_long: Any = "a" * (TEXT_MAX + 1)
+            too_long: Any = "a" * (most + 1)
         elif prop.get("type") == "array" and "enum" not in prop["items"]:
-            too_long = ["a", "a" * (TEXT_MAX + 1)]
+            too_long = ["a", "a" * (most + 1)]
         else:
             continue
         refused = decode_params(tool, required(tool) | {name: too_long})
         assert isinstance(refused, Failure)
-        assert refused.message == f"{name}: expected at most 4096 characters, got 4097."
+        assert refused.message == f"{name}: expected at most {most} characters, got {most + 1}."
 
 
 def required(tool: Tool) -> dict[str, Any]:
@@ -94,6 +96,7 @@ LISTS = {
     "map_neighbors": LISTING,
     "map_path": {"rows"},
     "map_code": {"rows"},
+    "map_context": {"rows"},
     "nav_definition": {"rows"},
     "nav_references": LISTING,
     "nav_implementations": LISTING,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from codemap.tools.compact import LINES_MAX, Row, grouped, lines_of, texts_of, usual
+from codemap.tools.compact import LINES_MAX, Row, group_by_file, lines_of, most_common, texts_of
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,8 @@ def test_a_line_stands_once_or_with_its_columns(
 
 def test_rows_are_grouped_by_file_in_their_order() -> None:
     rows = [Row("b.py", "f", ["1"]), Row("a.py", "g", ["2"]), Row("b.py", "h", ["3"])]
-    assert grouped(rows) == {"b.py": ["f 1", "h 3"], "a.py": ["g 2"]}
+    assert group_by_file(rows) == {"b.py": ["f 1", "h 3"], "a.py": ["g 2"]}
 
 
 def test_what_most_are_is_usual_and_the_first_of_equals() -> None:
-    assert [usual(values) for values in ((), ("a", "b"), ("a", "b", "b"))] == ["", "a", "b"]
+    assert [most_common(values) for values in ((), ("a", "b"), ("a", "b", "b"))] == ["", "a", "b"]

@@ -78,7 +78,16 @@ def map_calls(draw: st.DrawFn, world: World) -> tuple[str, dict[str, Any]]:
     known = [snapshot.id_of(node) for node in range(min(snapshot.node_count, 60))]
     ids = st.sampled_from([*known, "py:pkg/m0.py#none", "py:nowhere.py", "no id"])
     drawn = st.booleans()
-    match draw(st.sampled_from(["overview", "search", "neighbors", "path", "code", "rebuild", "status"])):
+    match draw(st.sampled_from(["overview", "search", "neighbors", "path", "code", "context", "rebuild", "status"])):
+        case "context":
+            return "map_context", {
+                "task": draw(
+                    st.sampled_from(["save", "Store save all", 'File "pkg/m1.py", line 3\npkg/m0.py:5', "zz"])
+                ),
+                "nodeIds": draw(st.lists(ids, max_size=2)),
+                "purpose": draw(st.sampled_from(["understand", "fix", "extend", "refactor", "test"])),
+                "rows": draw(st.sampled_from(["compact", "full"])),
+            }
         case "code":
             return "map_code", {
                 "nodeIds": draw(st.lists(ids, min_size=1, max_size=4)),

@@ -153,7 +153,7 @@ def test_a_part_says_what_it_lacks_and_how_to_have_it(
     assert scalpel["data"].get("incomplete_reason", "") == reason
 
 
-def test_a_function_without_its_calls_is_told_from_one_that_nobody_calls() -> None:
+def test_a_function_without_its_calls_is_distinguished_from_one_that_nobody_calls() -> None:
     world = World(snapshot=build_snapshot(FILES), root="/repository")
     tool = tool_named("nav_callHierarchy")
     rows = []

@@ -14,7 +14,7 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
 from codemap.graph.verified.confirmed import is_sound
-from codemap.graph.verified.overlay import Verdict, confirm, verdicts
+from codemap.graph.verified.overlay import Verdict, confirm, count_verdicts
 from codemap.live import Found, Place, SourceNow
 from codemap.tools import Disk, World
 from codemap.tools.nav.imports import is_import
@@ -80,7 +80,7 @@ def test_an_incomplete_definition_teaches_nothing() -> None:
 def test_asked_at_a_definition_there_is_nothing_to_learn() -> None:
     after, lines = learned("nav_definition", {"nodeId": SAVE}, {"definition app/store.py:5:9": ["app/store.py:5:9-13"]})
     assert lines == []
-    assert sum(verdicts(after).values()) == 0
+    assert sum(count_verdicts(after).values()) == 0
 
 
 def test_the_references_of_a_function_become_edges() -> None:
@@ -91,7 +91,7 @@ def test_the_references_of_a_function_become_edges() -> None:
         ],
     }  # fmt: skip
     after, lines = learned("nav_references", {"nodeId": MAKE}, script)
-    assert verdicts(after)[Verdict.VERIFIED] == 2
+    assert count_verdicts(after)[Verdict.VERIFIED] == 2
     assert len(lines) == 2
     assert all("app/use.py#run" in line and MAKE.partition(":")[2] in line for line in lines)
 
@@ -105,8 +105,8 @@ def test_a_reference_to_a_member_confirms_only_what_the_map_knows() -> None:
         ],
     }  # fmt: skip
     after, lines = learned("nav_references", {"nodeId": SAVE}, script)
-    assert verdicts(after)[Verdict.VERIFIED] == 1
-    assert sum(verdicts(after).values()) == 1
+    assert count_verdicts(after)[Verdict.VERIFIED] == 1
+    assert sum(count_verdicts(after).values()) == 1
     (line,) = lines
     assert "Store.all" in line
     assert "8:14" in line
@@ -121,7 +121,7 @@ def test_without_a_definition_references_teach_nothing() -> None:
         {"found": ["app/store.py:9:5-9"], "incomplete": "x"},
     ):
         after, _ = learned("nav_references", at, {**references, "definition app/use.py:4:5": definition})
-        assert sum(verdicts(after).values()) == 0
+        assert sum(count_verdicts(after).values()) == 0
 
 
 def test_an_import_line_named_as_definition_moves_no_edge() -> None:
@@ -138,7 +138,7 @@ def test_an_import_line_named_as_definition_moves_no_edge() -> None:
         assert answer.learned
         after = confirm(snapshot, answer.learned)
         assert edge_lines(after) == edge_lines(snapshot)
-        assert verdicts(after)[Verdict.MOVED] == verdicts(after)[Verdict.VERIFIED] == 0
+        assert count_verdicts(after)[Verdict.MOVED] == count_verdicts(after)[Verdict.VERIFIED] == 0
 
 
 TYPESCRIPT = b"""\

@@ -148,8 +148,12 @@ class Connection:
         if request_id in self._outstanding:
             self._outstanding.remove(request_id)
             self._quota.give()
-        if not self._outstanding:
             self._settled.unpark_all()
+
+    async def wait_settled(self, request_id: RequestId) -> None:
+        """Waits until a request has its answer, or will never get one."""
+        while request_id in self._outstanding:
+            await self._settled.park()
 
     def statistics(self) -> ConnectionStatistics:
         return ConnectionStatistics(self._received, self._refused, len(self._outstanding))

@@ -58,7 +58,7 @@ class MirroredDisk(msgspec.Struct, frozen=True):
     """A few definitions of the map in a file."""
 
 
-class _Told(msgspec.Struct, frozen=True):
+class _Sent(msgspec.Struct, frozen=True):
     created: list[str]
     changed: list[str]
     deleted: list[str]
@@ -76,7 +76,7 @@ class Mirror:
         """Files whose changes are held back for now."""
         self.overdue: set[str] = set()
         """Those of them that changed."""
-        self.untold: set[str] = set()
+        self.unnotified: set[str] = set()
         """Forbidden files that changed."""
         self.named: set[str] = set()
         """Files that it was notified of; whoever needs them takes them out."""
@@ -106,8 +106,8 @@ class Mirror:
         self._unsettled = {path for path, stat in self._seen.items() if not is_settled(stat, now_ns)}
 
     async def update(self, session: Session, files: Collection[str], shown: Collection[str] = ()) -> float:
-        """Tells the server all that changed, and shows it the files that it is to be asked about, where it has to see
-        them, and those in `shown` in any case.
+        """Notifies the server of all changes, and opens for it the files that it is to be asked about, where it has to
+        see them, and those in `shown` in any case.
 
         Returns seconds that it should be given before it is asked. Raises TooManyChanges.
         """
@@ -125,22 +125,22 @@ class Mirror:
             now = {**now, **await self._disk.ports.stat_files(overdue)}
             suspects = {*suspects, *overdue}
         self.overdue.clear()
-        told = self._tell(session, suspects, now, now_ns)
+        sent = self._notify(session, suspects, now, now_ns)
         if not self._server.opens:
             if shown or self._open:
                 await self._show(session, shown)
             return 0.0
         # It reads the disk when it likes; what it is shown counts at once.
-        hidden = [path for path in (*told.created, *told.changed) if path not in self._open and self._is_source(path)]
+        hidden = [path for path in (*sent.created, *sent.changed) if path not in self._open and self._is_source(path)]
         if len(hidden) > self._server.open_max // 2:
             raise TooManyChanges(f"{len(hidden)} files changed that are not open")
         if self._server.reopens:
-            changed = {*told.created, *told.changed, *told.deleted}
+            changed = {*sent.created, *sent.changed, *sent.deleted}
             self._outdated |= {file for file in self._open if changed - {file}}
         await self._show(session, {*files, *shown, *hidden})
         if self._server.reads_later:
-            self.unread = {path for path in (*self.unread, *told.created, *told.changed) if path in self._open}
-        return GONE_S if told.deleted else 0.0
+            self.unread = {path for path in (*self.unread, *sent.created, *sent.changed) if path in self._open}
+        return GONE_S if sent.deleted else 0.0
 
     async def _suspects(self, paths: frozenset[str]) -> set[str]:
         """The files that count among changed paths; a folder stands for all that was or is in it."""
@@ -157,37 +157,37 @@ class Mirror:
         listing = await self._disk.ports.list_files("")
         return {path: stat for path, stat in {**listing.files, **listing.configs}.items() if self._counts(path)}
 
-    def _tell(self, session: Session, suspects: Collection[str], now: Mapping[str, FileStat], now_ns: int) -> _Told:
+    def _notify(self, session: Session, suspects: Collection[str], now: Mapping[str, FileStat], now_ns: int) -> _Sent:
         """`now` are stats of the suspects that are there, taken after `now_ns` by the wall clock."""
-        told = _Told([], [], [])
+        sent = _Sent([], [], [])
         for path in sorted(suspects):
             if self._forbids(path):
                 if self._seen.get(path) != now.get(path):
-                    self.untold.add(path)
+                    self.unnotified.add(path)
                 continue
-            self.untold.discard(path)
+            self.unnotified.discard(path)
             if path in self.withheld:
                 self.overdue.add(path)
                 continue
             before, after = self._seen.get(path), now.get(path)
             if after is None:
-                told.deleted.append(path)  # one that the map did not know may have been seen all the same
+                sent.deleted.append(path)  # one that the map did not know may have been seen all the same
                 self._seen.pop(path, None)
                 continue
             if before is None:
-                told.created.append(path)
+                sent.created.append(path)
             elif before != after or path in self._unsettled:
-                told.changed.append(path)
+                sent.changed.append(path)
             self._seen[path] = after
             (self._unsettled.discard if is_settled(after, now_ns) else self._unsettled.add)(path)
-        count = len(told.created) + len(told.changed) + len(told.deleted)
+        count = len(sent.created) + len(sent.changed) + len(sent.deleted)
         if count > CHANGES_MAX:
             raise TooManyChanges(f"{count} files changed")
         if count:
             self.generation += 1
-            self.named.update(told.created, told.changed, told.deleted)
-            session.files_changed(told.created, told.changed, told.deleted)
-        return told
+            self.named.update(sent.created, sent.changed, sent.deleted)
+            session.files_changed(sent.created, sent.changed, sent.deleted)
+        return sent
 
     async def _show(self, session: Session, files: Collection[str]) -> None:
         """Opens files, and brings every open document up to the disk."""

@@ -86,7 +86,7 @@ REPEATS_MAX = 2
 """How often a question is asked again because files changed meanwhile."""
 
 SYNCS_MAX = 3
-"""How often a server is waited for that is never done with what it is told."""
+"""How often a server is waited for that never finishes what it was notified of."""
 
 TICK_NS = 20_000_000
 """Times of files lag behind the clock by up to a tick of the kernel."""
@@ -294,7 +294,7 @@ class Life:
         return taken
 
     async def _sync(self, flights: list[Flight]) -> int:
-        """Tells the server what changed and waits until it has seen it; returns the wall clock before.
+        """Notifies the server of changes and waits until it has seen them; returns the wall clock before.
 
         Raises TooManyChanges.
         """
@@ -529,8 +529,10 @@ class Life:
     def _lasting_doubts(self, flight: Flight, files: Set[str]) -> list[str]:
         """What an answer that names these files may lack, as clauses, however often it is asked for."""
         doubts = [self.seat.program.caveat] if self.seat.program.caveat else []
-        if (untold := self.mirror.untold) and (untold & files or not _is_of_one_file(flight.question, files)):
-            doubts.append(f"{self.seat.title} cannot be told that {min(untold & files or untold)} changed")
+        if (unnotified := self.mirror.unnotified) and (
+            unnotified & files or not _is_of_one_file(flight.question, files)
+        ):
+            doubts.append(f"{self.seat.title} cannot be notified that {min(unnotified & files or unnotified)} changed")
         if flight.left_out:
             which = "are" if isinstance(flight.question, WorkspaceSymbols) else "that mention it are"
             doubts.append(f"{flight.left_out} files {which} in projects that were not searched")
@@ -601,7 +603,7 @@ class Life:
     # -- small things -----------------------------------------------------------------------------------------------
 
     def note_use(self) -> None:
-        """Tells the others how much this server is needed."""
+        """Records for the others how much this server is needed."""
         sitting = self.sitting
         is_busy = bool(self._taken) or self.seat.flights.peek() is not None
         if is_busy or sitting.is_busy:

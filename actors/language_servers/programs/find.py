@@ -36,7 +36,7 @@ from actors.language_servers.programs.version import (
 )
 from codemap.languages.project import Project
 from codemap.lsp.server import Companion, Entry, Real, Server
-from codemap.lsp.serving import Serving, Told
+from codemap.lsp.serving import Configured, Serving
 from codemap.settings import Settings, programs_of
 
 READ_MAX_BYTES = 64 * 1024 * 1024
@@ -120,7 +120,9 @@ async def _find(ground: Ground, server: Server, folder: str, known: Project | No
             companions=beside,
             read=partial(_read, scene.root),
         )
-        told = await trio.to_thread.run_sync(_told, server, serving, scene, folder, known, abandon_on_cancel=True)
+        configured = await trio.to_thread.run_sync(
+            _configured, server, serving, scene, folder, known, abandon_on_cancel=True
+        )
         return Program(
             argv=really.argv,
             version=version,
@@ -128,11 +130,11 @@ async def _find(ground: Ground, server: Server, folder: str, known: Project | No
             stamps=await trio.to_thread.run_sync(stamps_of, really.argv, abandon_on_cancel=True),
             project=project,
             confined=None if bounds.is_trusted else bounds.environment,
-            environment={**_path(server, scene, bounds.environment, beside), **told.environment},
-            configuration=told.configuration,
-            initialization_options=told.initialization_options,
-            files=told.files,
-            caveat=told.caveat,
+            environment={**_path(server, scene, bounds.environment, beside), **configured.environment},
+            configuration=configured.configuration,
+            initialization_options=configured.initialization_options,
+            files=configured.files,
+            caveat=configured.caveat,
         )
     if not rejected:
         return Absent(f"{server.name} is not installed", server.install)
@@ -228,15 +230,15 @@ def _path(server: Server, scene: Scene, environment: Mapping[str, str], beside: 
     return {"PATH": os.pathsep.join([*folders, environment.get("PATH", os.defpath)])} if folders else {}
 
 
-def _told(server: Server, serving: Serving, scene: Scene, folder: str, known: Project | None) -> Told:
+def _configured(server: Server, serving: Serving, scene: Scene, folder: str, known: Project | None) -> Configured:
     """How a server is configured; reads files of the repository."""
     if server.source_roots is not None and known is not None:
         found = (os.path.join(scene.root, at).rstrip("/") for at in server.source_roots(known, scene.project))
         serving = msgspec.structs.replace(serving, source_roots=tuple(at for at in found if os.path.isdir(at)))
-    told = server.tell(serving) if server.tell is not None else Told()
+    configured = server.configure(serving) if server.configure is not None else Configured()
     unfit = server.unfit(serving.read, os.path.join(scene.root, folder).rstrip("/")) if server.unfit is not None else ""
-    caveat = "; ".join(filter(None, (told.caveat, unfit.replace(scene.root.rstrip("/") + "/", ""))))
-    return msgspec.structs.replace(told, caveat=caveat)
+    caveat = "; ".join(filter(None, (configured.caveat, unfit.replace(scene.root.rstrip("/") + "/", ""))))
+    return msgspec.structs.replace(configured, caveat=caveat)
 
 
 def _read(root: str, path: str) -> bytes | None:

@@ -122,7 +122,7 @@ class LanguagePorts(msgspec.Struct, frozen=True):
     find: Search
     processes: Processes
     version: str
-    """Of codemap; servers are told."""
+    """Of codemap; sent to servers in `initialize`."""
     mentioning: Callable[[Any, str], Awaitable[Iterable[str]]] | None = None
     """Files of a snapshot that may mention a name; None: nobody knows."""
     definitions: Callable[[Any, str], Iterable[Candidate]] | None = None

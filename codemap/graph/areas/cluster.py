@@ -40,7 +40,7 @@ ID_DIGITS = 4
 
 
 class Clusters(msgspec.Struct, frozen=True):
-    """Every file is in one cluster; the areas of the product stand first, the heaviest before the others."""
+    """Every file is in one cluster; the areas of the product come first, the heaviest before the others."""
 
     of_file: Ints
     """Cluster of each file, by file number: an index into `ids`."""

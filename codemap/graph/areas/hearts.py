@@ -124,7 +124,7 @@ def roles_of(snapshot: Snapshot) -> NDArray[np.int8]:
 
 
 def _units(snapshot: Snapshot, columns: Columns) -> Ints:
-    """Of each node, what its uses count for: the type that it is or stands in, else the outermost definition; the
+    """The node that uses of each node count for: the type that it is or is in, else the outermost definition; the
     whole that a part belongs to; files and namespaces are their own."""
     kind, parent = columns.kind, columns.parent
     nodes = np.arange(len(kind), dtype=np.int32)
@@ -152,7 +152,7 @@ def _units(snapshot: Snapshot, columns: Columns) -> Ints:
 
 
 def _are_tests(snapshot: Snapshot, columns: Columns) -> Mask:
-    """Whether each node stands in a module that holds the tests of its file."""
+    """Whether each node is in a module that contains the tests of its file."""
     found = np.zeros(len(columns.kind), dtype=np.bool_)
     for language in sorted({file.lang for file in snapshot.files}):
         for name in sorted(by_name()[language].test_scopes):

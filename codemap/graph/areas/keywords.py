@@ -19,7 +19,7 @@ STEM = 4
 HALF = 20
 """The place of a name that weighs half of what the first one does."""
 FEW = 2
-"""A word of fewer names says nothing of an area."""
+"""A word of fewer names does not characterize an area."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _NOISE = """
 abstract and any are arg args base callback class cls const create data default def del else enum err error exception

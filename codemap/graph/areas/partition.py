@@ -94,7 +94,7 @@ def areas_of(
 
 
 def folder_around(paths: Sequence[str]) -> str:
-    """The deepest folder that holds all of some files; empty for the root."""
+    """The deepest folder that contains all of some files; empty for the root."""
     first, last = min(paths).split("/")[:-1], max(paths).split("/")[:-1]
     common = 0
     while common < min(len(first), len(last)) and first[common] == last[common]:

@@ -1,4 +1,4 @@
-"""The evaluator: what the expressions of files denote, each asked and answered once.
+"""The evaluator: computes what the expressions of files denote, each once.
 
 `Evaluator.expr` gives what an expression denotes (a variable denotes its definition); `value_of` what it holds when
 something is read from it. What an operator, a binding or a type means is a rule; rules are registered in `rules` and
@@ -93,7 +93,7 @@ class Evaluator:
         self.resolvers = resolvers
         """Language name -> its module resolver for this project."""
         self.containers = frozenset[str]().union(*(language.containers for language in languages()))
-        """Names of the generic types of any language whose values hold others."""
+        """Names of the generic container types of any language."""
         self.class_of = frozenset[str]().union(*(language.class_of for language in languages()))
         """Attributes that give the class of an instance in any language."""
         self.solver = Solver()
@@ -102,7 +102,7 @@ class Evaluator:
         self.extensions: dict[tuple[str, str], list[Place]] = {}
         """Functions called as members, by language family and name as calls spell it; see `extension_methods`."""
         self.forms: dict[int, int] = {}
-        """What calling a node calls, by node; see `bind`."""
+        """How calls of a node are bound, by node; see `bind`."""
         self.cells: dict[object, Cell] = {}
         """Memo of the questions that are not expressions, by a key that begins with the question's name."""
         self.elsewhere_of: dict[object, Elsewhere] = {}
@@ -193,7 +193,7 @@ class Evaluator:
     # -- values -------------------------------------------------------------------------------------------------------
 
     def value_of(self, meaning: Meaning) -> Meaning:
-        """What is there to read from: variables, properties and accessors give what they hold."""
+        """The values after reading: variables, properties and accessors are replaced by their values."""
         values = meaning.values
         if len(values) == 1:
             value = values[0]

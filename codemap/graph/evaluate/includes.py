@@ -1,4 +1,4 @@
-"""Which files a file includes, over any number of others, and which of some definitions it sees therefore.
+"""The files that a file includes, transitively, and the definitions that are visible to it for that reason.
 
 A name is looked up among the definitions of that name, not in the files one after the other: what is included is found
 once for a file, and the lists of the files that were asked last are kept.

@@ -19,7 +19,7 @@ from codemap.graph.model.renumbering import KeptRun
 from codemap.graph.model.snapshot import Snapshot
 
 FEW = 16
-"""Keys whose items are sooner had one by one."""
+"""Up to so many keys are looked up one by one, which is faster."""
 _NONE: Ints = np.empty(0, dtype=np.int32)
 
 
@@ -138,7 +138,7 @@ def items_of(items: Ints, first: Ints, keys: Ints) -> Ints:
 
 
 def places(first: Ints, keys: Ints) -> tuple[Ints, Ints]:
-    """Like `gathered`, but where the items stand instead of the items."""
+    """Like `gathered`, but the positions of the items instead of the items."""
     if not len(keys):
         return _NONE, _NONE
     begins, counts = first[keys], first[keys + 1] - first[keys]

@@ -1,8 +1,7 @@
 """The names of a snapshot, indexed for search.
 
-Distinct names stand in order, so that a prefix is a range, and in buckets by the octets that they have, so that those
-with a part are few to look at.
-The index is held by the snapshot that it belongs to, and made when first asked for.
+Distinct names are sorted, so that a prefix is a range, and in buckets by the trigrams that they contain, so that few
+names are checked for a part.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ from codemap.graph.model.steps import finish
 NAMES_A_STEP = 5_000
 """Names that are split into words in one step: some tens of milliseconds."""
 NAMES_AT_ONCE = 50_000
-"""So many names are gone through while a query waits."""
+"""Up to so many names are indexed while a query waits."""
 FEW = 300
-"""Numbers that are sooner gone through one by one than by the dozens of operations on arrays that a search has."""
+"""Up to so many numbers are processed one by one, which is faster than the dozens of array operations of a search."""
 Numbers = Sequence[int] | Ints
 """Of names, files or nodes: an array where there are more than a few."""
 _LAST = chr(0x10FFFF)
@@ -104,13 +103,13 @@ class NameIndex:
         self._is_test: Mask | None = None
 
     def belong_to(self, snapshot: Snapshot) -> None:
-        """Makes it the index of a snapshot, which holds it. It does not hold the snapshot in turn: what holds itself is
-        never freed where the collector does not look."""
+        """Makes it the index of a snapshot, to which it refers weakly: a reference cycle is not freed while the garbage
+        collector is off."""
         self._snapshot = ref(snapshot)
 
     @property
     def snapshot(self) -> Snapshot:
-        """The snapshot that it belongs to; whoever asks the index holds it."""
+        """The snapshot that it belongs to, which the caller keeps alive."""
         found = self._snapshot()
         assert found is not None, "an index is had from its snapshot"
         return found
@@ -158,7 +157,7 @@ class NameIndex:
         return _items_of(self.nodes, self.node_start, names)
 
     def nodes_of_run(self, names: range) -> Ints:
-        """The nodes of names that stand together."""
+        """The nodes of a range of names."""
         return self.nodes[self.node_start[names.start] : self.node_start[names.stop]]
 
     def nodes_of_files(self, files: list[int]) -> Numbers:
@@ -170,7 +169,7 @@ class NameIndex:
         return self.text.containing(part)
 
     def names_perhaps_with(self, parts: list[str]) -> list[int]:
-        """Names that contain all of some lower-case texts, and others: sooner had than without them."""
+        """A superset of the names that contain all of some lower-case texts, which is found faster."""
         return self.text.perhaps_containing(parts)
 
     def among(self, names: list[int], spellings: list[str]) -> list[int]:
@@ -198,11 +197,11 @@ class NameIndex:
         return np.array(self.paths.under.get(word, ()), dtype=np.int32)
 
     def names_from(self, prefix: str) -> range:
-        """Names that begin with a lower-case text; they stand together."""
+        """The range of names that begin with a lower-case text."""
         return range(bisect_left(self.lower, prefix), bisect_left(self.lower, prefix + _LAST))
 
     def names_same(self, word: str) -> range:
-        """Names that are a lower-case text; they stand together."""
+        """The range of names that equal a text in lower case."""
         begin = bisect_left(self.lower, word)
         return range(begin, bisect_right(self.lower, word, begin))
 

@@ -1,4 +1,4 @@
-"""Definitions and their parts, as the edges of a snapshot have them: a part refers to what it is a part of."""
+"""Partial definitions in a snapshot: a part has an edge to the definition that it is a part of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far files are from one another: by the folders on the way.
+"""The distance between files, in folders on the way from one to the other.
 
 Held by the snapshot that it belongs to, made when first asked for: about a microsecond a file.
 """

@@ -1,4 +1,4 @@
-"""Lines of text, and which of them contain a part.
+"""A trigram index: which lines of a text contain a part.
 
 Source: Cox, "Regular expression matching with a trigram index", 2012.
 """
@@ -16,12 +16,12 @@ from codemap.graph.model.edges import Ints, are_first
 
 GRAM = 3
 SMALL = 16
-"""Lines that are sooner looked at than a smaller bucket is looked for."""
+"""Up to so many lines are checked directly, which is faster than finding a smaller bucket."""
 BUCKETS = 1 << 16
 NO_UTF8 = 0xFF
 """An octet that UTF-8 has nowhere."""
 AMENDED_MAX = 500
-"""Lines that are looked through one by one as quickly as an index of all gives those with a part."""
+"""Up to so many lines are checked one by one as fast as through an index."""
 
 
 class Lines:

@@ -1,4 +1,4 @@
-"""Misspelt words: which words of the repository they may stand for.
+"""Spelling correction: the words of the repository that a misspelt word may mean.
 
 Words are filtered by length and by the set of their letters; what is left is compared exactly, all words at once.
 
@@ -20,7 +20,7 @@ TYPO_MIN_CHARS = 3
 ONE_EDIT_MAX_CHARS = 5
 """Words up to this length may differ by one edit, longer ones by two."""
 RESEMBLING_MAX = 8
-"""Words that one misspelt word may stand for."""
+"""Corrections of one misspelt word, at most."""
 
 
 WORDS_A_PART = 50_000
@@ -28,7 +28,7 @@ WORDS_A_PART = 50_000
 
 
 WORDS_MORE = 2_000
-"""Words that edits may bring before it is sooner made anew."""
+"""Words that edits may add before it is rebuilt."""
 
 
 class Vocabulary:

@@ -1,4 +1,4 @@
-"""What uses that could not be decided could mean: by name, form and language family, the nearest first."""
+"""Candidates of undecided uses: definitions of that name that the form and the language family admit, nearest first."""
 
 from __future__ import annotations
 

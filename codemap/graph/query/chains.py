@@ -4,11 +4,11 @@ Both ends are searched from in turns, the one with less to look at first, by use
 that of the cheapest chain with at most n uses. So the length of chains is bounded, work ends where no cheaper chain can
 come, and at `EDGES_MAX` edges looked at.
 
-Several chains differ: each further one is the cheapest where what stands inside an earlier one costs `AGAIN` more, and
+Several chains differ: each further one is the cheapest once the nodes of earlier ones cost `AGAIN` more, and
 has something inside that none before it has.
 
 Rules of the file:
-- What stands in an end that holds definitions (a file, a class) counts as that end.
+- The definitions inside an end (a file, a class) count as that end.
 - A chain leads through no external package, though it may end at one.
 - The same question to the same snapshot finds the same chains.
 """
@@ -31,7 +31,7 @@ EDGES_MAX = 400_000
 IMPLIED_MAX = 12
 """Steps in a row that are implied by one use."""
 AGAIN = 15
-"""What a node costs that stands inside an earlier chain."""
+"""The cost of a node that is part of an earlier chain."""
 WORSE_MAX = 2
 """How many times as much as the first a further chain may cost."""
 INSIDE_COST = 1
@@ -40,7 +40,7 @@ OWNER_COST = 12
 """Of the class that the end is a member of, along references: it is reached, and not the end itself."""
 
 _RUNNING = (SymbolKind.FUNCTION, SymbolKind.METHOD)
-"""What stands in these is not what they do when they are called."""
+"""A call of these does not run the definitions inside them."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -54,7 +54,7 @@ class Chains(msgspec.Struct, frozen=True):
     chains: tuple[tuple[Step, ...], ...]
     """The cheapest first; none is empty."""
     is_whole: bool
-    """Whether all was looked at that could have held another one, or a cheaper one."""
+    """Whether the search was exhaustive: no other chain, and no cheaper one, exists."""
     is_longer: bool = False
     """Whether there is none of as few uses as were asked for, so that these have more."""
 
@@ -97,7 +97,7 @@ class _Layer(msgspec.Struct, frozen=True):
     nodes: Ints
     """In order."""
     via: Ints
-    """Where each was come from; -1 for a node that the search began with."""
+    """The predecessor of each; -1 for a node where the search began."""
     row: Ints
 
 

@@ -1,8 +1,8 @@
 """The graph as a list that other programs read: one object a node, one object an edge.
 
 Rules of the file:
-- The source of an edge is a definition that holds code: a function, method, class, interface, enum, module or the file.
-  Where a variable or field owns the use, the definition around it is the source, and the variable stands as `owner`.
+- The source of an edge is a definition that contains code: a function, method, class, interface, enum, module or file.
+  Where a variable or field owns the use, the definition around it is the source, and the variable is `owner`.
 - A use that could not be decided has no `target`, but a `name` and its candidates, the likeliest first.
 - A path is what it is on disk; one that is not UTF-8, which JSON cannot say, is percent-encoded as in the ID.
 - Order is by node, then as the snapshot keeps edges: the same snapshot gives the same list.
@@ -123,7 +123,7 @@ def _spelled(text: str) -> str:
 
 
 def _holder(snapshot: Snapshot, node: int) -> int:
-    """The innermost definition that holds code, the node itself included. An accessor holds code."""
+    """The innermost definition that contains code, the node itself included. An accessor contains code."""
     at = node
     while not snapshot.is_external(at) and snapshot.kind_of(at) in _PLACES:
         if snapshot.cell(at, Symbol.FLAGS) & SymbolFlag.ACCESSOR:

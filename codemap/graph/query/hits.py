@@ -39,7 +39,7 @@ class Found(msgspec.Struct, frozen=True):
     hidden: int = 0
     """Matches that only the kind filter left out, counted where nothing else was found."""
     is_too_early: bool = False
-    """Whether something was not looked for, misspelt names or words: what it takes is still being made."""
+    """Whether misspelt names or words were not searched because their index is still being made."""
     tiers: tuple[Tier, ...] = ()
     """Of each node."""
     reasons: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ TOO_EARLY = Found((), 0, is_too_early=True)
 
 
 class Hits(msgspec.Struct, frozen=True):
-    """Nodes of one tier; a node may stand in several, the first counts."""
+    """Nodes of one tier; of a node in several tiers the first counts."""
 
     tier: Tier
     nodes: Numbers

@@ -102,7 +102,7 @@ def _fit(index: NameIndex, node: int, chain_: str, owner_text: str) -> Tier | No
 
 
 def by_all_words(index: NameIndex, words: list[str]) -> list[Hits]:
-    """Hits for words that all stand in the qualified name or the path."""
+    """Hits for words that all occur in the qualified name or the path."""
     tiers = (Tier.EXACT, Tier.SUBSTRING, Tier.QUALIFIED, Tier.PATH)
     name_is_words, *rest = covered(index, [[word] for word in words], tiers)
     return [name_is_words, *whole_words(index, words), *rest]

@@ -26,7 +26,7 @@ FAN_OUT_MAX = 20
 """Neighbors that one node brings, on the way to others: the contract's."""
 
 FEW = 200
-"""Edges that are sooner looked at one by one than as columns."""
+"""Up to so many edges are read one by one, which is faster than as columns."""
 
 
 class Neighbor(msgspec.Struct, frozen=True):
@@ -144,7 +144,7 @@ class _Edges(msgspec.Struct, frozen=True):
     is_out: Mask
 
     def where(self, chosen: Mask | Numbers) -> _Edges:
-        """Those that a mask holds for, or that stand at some places, in that order."""
+        """The edges that a mask selects, or those at some places, in that order."""
         return _Edges(
             self.owner[chosen],
             self.other[chosen],

@@ -76,7 +76,7 @@ def _by_name(index: NameIndex, word: str, kinds: frozenset[SymbolKind], limit: i
 
 
 def _by_what_is_said(index: NameIndex, word: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
-    """What a word may mean that nothing is called: what definitions say, or a name that resembles it."""
+    """Results for a word that is no name: definitions whose documentation has it, or a name that resembles it."""
     words, concepts = word_index(index.snapshot), concepts_of(word)
     if words is not None and all(words.has(concept.terms[0][0]) for concept in concepts):
         found = _relevant(index, words, concepts, kinds, limit)
@@ -116,7 +116,7 @@ def _by_words(index: NameIndex, query: str, telling: list[str], kinds: frozenset
 
 
 def _spelt(index: NameIndex, word: str, said: Set[str]) -> list[str]:
-    """A word, in lower case, as names have it: what definitions say is not misspelt."""
+    """A lower-case word, corrected to a name that resembles it; words of the documentation are not corrected."""
     lower = word.lower()
     if said >= {*subwords(word)}:
         return [lower]
@@ -146,7 +146,7 @@ def _relevant(
 
 
 def _respelt(index: NameIndex, concept: Concept) -> Concept:
-    """A concept that nothing says under its own word, with those that it may be a misspelling of."""
+    """A concept whose own word occurs nowhere, with the words that it may be a misspelling of."""
     if not index.is_vocabulary_near:
         return concept
     near = index.resembling(concept.word)

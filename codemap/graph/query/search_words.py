@@ -9,7 +9,7 @@ from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.query.hits import Hits, Tier, ints, numbers
 
 FEW = 300
-"""Nodes that are sooner looked at one by one than all nodes with a word are found."""
+"""Up to so many nodes are checked one by one, which is faster than finding all nodes with a word."""
 Tiers = tuple[Tier, Tier, Tier, Tier]
 
 
@@ -138,14 +138,14 @@ def _consists_of(name: str, words: list[list[str]]) -> bool:
 
 
 def _after_separators(text: str, place: int) -> int:
-    """Where the first letter or digit from a place on stands; the end where there is none."""
+    """The position of the first letter or digit from a place on; the end where there is none."""
     while place < len(text) and not text[place].isalnum():
         place += 1
     return place
 
 
 def covered(index: NameIndex, words: list[list[str]], tiers: Tiers) -> list[Hits]:
-    """Nodes for which every word, in one of its spellings, stands in the qualified name or the path.
+    """Nodes for which every word, in one of its spellings, occurs in the qualified name or the path.
 
     The name has all words in order; is the last one (`session refresh`: `SessionStore.refresh`); has all, in any order;
     has the last one; has one; has none.
@@ -169,7 +169,7 @@ def covered(index: NameIndex, words: list[list[str]], tiers: Tiers) -> list[Hits
 
 
 def _everywhere(index: NameIndex, words: list[list[str]]) -> Ints:
-    """Nodes for which every word, in one of its spellings, stands in the qualified name or the path, in order."""
+    """Nodes for which every word, in one of its spellings, occurs in the qualified name or the path, in order."""
     first, *others = words
     nodes = numbers(_are_around(index, first))
     for spellings in others:
@@ -181,7 +181,7 @@ def _everywhere(index: NameIndex, words: list[list[str]]) -> Ints:
 
 
 def _are_around(index: NameIndex, spellings: list[str]) -> Mask:
-    """Whether a word, in one of its spellings, stands in the qualified name or the path, of each node."""
+    """Whether a word, in one of its spellings, occurs in the qualified name or the path, of each node."""
     files = np.zeros(len(index.snapshot.files), dtype=np.bool_)
     for word in spellings:
         files[index.files_with(word)] = True
@@ -193,7 +193,7 @@ def _are_around(index: NameIndex, spellings: list[str]) -> Mask:
 
 
 def is_around(index: NameIndex, node: int, spellings: list[str]) -> bool:
-    """Whether a word, in one of its spellings, stands in the qualified name or the path of a node."""
+    """Whether a word, in one of its spellings, occurs in the qualified name or the path of a node."""
     path = index.paths.paths[index.columns.file[node]]
     if any(word in path for word in spellings):
         return True
@@ -206,7 +206,7 @@ def is_around(index: NameIndex, node: int, spellings: list[str]) -> bool:
 
 
 def _are_called(index: NameIndex, nodes: Ints, spellings: list[str]) -> Mask:
-    """Whether a word, in one of its spellings, stands in the name, of each of some nodes."""
+    """Whether a word, in one of its spellings, occurs in the name, of each of some nodes."""
     names, lower = index.name_of_node[nodes], index.lower
     if len(nodes) > FEW:
         has_word = np.zeros(len(lower), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Uses that could not be decided, as seen from a node: those by it, and those that it may be meant by."""
+"""Undecided uses around a node: those inside it, and those of which it is a candidate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call gives, and what type a callee states for each of its arguments."""
+"""The results of calls, and the types that callees state for their arguments."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _call_container(file: GraphFile, value: Value) -> Meaning:
 
 
 def evaluate_result(ev: Evaluator, value: Value) -> Meaning:
-    """What calling a value gives."""
+    """The result of calling a value."""
     if value.tag is SYMBOL:
         return _call_definition(ev, value)
     match value.tag:
@@ -122,7 +122,7 @@ def evaluate_result(ev: Evaluator, value: Value) -> Meaning:
 
 
 def _call_instance(ev: Evaluator, instance: Value) -> Meaning:
-    """What calling an instance gives: a type may be defined as itself, by way of others."""
+    """The result of calling an instance. Memoized, because a type may be defined in terms of itself."""
     called = protocols.call_protocol(ev, instance, "call")
     return called if called.values else evaluate_results(ev, protocols.find_underlying(ev, instance))
 
@@ -145,7 +145,7 @@ def _call_definition(ev: Evaluator, definition: Value) -> Meaning:
 
 
 def _find_allocated(ev: Evaluator, cls: Value, file: GraphFile) -> Meaning:
-    """What the class says that its calls give, where that is stated and not the class."""
+    """The result that an allocator of the class (`__new__`) states, where it is not the class."""
     meaning = NOTHING
     for name in file.language.allocators:
         for method in class_members.find_member(ev, cls, name).values:
@@ -156,7 +156,7 @@ def _find_allocated(ev: Evaluator, cls: Value, file: GraphFile) -> Meaning:
 
 
 def find_parameter_type(ev: Evaluator, file: GraphFile, callee: int, position: int) -> Meaning:
-    """What the callee that an expression denotes wants at `position`."""
+    """The type that the callee of an expression states for its argument at `position`."""
     found = []
     callees = ev.value_of(ev.expr(file, callee))
     for value in callees.values:
@@ -168,7 +168,7 @@ def find_parameter_type(ev: Evaluator, file: GraphFile, callee: int, position: i
 
 
 def _join_alternatives(found: Sequence[Meaning]) -> Meaning:
-    """One of several types; where overloads state too many, without the type parameters that tell them apart."""
+    """The union of several types; where overloads state too many, without the type parameters by which they differ."""
     meaning = NOTHING
     for each in found:
         meaning = join(meaning, each)
@@ -180,7 +180,7 @@ def _join_alternatives(found: Sequence[Meaning]) -> Meaning:
 
 
 def find_argument_type(ev: Evaluator, file: GraphFile, callees: Meaning, position: int) -> Meaning:
-    """What callees want as their argument at `position`, by the types that they state; `file` holds the call."""
+    """The type that callees state for their argument at `position`; `file` is that of the call."""
     return weaken(
         _join_alternatives([_find_argument_type(ev, file, callee, position) for callee in callees.values]), TYPE
     )
@@ -255,8 +255,8 @@ def _evaluate_function(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 
 def _replace_self(ev: Evaluator, file: GraphFile, row: int, receiver: object, result: Meaning) -> Meaning:
-    """A method's result as its receiver has it: where it says "whatever I was called on" (`Self`, or a plain `return
-    self`), and where it says a type parameter of its class."""
+    """A method's result for its receiver, which replaces `Self` and a plain `return self`; the type arguments of the
+    receiver replace the type parameters of the class."""
     owner = file.base + file.cell(row, _PARENT)
     is_stated = file.cell(row, _TYPE) >= 0
     for value in result.values:  # which are most often left as they are

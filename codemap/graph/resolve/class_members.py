@@ -1,4 +1,4 @@
-"""Members of classes, of their instances, and of other namespaces: which definition a name means in one."""
+"""Member lookup in classes, in their instances, and in other namespaces."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def _find_member(ev: Evaluator, of: Value, name: str) -> Meaning:
 
 
 def _find_in_parts(ev: Evaluator, cls: int, name: str, receiver: int | str) -> Meaning | None:
-    """What a class or one of its parts has itself, before what it inherits is known: bases are named by such members,
-    and classes that name one another's would each wait for the order of the other's bases."""
+    """A member of the class itself or of one of its parts, looked up before the order of bases is known: bases can be
+    named by such members, and two classes that do so with each other's would wait for each other."""
     file = ev.file_of_node(cls)
     whole = partial_definitions.resolve_node(ev, file, cls - file.base)
     file = ev.file_of_node(whole)
@@ -160,7 +160,7 @@ def _find_own(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: int
 
 
 def find_by_prefix(ev: Evaluator, file: GraphFile, receiver: Meaning, prefix: str) -> Meaning:
-    """Candidates for a member whose name is made when the code runs: those that begin with a prefix.
+    """Candidates for a member whose name is computed at run time: those that begin with a prefix.
 
     They are looked for in the class of the receiver, and in its bases and heirs, as far as these stand in `file`.
     """

@@ -1,4 +1,4 @@
-"""Functions that are called on a value as if they were members of it, by the type of their first parameter.
+"""Extension methods: functions that are called as members of the type of their first parameter.
 
 A file sees those of the namespaces that it is in and of those that it opens. One that states a type that the value has
 is meant; where it is not known whether the value has it, the only one is a guess by name, and of several each may be.

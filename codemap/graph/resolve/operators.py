@@ -77,7 +77,7 @@ def _find_in_instance(ev: Evaluator, language: Language, value: Value, names: Na
 
 
 def _find_in_parts(ev: Evaluator, language: Language, whole: Value, names: Names) -> Meaning:
-    """What a container runs on what it holds; containers in it are not looked into."""
+    """The methods that a container runs on its elements, except for containers in it."""
     if isinstance(whole.a, Parts):
         return _find_in_instances(ev, language, whole.a.element, names)
     assert isinstance(whole.a, tuple)

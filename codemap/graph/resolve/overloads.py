@@ -1,9 +1,9 @@
-"""Of several meanings of a name, the right one: what is nearer, and which overload takes the arguments.
+"""Overload resolution: which definitions of one name accept the arguments of a call.
 
-An overload falls out where a type that it states is known not to admit what it is given; of those left, the ones that
-have a parameter for each argument, and of these the ones whose stated types are nearest to the arguments'. Where
-several are left, one of them is called: each is a candidate. Where all fall out, none of them is called, but what
-another class or the outside has under the name. Where a definition may leave out what its declaration states
+An overload is excluded where a type that it states is known not to admit its argument. Of the others those with a
+parameter for each argument are preferred, and of these the ones whose stated types are nearest to the arguments'. Where
+several are left, one of them is called: each is a candidate. Where all are excluded, the call means a member of that
+name of another class or outside. Where a definition may leave out what its declaration states
 (`Language.has_alike`), one with more parameters than there are arguments may have defaults.
 """
 
@@ -17,7 +17,7 @@ from codemap.graph.resolve import method_resolution_order, stated_types
 from codemap.languages.language import Language
 
 SAME, NEAR, MAYBE, NEVER = 1_000, 100, 1, 0
-"""How well a value suits a stated type; types that are near count down with every step away."""
+"""How well a value matches a stated type; each step between their classes subtracts one from NEAR."""
 _OUTSIDE = (Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE, Tag.CONTAINER_METHOD)
 _OPERATION = int(Op.SPECIAL)
 _NONE: frozenset[int] = frozenset()
@@ -52,8 +52,8 @@ def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int
 
 
 def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, given: list[Meaning]) -> int:
-    """How well a definition takes some arguments: what comes first is whether it has a parameter for each, and -1 is
-    one that does not take them."""
+    """How well a definition accepts some arguments: first of all, whether it has a parameter for each; -1 where it does
+    not accept them."""
     if callee.tag != Tag.SYMBOL:
         return 0
     assert isinstance(callee.a, int)
@@ -76,7 +76,7 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, given: list[Me
 
 
 def rank_match(ev: Evaluator, language: Language, given: Meaning, wanted: Meaning) -> int:
-    """The best that any of the values suits any of the wanted."""
+    """The best match of any of the values with any of the types."""
     if not given.values or not wanted.values:
         return MAYBE
     if len(given.values) == len(wanted.values) == 1:
@@ -106,7 +106,7 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
 
 
 def _rank_subclass(ev: Evaluator, value: Value, wanted: Value) -> int:
-    """How near a class of the repository is below another."""
+    """How near a class of the repository is to one above it."""
     assert isinstance(value.a, int)
     if value.a == wanted.a:
         return SAME
@@ -118,7 +118,7 @@ def _rank_subclass(ev: Evaluator, value: Value, wanted: Value) -> int:
 
 
 def _rank_contents(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
-    """Containers of one name suit as what they hold does, which is not converted."""
+    """Containers of one name match as well as their elements do, which are not converted."""
     assert isinstance(value.a, Parts)
     assert isinstance(wanted.a, Parts)
     fit = rank_match(ev, language, value.a.value, wanted.a.value)
@@ -136,7 +136,7 @@ def _find_type_name(value: Value) -> str:
 
 
 def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
-    """The nodes of which a call means only one, because they are overloads of one name of one class.
+    """The nodes of which a call can mean only one, because they are overloads of one name in one class.
 
     Nodes, not values: to hash what containers hold can take time without end.
     """

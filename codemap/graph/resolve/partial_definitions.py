@@ -1,7 +1,7 @@
-"""What a symbol means that stands for a definition elsewhere: a part of one, or a declaration of one.
+"""Partial definitions and declarations: the definition that a part or a prototype belongs to.
 
-A part's members and bases are its definition's, whichever file they stand in. The definition that all parts name may
-itself be nowhere but in parts: then the first of them, in order of path, stands for the whole.
+The members and bases of a part are those of its definition, in whichever file they are. Where a definition consists
+only of parts, the first of them, in order of path, represents it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PART = "part"
 
 
 def resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
-    """The definition that a symbol is or stands for, as one value."""
+    """The definition that a symbol is, is a part of, or declares, as one value."""
     if row not in file.stand_ins:
         return one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + row))
     return ev.ask(file, ("meant", file.base + row), lambda: _resolve_symbol(ev, file, row))
@@ -36,12 +36,12 @@ def resolve_symbol_of(ev: Evaluator, node: int) -> Meaning:
 
 
 def is_whole(file: GraphFile, row: int) -> bool:
-    """Whether a symbol stands for no definition elsewhere."""
+    """Whether a symbol is neither a part nor a declaration of a definition elsewhere."""
     return row not in file.stand_ins
 
 
 def resolve_node(ev: Evaluator, file: GraphFile, row: int) -> int:
-    """The node of the definition that a symbol is or stands for."""
+    """The node of the definition that a symbol is, is a part of, or declares."""
     if row not in file.stand_ins:
         return file.base + row
     values = resolve_symbol(ev, file, row).values
@@ -50,7 +50,7 @@ def resolve_node(ev: Evaluator, file: GraphFile, row: int) -> int:
 
 
 def find_parts(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
-    """Nodes of the parts of a definition, but for itself."""
+    """Nodes of the parts of a definition, except for itself."""
     node = file.base + row
     if not file.language.shares_names:
         return []
@@ -65,8 +65,8 @@ def find_parts(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
 
 
 def select_definitions(ev: Evaluator, places: Sequence[Place]) -> Sequence[Place]:
-    """Of several symbols of one name, those that define it: of declarations only those of something else (an overload
-    that another file defines), and of parts alone the first."""
+    """Selects the definitions among symbols of one name: declarations only of something else (an overload that another
+    file defines), and the first where there are only parts."""
     flags = [ev.definitions.flags_of(place) for place in places]
     whole = [place for place, flag in zip(places, flags, strict=True) if not flag & _STAND_IN]
     declared = [place for place, flag in zip(places, flags, strict=True) if flag & _DECLARATION]
@@ -76,7 +76,7 @@ def select_definitions(ev: Evaluator, places: Sequence[Place]) -> Sequence[Place
 
 
 def _is_of_another(ev: Evaluator, declared: Place, whole: Sequence[Place]) -> bool:
-    """Whether a declaration has a definition, and that is none of some."""
+    """Whether a declaration has a definition, which is not among `whole`."""
     file = ev.files.numbered(declared[0])
     node = resolve_node(ev, file, declared[1])
     return node != file.base + declared[1] and all(node != ev.definitions.node_of(place) for place in whole)
@@ -119,7 +119,7 @@ def _select_first(ev: Evaluator, family: str, name: str, full: str, *, is_top: b
 
 
 def _is_top(file: GraphFile, row: int) -> bool:
-    """Whether a symbol stands in a file or in a namespace of it."""
+    """Whether a symbol is at the top level of a file or of a namespace."""
     return file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) in (SymbolKind.FILE, SymbolKind.MODULE)
 
 
@@ -135,7 +135,7 @@ def _select_only(ev: Evaluator, file: GraphFile, places: Sequence[Place]) -> Mea
 
 
 def _select_nearest(ev: Evaluator, file: GraphFile, places: Iterable[Place]) -> list[Place]:
-    """Those in a file that is named like `file` but for its suffix; where there is none, those in its folder."""
+    """Those in a file that is named like `file` except for its suffix; where there are none, those in its folder."""
     stem, folder = file.path.rpartition(".")[0], file.path.rpartition("/")[0]
     paths = {place: ev.files.numbered(place[0]).path for place in places}
     named = [place for place, path in paths.items() if path.rpartition(".")[0] == stem]

@@ -1,4 +1,4 @@
-"""What is inside a value: iterating, entering, awaiting, indexing and unpacking it."""
+"""Protocols of the language: the results of iterating, entering, awaiting, subscripting and unpacking values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def call_protocol(ev: Evaluator, value: Value, operation: str) -> Meaning:
 
 
 def apply_protocol(ev: Evaluator, whole: Meaning, operation: str) -> Meaning:
-    """What iterating, entering, awaiting or indexing gives."""
+    """The result of iterating, entering, awaiting or subscripting some values."""
     result = NOTHING
     for value in whole.values:
         result = join(result, weaken(_apply_to(ev, value, operation), max(whole.confidence, TYPE)))
@@ -97,7 +97,7 @@ def _apply_to_instance(ev: Evaluator, value: Value, operation: str) -> Meaning:
 
 
 def evaluate_subscript(ev: Evaluator, file: GraphFile, of: int, key: int) -> Meaning:
-    """What `of[key]` gives: of a tuple under a literal number, that part."""
+    """The result of `of[key]`: of a tuple with a literal number, that part."""
     whole = ev.value_of(ev.expr(file, of))
     position = _read_position(file, key)
     if position is None and _is_slice(file, key):
@@ -121,7 +121,7 @@ def _is_slice(file: GraphFile, key: int) -> bool:
 
 
 def _evaluate_slice(ev: Evaluator, whole: Meaning) -> Meaning:
-    """Some of what a value holds, in the same kind of container."""
+    """The result of a slice: a container of the same kind."""
     result = NOTHING
     for value in whole.values:
         if value.tag == Tag.CONTAINER:
@@ -136,7 +136,7 @@ def _evaluate_slice(ev: Evaluator, whole: Meaning) -> Meaning:
 
 
 def read_descriptors(ev: Evaluator, held: Meaning) -> Meaning:
-    """What reading a member gives that holds some values: of a descriptor, what its class has for that."""
+    """The result of reading a member: of a descriptor, the result of its `__get__`."""
     result = NOTHING
     is_other = False
     for value in held.values:
@@ -176,7 +176,7 @@ def unpack_item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:
 
 
 def _convert_to_tuple(ev: Evaluator, value: Value) -> Value:
-    """A value as the tuple that its class says it is (`class P(NamedTuple)`); any other as it is."""
+    """An instance of a class of tuples (`class P(NamedTuple)`) as a tuple; any other value as it is."""
     if value.tag != Tag.INSTANCE or not isinstance(value.a, int):
         return value
     found = find_fields(ev, value.a).values
@@ -221,7 +221,7 @@ def _is_tuple(file: GraphFile, base: Value) -> bool:
 
 
 def find_underlying(ev: Evaluator, value: Value) -> Meaning:
-    """What an instance is by the type that its class is defined as (`type Names []string`)."""
+    """An instance as a value of the type that its class is defined as (`type Names []string`)."""
     node = value.a
     assert isinstance(node, int)
     made_of = stated_types.evaluate_stated_type(ev, node)

@@ -1,7 +1,6 @@
-"""The type parameters of what is called: stated by the call, or told by its arguments.
+"""Type arguments of calls: those that the call states, or that are inferred from its arguments.
 
-An argument tells those that the type which is stated for it names, in the places where the two have the same form: of
-`list[T]` and a list of C, T is C.
+Inference unifies the stated type of a parameter with the argument: from `list[T]` and a list of C follows that T is C.
 
 Source: the typing specification, "Generics"; the TypeScript handbook, "Generics".
 """
@@ -34,7 +33,7 @@ Given = Mapping[generics.Parameter, Meaning]
 def apply_type_arguments(
     ev: Evaluator, file: GraphFile, callee: Value, expr: int, arguments: int, found: Meaning
 ) -> Meaning:
-    """What a call gives, with the type parameters that its arguments tell, an ARG list; `expr` is the callee's
+    """The result `found` of a call with its type parameters replaced. `arguments` is an ARG list, `expr` the callee's
     expression."""
     if not found.values:
         return found
@@ -54,7 +53,7 @@ def apply_type_arguments(
 
 
 def _find_constructed(ev: Evaluator, callee: Value, found: Meaning) -> int | None:
-    """The generic class that a call makes a plain value of."""
+    """The generic class that a call constructs, where the type arguments are not known yet."""
     node = callee.a
     if callee.tag is not Tag.SYMBOL or len(found.values) != 1 or not isinstance(node, int):
         return None
@@ -67,7 +66,7 @@ def _find_constructed(ev: Evaluator, callee: Value, found: Meaning) -> int | Non
 
 
 def find_type_arguments(ev: Evaluator, file: GraphFile, callee: Value, expr: int) -> Given:
-    """The type arguments that a callee's expression states, or that the arguments beside it tell."""
+    """The type arguments that a callee's expression states, or that its listed arguments determine."""
     at = expr * 3
     if file.exprs[at] == Op.OVERLOAD:
         listed = ev.arguments(file, file.exprs[at + 2])
@@ -85,7 +84,7 @@ def evaluate_stated(ev: Evaluator, file: GraphFile, callee: Value, expr: int) ->
 
 
 def infer_type_arguments(ev: Evaluator, file: GraphFile, callee: Value, arguments: Sequence[int]) -> Given:
-    """The type parameters of a callee, by what it is called with."""
+    """The type arguments of a callee, inferred from the arguments that it is called with."""
     found: dict[generics.Parameter, Meaning] = {}
     for position, argument in enumerate(arguments):
         if argument >= 0:
@@ -96,7 +95,7 @@ def infer_type_arguments(ev: Evaluator, file: GraphFile, callee: Value, argument
 
 
 def _unify(ev: Evaluator, wanted: Meaning, given: Meaning, found: dict[generics.Parameter, Meaning]) -> None:
-    """Finds type parameters in a stated type by values that are given for it."""
+    """Unifies a stated type with values, and adds the type arguments that follow to `found`."""
     rest = given.values
     for value in wanted.values:
         if value.nesting:
@@ -111,7 +110,7 @@ def _unify(ev: Evaluator, wanted: Meaning, given: Meaning, found: dict[generics.
 
 
 def _unify_values(ev: Evaluator, wanted: Value, given: Value, found: dict[generics.Parameter, Meaning]) -> bool:
-    """Whether a value is of a type as far as the form of both tells."""
+    """Whether a value may be of a type, judged by the structure of both."""
     match wanted.tag:
         case Tag.CONTAINER if given.tag == Tag.CONTAINER:
             for left, right in zip(generics.parts_of(wanted), generics.parts_of(given), strict=True):
@@ -144,7 +143,7 @@ def _unify_values(ev: Evaluator, wanted: Value, given: Value, found: dict[generi
 
 
 def erase_type_arguments(meaning: Meaning) -> Meaning:
-    """Some values, without type arguments in terms of type parameters."""
+    """The same values without type arguments that contain type parameters."""
 
     def fill(value: Value) -> Meaning | None:
         if value.tag is not Tag.INSTANCE or not generics.has_type_parameters(one(TYPE, value)):

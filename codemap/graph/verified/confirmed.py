@@ -1,12 +1,12 @@
-"""What language servers said of the uses in files: the confirmations that the map is overlaid with.
+"""Confirmations: the definitions that a language server gave for the uses in a file, packed.
 
-One `Confirmed` is about one content of one file, and leads to definitions in other contents. Contents are identified by
-their digests: a confirmation holds as long as both files are indexed with just these, and falls away when either
-changes.
+One `Confirmed` belongs to one content of one file; its targets are definitions in contents of other files. Contents are
+identified by their digests: a confirmation holds while both files are indexed with exactly these contents.
 
 Rules of the file:
-- A use is (line, col), 1-based, columns in UTF-16 code units, with the definition that holds it and its kind of edge.
-- That a server said nothing is kept, so that it is not asked again; it refutes nothing.
+- A use is (line, col), 1-based, columns in UTF-16 code units, with the definition that contains it and its kind of
+  edge.
+- An empty answer is kept, so that the server is not asked again; it refutes nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Outside(msgspec.Struct, frozen=True):
     """Something outside the repository."""
 
     package: str
-    """As imports name it; empty where that cannot be told."""
+    """As imports name it; empty where that is not known."""
 
 
 class Unmapped(msgspec.Struct, frozen=True):
@@ -44,15 +44,15 @@ Meant = Inside | Outside | Unmapped
 
 
 class Confirmation(msgspec.Struct, frozen=True):
-    """What a server said of one use."""
+    """The answer of a server for one use."""
 
     line: int
     col: int
     owner: int
-    """Row of the definition that holds the use."""
+    """Row of the definition that contains the use."""
     kind: EdgeKind
     meant: tuple[Meant, ...]
-    """All that it may mean; empty: the server said nothing."""
+    """Everything that it may mean; empty where the server gave no answer."""
 
 
 OUTSIDE, UNMAPPED = -1, -2
@@ -63,7 +63,7 @@ SITE_WIDTH = 5
 
 
 class Confirmed(msgspec.Struct, frozen=True, array_like=True, dict=True):
-    """What a server said of the uses in one content of a file, packed."""
+    """The answers of a server for the uses in one content of a file, packed."""
 
     digest: bytes
     """Of the content."""
@@ -98,7 +98,7 @@ class Confirmed(msgspec.Struct, frozen=True, array_like=True, dict=True):
 
     @cached_property
     def mark(self) -> bytes:
-        """Tells what is said, by whomever, from anything else that is."""
+        """Identifies the answers, whichever server gave them."""
         state = blake2b(digest_size=16)
         for part in (self.digest, self.sites, self.targets, *(digest for _, digest in self.files)):
             state.update(len(part).to_bytes(4, "little") + part)
@@ -111,8 +111,8 @@ class Confirmed(msgspec.Struct, frozen=True, array_like=True, dict=True):
         return len(self.sites) // (4 * SITE_WIDTH)
 
 
-def confirmed(digest: bytes, server: str, confirmations: Iterable[Confirmation]) -> Confirmed:
-    """What a server said of a content; of several confirmations of one place the last counts."""
+def pack_confirmations(digest: bytes, server: str, confirmations: Iterable[Confirmation]) -> Confirmed:
+    """Packs the answers of a server for one content; of several confirmations of one place the last counts."""
     by_place = {(one.line, one.col): one for one in confirmations}
     files: dict[tuple[str, bytes], int] = {}
     packages: dict[str, int] = {}
@@ -131,27 +131,29 @@ def confirmed(digest: bytes, server: str, confirmations: Iterable[Confirmation])
                     targets.append((OUTSIDE, packages.setdefault(package, len(packages))))
                 case Unmapped():
                     targets.append((UNMAPPED, 0))
-    return Confirmed(digest, server, _table(sites), _table(targets), tuple(files), tuple(packages))
+    return Confirmed(digest, server, _read_table(sites), _read_table(targets), tuple(files), tuple(packages))
 
 
-def confirmations(found: Confirmed) -> list[Confirmation]:
-    """The confirmations, in order of their places."""
+def unpack_confirmations(found: Confirmed) -> list[Confirmation]:
+    """Unpacks the confirmations, in order of their places."""
     targets = iter(found.target_table.tolist())
     return [
-        Confirmation(line, col, owner, EdgeKind(kind), tuple(_meant(found, *next(targets)) for _ in range(count)))
+        Confirmation(
+            line, col, owner, EdgeKind(kind), tuple(_unpack_target(found, *next(targets)) for _ in range(count))
+        )
         for line, col, owner, kind, count in found.site_table.tolist()
     ]
 
 
-def merged(old: Confirmed | None, new: Confirmed) -> Confirmed:
-    """Both, where they are of one content and one server; of the same place, and otherwise, the new."""
+def merge_confirmations(old: Confirmed | None, new: Confirmed) -> Confirmed:
+    """Both together where they belong to one content and one server, the newer for a place in both; else the newer."""
     if old is None or (old.digest, old.server) != (new.digest, new.server):
         return new
-    return confirmed(new.digest, new.server, [*confirmations(old), *confirmations(new)])
+    return pack_confirmations(new.digest, new.server, [*unpack_confirmations(old), *unpack_confirmations(new)])
 
 
 def is_sound(found: Confirmed) -> bool:
-    """Whether the parts fit together: what is read from a disk is not trusted to."""
+    """Whether the parts fit together, which is checked because they were read from a disk."""
     if len(found.sites) % (4 * SITE_WIDTH) or len(found.targets) % 8:
         return False
     sites, targets = found.site_table, found.target_table
@@ -172,7 +174,7 @@ def is_sound(found: Confirmed) -> bool:
     )
 
 
-def _meant(found: Confirmed, file: int, row: int) -> Meant:
+def _unpack_target(found: Confirmed, file: int, row: int) -> Meant:
     if file == UNMAPPED:
         return Unmapped()
     if file == OUTSIDE:
@@ -181,5 +183,5 @@ def _meant(found: Confirmed, file: int, row: int) -> Meant:
     return Inside(path, digest, row)
 
 
-def _table(cells: list[tuple[int, ...]] | list[tuple[int, int, int, int, int]] | list[tuple[int, int]]) -> bytes:
+def _read_table(cells: list[tuple[int, ...]] | list[tuple[int, int, int, int, int]] | list[tuple[int, int]]) -> bytes:
     return np.array(cells, dtype="<i4").tobytes()

@@ -1,7 +1,7 @@
-"""Tables of edges with sites taken out, sites put in, and edges verified.
+"""Edits tables of edges: removes sites, adds sites, and marks edges as verified.
 
 Rules of the file:
-- A table that nothing is taken from or put into shares its arrays with the one that it was made from.
+- A table without changes shares its arrays with the original.
 - The edges of a node stay in the order of kind and target, the sites of an edge that gains some in source order.
 """
 
@@ -13,26 +13,26 @@ from numpy.typing import NDArray
 
 from codemap.graph.model.edges import EdgeTable, Ints, Mask, UnresolvedTable
 from codemap.graph.model.values import Confidence
-from codemap.graph.verified.reconciliation import spread
+from codemap.graph.verified.reconciliation import expand_ranges
 
 _TARGET_BITS = 32
 
 
-def shown_edges(table: EdgeTable, node_count: int, hit: Mask, cut: Mask, added: Ints) -> EdgeTable:
+def edit_edges(table: EdgeTable, node_count: int, hit: Mask, cut: Mask, added: Ints) -> EdgeTable:
     """The edges with `hit` rows verified, `cut` sites gone and `added` ones (see `Judged.added`) there, verified."""
     confidence = np.where(hit, np.int32(Confidence.VERIFIED), table.confidence)
     if not cut.any() and not len(added):
         return table.with_columns(confidence=confidence)
-    left = _left_before(cut)
+    left = _count_left(cut)
     count = left[table.first + table.count] - left[table.first]
-    groups = _grouped(table, added)
+    groups = _group_sites(table, added)
     old, is_old = groups.row[groups.is_old], groups.is_old
     count[old] += groups.count[is_old]
     confidence[old] = Confidence.VERIFIED
     keep, new = count > 0, ~is_old
-    place = _sums(keep)[groups.row[new]]
+    place = _sum_before(keep)[groups.row[new]]
     fresh = added[groups.first[new]]
-    origin = _put_in(keep, place)
+    origin = _insert(keep, place)
     source, kind, target, confidence, count = (
         np.concatenate((column, values), dtype=np.int32).take(origin)
         for column, values in (
@@ -43,15 +43,15 @@ def shown_edges(table: EdgeTable, node_count: int, hit: Mask, cut: Mask, added: 
             (count, groups.count[new]),
         )
     )
-    first = _firsts(count)
+    first = _find_firsts(count)
     behind = np.concatenate((table.first, [len(table.sites)]))[groups.row]
     behind[is_old] += table.count[old]
     all_sites = np.concatenate((table.sites, added[:, 3:5]), dtype=np.int32)
-    sites = _taken(all_sites, _put_in(~cut, np.repeat(left[behind], groups.count)))
+    sites = _take_rows(all_sites, _insert(~cut, np.repeat(left[behind], groups.count)))
     gained = np.zeros(len(table.source) + len(fresh), dtype=np.bool_)
     gained[old] = True
     _sort_sites(sites, first, count, gained[origin])
-    by_target = _order(target)
+    by_target = _order_by_target(target)
     return EdgeTable(
         source=source,
         target=target,
@@ -60,17 +60,17 @@ def shown_edges(table: EdgeTable, node_count: int, hit: Mask, cut: Mask, added: 
         first=first,
         count=count,
         sites=sites,
-        out_start=_starts(source, node_count),
+        out_start=_find_starts(source, node_count),
         by_target=by_target,
-        in_start=_starts(target, node_count),
+        in_start=_find_starts(target, node_count),
     )
 
 
-def shown_unresolved(table: UnresolvedTable, node_count: int, name_count: int, cut: Mask) -> UnresolvedTable:
+def edit_unresolved(table: UnresolvedTable, node_count: int, name_count: int, cut: Mask) -> UnresolvedTable:
     """The undecided uses without the `cut` sites."""
     if not cut.any():
         return table
-    left = _left_before(cut)
+    left = _count_left(cut)
     count = left[table.first + table.count] - left[table.first]
     keep = count > 0
     row = np.cumsum(keep) - 1
@@ -79,12 +79,12 @@ def shown_unresolved(table: UnresolvedTable, node_count: int, name_count: int, c
         source=source,
         name=name,
         kind=table.kind[keep],
-        first=_firsts(count),
+        first=_find_firsts(count),
         count=count,
-        sites=_taken(table.sites, np.flatnonzero(~cut).astype(np.int32)),
-        out_start=_starts(source, node_count),
+        sites=_take_rows(table.sites, np.flatnonzero(~cut).astype(np.int32)),
+        out_start=_find_starts(source, node_count),
         by_name=row[table.by_name[keep[table.by_name]]].astype(np.int32),
-        name_start=_starts(name, name_count),
+        name_start=_find_starts(name, name_count),
     )
 
 
@@ -99,16 +99,16 @@ class _Groups(msgspec.Struct, frozen=True):
     is_old: Mask
 
 
-def _grouped(table: EdgeTable, added: Ints) -> _Groups:
+def _group_sites(table: EdgeTable, added: Ints) -> _Groups:
     """`added` is in order of source, kind, target; each site stands there once."""
     is_first = np.ones(len(added), dtype=np.bool_)
     is_first[1:] = (added[1:, :3] != added[:-1, :3]).any(axis=1)
     first = np.flatnonzero(is_first).astype(np.int32)
     count = np.diff(first, append=len(added)).astype(np.int32)
-    source, own = added[first, 0], _key(added[first, 1], added[first, 2])
+    source, own = added[first, 0], _key_of(added[first, 1], added[first, 2])
     begin = table.out_start[source]
-    rows, group = spread(begin, table.out_start[source + 1] - begin)
-    key = _key(table.kind[rows], table.target[rows])
+    rows, group = expand_ranges(begin, table.out_start[source + 1] - begin)
+    key = _key_of(table.kind[rows], table.target[rows])
     row = begin + np.bincount(group[key < own[group]], minlength=len(first))
     same = key == own[group]
     is_old = np.zeros(len(first), dtype=np.bool_)
@@ -117,11 +117,11 @@ def _grouped(table: EdgeTable, added: Ints) -> _Groups:
     return _Groups(first, count, row.astype(np.int32), is_old)
 
 
-def _key(kind: Ints, target: Ints) -> NDArray[np.int64]:
+def _key_of(kind: Ints, target: Ints) -> NDArray[np.int64]:
     return (kind.astype(np.int64) << _TARGET_BITS) | target
 
 
-def _put_in(keep: Mask, place: Ints) -> Ints:
+def _insert(keep: Mask, place: Ints) -> Ints:
     """Numbers of the things that are kept, with further ones, numbered on, before the places (of what is kept) given.
 
     `place` ascends.
@@ -135,41 +135,41 @@ def _put_in(keep: Mask, place: Ints) -> Ints:
     return result
 
 
-def _taken(pairs: Ints, rows: Ints) -> Ints:
+def _take_rows(pairs: Ints, rows: Ints) -> Ints:
     """Some rows of an array of pairs; a pair is taken as one number, which is several times as quick."""
     return np.ascontiguousarray(pairs).view(np.int64).reshape(-1).take(rows).view(np.int32).reshape(-1, 2)
 
 
-def _left_before(cut: Mask) -> Ints:
+def _count_left(cut: Mask) -> Ints:
     """How many sites before each one are left; one longer than there are sites."""
-    return _sums(~cut)
+    return _sum_before(~cut)
 
 
 def _sort_sites(sites: Ints, first: Ints, count: Ints, gained: Mask) -> None:
     """Puts the sites of some rows in source order."""
     rows = np.flatnonzero(gained)
-    at, owner = spread(first[rows], count[rows])
+    at, owner = expand_ranges(first[rows], count[rows])
     some = sites[at]
     sites[at] = some[np.lexsort((some[:, 1], some[:, 0], owner))]
 
 
-def _order(target: Ints) -> Ints:
+def _order_by_target(target: Ints) -> Ints:
     """The rows in order of target, stable. Sorting whole numbers is several times as quick as an indirect sort."""
     keys = (target.astype(np.int64) << _TARGET_BITS) | np.arange(len(target))
     keys.sort()
     return (keys & ((1 << _TARGET_BITS) - 1)).astype(np.int32)
 
 
-def _starts(keys: Ints, count: int) -> Ints:
+def _find_starts(keys: Ints, count: int) -> Ints:
     """Where each of `count` keys begins when they are sorted; one longer than `count`."""
-    return _sums(np.bincount(keys, minlength=count))
+    return _sum_before(np.bincount(keys, minlength=count))
 
 
-def _firsts(count: Ints) -> Ints:
-    return _sums(count)[:-1]
+def _find_firsts(count: Ints) -> Ints:
+    return _sum_before(count)[:-1]
 
 
-def _sums(numbers: Ints | Mask | NDArray[np.int64]) -> Ints:
+def _sum_before(numbers: Ints | Mask | NDArray[np.int64]) -> Ints:
     """The sum of all before each one; one longer."""
     sums = np.zeros(len(numbers) + 1, dtype=np.int32)
     np.cumsum(numbers, dtype=np.int32, out=sums[1:])

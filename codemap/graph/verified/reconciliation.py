@@ -1,16 +1,16 @@
-"""Confirmations beside the edges that were found without them: what holds, what goes, and what comes instead.
+"""Reconciles the answers of language servers with the edges of the map: which are verified, removed and added.
 
-At one place let L be all that the server named and S the targets that the map has there:
+At one place let L be the definitions that the server gave and S the targets that the map has there:
 
-- L meets S: these edges are verified; the others there stay as they are.
-- L lies in the repository and misses S: S goes, and edges to L come. But what a variable or property holds is not told
-  by where it is defined: such an L takes nothing from the functions and classes in S.
-- All of L lies outside: what S has in the repository goes, to the node of the package where the map has one.
-- L is empty, or holds something that is no definition of the map: nothing changes.
-- An undecided use goes to L, or outside, by the same rules. Imports and exports are verified at most.
+- L and S have elements in common: the edges to these are verified; the others there stay as they are.
+- L is in the repository and has no element in common with S: the edges to S are replaced by edges to L. But the place
+  of a variable or property does not say what its value is: such an L removes no function or class from S.
+- All of L is outside: edges into the repository are replaced by an edge to the package, where the map has its node.
+- L is empty, or contains something that is no definition of the map: nothing changes.
+- An undecided use becomes an edge to L, or outside, by the same rules. Imports and exports are at most verified.
 
 A class and its constructor are one target, as are the definitions of a file that share a qualified name. The file is
-long because a rule of judging is understood beside the others.
+long because its rules are understood side by side.
 
 Rules of the file:
 - Numbers of rows and sites are those of the tables of the snapshot without confirmations.
@@ -35,7 +35,7 @@ from codemap.languages import by_name
 
 
 class Verdict(IntEnum):
-    """What became of one confirmed use."""
+    """The outcome for one confirmed use."""
 
     VERIFIED = 0
     MOVED = 1  # to a definition that the map did not have there
@@ -49,8 +49,8 @@ ADDED_WIDTH = 5
 """Columns of `Judged.added`: source, kind, target, line, col."""
 
 
-class Judged(NamedTuple):
-    """What the confirmations of some files change."""
+class Reconciled(NamedTuple):
+    """What the confirmations of some files change in the tables."""
 
     hit: Ints
     """Rows of edges that are verified."""
@@ -61,14 +61,14 @@ class Judged(NamedTuple):
     added: Ints
     """One site of a new or present edge a row."""
     counts: Ints
-    """Row a file: how many uses have each Verdict."""
+    """One row a file: how many uses have each Verdict."""
 
 
 class _Claims(NamedTuple):
     """The confirmations of some files, as columns."""
 
     key: NDArray[np.int64]
-    """Ascending: place of the file among those that are judged, line, column."""
+    """Ascending: place of the file among those that are reconciled, line, column."""
     file: Ints
     """Place of the file."""
     line: Ints
@@ -84,7 +84,7 @@ class _Claims(NamedTuple):
 
 
 class _Sites(NamedTuple):
-    """The sites of a table that some claim is about."""
+    """The sites of a table that have a claim."""
 
     site: Ints
     row: Ints
@@ -98,42 +98,42 @@ USES = (int(EdgeKind.CALLS), int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS), in
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 
-def judge(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -> Judged:
-    """What confirmations of some files, in their order, change of a snapshot without any.
+def reconcile(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -> Reconciled:
+    """Computes what the confirmations of some files, in order, change in the tables of a plain snapshot.
 
-    Each is of the content that is indexed.
+    Each confirmation belongs to the content that is indexed.
     """
-    claims = _claims(plain, found)
+    claims = _read_claims(plain, found)
     edges, first_external = plain.edges, plain.first_external
-    here = _sites_of(edges, claims, found)
-    there = _sites_of(plain.unresolved, claims, found)
+    here = _find_sites(edges, claims, found)
+    there = _find_sites(plain.unresolved, claims, found)
     claim_count = len(claims.key)
-    lapsed = _any(claims, claims.target == _LAPSED)
-    outside = _any(claims, (claims.target == OUTSIDE) | (claims.target >= first_external))
-    named = _any(claims, (claims.target >= 0) & (claims.target < first_external))
-    unmapped = _any(claims, claims.target == UNMAPPED)
+    lapsed = _have_any(claims, claims.target == _LAPSED)
+    outside = _have_any(claims, (claims.target == OUTSIDE) | (claims.target >= first_external))
+    named = _have_any(claims, (claims.target >= 0) & (claims.target < first_external))
+    unmapped = _have_any(claims, claims.target == UNMAPPED)
 
-    is_hit = _hits(claims, here, edges.target[here.row], claims.target) & ~lapsed[here.claim]
-    met = _marked(claim_count, here.claim[is_hit])
+    is_hit = _are_hits(claims, here, edges.target[here.row], claims.target) & ~lapsed[here.claim]
+    met = _mark_claims(claim_count, here.claim[is_hit])
     doubtful = named & ~lapsed & ~met
     if doubtful.any():
         again = doubtful[here.claim]
-        is_hit[again] = _alike(plain, claims, _Sites(*(column[again] for column in here)))
-        met = _marked(claim_count, here.claim[is_hit])
+        is_hit[again] = _are_alike(plain, claims, _Sites(*(column[again] for column in here)))
+        met = _mark_claims(claim_count, here.claim[is_hit])
 
     moves = (named | outside) & ~lapsed & ~met & ~unmapped
     is_use = np.isin(edges.kind[here.row], USES)
     target = edges.target[here.row]
     is_outside = target >= first_external
     goes = moves[here.claim] & is_use & ~(is_outside & outside[here.claim])
-    soft = _soft(plain, claims, moves & named)
+    soft = _are_places_only(plain, claims, moves & named)
     goes[goes] = ~(soft[here.claim[goes]] & ~_are_places(plain, target[goes]))
     goes_open = moves[there.claim]
 
-    has_use = _marked(claim_count, here.claim[is_use])
-    freed = _marked(claim_count, here.claim[goes]) | _marked(claim_count, there.claim[goes_open])
+    has_use = _mark_claims(claim_count, here.claim[is_use])
+    freed = _mark_claims(claim_count, here.claim[goes]) | _mark_claims(claim_count, there.claim[goes_open])
     arrives = moves & (freed | (named & ~has_use))
-    added = _added(claims, arrives, named, first_external, freed)
+    added = _collect_added(claims, arrives, named, first_external, freed)
 
     verdict = np.full(claim_count, Verdict.UNUSED)
     verdict[claims.size == 0] = Verdict.UNANSWERED
@@ -143,7 +143,7 @@ def judge(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -> Ju
     verdict[lapsed] = Verdict.LAPSED
     counts = np.zeros((len(found), len(Verdict)), dtype=np.int32)
     np.add.at(counts, (claims.file, verdict), 1)
-    return Judged(
+    return Reconciled(
         hit=np.unique(here.row[is_hit]).astype(np.int32),
         cut=here.site[goes],
         cut_open=there.site[goes_open],
@@ -152,7 +152,7 @@ def judge(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -> Ju
     )
 
 
-def _claims(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -> _Claims:
+def _read_claims(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -> _Claims:
     sites = np.concatenate([one.site_table for _, one in found] or [np.empty((0, 5), np.int32)])
     targets = np.concatenate([one.target_table for _, one in found] or [np.empty((0, 2), np.int32)])
     per_file = np.array([one.site_count for _, one in found], dtype=np.int32)
@@ -161,13 +161,13 @@ def _claims(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -> 
     base = np.array([indexed.base for indexed, _ in found], dtype=np.int32)
     size = np.array([indexed.symbol_count for indexed, _ in found], dtype=np.int32)
     first = (np.cumsum(count) - count).astype(np.int32)
-    target = _nodes(plain, found, targets)
+    target = _find_nodes(plain, found, targets)
     target[np.repeat(owner >= size[file], count)] = _LAPSED
     key = (file.astype(np.int64) << (LINE_BITS + COL_BITS)) | place_key(line, col)
     return _Claims(key, file, line, col, owner + base[file], kind, first, count, target)
 
 
-def _nodes(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]], targets: Ints) -> Ints:
+def _find_nodes(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]], targets: Ints) -> Ints:
     """The nodes of targets as they are packed."""
     bases: list[int] = []
     sizes: list[int] = []
@@ -201,14 +201,14 @@ def place_key(line: Ints, col: Ints) -> NDArray[np.int64]:
     return (np.minimum(line, most_line).astype(np.int64) << COL_BITS) | np.minimum(col, most_col)
 
 
-def _sites_of(
+def _find_sites(
     table: EdgeTable | UnresolvedTable, claims: _Claims, found: Sequence[tuple[IndexedFile, Confirmed]]
 ) -> _Sites:
     begin = np.array([file.base for file, _ in found], dtype=np.int64)
     end = np.array([file.base + file.symbol_count for file, _ in found], dtype=np.int64)
     low, high = table.out_start[begin], table.out_start[end]
-    rows, file = spread(low, high - low)
-    sites, at = spread(table.first[rows], table.count[rows])
+    rows, file = expand_ranges(low, high - low)
+    sites, at = expand_ranges(table.first[rows], table.count[rows])
     place = table.sites[sites]
     key = (file[at].astype(np.int64) << (LINE_BITS + COL_BITS)) | place_key(place[:, 0], place[:, 1])
     claim = np.searchsorted(claims.key, key)
@@ -217,50 +217,50 @@ def _sites_of(
     return _Sites(sites[is_claimed], rows[at[is_claimed]], claim[is_claimed].astype(np.int32))
 
 
-def spread(first: Ints, count: Ints) -> tuple[Ints, Ints]:
+def expand_ranges(first: Ints, count: Ints) -> tuple[Ints, Ints]:
     """`first[0]`, `first[0] + 1`, … `count[0]` of them, then the next; and the place of each in `first`."""
     owner = np.repeat(np.arange(len(count), dtype=np.int32), count)
     shift = np.repeat(first - (np.cumsum(count) - count), count)
     return (np.arange(len(owner)) + shift).astype(np.int32), owner
 
 
-def _any(claims: _Claims, is_so: Mask) -> Mask:
-    """Which claims have a target that is so."""
+def _have_any(claims: _Claims, is_so: Mask) -> Mask:
+    """Which claims have a target for which the mask is set."""
     of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.size)
-    return _marked(len(claims.key), of_target[is_so])
+    return _mark_claims(len(claims.key), of_target[is_so])
 
 
-def _marked(count: int, places: Ints) -> Mask:
+def _mark_claims(count: int, places: Ints) -> Mask:
     marked = np.zeros(count, dtype=np.bool_)
     marked[places] = True
     return marked
 
 
-def _hits(claims: _Claims, sites: _Sites, have: Ints, meant: Ints) -> Mask:
-    """At which sites the target that the map has is one of those that are meant."""
-    pair, at = spread(claims.first[sites.claim], claims.size[sites.claim])
-    return _marked(len(have), at[meant[pair] == have[at]])
+def _are_hits(claims: _Claims, sites: _Sites, have: Ints, meant: Ints) -> Mask:
+    """The sites at which the map has one of the targets of the claim."""
+    pair, at = expand_ranges(claims.first[sites.claim], claims.size[sites.claim])
+    return _mark_claims(len(have), at[meant[pair] == have[at]])
 
 
-def _alike(plain: Snapshot, claims: _Claims, sites: _Sites) -> Mask:
-    """Like `_hits`, for definitions that stand for the same."""
+def _are_alike(plain: Snapshot, claims: _Claims, sites: _Sites) -> Mask:
+    """Like `_are_hits`, where different definitions count as the same target."""
     have = plain.edges.target[sites.row]
-    pair, _ = spread(claims.first[sites.claim], claims.size[sites.claim])
+    pair, _ = expand_ranges(claims.first[sites.claim], claims.size[sites.claim])
     nodes = np.unique(np.concatenate((have, claims.target[pair])))
     nodes = nodes[(nodes >= 0) & (nodes < plain.first_external)]
     if not len(nodes):
         return np.zeros(len(have), dtype=np.bool_)
-    stands = np.array([_stands_for(plain, node) for node in nodes.tolist()], dtype=np.int32)
+    stands = np.array([_find_representatives(plain, node) for node in nodes.tolist()], dtype=np.int32)
 
     def folded(some: Ints) -> Ints:
         at = np.minimum(np.searchsorted(nodes, some), len(nodes) - 1)
         return np.where(nodes[at] == some, stands[at], some)
 
-    return _hits(claims, sites, folded(have), folded(claims.target))
+    return _are_hits(claims, sites, folded(have), folded(claims.target))
 
 
-def _stands_for(plain: Snapshot, node: int) -> int:
-    """The node that stands for all that are the same target."""
+def _find_representatives(plain: Snapshot, node: int) -> int:
+    """For each node, the one that represents all definitions that count as the same target."""
     file, row = plain.row_of(node)
     symbols, width = file.symbols, Symbol.WIDTH
     if row and file.name_of(row) in by_name()[file.lang].constructors:
@@ -272,13 +272,13 @@ def _stands_for(plain: Snapshot, node: int) -> int:
     return file.base + row
 
 
-def _soft(plain: Snapshot, claims: _Claims, asked: Mask) -> Mask:
-    """Which of some claims name nothing but variables and properties in the repository."""
+def _are_places_only(plain: Snapshot, claims: _Claims, asked: Mask) -> Mask:
+    """Which claims have only variables and properties as targets in the repository."""
     of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.size)
     looked_at = asked[of_target] & (claims.target >= 0) & (claims.target < plain.first_external)
     firm = looked_at.copy()
     firm[looked_at] = ~_are_places(plain, claims.target[looked_at])
-    return asked & ~_marked(len(claims.key), of_target[firm])
+    return asked & ~_mark_claims(len(claims.key), of_target[firm])
 
 
 def _are_places(plain: Snapshot, nodes: Ints) -> Mask:
@@ -287,13 +287,13 @@ def _are_places(plain: Snapshot, nodes: Ints) -> Mask:
 
 
 def _isplace_key(plain: Snapshot, node: int) -> bool:
-    """Whether it holds what is defined elsewhere: a variable, or a property that is no accessor."""
+    """Whether its value is defined elsewhere: a variable, or a property that is no accessor."""
     if plain.is_external(node) or plain.kind_of(node) not in _PLACES:
         return False
     return not plain.cell(node, Symbol.FLAGS) & SymbolFlag.ACCESSOR
 
 
-def _added(claims: _Claims, arrives: Mask, named: Mask, first_external: int, freed: Mask) -> Ints:
+def _collect_added(claims: _Claims, arrives: Mask, named: Mask, first_external: int, freed: Mask) -> Ints:
     of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.size)
     is_inside = (claims.target >= 0) & (claims.target < first_external)
     is_node_outside = (claims.target >= first_external) & ~named[of_target] & freed[of_target]

@@ -1,6 +1,6 @@
-"""What is the same in two snapshots of a repository: runs of files whose content and edges are, and where nodes are.
+"""Compares two snapshots: which files have the same content and edges, and how their nodes were renumbered.
 
-It is read from the tables themselves, whatever made them.
+Only the tables are compared; how they were made does not matter.
 
 Rules of the file:
 - Two tables have the same edges where kinds, sites, and targets by their new numbers are the same, in the same order.
@@ -18,7 +18,7 @@ from codemap.graph.model.edges import EdgeTable, Ints, Mask, UnresolvedTable
 from codemap.graph.model.indexed import IndexedFile, W
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.confirmed import Confirmed
-from codemap.graph.verified.reconciliation import spread
+from codemap.graph.verified.reconciliation import expand_ranges
 
 Table = EdgeTable | UnresolvedTable
 
@@ -49,8 +49,8 @@ class Run(msgspec.Struct, frozen=True):
         return row_slice(old, was), row_slice(new, now)
 
 
-class Move(msgspec.Struct, frozen=True):
-    """From one snapshot to the next."""
+class SnapshotDiff(msgspec.Struct, frozen=True):
+    """What is the same in a snapshot and a later one."""
 
     runs: tuple[Run, ...]
     """Files with the same content and the same edges."""
@@ -66,15 +66,15 @@ class Move(msgspec.Struct, frozen=True):
     """Of external nodes that came or went."""
 
     def concerns(self, file: IndexedFile, found: Confirmed) -> bool:
-        """Whether the confirmations of a file, of the new snapshot, are to be judged again."""
+        """Whether the confirmations of a file of the new snapshot are to be reconciled again."""
         if file.number not in self.same_edges or not self.changed.isdisjoint(found.paths):
             return True
         return bool(self.packages) and not self.packages.isdisjoint(found.packages)
 
 
-def moved(old: Snapshot, new: Snapshot) -> Move:
-    """What is the same in two snapshots without confirmations. Cost: comparing the tables, and what differs."""
-    same = list(_same_contents(old.files, new.files))
+def compare_snapshots(old: Snapshot, new: Snapshot) -> SnapshotDiff:
+    """Compares two plain snapshots. Cost: one pass over the tables, and the files that differ."""
+    same = list(_find_same_contents(old.files, new.files))
     renumber = np.full(old.node_count, -1, dtype=np.int32)
     for run in same:
         was, now = run.nodes(old.bases, new.bases)
@@ -85,13 +85,13 @@ def moved(old: Snapshot, new: Snapshot) -> Move:
     for number, (family, package) in enumerate(old.externals):
         node = new.external_node(family, package)
         renumber[old.first_external + number] = -1 if node is None else node
-    runs = tuple(part for run in same for part in _same_edges(old, new, renumber, run))
+    runs = tuple(part for run in same for part in _find_same_edges(old, new, renumber, run))
     kept = np.full(old.node_count, -1, dtype=np.int32)
     for run in runs:
         was, now = run.nodes(old.bases, new.bases)
         kept[was] = renumber[was]
     unchanged = {file.path for run in same for file in new.files[run.new_slice]}
-    return Move(
+    return SnapshotDiff(
         runs=runs,
         renumber=renumber,
         kept=kept,
@@ -105,12 +105,12 @@ def _renumber_changed(old: IndexedFile, new: IndexedFile, renumber: Ints) -> Non
     """Finds the definitions of a file in another content of it: those of the same name, kind and flags."""
     for row in range(1, old.symbol_count):
         found = new.rows_by_name.get((old.qualified_name(row), old.symbols[row * W + Symbol.ORDINAL]))
-        if found is not None and _shape(old, row) == _shape(new, found):
+        if found is not None and _shape_of(old, row) == _shape_of(new, found):
             renumber[old.base + row] = new.base + found
     renumber[old.base] = new.base
 
 
-def _shape(file: IndexedFile, row: int) -> list[int]:
+def _shape_of(file: IndexedFile, row: int) -> list[int]:
     at = row * W
     return [file.symbols[at + Symbol.KIND], file.symbols[at + Symbol.FLAGS]]
 
@@ -128,7 +128,7 @@ def site_slice(table: Table, rows: slice) -> slice:
     return slice(int(table.first[rows.start]), int(table.first[last]) + int(table.count[last]))
 
 
-def _same_contents(old: Sequence[IndexedFile], new: Sequence[IndexedFile]) -> Iterator[Run]:
+def _find_same_contents(old: Sequence[IndexedFile], new: Sequence[IndexedFile]) -> Iterator[Run]:
     """Runs of files that have the same path and content, in order; both are in order of path."""
     was = now = first = 0
     while was < len(old) and now < len(new):
@@ -149,7 +149,7 @@ def _same_contents(old: Sequence[IndexedFile], new: Sequence[IndexedFile]) -> It
         yield Run(was - (now - first), first, now - first)
 
 
-def _same_edges(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> Iterator[Run]:
+def _find_same_edges(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> Iterator[Run]:
     """The parts of a run whose edges are the same."""
     if _is_alike(old, new, renumber, run):
         yield run
@@ -179,7 +179,7 @@ def _is_alike(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> bool:
 
 
 def _differ(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> Mask:
-    """Of each file of a run, whether its edges are others."""
+    """Whether the edges of each file of a run differ."""
     was, now = (np.array(bases, dtype=np.int32) for bases in (old.bases, new.bases))
     was, now = was[run.old : run.old + run.count + 1], now[run.new : run.new + run.count + 1]
     differs = np.zeros(run.count, dtype=np.bool_)
@@ -187,8 +187,8 @@ def _differ(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> Mask:
         left, right = before.out_start[was], after.out_start[now]
         differs |= np.diff(left) != np.diff(right)
         alike = np.flatnonzero(~differs)
-        rows_left, file = spread(left[alike], np.diff(left)[alike])
-        rows_right, _ = spread(right[alike], np.diff(left)[alike])
+        rows_left, file = expand_ranges(left[alike], np.diff(left)[alike])
+        rows_right, _ = expand_ranges(right[alike], np.diff(left)[alike])
         is_other = before.source[rows_left] - was[alike][file] != after.source[rows_right] - now[alike][file]
         is_other |= before.kind[rows_left] != after.kind[rows_right]
         is_other |= before.count[rows_left] != after.count[rows_right]
@@ -197,8 +197,8 @@ def _differ(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> Mask:
         differs[alike[file[is_other]]] = True
         again = ~differs[alike[file]]
         rows_left, rows_right, file = rows_left[again], rows_right[again], file[again]
-        sites_left, row = spread(before.first[rows_left], before.count[rows_left])
-        sites_right, _ = spread(after.first[rows_right], before.count[rows_left])
+        sites_left, row = expand_ranges(before.first[rows_left], before.count[rows_left])
+        sites_right, _ = expand_ranges(after.first[rows_right], before.count[rows_left])
         is_other = (before.sites[sites_left] != after.sites[sites_right]).any(axis=1)
         differs[alike[file[row[is_other]]]] = True
     return differs

@@ -1,4 +1,4 @@
-"""What a language server names becomes what the map means: a definition, something outside, or nothing of either.
+"""Maps the places that a language server gives to definitions of the map, or to packages outside.
 
 Rules of the file:
 - Only contents that are indexed count, as they were when the server looked: whoever asks makes sure of it.
@@ -21,8 +21,8 @@ from codemap.languages.language import Language
 from codemap.live import Place
 
 
-class Meanings:
-    """Places as the definitions of one snapshot; remembers what it worked out."""
+class TargetMap:
+    """Maps places to the definitions of one snapshot, and caches the results."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -32,7 +32,7 @@ class Meanings:
         self._tails: dict[str, list[str]] | None = None
 
     def confirmation(self, site: Site, places: Sequence[Place]) -> Confirmation:
-        """What a server says of a use when it gives these places as its definition.
+        """The confirmation of a use whose definition a server places here.
 
         The use itself among them is nothing said.
         """

@@ -1,4 +1,4 @@
-"""Which uses of the map a language server is asked about.
+"""Selects the uses of the map that a language server is asked about.
 
 Rules of the file:
 - A place is asked about once. Where several uses stand at it, calls come first.
@@ -19,13 +19,13 @@ from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.verified.confirmed import Confirmed
-from codemap.graph.verified.overlay import lapsed_files, overlay_of, plain
-from codemap.graph.verified.reconciliation import USES, spread
+from codemap.graph.verified.overlay import find_lapsed_files, overlay_of, without_overlay
+from codemap.graph.verified.reconciliation import USES, expand_ranges
 from codemap.languages import by_name
 from codemap.live import At
 
 
-class Wanted(Enum):
+class SiteSelection(Enum):
     ALL = "all"
     """Calls, whatever is known of them, and all that is uncertain."""
     UNCERTAIN = "uncertain"
@@ -49,28 +49,33 @@ class Site(msgspec.Struct, frozen=True, gc=False):
         return At(self.path, self.line, self.col)
 
 
-def sites_of(snapshot: Snapshot, file: IndexedFile, wanted: Wanted) -> list[Site]:
+def find_sites(snapshot: Snapshot, file: IndexedFile, wanted: SiteSelection) -> list[Site]:
     """The uses in a file that are to be asked about, in order."""
-    under = plain(snapshot)
+    under = without_overlay(snapshot)
     edges, undecided = under.edges, under.unresolved
-    rows = _rows(edges, file)
+    rows = _select_rows(edges, file)
     is_guess = (edges.confidence[rows] == Confidence.NAME) & np.isin(edges.kind[rows], USES)
-    taken = is_guess if wanted is Wanted.UNCERTAIN else is_guess | (edges.kind[rows] == EdgeKind.CALLS)
-    return sites_at(under, rows[taken], _rows(undecided, file))
+    taken = is_guess if wanted is SiteSelection.UNCERTAIN else is_guess | (edges.kind[rows] == EdgeKind.CALLS)
+    return find_sites_at(under, rows[taken], _select_rows(undecided, file))
 
 
-def sites_at(under: Snapshot, rows: Ints, undecided_rows: Ints) -> list[Site]:
+def find_sites_at(under: Snapshot, rows: Ints, undecided_rows: Ints) -> list[Site]:
     """The uses behind some edges, and behind some undecided uses, of a snapshot without confirmations."""
     edges, undecided = under.edges, under.unresolved
-    names = _constructors(under)
+    names = _find_constructors(under)
     found: dict[tuple[int, int, int], Site] = {}
     targets = np.isin(_names_of(under, edges.target[rows]), names.numbers)
     columns: list[tuple[EdgeTable | UnresolvedTable, Ints, Ints, Mask]] = [
         (edges, rows, edges.kind[rows], targets),
-        (undecided, undecided_rows, undecided.kind[undecided_rows] & ~BARE, _among(under, undecided_rows, names.texts)),
+        (
+            undecided,
+            undecided_rows,
+            undecided.kind[undecided_rows] & ~BARE,
+            _are_among(under, undecided_rows, names.texts),
+        ),
     ]
     for table, chosen, kinds, constructors in columns:
-        places, at = spread(table.first[chosen], table.count[chosen])
+        places, at = expand_ranges(table.first[chosen], table.count[chosen])
         owners = table.source[chosen][at]
         numbers = np.searchsorted(under.bases, owners, "right") - 1
         cells = (numbers, owners, kinds[at], constructors[at], *table.sites[places].T)
@@ -85,13 +90,13 @@ def sites_at(under: Snapshot, rows: Ints, undecided_rows: Ints) -> list[Site]:
     return [found[key] for key in sorted(found)]
 
 
-def unasked(snapshot: Snapshot, sites: Iterable[Site], server: str = "") -> list[Site]:
+def select_unasked(snapshot: Snapshot, sites: Iterable[Site], server: str = "") -> list[Site]:
     """Those sites that no server was asked about, or only another than this (its name and version), or that were said
     to lead to a content that is gone."""
     overlay = overlay_of(snapshot)
     if overlay is None:
         return list(sites)
-    lapsed = lapsed_files(snapshot)
+    lapsed = find_lapsed_files(snapshot)
     known: dict[str, frozenset[tuple[int, int]]] = {}
     left = []
     for site in sites:
@@ -101,7 +106,7 @@ def unasked(snapshot: Snapshot, sites: Iterable[Site], server: str = "") -> list
             if found is None or server not in ("", found.server):
                 places = frozenset()
             elif site.path in lapsed:
-                places = _standing(snapshot, found)
+                places = _find_standing(snapshot, found)
             else:
                 places = found.places
             known[site.path] = places
@@ -110,7 +115,7 @@ def unasked(snapshot: Snapshot, sites: Iterable[Site], server: str = "") -> list
     return left
 
 
-def _standing(snapshot: Snapshot, found: Confirmed) -> frozenset[tuple[int, int]]:
+def _find_standing(snapshot: Snapshot, found: Confirmed) -> frozenset[tuple[int, int]]:
     """Line and column of the uses that lead to no content that is gone."""
     files = snapshot.by_path
     gone = [
@@ -130,7 +135,7 @@ class _Constructors(msgspec.Struct, frozen=True):
     """Of the same names, among those of nodes."""
 
 
-def _constructors(under: Snapshot) -> _Constructors:
+def _find_constructors(under: Snapshot) -> _Constructors:
     texts = frozenset(name for language in by_name().values() for name in language.constructors)
     numbers = [number for number, name in enumerate(under.node_names.names) if name in texts]
     return _Constructors(texts, np.array(numbers, dtype=np.int32))
@@ -145,11 +150,11 @@ def _names_of(under: Snapshot, nodes: Ints) -> Ints:
     return names
 
 
-def _among(under: Snapshot, rows: Ints, texts: frozenset[str]) -> Mask:
+def _are_among(under: Snapshot, rows: Ints, texts: frozenset[str]) -> Mask:
     numbers = [number for number, name in enumerate(under.names) if name in texts]
     return np.isin(under.unresolved.name[rows], np.array(numbers, dtype=np.int32))
 
 
-def _rows(table: EdgeTable | UnresolvedTable, file: IndexedFile) -> Ints:
+def _select_rows(table: EdgeTable | UnresolvedTable, file: IndexedFile) -> Ints:
     begin, end = table.out_start[file.base], table.out_start[file.base + file.symbol_count]
     return np.arange(begin, end, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Where each term stands: the definitions that it says something of, and how much.
+"""Postings: for each term, the definitions that it occurs in, and with what weight.
 
 A definition is written in its name, its signature, the first sentence of its documentation, the rest of that, and its
 body. A posting holds the weight of all of these in which the term stands, so that a question reads one number.
@@ -27,7 +27,7 @@ from codemap.graph.model.edges import Ints
 from codemap.graph.model.indexed import IndexedFile, PackedFile
 
 FILES_A_STEP = 48
-"""Files that are taken in at a time: some ten milliseconds."""
+"""Files that are read in one step: some ten milliseconds."""
 
 NAME, SIGNATURE, SENTENCE, DOC, BODY = range(5)
 _FIELDS = 5
@@ -44,7 +44,7 @@ UNITS = 4
 """Weights are kept in so many parts of one."""
 WEIGHT_MAX = 127
 IN_NAME = 128
-"""Set where the term stands in the name."""
+"""Set where the term occurs in the name."""
 
 _BLANKS = bytes(byte if byte >= 128 or chr(byte).isalpha() or byte in b"_\n" else ord(" ") for byte in range(256))
 
@@ -135,7 +135,7 @@ def _shares_kept(files: Sequence[IndexedFile]) -> NDArray[np.float32]:
 
 
 _Field = tuple[int, Ints, Ints]
-"""A field, the numbers of terms that stand in it, and whose they are."""
+"""A field, the numbers of the terms that occur in it, and their definitions."""
 
 
 def _names(files: Sequence[IndexedFile], terms: Terms) -> _Field:

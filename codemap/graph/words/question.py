@@ -1,9 +1,9 @@
-"""A question in words, read: its concepts, each with the terms that may stand for it.
+"""Parses a question in words into concepts, each with the terms that may express it.
 
 Rules of the file:
 - `::`, `.`, `/`, `_` and the case of letters separate words, as they do in code. Stop words are left out where
   any other word is left.
-- What stands in double quotes has to be in every result, where any definition is about all of it.
+- Text in double quotes has to occur in every result, where any definition is about all of it.
 - A word that is written as code writes a name (`_load`, `flushAll`, `Store.get`, `sorted(`) is that name first.
 """
 
@@ -34,7 +34,7 @@ class Concept(NamedTuple):
     """Each with how much of its weight counts, the word itself first."""
     is_required: bool = False
     is_respelt: bool = False
-    """Whether the word stands nowhere, and the terms are of words that it resembles."""
+    """Whether the word occurs nowhere, and the terms are of words that it resembles."""
 
     def respelt(self, words: list[str]) -> Concept:
         """The same where one of some words is meant; itself where there are none."""
@@ -66,7 +66,7 @@ def concepts_of(question: str) -> list[Concept]:
 
 
 def _terms(stem: str, compounds: list[str]) -> tuple[tuple[str, float], ...]:
-    """The terms that may stand for a word: `compounds` are the word and one beside it, written as one."""
+    """The terms that may express a word: `compounds` are the word and one beside it, written as one."""
     terms = {stem: SAME, **dict.fromkeys(compounds, NEARLY)}
     for other in abbreviations().get(stem, ()):
         terms.setdefault(other, NEARLY)

@@ -1,4 +1,4 @@
-"""Why a definition answers a question, in a few letters: which of its words stand where."""
+"""Why a definition answers a question, in a few letters: which of its words occur where."""
 
 from __future__ import annotations
 

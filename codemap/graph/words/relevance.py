@@ -70,7 +70,7 @@ NOTHING = Relevant([], [], 0, 0)
 
 
 class _Found(NamedTuple):
-    """A concept, and where it stands."""
+    """A concept, and the nodes in which it occurs."""
 
     concept: Concept
     posted: list[tuple[Posted, float]]
@@ -129,7 +129,7 @@ def relevant(
 
 
 def _found(words: WordIndex, concept: Concept) -> _Found | None:
-    """Where the terms of a concept stand; None where that is nowhere."""
+    """The nodes in which the terms of a concept occur; None where there are none."""
     posted = [(words.posted(term), share) for term, share in concept.terms]
     posted = [(its, share) for its, share in reversed(posted) if len(its.nodes)]
     if not posted:
@@ -229,11 +229,11 @@ def _make_lengths(snapshot: Snapshot) -> Bytes:
 
 
 NAME_LENGTHS = Slot[Bytes](_make_lengths, carry=reuse_for_contents)
-"""Of each name, how many words it has that tell something; 0 where nobody asked yet."""
+"""For each name, its number of significant words; 0 where it was not counted yet."""
 
 
 def _lengths(index: NameIndex, nodes: Ints) -> Floats:
-    """How many words the name of each node consists of that tell something, at least 1."""
+    """The number of significant words in the name of each node, at least 1."""
     held = NAME_LENGTHS.of(index.snapshot)
     names = index.name_of_node[nodes]
     for name in set(names[held[names] == 0].tolist()):

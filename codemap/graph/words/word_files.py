@@ -1,4 +1,4 @@
-"""In which files of a snapshot a word stands, by the marks of the files (`codemap.mentions.marks`).
+"""Which files of a snapshot contain a word, by the marks of the files (`codemap.mentions.marks`).
 
 An edit costs nothing here: which files changed is noted, and their marks are read when a question comes. It is held by
 the snapshots whose files it is of.
@@ -97,7 +97,7 @@ class WordFiles:
 
 
 def files_with(snapshot: Snapshot, name: str) -> Sequence[IndexedFile]:
-    """Files that may have a name as a word: all where nothing tells them apart yet."""
+    """Files that may contain a name as a word: all of them while the index is not made."""
     mark = mark_of(name)
     held = WORD_FILES.held_by(snapshot)
     if mark is not None and held is None and snapshot.first_external <= NODES_AT_ONCE:

@@ -38,14 +38,14 @@ TERMS_A_STEP = 2_000
 
 
 class Posted(NamedTuple):
-    """Where a term stands; each node once."""
+    """The nodes in which a term occurs, each once."""
 
     nodes: Ints
     weights: Bytes
 
 
 class _Part(NamedTuple):
-    """What a changed file says, by rows of its symbols."""
+    """The terms of a changed file, by rows of its symbols."""
 
     held: FileFacts | PackedFile
     by_term: dict[str, Posted]
@@ -79,11 +79,11 @@ class WordIndex:
         return WordIndex(snapshot, self.postings, self.paths, self.bases, self.changed | changed, dict(self._parts))
 
     def has(self, term: str) -> bool:
-        """Whether a term stands anywhere."""
+        """Whether a term occurs anywhere."""
         return len(self.posted(term).nodes) > 0
 
     def posted(self, term: str) -> Posted:
-        """Where a term stands now."""
+        """The nodes in which a term occurs now."""
         postings = self.postings
         place = bisect_left(postings.terms, term)
         begin = end = 0
@@ -146,7 +146,7 @@ class WordIndex:
         return [(file.base, self._parts[file.path]) for file in there]
 
     def compact(self, snapshot: Snapshot) -> Generator[None, None, WordIndex]:
-        """The same index, of postings that stand where they are; itself where they do. In steps."""
+        """The same index with the changed files merged into the postings; itself where none changed. In steps."""
         if not self.changed:
             return self
         yield from self.read()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import SourceKind, SymbolKind
 from codemap.languages.c import declarators, definitions
 from codemap.languages.c.declarators import Declared
@@ -36,7 +36,7 @@ _OUTERMOST = frozenset(
 def broken(w: Walk, node: Node) -> int:
     """What is no syntax; a function whose end is missing has what follows it, up to a definition of the top level."""
     if not w.is_top():
-        return inside(w, node)
+        return visit_children(w, node)
     children = node.named_children
     skipped = 0
     for at, child in enumerate(children):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators
 from codemap.languages.c.declarators import Declared
@@ -30,7 +30,7 @@ def function(w: Walk, node: Node) -> int:
     declared = declarators.read(w, node.child_by_field_name("declarator"))
     name_node, block = declared.name, node.child_by_field_name("body")
     if name_node is None or not declared.is_function or block is None:
-        return inside(w, node)
+        return visit_children(w, node)
     name = w.text(name_node)
     is_made = node.child_by_field_name("type") is None and name.isupper() and declared.parameters is not None
     if is_made and declared.parameters is not None:
@@ -120,7 +120,7 @@ def declaration(w: Walk, node: Node) -> int:
     for each in given:
         declared = declarators.read(w, each)
         if declared.name is None:
-            inside(w, each)
+            visit_children(w, each)
         elif (
             type_node is not None and type_node.child_by_field_name("body") is not None and _is_packed(w, declared.name)
         ):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.c.initializers import elements
 from codemap.languages.c.walk import Walk
@@ -170,5 +170,5 @@ def _member_of(w: Walk, node: Node, of: int) -> int:
 
 
 def size(w: Walk, node: Node) -> int:
-    inside(w, node)
+    visit_children(w, node)
     return NONE

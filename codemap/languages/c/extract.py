@@ -7,9 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
-from codemap.extract.walk import Handler, inside, nothing
+from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.c import broken, definitions, expressions, initializers, made, preprocessor, records
-from codemap.languages.c.walk import Walk, block, first
+from codemap.languages.c.walk import Walk, block, visit_first
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,10 +30,10 @@ HANDLERS: dict[str, Handler] = {
     "compound_literal_expression": expressions.compound_literal,
     "offsetof_expression": expressions.member_offset,
     "sizeof_expression": expressions.size,
-    "parenthesized_expression": first,
-    "pointer_expression": first,
-    "initializer_list": initializers.stray,
-    "type_identifier": records.named,
+    "parenthesized_expression": visit_first,
+    "pointer_expression": visit_first,
+    "initializer_list": initializers.visit_untyped_list,
+    "type_identifier": records.visit_name,
     "type_descriptor": records.descriptor,
     "struct_specifier": records.record,
     "union_specifier": records.record,
@@ -51,36 +51,36 @@ HANDLERS: dict[str, Handler] = {
     "preproc_call": preprocessor.directive,
     "compound_statement": block,
     "for_statement": block,
-    "comment": nothing,
-    "field_identifier": nothing,
-    "statement_identifier": nothing,
-    "primitive_type": nothing,
-    "sized_type_specifier": nothing,
-    "storage_class_specifier": nothing,
-    "type_qualifier": nothing,
-    "attribute_specifier": nothing,
-    "attribute_declaration": nothing,
-    "ms_declspec_modifier": nothing,
-    "gnu_asm_qualifier": nothing,
-    "string_literal": nothing,
-    "char_literal": nothing,
-    "number_literal": nothing,
-    "true": nothing,
-    "false": nothing,
-    "null": nothing,
+    "comment": visit_nothing,
+    "field_identifier": visit_nothing,
+    "statement_identifier": visit_nothing,
+    "primitive_type": visit_nothing,
+    "sized_type_specifier": visit_nothing,
+    "storage_class_specifier": visit_nothing,
+    "type_qualifier": visit_nothing,
+    "attribute_specifier": visit_nothing,
+    "attribute_declaration": visit_nothing,
+    "ms_declspec_modifier": visit_nothing,
+    "gnu_asm_qualifier": visit_nothing,
+    "string_literal": visit_nothing,
+    "char_literal": visit_nothing,
+    "number_literal": visit_nothing,
+    "true": visit_nothing,
+    "false": visit_nothing,
+    "null": visit_nothing,
 }
 
 
 @cache
 def _tables() -> Mapping[int, Handler]:
-    return by_kind("c", HANDLERS, otherwise=inside, token=nothing)
+    return by_kind("c", HANDLERS, otherwise=visit_children, token=visit_nothing)
 
 
 def extract(root: Node, b: Builder) -> None:
     """Tells the builder everything that the tree under `root` says; never raises on bad source."""
     w = Walk(b, _tables())
     preprocessor.find_guard(w, root)
-    inside(w, root)
+    visit_children(w, root)
     for tell in w.later:
         tell()
     preprocessor.name_functions(w)

@@ -56,7 +56,7 @@ def _pair(w: Walk, node: Node, of: int) -> None:
         w.value(value)
 
 
-def stray(w: Walk, node: Node) -> int:
+def visit_untyped_list(w: Walk, node: Node) -> int:
     """A list whose type is not known."""
     elements(w, node, NONE)
     return NONE

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import definitions
 from codemap.languages.c.declarators import Declared
@@ -24,15 +24,15 @@ def statement(w: Walk, node: Node) -> int:
     following = node.next_named_sibling
     called = next((child for child in node.named_children if child.type == "call_expression"), None)
     if called is None or following is None or following.type != "compound_statement" or not w.is_top():
-        return inside(w, node)
+        return visit_children(w, node)
     function, arguments = called.child_by_field_name("function"), called.child_by_field_name("arguments")
     if function is None or arguments is None or function.type != "identifier":
-        return inside(w, node)
+        return visit_children(w, node)
     listed = [child for child in arguments.named_children if child.type != "comment"]
     typed = listed[1:] if len(listed) > 2 and len(listed) % 2 else []
     name_node = (listed[0] if typed else listed[-1]) if listed else function
     if name_node.type != "identifier":
-        return inside(w, node)
+        return visit_children(w, node)
     _made(w, node, function, name_node, following, typed)
     w.bodies.add(following.id)
     return NONE

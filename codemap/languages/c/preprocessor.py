@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c.keywords import KEYWORDS
 from codemap.languages.c.library import LIBRARY
@@ -147,5 +147,5 @@ def find_guard(w: Walk, root: Node) -> None:
 def directive(w: Walk, node: Node) -> int:
     """A directive that is none of C's, or that means nothing here."""
     if node.child_by_field_name("argument") is None:
-        inside(w, node)
+        visit_children(w, node)
     return NONE

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolKind
 from codemap.languages.c import declarators
 from codemap.languages.c.walk import Walk
@@ -132,7 +132,7 @@ def _field(w: Walk, node: Node, owner: int, members: Scope) -> None:
             _fields(w, body, symbol, w.b.namespace(symbol))
     for child in node.named_children:
         if child.type == "bitfield_clause":
-            inside(w, child)
+            visit_children(w, child)
 
 
 def enumeration(w: Walk, node: Node) -> int:
@@ -171,7 +171,7 @@ def _constants(w: Walk, body: Node, type_expr: int) -> None:
             b.set_type(symbol, type_expr)
 
 
-def named(w: Walk, node: Node) -> int:
+def visit_name(w: Walk, node: Node) -> int:
     return w.read_type(node)
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.comments import summary_above
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, UseRole
 
 if TYPE_CHECKING:
@@ -134,11 +134,11 @@ def block(w: Walk, node: Node) -> int:
     """A block, or a statement whose header declares names: they end with it."""
     if node.id not in w.bodies:
         with w.block():
-            inside(w, node)
+            visit_children(w, node)
     return NONE
 
 
-def first(w: Walk, node: Node) -> int:
+def visit_first(w: Walk, node: Node) -> int:
     """Visits the children; the node is what the first of them is."""
     found = [w.value(child) for child in node.named_children if child.type != "comment"]
     return found[0] if found else NONE

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators, definitions, records
 from codemap.languages.c.declarators import Declared
@@ -38,9 +38,9 @@ def class_(w: Walk, node: Node) -> int:
             return records.forward(w, node, name_node) if w.is_top() and not w.classes else NONE
         return w.value(name_node) if body is None else NONE
     b = w.b
-    named = names.plain(name_node)
+    named = names.strip_arguments(name_node)
     if named.type == "qualified_identifier":
-        named = names.parts(named)[-1]
+        named = names.split_name(named)[-1]
     name = w.text(named)
     symbol = b.symbol(
         name,
@@ -85,7 +85,7 @@ def _bases(w: CppWalk, node: Node, symbol: int) -> None:
             if w.text(child).startswith("std::") and child.named_children[-1].type != "template_type":
                 value = NONE  # what it has is not known: a name in the class may still mean what is around it
             w.classes = outer
-            last = names.plain(names.parts(child)[-1])
+            last = names.strip_arguments(names.split_name(child)[-1])
             w.b.base(symbol, _EXTENDS, value, last.start_byte)
 
 
@@ -188,8 +188,8 @@ def function(w: Walk, node: Node) -> int:
         definitions.function(w, node)
         w.fixture = NONE
         return NONE
-    found = names.parts(declared.name)
-    outer = tuple(w.text(names.plain(part)) for part in found[:-1])
+    found = names.split_name(declared.name)
+    outer = tuple(w.text(names.strip_arguments(part)) for part in found[:-1])
     if (*w.path, *outer) in w.spaces or not outer:
         return definitions.function(w, node)
     _function(w, node, _part(w, outer, found), int(SymbolFlag.EXPORTED))
@@ -203,7 +203,7 @@ def _part(w: CppWalk, path: tuple[str, ...], found: list[Node]) -> Class:
     if known is None and len(path) > 1:
         known = w.parts.get((*w.path, path[-1]))
     if known is None:
-        name_node = names.plain(found[len(path) - 1])
+        name_node = names.strip_arguments(found[len(path) - 1])
         symbol = b.symbol(
             path[-1],
             SymbolKind.CLASS,
@@ -227,10 +227,10 @@ def _function(w: CppWalk, node: Node, cls: Class, access: int) -> None:
     declared = declarators.read(w, node.child_by_field_name("declarator"))
     name_node, block = declared.name, node.child_by_field_name("body")
     if name_node is None or not declared.is_function:
-        inside(w, node)
+        visit_children(w, node)
         return
     if name_node.type == "qualified_identifier":
-        name_node = names.plain(names.parts(name_node)[-1])
+        name_node = names.strip_arguments(names.split_name(name_node)[-1])
     symbol = _method(w, node, name_node, cls, access, node.end_byte if block is None else block.start_byte)
     base = definitions.result_type(w, node, symbol)
     with w.function(symbol):
@@ -239,7 +239,7 @@ def _function(w: CppWalk, node: Node, cls: Class, access: int) -> None:
             b.bind_typed(w.text(parameter), type_expr)
         for child in node.named_children:
             if child.type == "field_initializer_list":
-                inside(w, child)
+                visit_children(w, child)
         for child in block.named_children if block is not None else ():
             w.value(child)
         w.classes.pop()

@@ -29,7 +29,7 @@ def enumeration(w: Walk, node: Node) -> int:
     flags = int(SymbolFlag.EXPORTED) if w.is_top() else 0
     symbol = NONE
     if name_node is not None:
-        named = names.plain(names.parts(name_node)[-1])
+        named = names.strip_arguments(names.split_name(name_node)[-1])
         symbol = w.define(w.text(named), SymbolKind.ENUM, node, named, flags=flags, body=body)
         b.bind(w.text(named), SourceKind.SYMBOL, symbol, scope=around)
     members = w.b.namespace(symbol) if symbol != NONE else None

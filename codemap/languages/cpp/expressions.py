@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolKind, UseRole
 from codemap.languages.c import declarators, expressions
 from codemap.languages.c.project.modules import NAMESPACE
@@ -41,7 +41,7 @@ def call(w: Walk, node: Node) -> int:
     assert isinstance(w, CppWalk)
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
-        return inside(w, node)
+        return visit_children(w, node)
     b = w.b
     match function.type:
         case "identifier":
@@ -53,17 +53,17 @@ def call(w: Walk, node: Node) -> int:
             name = function.child_by_field_name("name")
             stated = names.arguments(w, function)
             if name is not None and w.text(name) in _CASTS:
-                inside(w, arguments)
+                visit_children(w, arguments)
                 return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
             callee = NONE if name is None else w.bare(w.text(name))
             b.use(_CALL, callee, function.start_byte)
         case "qualified_identifier":
-            last = names.parts(function)[-1]
-            if w.text(names.plain(last)) in _MAKERS:
+            last = names.split_name(function)[-1]
+            if w.text(names.strip_arguments(last)) in _MAKERS:
                 stated = names.arguments(w, last)
-                inside(w, arguments)
+                visit_children(w, arguments)
                 return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
-            callee = names.used(w, function, _CALL)
+            callee = names.use_name(w, function, _CALL)
         case "field_expression" if (name := _field(function)) is not None:
             value = w.field(function, "argument")
             given = [w.value(child) for child in arguments.named_children if child.type != "comment"]
@@ -98,7 +98,7 @@ def new(w: Walk, node: Node) -> int:
     type_node = node.child_by_field_name("type")
     value = w.value(type_node)
     if type_node is not None:
-        last = names.plain(names.parts(type_node)[-1])
+        last = names.strip_arguments(names.split_name(type_node)[-1])
         w.b.use(_CALL, value, last.start_byte)
     arguments = node.child_by_field_name("arguments")
     return w.b.call(value, [w.value(child) for child in arguments.named_children] if arguments is not None else [])
@@ -162,13 +162,13 @@ def using(w: Walk, node: Node) -> int:
     if target is None:
         return NONE
     b = w.b
-    path = [w.text(part) for part in names.parts(target)]
+    path = [w.text(part) for part in names.split_name(target)]
     scope = b.scope
     if any(child.type == "namespace" for child in node.children):
         b.scope = b.module
         b.star_import(NAMESPACE + ".".join(path), target.start_byte)
     elif len(path) > 1:
-        last = names.parts(target)[-1]
+        last = names.split_name(target)[-1]
         row = b.import_(NAMESPACE + ".".join(path[:-1]), path[-1], last.start_byte)
         b.bind(path[-1], SourceKind.IMPORT, row)
     b.scope = scope

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
-from codemap.extract.walk import Handler, inside, nothing
+from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.c import preprocessor
 from codemap.languages.c.extract import HANDLERS as C_HANDLERS
 from codemap.languages.cpp import classes, enumerations, expressions, names, namespaces
@@ -40,20 +40,20 @@ _HANDLERS: dict[str, Handler] = {
     "template_declaration": classes.template,
     "function_definition": classes.function,
     "field_initializer": classes.field_initializer,
-    "namespace_alias_definition": nothing,
-    "friend_declaration": nothing,
-    "namespace_identifier": nothing,
-    "placeholder_type_specifier": nothing,
-    "access_specifier": nothing,
-    "virtual_specifier": nothing,
-    "raw_string_literal": nothing,
-    "auto": nothing,
+    "namespace_alias_definition": visit_nothing,
+    "friend_declaration": visit_nothing,
+    "namespace_identifier": visit_nothing,
+    "placeholder_type_specifier": visit_nothing,
+    "access_specifier": visit_nothing,
+    "virtual_specifier": visit_nothing,
+    "raw_string_literal": visit_nothing,
+    "auto": visit_nothing,
 }
 
 
 @cache
 def _tables() -> Mapping[int, Handler]:
-    return by_kind("cpp", _HANDLERS, otherwise=inside, token=nothing)
+    return by_kind("cpp", _HANDLERS, otherwise=visit_children, token=visit_nothing)
 
 
 def extract(root: Node, b: Builder) -> None:
@@ -61,7 +61,7 @@ def extract(root: Node, b: Builder) -> None:
     w = CppWalk(b, _tables())
     b.package("")
     preprocessor.find_guard(w, root)
-    inside(w, root)
+    visit_children(w, root)
     for tell in w.later:
         tell()
     preprocessor.name_functions(w)

@@ -20,7 +20,7 @@ _READ = int(UseRole.REFERENCE)
 _STANDARD = frozenset({*CONTAINERS, *TRANSPARENT})
 
 
-def parts(node: Node) -> list[Node]:
+def split_name(node: Node) -> list[Node]:
     """The names of a qualified one, from the outermost in."""
     found: list[Node] = []
     inner: Node | None = node
@@ -32,22 +32,22 @@ def parts(node: Node) -> list[Node]:
     return found if inner is None else [*found, inner]
 
 
-def plain(node: Node) -> Node:
+def strip_arguments(node: Node) -> Node:
     """The name of a template, without its arguments; another as it is."""
     return (node.child_by_field_name("name") or node) if node.type.startswith("template_") else node
 
 
 def qualified(w: Walk, node: Node) -> int:
-    return used(w, node, _READ)
+    return use_name(w, node, _READ)
 
 
-def used(w: Walk, node: Node, role: int) -> int:
+def use_name(w: Walk, node: Node, role: int) -> int:
     """What a name with qualifiers means; its last name is used as `role` says, the others are read."""
     assert isinstance(w, CppWalk)
     b = w.b
-    found = parts(node)
+    found = split_name(node)
     if len(found) > 1 and w.text(found[0]) == "std":
-        full = f"std::{w.text(plain(found[1]))}"
+        full = f"std::{w.text(strip_arguments(found[1]))}"
         listed = arguments(w, found[-1])
         if full in _STANDARD:
             return b.apply(b.name(full), listed)
@@ -56,7 +56,7 @@ def used(w: Walk, node: Node, role: int) -> int:
     value = NONE
     is_global = node.type == "qualified_identifier" and node.child_by_field_name("scope") is None
     for at, part in enumerate(found):
-        name_node = plain(part)
+        name_node = strip_arguments(part)
         name = w.text(name_node)
         if at == 0:
             meant = w.outermost if is_global else w.bare

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import ScopeKind, SymbolFlag, SymbolKind
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.walk import Class, CppWalk
@@ -28,7 +28,7 @@ def namespace(w: Walk, node: Node) -> int:
     for each in listed:
         w.path = (*w.path, w.text(each))
         _enter(w, node, each, body)
-    inside(w, body)
+    visit_children(w, body)
     b.owner, b.scope, w.top, w.path, w.has_scope = owner, scope, top, path, has_scope
     return NONE
 

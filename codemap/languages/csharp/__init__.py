@@ -19,7 +19,7 @@ from codemap.languages.csharp.project.runner import RUNNER
 from codemap.languages.csharp.project.server import SERVERS
 from codemap.languages.csharp.repair import repair
 from codemap.languages.language import Language, walk_in
-from codemap.languages.manifest import registrars
+from codemap.languages.manifest import make_registrars
 
 LANGUAGE = Language(
     name="cs",
@@ -34,7 +34,7 @@ LANGUAGE = Language(
     repair=repair,
     config_files=CONFIG_FILES,
     packages=packages,
-    registrars=registrars(
+    registrars=make_registrars(
         routes="HttpGet HttpPost HttpPut HttpDelete HttpPatch Route ApiController", commands="Command Verb"
     ),
     entry_functions=frozenset({"Main"}),

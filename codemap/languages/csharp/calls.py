@@ -12,12 +12,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.class_based.walk import Class, any_name, arguments_name
 from codemap.languages.csharp import types
 from codemap.languages.csharp.builtins import CONSTRUCTOR
-from codemap.languages.csharp.walk import CSharpWalk, first, method_name
+from codemap.languages.csharp.walk import CSharpWalk, find_child, method_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -29,7 +29,7 @@ _NEW = "implicit_object_creation_expression"
 _NOT_EXTENDED = ("this", "base", "predefined_type", "generic_name", "alias_qualified_name")
 
 
-def listed(node: Node | None) -> list[Node]:
+def list_arguments(node: Node | None) -> list[Node]:
     """The arguments in a list."""
     return [child for child in node.named_children if child.type == "argument"] if node is not None else []
 
@@ -37,8 +37,8 @@ def listed(node: Node | None) -> list[Node]:
 def invocation(w: CSharpWalk, node: Node) -> int:
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None:
-        return inside(w, node)
-    count = len(listed(arguments))
+        return visit_children(w, node)
+    count = len(list_arguments(arguments))
     match function.type:
         case "identifier" | "generic_name":
             name_node = types.name_of(function)
@@ -49,18 +49,18 @@ def invocation(w: CSharpWalk, node: Node) -> int:
             types.arguments(w, function)
             return call(w, callee, arguments, name_node.start_byte)
         case "member_access_expression" | "conditional_access_expression":
-            receiver, member = parts(function)
+            receiver, member = split_member(function)
             if member is not None:
                 return _member(w, receiver, member, arguments, count)
     value = w.value(function)
     return call(w, value, arguments, function.start_byte)
 
 
-def parts(node: Node) -> tuple[Node | None, Node | None]:
+def split_member(node: Node) -> tuple[Node | None, Node | None]:
     """The receiver of `a.b` or `a?.b`, and the name; no name where something else stands behind it."""
     if node.type == "member_access_expression":
         return node.child_by_field_name("expression"), node.child_by_field_name("name")
-    binding = first(node, "member_binding_expression")
+    binding = find_child(node, "member_binding_expression")
     name = binding.child_by_field_name("name") if binding is not None else None
     return node.child_by_field_name("condition"), name
 
@@ -99,7 +99,7 @@ def values(w: CSharpWalk, arguments: Node | None, callee: int) -> list[int]:
     b = w.b
     found = []
     is_named = False
-    for position, argument in enumerate(listed(arguments)):
+    for position, argument in enumerate(list_arguments(arguments)):
         name = argument.child_by_field_name("name")
         is_named |= name is not None
         inner = next((child for child in reversed(argument.named_children) if child != name), None)
@@ -130,7 +130,7 @@ def function_or_value(w: CSharpWalk, node: Node | None) -> int:
         b.use(_READ, value, node.start_byte)
         return value
     if node.type == "member_access_expression":
-        receiver, member = parts(node)
+        receiver, member = split_member(node)
         if member is not None:
             name_node = types.name_of(member)
             if types.is_constant(w, receiver, name_node):
@@ -157,7 +157,7 @@ def expected_value(w: CSharpWalk, node: Node | None, type_expr: int) -> int:
 
 
 def _name_of(w: CSharpWalk, arguments: Node | None) -> int:
-    for argument in listed(arguments):
+    for argument in list_arguments(arguments):
         for child in argument.named_children:
             function_or_value(w, child)
     return w.b.literal("string")
@@ -166,7 +166,7 @@ def _name_of(w: CSharpWalk, arguments: Node | None) -> int:
 def delegate(w: CSharpWalk, cls: Class, arguments: Node | None, at: int, *, is_base: bool) -> None:
     """`: this(…)` or `: base(…)` of a constructor."""
     b = w.b
-    name = arguments_name(CONSTRUCTOR, len(listed(arguments)))
+    name = arguments_name(CONSTRUCTOR, len(list_arguments(arguments)))
     if is_base:
         callee = b.either(b.attribute(b.expr(Op.SUPER, cls.symbol), name), cls.superclass)
     else:
@@ -179,8 +179,8 @@ def creation(w: CSharpWalk, node: Node) -> int:
     b = w.b
     type_node = node.child_by_field_name("type")
     if type_node is None:
-        return inside(w, node)
-    type_expr = types.used(w, type_node, _CALL)
+        return visit_children(w, node)
+    type_expr = types.use_type(w, type_node, _CALL)
     values(w, node.child_by_field_name("arguments"), type_expr)
     value = b.wrap(Op.INSTANCE, type_expr)
     initialize(w, node.child_by_field_name("initializer"), value)
@@ -195,9 +195,9 @@ def new(w: CSharpWalk, node: Node, expected: int, *, is_value: bool) -> int:
     """`new(…) {…}` makes what is expected there: a type, or the type of a value."""
     if expected != NONE and not is_value:
         w.b.use(_CALL, expected, node.start_byte)
-    values(w, first(node, "argument_list"), NONE if is_value else expected)
+    values(w, find_child(node, "argument_list"), NONE if is_value else expected)
     value = expected if is_value else w.b.wrap(Op.INSTANCE, expected)
-    initialize(w, first(node, "initializer_expression"), value)
+    initialize(w, find_child(node, "initializer_expression"), value)
     return value
 
 

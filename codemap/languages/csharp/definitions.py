@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.class_based.walk import Class
 from codemap.languages.csharp import calls, headers, members, parameters, types
-from codemap.languages.csharp.walk import CSharpWalk, bind_type, first, flat, modifiers_of, type_keys
+from codemap.languages.csharp.walk import CSharpWalk, bind_type, find_child, flatten, modifiers_of, type_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +70,7 @@ def _declare(w: CSharpWalk, node: Node, name_node: Node) -> None:
 def _end_of_header(node: Node) -> int:
     body = node.child_by_field_name("body")
     end = node.end_byte if body is None else body.start_byte
-    clause = first(node, "type_parameter_constraints_clause")
+    clause = find_child(node, "type_parameter_constraints_clause")
     return min(end, clause.start_byte) if clause is not None else end
 
 
@@ -87,11 +87,11 @@ def declaration(w: CSharpWalk, node: Node) -> int:
         cls = w.make_class(symbol, scope)
         cls.is_interface = b.kind_of(symbol) == SymbolKind.INTERFACE
         cls.has_bases = "partial" in modifiers_of(node)
-        bases = first(node, "base_list")
+        bases = find_child(node, "base_list")
         if node.type != "enum_declaration":
             _bases(w, bases, cls)
         elif bases is not None:
-            inside(w, bases)
+            visit_children(w, bases)
         _body(w, cls, node, bases)
     return NONE
 
@@ -112,8 +112,8 @@ def _bases(w: CSharpWalk, listed: Node | None, cls: Class) -> None:
         at += 1
         if w.b.kind_of(cls.symbol) == SymbolKind.CLASS and role == _EXTENDS and _is_struct(w, cls):
             role = _IMPLEMENTS
-        value = types.plain(w, type_node, None)
-        types.applied(w, type_node, NONE)
+        value = types.visit_plain(w, type_node, None)
+        types.apply_arguments(w, type_node, NONE)
         if value != NONE:
             w.b.base(cls.symbol, role, value, name.start_byte)
             cls.has_bases = True
@@ -133,10 +133,10 @@ def _is_struct(w: CSharpWalk, cls: Class) -> bool:
 def _body(w: CSharpWalk, cls: Class, node: Node, bases: Node | None) -> None:
     """Visits the body of a type."""
     body = node.child_by_field_name("body")
-    listed = list(flat(body.named_children)) if body is not None else []
+    listed = list(flatten(body.named_children)) if body is not None else []
     for child in listed:
         cls.declared |= set(_names(w, child))
-    components = first(node, "parameter_list")
+    components = find_child(node, "parameter_list")
     if components is not None:
         cls.declared |= {parameter.name for parameter in parameters.parameters_of(w, components)}
     with w.body_of(cls):
@@ -151,7 +151,7 @@ def _body(w: CSharpWalk, cls: Class, node: Node, bases: Node | None) -> None:
 def _pass_on(w: CSharpWalk, cls: Class, bases: Node | None) -> None:
     """`class C(int a) : Base(a)`: what the constructor of the base is called with."""
     for child in bases.named_children if bases is not None else ():
-        listed = child if child.type == "argument_list" else first(child, "argument_list")
+        listed = child if child.type == "argument_list" else find_child(child, "argument_list")
         if listed is not None and child.type in ("argument_list", "primary_constructor_base_type"):
             calls.delegate(w, cls, listed, listed.start_byte, is_base=True)
 
@@ -159,14 +159,14 @@ def _pass_on(w: CSharpWalk, cls: Class, bases: Node | None) -> None:
 def _names(w: CSharpWalk, node: Node) -> Iterator[str]:
     """The names under which a member will be bound."""
     if node.type in ("field_declaration", "event_field_declaration"):
-        declaration_node = first(node, "variable_declaration")
+        declaration_node = find_child(node, "variable_declaration")
         for declarator in declaration_node.named_children if declaration_node is not None else ():
             name = declarator.child_by_field_name("name")
             if declarator.type == "variable_declarator" and name is not None:
                 yield w.text(name)
         return
     name = node.child_by_field_name("name")
-    if name is None or first(node, "explicit_interface_specifier") is not None:
+    if name is None or find_child(node, "explicit_interface_specifier") is not None:
         return
     if node.type == "method_declaration":
         yield from members.method_keys(w, node)
@@ -180,7 +180,7 @@ def delegate(w: CSharpWalk, node: Node) -> int:
     """`delegate R D(T x);` is a name for a type of functions."""
     name_node = node.child_by_field_name("name")
     if name_node is None:
-        return inside(w, node)
+        return visit_children(w, node)
     b = w.b
     cls = w.class_around()
     name, count = w.text(name_node), types.parameter_count(node)
@@ -199,7 +199,7 @@ def delegate(w: CSharpWalk, node: Node) -> int:
     with b.definition(symbol):
         headers.annotate(w, node, symbol)
         types.open_parameters(w, node, symbol)
-        result = types.of(w, node.child_by_field_name("type"))
+        result = types.visit_type(w, node.child_by_field_name("type"))
         listed = node.child_by_field_name("parameters")
         given = [parameters.declared(w, parameter) for parameter in parameters.parameters_of(w, listed)]
         b.set_type(symbol, b.expr(Op.FUNCTION, b.args(given), result))

@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole, type_name
 from codemap.languages.csharp import calls, types
 from codemap.languages.csharp.builtins import INDEXER
 from codemap.languages.csharp.members import operator_name
-from codemap.languages.csharp.walk import CSharpWalk, first
+from codemap.languages.csharp.walk import CSharpWalk, find_child
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -53,7 +53,7 @@ def base(w: CSharpWalk, _node: Node) -> int:
 def literal(w: CSharpWalk, node: Node) -> int:
     name = _LITERALS[node.type]
     if node.type == "interpolated_string_expression":
-        inside(w, node)
+        visit_children(w, node)
     if name in ("int", "double"):
         text = w.text(node).lower()
         digits = text.rstrip("ulfdm") if not text.startswith("0x") else text.rstrip("ul")
@@ -64,9 +64,9 @@ def literal(w: CSharpWalk, node: Node) -> int:
 def member(w: CSharpWalk, node: Node) -> int:
     """`a.b`; `a<T>.b` where `a` is a type."""
     b = w.b
-    receiver, name_node = calls.parts(node)
+    receiver, name_node = calls.split_member(node)
     if name_node is None:
-        return inside(w, node)
+        return visit_children(w, node)
     last = types.name_of(name_node)
     if types.is_constant(w, receiver, last):
         return w.value(receiver)
@@ -83,11 +83,11 @@ def member(w: CSharpWalk, node: Node) -> int:
 
 def conditional_access(w: CSharpWalk, node: Node) -> int:
     """`a?.b`, `a?[i]`."""
-    if calls.parts(node)[1] is not None:
+    if calls.split_member(node)[1] is not None:
         return member(w, node)
     value = w.field(node, "condition")
-    binding = first(node, "element_binding_expression")
-    return element(w, value, binding) if binding is not None else inside(w, node)
+    binding = find_child(node, "element_binding_expression")
+    return element(w, value, binding) if binding is not None else visit_children(w, node)
 
 
 def element_access(w: CSharpWalk, node: Node) -> int:
@@ -154,7 +154,7 @@ def binary(w: CSharpWalk, node: Node) -> int:
 
 
 def cast(w: CSharpWalk, node: Node) -> int:
-    type_expr = types.of(w, node.child_by_field_name("type"))
+    type_expr = types.visit_type(w, node.child_by_field_name("type"))
     calls.expected_value(w, node.child_by_field_name("value"), type_expr)
     return w.b.wrap(Op.INSTANCE, type_expr)
 
@@ -162,28 +162,28 @@ def cast(w: CSharpWalk, node: Node) -> int:
 def as_(w: CSharpWalk, node: Node) -> int:
     """`x as T`."""
     w.field(node, "left")
-    return w.b.wrap(Op.INSTANCE, types.of(w, node.child_by_field_name("right")))
+    return w.b.wrap(Op.INSTANCE, types.visit_type(w, node.child_by_field_name("right")))
 
 
 def is_(w: CSharpWalk, node: Node) -> int:
     """`x is T`."""
     w.field(node, "left")
-    types.of(w, node.child_by_field_name("right"))
+    types.visit_type(w, node.child_by_field_name("right"))
     return w.b.literal("bool")
 
 
 def type_of(w: CSharpWalk, node: Node) -> int:
-    types.of(w, node.child_by_field_name("type"))
+    types.visit_type(w, node.child_by_field_name("type"))
     return w.b.literal(type_name("Type", 0))
 
 
 def default(w: CSharpWalk, node: Node) -> int:
     """`default(T)`."""
-    return w.b.wrap(Op.INSTANCE, types.of(w, node.child_by_field_name("type")))
+    return w.b.wrap(Op.INSTANCE, types.visit_type(w, node.child_by_field_name("type")))
 
 
 def size_of(w: CSharpWalk, node: Node) -> int:
-    types.of(w, node.child_by_field_name("type"))
+    types.visit_type(w, node.child_by_field_name("type"))
     return w.b.literal("int")
 
 
@@ -214,10 +214,10 @@ def assignment(w: CSharpWalk, node: Node) -> int:
 
 def array_creation(w: CSharpWalk, node: Node) -> int:
     """`new T[n]`, `new T[] {…}`."""
-    type_expr = types.of(w, node.child_by_field_name("type"))
+    type_expr = types.visit_type(w, node.child_by_field_name("type"))
     for child in node.named_children:
         if child.type == "initializer_expression":
-            inside(w, child)
+            visit_children(w, child)
     return w.b.wrap(Op.INSTANCE, type_expr)
 
 
@@ -232,18 +232,18 @@ def display(w: CSharpWalk, node: Node) -> int:
 
 def _element_of(w: CSharpWalk, node: Node) -> int:
     if node.type == "spread_element":
-        return w.b.wrap(Op.ITER, inner(w, node))
-    return inner(w, node) if node.type == "expression_element" else calls.function_or_value(w, node)
+        return w.b.wrap(Op.ITER, visit_inner(w, node))
+    return visit_inner(w, node) if node.type == "expression_element" else calls.function_or_value(w, node)
 
 
-def inner(w: CSharpWalk, node: Node) -> int:
+def visit_inner(w: CSharpWalk, node: Node) -> int:
     """The only expression in a node: `ref x`, `checked(x)`, `await` apart."""
     found = [calls.function_or_value(w, child) for child in node.named_children]
     return found[-1] if found else NONE
 
 
 def awaited(w: CSharpWalk, node: Node) -> int:
-    return w.b.wrap(Op.AWAIT, inner(w, node))
+    return w.b.wrap(Op.AWAIT, visit_inner(w, node))
 
 
 def tuple_(w: CSharpWalk, node: Node) -> int:
@@ -258,7 +258,7 @@ def tuple_(w: CSharpWalk, node: Node) -> int:
 
 def declaration(w: CSharpWalk, node: Node) -> int:
     """`out T x`, `var x` in an expression."""
-    type_expr, name = types.of(w, node.child_by_field_name("type")), node.child_by_field_name("name")
+    type_expr, name = types.visit_type(w, node.child_by_field_name("type")), node.child_by_field_name("name")
     if name is not None and name.type == "identifier":
         w.declare_typed(w.text(name), type_expr)
     return w.b.wrap(Op.INSTANCE, type_expr)

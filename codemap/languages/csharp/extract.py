@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind, token_of
-from codemap.extract.walk import Handler, Wanted, inside, nothing
+from codemap.extract.walk import Handler, Wanted, visit_children, visit_nothing
 from codemap.languages.csharp import (
     calls,
     definitions,
@@ -21,7 +21,7 @@ from codemap.languages.csharp import (
     statements,
     types,
 )
-from codemap.languages.csharp.walk import CSharpWalk, flat
+from codemap.languages.csharp.walk import CSharpWalk, flatten
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,9 +43,9 @@ _HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_BLOCKS, statements.block),
     "delegate_declaration": definitions.delegate,
     "namespace_declaration": namespaces.namespace,
-    "file_scoped_namespace_declaration": nothing,
-    "using_directive": nothing,
-    "extern_alias_directive": nothing,
+    "file_scoped_namespace_declaration": visit_nothing,
+    "using_directive": visit_nothing,
+    "extern_alias_directive": visit_nothing,
     "identifier": expressions.identifier,
     "member_access_expression": expressions.member,
     "conditional_access_expression": expressions.conditional_access,
@@ -67,8 +67,8 @@ _HANDLERS: dict[str, Handler] = {
     "implicit_array_creation_expression": expressions.display,
     "collection_expression": expressions.display,
     "await_expression": expressions.awaited,
-    "ref_expression": expressions.inner,
-    "checked_expression": expressions.inner,
+    "ref_expression": expressions.visit_inner,
+    "checked_expression": expressions.visit_inner,
     "tuple_expression": expressions.tuple_,
     "declaration_expression": expressions.declaration,
     "with_expression": expressions.with_,
@@ -86,14 +86,14 @@ _HANDLERS: dict[str, Handler] = {
     "generic_name": types.generic,
     "qualified_name": types.generic,
     "alias_qualified_name": types.space,
-    "nullable_type": types.inner,
-    "pointer_type": types.inner,
-    "ref_type": types.inner,
-    "scoped_type": types.inner,
+    "nullable_type": types.visit_inner,
+    "pointer_type": types.visit_inner,
+    "ref_type": types.visit_inner,
+    "scoped_type": types.visit_inner,
     "array_type": types.array,
     "tuple_type": types.tuple_,
     "predefined_type": types.primitive,
-    "implicit_type": nothing,
+    "implicit_type": visit_nothing,
     "field_declaration": members.field,
     "event_field_declaration": members.field,
     "property_declaration": members.property_,
@@ -108,20 +108,20 @@ _HANDLERS: dict[str, Handler] = {
     "attribute": headers.attribute,
     "local_declaration_statement": statements.local,
     "variable_declaration": statements.variable_declaration,
-    "foreach_statement": statements.each,
+    "foreach_statement": statements.visit_foreach,
     "using_statement": statements.using,
-    "catch_declaration": statements.caught,
-    "return_statement": statements.returned,
-    "yield_statement": statements.returned,
-    "arrow_expression_clause": statements.returned,
+    "catch_declaration": statements.visit_catch,
+    "return_statement": statements.visit_return,
+    "yield_statement": statements.visit_return,
+    "arrow_expression_clause": statements.visit_return,
     "labeled_statement": statements.label,
-    "goto_statement": nothing,
+    "goto_statement": visit_nothing,
     "preproc_if": preprocessor.conditional,
     "preproc_elif": preprocessor.conditional,
-    "comment": nothing,
-    "modifier": nothing,
-    "null_literal": nothing,
-    "discard": nothing,
+    "comment": visit_nothing,
+    "modifier": visit_nothing,
+    "null_literal": visit_nothing,
+    "discard": visit_nothing,
 }
 
 _WANTED: dict[str, Wanted] = {
@@ -132,7 +132,7 @@ _WANTED: dict[str, Wanted] = {
 
 @cache
 def _tables() -> Mapping[int, Handler]:
-    found = by_kind("csharp", _HANDLERS, otherwise=inside, token=nothing)
+    found = by_kind("csharp", _HANDLERS, otherwise=visit_children, token=visit_nothing)
     tokens = {token_of("csharp", "this"): expressions.this, token_of("csharp", "base"): expressions.base}
     return preprocessor.without_directives({**found, **tokens})
 
@@ -142,6 +142,6 @@ def extract(root: Node, b: Builder) -> None:
     w = CSharpWalk(b, _tables())
     w.wanted = _WANTED
     namespaces.open_file(w, root)
-    listed = list(flat(root.named_children))
+    listed = list(flatten(root.named_children))
     functions.declare_functions(w, root)
     namespaces.members(w, listed)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.csharp import calls, headers, parameters, types
-from codemap.languages.csharp.walk import CSharpWalk, first, flat
+from codemap.languages.csharp.walk import CSharpWalk, find_child, flatten
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -37,7 +37,7 @@ def _lambda(w: CSharpWalk, node: Node, expected: int) -> None:
         for position, parameter in enumerate(parameters.parameters_of(w, given)):
             stated = parameters.declared(w, parameter)
             _lambda_parameter(w, parameter.name, stated, b.wrap(Op.PARAM, expected, position))
-    body = node.child_by_field_name("body") or first(node, "block")
+    body = node.child_by_field_name("body") or find_child(node, "block")
     if body is not None and body.type == "block":
         function_body(w, body)
     else:
@@ -57,12 +57,12 @@ def function_body(w: CSharpWalk, body: Node) -> None:
     """Visits a block or `=> e` in the current scope."""
     if body.type == "block":
         declare_functions(w, body)
-    inside(w, body)
+    visit_children(w, body)
 
 
 def declare_functions(w: CSharpWalk, block: Node) -> None:
     """Binds the functions of a block, which are called before they are declared, too."""
-    for node in flat(block.named_children):
+    for node in flatten(block.named_children):
         if node.type == "global_statement":
             declare_functions(w, node)
         name = node.child_by_field_name("name")
@@ -82,13 +82,13 @@ def declare_functions(w: CSharpWalk, block: Node) -> None:
 
 def local_function(w: CSharpWalk, node: Node) -> int:
     if node.start_byte not in w.types:
-        return inside(w, node)
+        return visit_children(w, node)
     b = w.b
     symbol, _ = w.types[node.start_byte]
     with b.definition(symbol):
         headers.annotate(w, node, symbol)
         types.open_parameters(w, node, symbol)
-        result = types.of(w, node.child_by_field_name("type"))
+        result = types.visit_type(w, node.child_by_field_name("type"))
         if result != NONE:
             b.set_type(symbol, result)
         b.open_scope(ScopeKind.FUNCTION, symbol)

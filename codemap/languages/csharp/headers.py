@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import SymbolFlag, UseRole, type_name
 from codemap.languages.csharp import types
 from codemap.languages.csharp.walk import CSharpWalk, modifiers_of
@@ -44,7 +44,7 @@ def attribute(w: CSharpWalk, node: Node) -> int:
     """An attribute refers to its type, which may be called by less than its name, and to the members that it sets."""
     name_node = node.child_by_field_name("name")
     if name_node is None:
-        return inside(w, node)
+        return visit_children(w, node)
     b = w.b
     last = types.last_name(name_node)
     name = w.text(last)
@@ -55,8 +55,8 @@ def attribute(w: CSharpWalk, node: Node) -> int:
         wanted = (f"{name}Attribute", name)
         type_expr = b.either(*(b.attribute(outer, type_name(each, 0)) for each in wanted))
     else:
-        type_expr = types.plain(w, name_node, None)
-        types.applied(w, name_node, NONE)
+        type_expr = types.visit_plain(w, name_node, None)
+        types.apply_arguments(w, name_node, NONE)
     b.use(_READ, type_expr, last.start_byte)
     for listed in node.named_children:
         if listed.type == "attribute_argument_list":

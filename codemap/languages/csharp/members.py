@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SymbolFlag, SymbolKind
 from codemap.languages.class_based.walk import Class, any_name, arguments_name
 from codemap.languages.csharp import calls, functions, headers, parameters, types
 from codemap.languages.csharp.builtins import CONSTRUCTOR, INDEXER
 from codemap.languages.csharp.parameters import Parameter
-from codemap.languages.csharp.walk import CSharpWalk, first, flat, method_name, modifiers_of
+from codemap.languages.csharp.walk import CSharpWalk, find_child, flatten, method_name, modifiers_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -46,7 +46,7 @@ def _method_keys(w: CSharpWalk, node: Node, listed: Sequence[Parameter]) -> list
     name_node = node.child_by_field_name("name")
     name = "" if name_node is None else w.text(name_node)
     generic = types.type_parameters(
-        w, node.child_by_field_name("type_parameters") or first(node, "type_parameter_list")
+        w, node.child_by_field_name("type_parameters") or find_child(node, "type_parameter_list")
     )
     is_inferred = True
     if generic:
@@ -66,9 +66,9 @@ def _flags(w: CSharpWalk, node: Node) -> int:
 
 def field(w: CSharpWalk, node: Node) -> int:
     """A declaration of fields or of events without accessors: the first owns what its type and attributes use."""
-    holder = first(node, "variable_declaration")
+    holder = find_child(node, "variable_declaration")
     if not w.classes or holder is None:
-        return inside(w, node)
+        return visit_children(w, node)
     b, cls = w.b, w.classes[-1]
     owner, type_node, stated = b.owner, holder.child_by_field_name("type"), NONE
     flags, text = _flags(w, node), w.doc(node.start_byte)
@@ -94,7 +94,7 @@ def field(w: CSharpWalk, node: Node) -> int:
         b.owner = symbol
         if is_first:
             headers.annotate(w, node, symbol)
-            stated = types.of(w, type_node)
+            stated = types.visit_type(w, type_node)
             is_first = False
         if stated != NONE:
             b.set_type(symbol, stated)
@@ -109,11 +109,11 @@ def property_(w: CSharpWalk, node: Node) -> int:
     """A property, or an event with accessors."""
     name_node = node.child_by_field_name("name")
     if name_node is None or not w.classes:
-        return inside(w, node)
+        return visit_children(w, node)
     cls = w.classes[-1]
     name = w.text(name_node)
     symbol = _symbol(w, node, name, SymbolKind.PROPERTY, name_node, _end_of_property(node))
-    if first(node, "explicit_interface_specifier") is None:
+    if find_child(node, "explicit_interface_specifier") is None:
         w.bind_member(cls, name, symbol)
     _accessors(w, node, symbol, [])
     return NONE
@@ -123,11 +123,11 @@ def indexer(w: CSharpWalk, node: Node) -> int:
     """`T this[K key] {…}`."""
     listed = node.child_by_field_name("parameters")
     if listed is None or not w.classes:
-        return inside(w, node)
+        return visit_children(w, node)
     cls = w.classes[-1]
     at = next((child for child in node.children if child.type == "this"), listed)
     symbol = _symbol(w, node, INDEXER, SymbolKind.METHOD, at, listed.end_byte)
-    if first(node, "explicit_interface_specifier") is None:
+    if find_child(node, "explicit_interface_specifier") is None:
         w.bind_member(cls, INDEXER, symbol)
     _accessors(w, node, symbol, parameters.parameters_of(w, listed))
     return NONE
@@ -152,14 +152,14 @@ def _accessors(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) 
     with b.definition(symbol):
         headers.annotate(w, node, symbol)
         _explicit(w, node)
-        stated = types.of(w, node.child_by_field_name("type"))
+        stated = types.visit_type(w, node.child_by_field_name("type"))
         if stated != NONE:
             b.set_type(symbol, stated)
         b.open_scope(ScopeKind.FUNCTION, symbol)
         for parameter in listed:
             parameters.declare(w, symbol, parameter)
         accessors = node.child_by_field_name("accessors")
-        for child in flat(accessors.named_children) if accessors is not None else ():
+        for child in flatten(accessors.named_children) if accessors is not None else ():
             with w.b.block(ScopeKind.FUNCTION):
                 _accessor(w, child, stated)
         value = node.child_by_field_name("value")
@@ -178,15 +178,15 @@ def _accessor(w: CSharpWalk, node: Node, stated: int) -> None:
 
 def _explicit(w: CSharpWalk, node: Node) -> None:
     """`R IName.M()` names the interface."""
-    specifier = first(node, "explicit_interface_specifier")
+    specifier = find_child(node, "explicit_interface_specifier")
     for child in specifier.named_children if specifier is not None else ():
-        types.of(w, child)
+        types.visit_type(w, child)
 
 
 def method(w: CSharpWalk, node: Node) -> int:
     name_node = node.child_by_field_name("name")
     if name_node is None or not w.classes:
-        return inside(w, node)
+        return visit_children(w, node)
     cls = w.classes[-1]
     name = w.text(name_node)
     listed = parameters.parameters_of(w, node.child_by_field_name("parameters"))
@@ -199,7 +199,7 @@ def method(w: CSharpWalk, node: Node) -> int:
             w.b.declaration(symbol)
         elif cls.is_interface:
             w.b.add_flags(symbol, SymbolFlag.ABSTRACT)
-    if first(node, "explicit_interface_specifier") is None:
+    if find_child(node, "explicit_interface_specifier") is None:
         for key in method_keys(w, node):
             w.bind_member(cls, key, symbol)
     _callable(w, node, symbol, listed)
@@ -216,7 +216,7 @@ def _end_of_header(node: Node) -> int:
 def constructor(w: CSharpWalk, node: Node) -> int:
     name_node = node.child_by_field_name("name")
     if name_node is None or not w.classes:
-        return inside(w, node)
+        return visit_children(w, node)
     cls = w.classes[-1]
     is_static = "static" in modifiers_of(node)
     name = _STATIC_CONSTRUCTOR if is_static else CONSTRUCTOR
@@ -231,7 +231,7 @@ def constructor(w: CSharpWalk, node: Node) -> int:
 def finalizer(w: CSharpWalk, node: Node) -> int:
     name_node = node.child_by_field_name("name")
     if name_node is None or not w.classes:
-        return inside(w, node)
+        return visit_children(w, node)
     symbol = _symbol(w, node, _FINALIZER, SymbolKind.METHOD, name_node, _end_of_header(node))
     _callable(w, node, symbol, [])
     return NONE
@@ -240,7 +240,7 @@ def finalizer(w: CSharpWalk, node: Node) -> int:
 def operator(w: CSharpWalk, node: Node) -> int:
     """`operator +`, `implicit operator T`."""
     if not w.classes:
-        return inside(w, node)
+        return visit_children(w, node)
     cls = w.classes[-1]
     sign = node.child_by_field_name("operator")
     word = next((child for child in node.children if child.type == "operator"), node)
@@ -267,15 +267,15 @@ def _callable(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) -
         types.open_parameters(w, node, symbol)
         _explicit(w, node)
         result_node = node.child_by_field_name("returns") or node.child_by_field_name("type")
-        result = types.of(w, result_node)
+        result = types.visit_type(w, result_node)
         if result != NONE:
             b.set_type(symbol, result)
         b.open_scope(ScopeKind.FUNCTION, symbol)
         for parameter in listed:
             parameters.declare(w, symbol, parameter)
-        initializer = first(node, "constructor_initializer")
+        initializer = find_child(node, "constructor_initializer")
         if initializer is not None and w.classes:
-            arguments = first(initializer, "argument_list")
+            arguments = find_child(initializer, "argument_list")
             which = next((child for child in initializer.children if child.type in ("base", "this")), initializer)
             calls.delegate(w, w.classes[-1], arguments, which.start_byte, is_base=which.type == "base")
         body = node.child_by_field_name("body")
@@ -331,7 +331,7 @@ def constant(w: CSharpWalk, node: Node) -> int:
     """A constant of an enum."""
     name_node = node.child_by_field_name("name")
     if name_node is None or not w.classes:
-        return inside(w, node)
+        return visit_children(w, node)
     b, cls = w.b, w.classes[-1]
     symbol = w.define(
         w.text(name_node),

@@ -17,7 +17,7 @@ from codemap.extract.builder import NONE
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, type_name
 from codemap.languages.csharp import definitions, types
 from codemap.languages.csharp.project.modules import GLOBAL, OPENED, OPENS
-from codemap.languages.csharp.walk import CSharpWalk, flat, has_token
+from codemap.languages.csharp.walk import CSharpWalk, flatten, has_token
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,7 +31,7 @@ _TOPS = (*definitions.KINDS, "delegate_declaration", "global_statement")
 def open_file(w: CSharpWalk, root: Node) -> None:
     """Says which namespaces the file belongs to, and which it sees."""
     b = w.b
-    listed = list(flat(root.named_children))
+    listed = list(flatten(root.named_children))
     spaces = [node for node in listed if node.type in _SPACES]
     names = {_name(w, node) for node in spaces}
     is_file_scoped = any(node.type == "file_scoped_namespace_declaration" for node in spaces)
@@ -65,7 +65,7 @@ def _declared(w: CSharpWalk, listed: list[Node], outer: str) -> set[str]:
 
 def _body(node: Node) -> list[Node]:
     body = node.child_by_field_name("body")
-    return list(flat(body.named_children)) if body is not None else []
+    return list(flatten(body.named_children)) if body is not None else []
 
 
 def _name(w: CSharpWalk, node: Node) -> str:
@@ -137,7 +137,7 @@ def using(w: CSharpWalk, node: Node) -> None:
         if target.type == "qualified_name":
             w.static_stars.append(_imported(w, target))
         else:
-            w.static_stars.append(types.used(w, target, 1))
+            w.static_stars.append(types.use_type(w, target, 1))
     else:
         b.star_import(_target_name(w, node), types.last_name(target).start_byte)
 
@@ -148,7 +148,7 @@ def _bind_alias(w: CSharpWalk, name: str, target: Node) -> None:
     if target.type == "qualified_name" and types.last_name(target) == target.child_by_field_name("name"):
         sources = [(int(SourceKind.IMPORT), _row(w, target))]
     else:
-        sources = [(int(SourceKind.VALUE), types.of(w, target))]
+        sources = [(int(SourceKind.VALUE), types.visit_type(w, target))]
     for kind, a in sources:
         for key in (name, type_name(name, 0)):
             if a != NONE:

@@ -63,7 +63,7 @@ def declared(w: CSharpWalk, parameter: Parameter) -> int:
     for child in parameter.holder.named_children:
         if child.type == "attribute_list":
             w.value(child)
-    type_expr = types.of(w, parameter.type)
+    type_expr = types.visit_type(w, parameter.type)
     if parameter.default is not None:
         w.value(parameter.default)
     return type_expr

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.csharp import calls, types
 from codemap.languages.csharp.walk import CSharpWalk
@@ -36,7 +36,7 @@ def pattern(w: CSharpWalk, node: Node | None, value: int) -> None:
         case "constant_pattern":
             _constant(w, node)
         case "type_pattern":
-            types.of(w, node.child_by_field_name("type") or next(iter(node.named_children), None))
+            types.visit_type(w, node.child_by_field_name("type") or next(iter(node.named_children), None))
         case "negated_pattern" | "parenthesized_pattern" | "and_pattern" | "or_pattern":
             for child in node.named_children:
                 pattern(w, child, value)
@@ -44,12 +44,12 @@ def pattern(w: CSharpWalk, node: Node | None, value: int) -> None:
             for child in node.named_children:
                 pattern(w, child, w.b.wrap(Op.INDEX, value))
         case _:
-            inside(w, node)
+            visit_children(w, node)
 
 
 def _binding(w: CSharpWalk, node: Node, value: int) -> None:
     """`T x`, `var x`, `T { A: P } x`, `T(P, P) x`."""
-    type_expr = types.of(w, node.child_by_field_name("type"))
+    type_expr = types.visit_type(w, node.child_by_field_name("type"))
     held = w.b.wrap(Op.INSTANCE, type_expr) if type_expr != NONE else value
     for child in node.named_children:
         if child.type == "property_pattern_clause":
@@ -112,7 +112,7 @@ def _arm(w: CSharpWalk, node: Node, value: int) -> int:
         if at == 0:
             pattern(w, child, value)
         elif child.type == "when_clause":
-            inside(w, child)
+            visit_children(w, child)
         else:
             result = calls.function_or_value(w, child)
     return result

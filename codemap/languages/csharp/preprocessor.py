@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.kinds import kind_of
-from codemap.extract.walk import Handler, nothing
+from codemap.extract.walk import Handler, visit_nothing
 from codemap.languages.csharp.walk import CSharpWalk
 
 if TYPE_CHECKING:
@@ -40,4 +40,4 @@ def conditional(w: CSharpWalk, node: Node) -> int:
 
 def without_directives(handlers: Mapping[int, Handler]) -> Mapping[int, Handler]:
     """The handlers, but for directives, which hold no code."""
-    return {**handlers, **{kind_of("csharp", name): nothing for name in _DIRECTIVES}}
+    return {**handlers, **{kind_of("csharp", name): visit_nothing for name in _DIRECTIVES}}

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op
 from codemap.languages.class_based.walk import arguments_name
 from codemap.languages.csharp import calls, functions, types
-from codemap.languages.csharp.walk import CSharpWalk, first
+from codemap.languages.csharp.walk import CSharpWalk, find_child
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -25,15 +25,15 @@ _ITERATE = (arguments_name("GetEnumerator", 0),)
 def block(w: CSharpWalk, node: Node) -> int:
     """A block, or a statement whose header declares names: they end with it."""
     with w.b.block():
-        functions.function_body(w, node) if node.type == "block" else inside(w, node)
+        functions.function_body(w, node) if node.type == "block" else visit_children(w, node)
     return NONE
 
 
 def local(w: CSharpWalk, node: Node) -> int:
     """`T a = …, b;`, `using var a = …;`"""
-    holder = first(node, "variable_declaration")
+    holder = find_child(node, "variable_declaration")
     if holder is None:
-        return inside(w, node)
+        return visit_children(w, node)
     is_used = any(child.type == "using" for child in node.children)
     variables(w, holder, is_used=is_used)
     return NONE
@@ -46,12 +46,12 @@ def variable_declaration(w: CSharpWalk, node: Node) -> int:
 
 def variables(w: CSharpWalk, node: Node, *, is_used: bool) -> None:
     """Declares variables; those that are used are disposed of in the end."""
-    stated = types.of(w, node.child_by_field_name("type"))
+    stated = types.visit_type(w, node.child_by_field_name("type"))
     for declarator in node.named_children:
         if declarator.type != "variable_declarator":
             continue
         name = declarator.child_by_field_name("name")
-        pattern = first(declarator, "tuple_pattern")
+        pattern = find_child(declarator, "tuple_pattern")
         given = [child for child in declarator.named_children if child not in (name, pattern)]
         value = NONE
         for child in given:
@@ -78,7 +78,7 @@ def _unpack(w: CSharpWalk, node: Node, value: int) -> None:
             _unpack(w, child, part)
 
 
-def each(w: CSharpWalk, node: Node) -> int:
+def visit_foreach(w: CSharpWalk, node: Node) -> int:
     """`foreach (T x in xs)`: asks for an enumerator."""
     with w.b.block():
         _each(w, node)
@@ -86,7 +86,7 @@ def each(w: CSharpWalk, node: Node) -> int:
 
 
 def _each(w: CSharpWalk, node: Node) -> None:
-    stated = types.of(w, node.child_by_field_name("type"))
+    stated = types.visit_type(w, node.child_by_field_name("type"))
     left, whole_node = node.child_by_field_name("left"), node.child_by_field_name("right")
     whole = w.value(whole_node)
     if whole_node is not None:
@@ -118,15 +118,15 @@ def _using(w: CSharpWalk, node: Node) -> None:
     w.value(body)
 
 
-def caught(w: CSharpWalk, node: Node) -> int:
+def visit_catch(w: CSharpWalk, node: Node) -> int:
     """`catch (E e)`."""
-    stated, name = types.of(w, node.child_by_field_name("type")), node.child_by_field_name("name")
+    stated, name = types.visit_type(w, node.child_by_field_name("type")), node.child_by_field_name("name")
     if name is not None:
         w.declare_typed(w.text(name), stated)
     return NONE
 
 
-def returned(w: CSharpWalk, node: Node) -> int:
+def visit_return(w: CSharpWalk, node: Node) -> int:
     """`return e;`, `=> e`, `yield return e;`: may be a method."""
     value = NONE
     for child in node.named_children:
@@ -156,7 +156,7 @@ def _clauses(w: CSharpWalk, node: Node) -> int:
         parts = child.named_children
         match child.type:
             case "from_clause":
-                stated, name = types.of(w, child.child_by_field_name("type")), child.child_by_field_name("name")
+                stated, name = types.visit_type(w, child.child_by_field_name("type")), child.child_by_field_name("name")
                 whole = w.value(parts[-1]) if parts else NONE
                 if name is not None:
                     w.declare_typed(w.text(name), stated, b.wrap(Op.ITER, whole))
@@ -182,7 +182,7 @@ def _join(w: CSharpWalk, node: Node) -> None:
     """`join y in ys on a equals b into g`."""
     stated = node.child_by_field_name("type")
     parts = [child for child in node.named_children if child != stated]
-    type_expr = types.of(w, stated)
+    type_expr = types.visit_type(w, stated)
     whole = w.value(parts[1]) if len(parts) > 1 else NONE
     if parts and parts[0].type == "identifier":
         w.declare_typed(w.text(parts[0]), type_expr, w.b.wrap(Op.ITER, whole))

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole, type_name
 from codemap.languages.csharp.builtins import ANY, ARRAY, CONVERTS, KEYWORDS, names
-from codemap.languages.csharp.walk import CSharpWalk, first
+from codemap.languages.csharp.walk import CSharpWalk, find_child
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,29 +24,29 @@ _DELEGATES = frozenset({"Func", "Action", "Predicate", "Comparison", "Converter"
 _CONSTANTS = names("Empty Epsilon MaxValue MinValue NaN NegativeInfinity PositiveInfinity")
 
 
-def named(w: CSharpWalk, node: Node) -> int:
+def visit_name(w: CSharpWalk, node: Node) -> int:
     """A bare name where a type stands."""
-    return used(w, node, _READ)
+    return use_type(w, node, _READ)
 
 
 def count_of(node: Node) -> int:
     """How many type arguments a name has; `<,>` has two."""
-    listed = first(node, "type_argument_list")
+    listed = find_child(node, "type_argument_list")
     return 0 if listed is None else max(len(listed.named_children), sum(c.type == "," for c in listed.children) + 1)
 
 
 def arguments(w: CSharpWalk, node: Node) -> list[int]:
     """Visits the type arguments of a name."""
-    listed = first(node, "type_argument_list")
+    listed = find_child(node, "type_argument_list")
     return [
-        w.value(type_node) if type_node.type != "identifier" else named(w, type_node)
+        w.value(type_node) if type_node.type != "identifier" else visit_name(w, type_node)
         for type_node in (listed.named_children if listed is not None else ())
     ]
 
 
 def name_of(node: Node) -> Node:
     """The identifier of a name that may have type arguments."""
-    return (first(node, "identifier") or node) if node.type == "generic_name" else node
+    return (find_child(node, "identifier") or node) if node.type == "generic_name" else node
 
 
 def last_name(node: Node) -> Node:
@@ -61,13 +61,13 @@ def last_name(node: Node) -> Node:
     return name_of(node)
 
 
-def used(w: CSharpWalk, node: Node, role: int) -> int:
+def use_type(w: CSharpWalk, node: Node, role: int) -> int:
     """Visits a type whose name is used in a role: read, extended, or called by `new`."""
-    value = plain(w, node, role)
-    return applied(w, node, value)
+    value = visit_plain(w, node, role)
+    return apply_arguments(w, node, value)
 
 
-def plain(w: CSharpWalk, node: Node, role: int | None) -> int:
+def visit_plain(w: CSharpWalk, node: Node, role: int | None) -> int:
     """Visits a type and tells its use, where there is a role; gives it without type arguments, which are visited by
     `applied`."""
     b = w.b
@@ -86,7 +86,7 @@ def plain(w: CSharpWalk, node: Node, role: int | None) -> int:
         case "qualified_name":
             qualifier, last = node.child_by_field_name("qualifier"), node.child_by_field_name("name")
             if qualifier is None or last is None:
-                return inside(w, node)
+                return visit_children(w, node)
             outer = space(w, qualifier)
             value = b.attribute(outer, type_name(w.text(name_of(last)), count_of(last)))
             return _told(w, value, role, name_of(last).start_byte)
@@ -112,7 +112,7 @@ def _is_own(w: CSharpWalk, name: str) -> bool:
     return number is not None and any(number in scope.sources for scope in w.b.scopes)
 
 
-def applied(w: CSharpWalk, node: Node, value: int) -> int:
+def apply_arguments(w: CSharpWalk, node: Node, value: int) -> int:
     """A type with the arguments that its last name has, which are visited."""
     while node.type in ("qualified_name", "alias_qualified_name"):
         inner = node.child_by_field_name("name")
@@ -167,33 +167,33 @@ def space(w: CSharpWalk, node: Node) -> int:
             name = w.text(name_of(name_node))
             return b.either(b.name(type_name(name, 0)), b.name(name))
         case _:
-            return used(w, node, _READ)
+            return use_type(w, node, _READ)
 
 
 def generic(w: CSharpWalk, node: Node) -> int:
-    return used(w, node, _READ)
+    return use_type(w, node, _READ)
 
 
-def inner(w: CSharpWalk, node: Node) -> int:
+def visit_inner(w: CSharpWalk, node: Node) -> int:
     """`T?`, `T*`, `ref T`, `scoped T`."""
     type_node = node.child_by_field_name("type") or (node.named_children[0] if node.named_children else None)
     if type_node is not None and node.type == "nullable_type" and f"{w.text(type_node)}?" in CONVERTS:
         return w.b.literal(f"{w.text(type_node)}?")
-    return of(w, type_node)
+    return visit_type(w, type_node)
 
 
-def of(w: CSharpWalk, node: Node | None) -> int:
+def visit_type(w: CSharpWalk, node: Node | None) -> int:
     """Visits a node that is a type whatever it looks like."""
     if node is None:
         return NONE
-    return named(w, node) if node.type == "identifier" else w.value(node)
+    return visit_name(w, node) if node.type == "identifier" else w.value(node)
 
 
 def array(w: CSharpWalk, node: Node) -> int:
-    element = of(w, node.child_by_field_name("type"))
+    element = visit_type(w, node.child_by_field_name("type"))
     rank = node.child_by_field_name("rank")
     if rank is not None:
-        inside(w, rank)
+        visit_children(w, rank)
     return array_of(w, element)
 
 
@@ -211,7 +211,11 @@ def is_constant(w: CSharpWalk, receiver: Node | None, name: Node) -> bool:
 
 
 def tuple_(w: CSharpWalk, node: Node) -> int:
-    found = [of(w, child.child_by_field_name("type")) for child in node.named_children if child.type == "tuple_element"]
+    found = [
+        visit_type(w, child.child_by_field_name("type"))
+        for child in node.named_children
+        if child.type == "tuple_element"
+    ]
     return w.b.tuple_of([w.b.wrap(Op.INSTANCE, part) for part in found]) if found else NONE
 
 
@@ -219,7 +223,7 @@ def open_parameters(w: CSharpWalk, node: Node, owner: int) -> list[int]:
     """Opens a scope for the type parameters of a declaration, bound to what bounds them; gives the bounds in order."""
     b = w.b
     b.open_scope(ScopeKind.BLOCK, owner)
-    listed = node.child_by_field_name("type_parameters") or first(node, "type_parameter_list")
+    listed = node.child_by_field_name("type_parameters") or find_child(node, "type_parameter_list")
     named = type_parameters(w, listed)
     any_ = b.name(ANY)
     for name in named:
@@ -232,7 +236,7 @@ def open_parameters(w: CSharpWalk, node: Node, owner: int) -> list[int]:
         name = w.text(clause.named_children[0])
         for constraint in clause.named_children[1:]:
             type_node = constraint.child_by_field_name("type")
-            bound = of(w, type_node)
+            bound = visit_type(w, type_node)
             if bound != NONE and bounds.get(name, 0) == NONE:
                 bounds[name] = bound
     for name, bound in bounds.items():
@@ -254,5 +258,5 @@ def type_parameters(w: CSharpWalk, listed: Node | None) -> list[str]:
 
 def parameter_count(node: Node) -> int:
     """How many type parameters a declaration has."""
-    listed = node.child_by_field_name("type_parameters") or first(node, "type_parameter_list")
+    listed = node.child_by_field_name("type_parameters") or find_child(node, "type_parameter_list")
     return sum(child.type == "type_parameter" for child in listed.named_children) if listed is not None else 0

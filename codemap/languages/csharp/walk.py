@@ -137,11 +137,11 @@ def type_keys(name: str, count: int) -> tuple[str, ...]:
     return (type_name(name, count), name) if count == 0 else (type_name(name, count),)
 
 
-def flat(nodes: list[Node]) -> Iterator[Node]:
+def flatten(nodes: list[Node]) -> Iterator[Node]:
     """Nodes of one level, those in all branches of conditionals included."""
     for node in nodes:
         if node.type in _DIRECTIVES:
-            yield from flat([child for child in node.named_children if not _is_condition(node, child)])
+            yield from flatten([child for child in node.named_children if not _is_condition(node, child)])
         else:
             yield node
 
@@ -155,7 +155,7 @@ def modifiers_of(node: Node) -> set[str]:
     return {(child.text or b"").decode("utf-8", "replace") for child in node.children if child.type == "modifier"}
 
 
-def first(node: Node | None, *kinds: str) -> Node | None:
+def find_child(node: Node | None, *kinds: str) -> Node | None:
     """The first child of some kinds."""
     for child in node.named_children if node is not None else ():
         if child.type in kinds:

@@ -114,7 +114,7 @@ def call(w: Walk, node: Node) -> int:
     if kind == k.IDENTIFIER:
         text = w.text(function)
         if text == "require":
-            found = commonjs.required(w, node)
+            found = commonjs.match_require(w, node)
             if found is not None:
                 return commonjs.module_of(w, *found)
         callee = b.name(text)
@@ -126,7 +126,7 @@ def call(w: Walk, node: Node) -> int:
             method = w.member_name
             receiver = w.receiver
     elif kind == k.IMPORT:
-        found = commonjs.required(w, node)
+        found = commonjs.match_require(w, node)
         if found is not None:
             return commonjs.module_of(w, *found)
         callee = NONE

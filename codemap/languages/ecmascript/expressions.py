@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, inside, nothing
+from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import Op, ScopeKind
 from codemap.languages.ecmascript import calls, errors, guards
 from codemap.languages.ecmascript.definitions import assignments, classes, functions, objects
@@ -61,7 +61,7 @@ def _await(w: Walk, node: Node) -> int:
     if not children:
         return NONE
     value = w.value(children[0])
-    found = commonjs.required(w, node) is not None
+    found = commonjs.match_require(w, node) is not None
     return value if found else w.b.wrap(Op.AWAIT, value)
 
 
@@ -119,7 +119,7 @@ def _binary(w: Walk, node: Node) -> int:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     operator = node.child_by_field_name("operator")
     if left is None or right is None or operator is None:
-        return inside(w, node)
+        return visit_children(w, node)
     sign = operator.type
     first = w.value(left)
     if sign == "&&":
@@ -163,7 +163,7 @@ def _spread(w: Walk, node: Node) -> int:
 
 
 def _template(w: Walk, node: Node) -> int:
-    inside(w, node)
+    visit_children(w, node)
     return w.literal("String")
 
 
@@ -177,7 +177,7 @@ def _literal(name: str) -> Handler:
 def _scope(w: Walk, node: Node) -> int:
     """A part of the tree with a block scope of its own."""
     scope = w.b.open_scope(ScopeKind.BLOCK, w.b.owner)
-    inside(w, node)
+    visit_children(w, node)
     w.leave(scope)
     return NONE
 
@@ -186,7 +186,7 @@ HANDLERS: Mapping[str, Handler] = {
     **TYPE_HANDLERS,
     "ERROR": errors.error,
     "identifier": _identifier,
-    "undefined": nothing,
+    "undefined": visit_nothing,
     "member_expression": member,
     "subscript_expression": _subscript,
     "call_expression": calls.call,
@@ -221,16 +221,16 @@ HANDLERS: Mapping[str, Handler] = {
     "true": _literal("Boolean"),
     "false": _literal("Boolean"),
     "regex": _literal("RegExp"),
-    "null": nothing,
-    "comment": nothing,
-    "property_identifier": nothing,
-    "private_property_identifier": nothing,
-    "statement_identifier": nothing,
-    "string_fragment": nothing,
-    "escape_sequence": nothing,
-    "meta_property": nothing,
-    "optional_chain": nothing,
-    "accessibility_modifier": nothing,
-    "override_modifier": nothing,
+    "null": visit_nothing,
+    "comment": visit_nothing,
+    "property_identifier": visit_nothing,
+    "private_property_identifier": visit_nothing,
+    "statement_identifier": visit_nothing,
+    "string_fragment": visit_nothing,
+    "escape_sequence": visit_nothing,
+    "meta_property": visit_nothing,
+    "optional_chain": visit_nothing,
+    "accessibility_modifier": visit_nothing,
+    "override_modifier": visit_nothing,
     "decorator": _first,
 }

@@ -7,11 +7,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, inside
+from codemap.extract.walk import Handler, visit_children
 from codemap.facts import ImportFlag, SourceKind, SymbolKind
 from codemap.languages.ecmascript import calls, errors, expressions, jsx, statements
 from codemap.languages.ecmascript.definitions import declarations, expected, members
-from codemap.languages.ecmascript.jsdoc.types import GRAMMAR, Documented, documented
+from codemap.languages.ecmascript.jsdoc.types import GRAMMAR, Documented, read_types
 from codemap.languages.ecmascript.kinds import Kinds
 from codemap.languages.ecmascript.linking import commonjs, exports, imports
 from codemap.languages.ecmascript.walk import Walk
@@ -41,7 +41,7 @@ _VALUE_KINDS = frozenset((int(SymbolKind.FUNCTION), int(SymbolKind.VARIABLE)))
 @cache
 def _grammar(name: str) -> tuple[Kinds, dict[int, Handler]]:
     kinds = Kinds(name)
-    return kinds, kinds.table(_HANDLERS, inside)
+    return kinds, kinds.table(_HANDLERS, visit_children)
 
 
 def extract(root: Node, b: Builder) -> None:
@@ -68,7 +68,7 @@ def extract(root: Node, b: Builder) -> None:
 
 def _read_comments(w: Walk) -> None:
     """Takes the types that comments state, and binds the names that they give to types."""
-    found = documented(w.source)
+    found = read_types(w.source)
     if found is None:
         return
     w.documented = found

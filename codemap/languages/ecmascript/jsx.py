@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, inside, nothing
+from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.ecmascript.walk import Walk, name_of
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _element(w: Walk, node: Node) -> int:
-    inside(w, node)
+    visit_children(w, node)
     return NONE
 
 
@@ -39,10 +39,10 @@ HANDLERS: Mapping[str, Handler] = {
     "jsx_element": _element,
     "jsx_opening_element": _tag,
     "jsx_self_closing_element": _tag,
-    "jsx_closing_element": nothing,
+    "jsx_closing_element": visit_nothing,
     "jsx_attribute": _attribute,
     "jsx_expression": _element,
-    "jsx_namespace_name": nothing,
-    "jsx_text": nothing,
-    "html_character_reference": nothing,
+    "jsx_namespace_name": visit_nothing,
+    "jsx_text": visit_nothing,
+    "html_character_reference": visit_nothing,
 }

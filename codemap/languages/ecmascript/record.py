@@ -12,7 +12,8 @@ from codemap.languages.ecmascript.project.modules import CONFIG_FILES, EcmaModul
 from codemap.languages.ecmascript.project.runner import RUNNER
 from codemap.languages.ecmascript.project.server import SERVERS
 from codemap.languages.language import Language, walk_in
-from codemap.languages.manifest import registrars
+from codemap.languages.layout import Layout
+from codemap.languages.manifest import make_registrars
 
 
 def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[str], str]) -> Language:
@@ -32,7 +33,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         modules=EcmaModules,
         config_files=CONFIG_FILES,
         packages=packages,
-        registrars=registrars(
+        registrars=make_registrars(
             routes="Controller Get Post Put Delete Patch All Resolver Query Mutation Subscription Route",
             commands="Command SubCommand",
             tasks="Cron Interval Timeout Process Processor",
@@ -50,6 +51,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         forwarders=semantics.FORWARDERS,
         package_of=package_of,
         linearize="depth",
+        layout=Layout(transparent=frozenset({"parenthesized_expression"}), optional=frozenset({";"})),
         servers=SERVERS,
         runner=RUNNER,
     )

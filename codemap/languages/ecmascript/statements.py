@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, inside, nothing
+from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import Op, ScopeKind, SourceKind
 from codemap.languages.ecmascript import calls, guards
 from codemap.languages.ecmascript.definitions import classes, functions, variables
@@ -54,7 +54,7 @@ def _leaves(node: Node) -> bool:
 
 def _for(w: Walk, node: Node) -> int:
     scope = w.b.open_scope(ScopeKind.BLOCK, w.b.owner)
-    inside(w, node)
+    visit_children(w, node)
     w.leave(scope)
     return NONE
 
@@ -112,10 +112,10 @@ HANDLERS: Mapping[str, Handler] = {
     "function_signature": functions.function_declaration,
     "class_declaration": classes.class_declaration,
     "abstract_class_declaration": classes.class_declaration,
-    "break_statement": nothing,
-    "continue_statement": nothing,
-    "empty_statement": nothing,
-    "debugger_statement": nothing,
-    "hash_bang_line": nothing,
-    "html_comment": nothing,
+    "break_statement": visit_nothing,
+    "continue_statement": visit_nothing,
+    "empty_statement": visit_nothing,
+    "debugger_statement": visit_nothing,
+    "hash_bang_line": visit_nothing,
+    "html_comment": visit_nothing,
 }

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, inside, nothing
+from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import Op, ScopeKind, SourceKind
 from codemap.languages.ecmascript.semantics import THIS_TYPE, TYPEOF
 from codemap.languages.ecmascript.walk import READ, Walk, name_of
@@ -89,7 +89,7 @@ def _generic(w: Walk, node: Node) -> int:
     b = w.b
     name = name_of(node)
     if name is None:
-        return inside(w, node)
+        return visit_children(w, node)
     base = w.value(name)
     arguments = arguments_of(w, node)
     text = w.text(name)
@@ -192,7 +192,7 @@ def _conditional(w: Walk, node: Node) -> int:
     """`T extends U ? A : B`, the scope of what `infer` in it names."""
     outer = w.conditional
     scope = w.conditional = w.b.open_scope(ScopeKind.BLOCK, w.b.owner)
-    inside(w, node)
+    visit_children(w, node)
     w.leave(scope)
     w.conditional = outer
     return NONE
@@ -232,7 +232,7 @@ def _scoped(w: Walk, node: Node) -> int:
     """A type that binds names of its own (`[K in T]`, type parameters)."""
     b = w.b
     scope = b.open_scope(ScopeKind.BLOCK, b.owner)
-    inside(w, node)
+    visit_children(w, node)
     w.leave(scope)
     return NONE
 
@@ -329,7 +329,7 @@ HANDLERS: Mapping[str, Handler] = {
     "readonly_type": _only,
     "optional_type": _only,
     "flow_maybe_type": _only,
-    "rest_type": inside,
+    "rest_type": visit_children,
     "type_identifier": type_identifier,
     "nested_type_identifier": _nested,
     "nested_identifier": _nested,
@@ -341,17 +341,17 @@ HANDLERS: Mapping[str, Handler] = {
     "array_type": _array,
     "tuple_type": _tuple,
     "type_query": _query,
-    "index_type_query": inside,
+    "index_type_query": visit_children,
     "lookup_type": _lookup,
     "conditional_type": _conditional,
     "infer_type": _infer,
     "object_type": _object,
     "mapped_type_clause": _mapped,
-    "template_literal_type": inside,
-    "template_type": inside,
+    "template_literal_type": visit_children,
+    "template_type": visit_children,
     "function_type": _function,
     "constructor_type": _scoped,
-    "type_parameters": inside,
+    "type_parameters": visit_children,
     "type_parameter": _type_parameter,
     "formal_parameters": _formal_parameters,
     "type_predicate": _predicate,
@@ -359,7 +359,7 @@ HANDLERS: Mapping[str, Handler] = {
     "asserts": _predicate,
     "asserts_annotation": _predicate,
     "this_type": _this,
-    "existential_type": nothing,
+    "existential_type": visit_nothing,
     "index_signature": _index_signature,
     "property_signature": _member_signature,
     "method_signature": _member_signature,

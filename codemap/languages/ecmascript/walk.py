@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.spelling import decoded
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript.jsdoc.summary import summary
 from codemap.languages.ecmascript.jsdoc.types import NO_TAGS, Documented, Tags
@@ -160,7 +160,7 @@ class Walk(shared.Walk):
             children = node.named_children
             name = self.string(children[0]) if len(children) == 1 else None
             if name is None:
-                inside(self, node)
+                visit_children(self, node)
                 text = self.text(node)
                 return text if text.startswith("[Symbol.") else None
             return name

@@ -105,7 +105,7 @@ def _fields(w: Walk, struct: Node, owner: int, members: Scope) -> None:
             names = field.children_by_field_name("name")
             body = field.child_by_field_name("type")
             inner = body is not None and body.type == "struct_type" and bool(names)
-            type_expr = NONE if inner else w.value(body) if names else types.embedded(w, body)
+            type_expr = NONE if inner else w.value(body) if names else types.visit_embedded(w, body)
             if not names and body is not None:
                 b.base(owner, _EXTENDS, type_expr, types.last_name(body).start_byte)
                 names = [types.last_name(body)]
@@ -131,7 +131,7 @@ def _methods(w: Walk, interface: Node, of: Type) -> None:
         if child.type == "type_elem":
             listed = child.named_children
             if len(listed) == 1 and listed[0].type in types.NAMED:
-                b.base(of.symbol, _EXTENDS, types.embedded(w, listed[0]), types.last_name(listed[0]).start_byte)
+                b.base(of.symbol, _EXTENDS, types.visit_embedded(w, listed[0]), types.last_name(listed[0]).start_byte)
             else:
                 w.value(child)
         elif child.type == "method_elem":
@@ -157,7 +157,7 @@ def _sign(w: Walk, node: Node, symbol: int) -> list[tuple[Node, int]]:
         if given != NONE:
             b.set_type(symbol, given)
         if b.kind_of(symbol) == SymbolKind.METHOD:
-            b.shape(symbol, types.shape(w, node))
+            b.shape(symbol, types.spell_shape(w, node))
     return [(name, type_expr) for name, type_expr in (*parameters, *results) if name is not None]
 
 

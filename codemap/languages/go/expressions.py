@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, inside
+from codemap.extract.walk import Handler, visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.go import types
 from codemap.languages.go.walk import Walk
@@ -51,7 +51,7 @@ def call(w: Walk, node: Node) -> int:
     b = w.b
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
-        return inside(w, node)
+        return visit_children(w, node)
     plain = b.call_chain(function.start_byte, function.end_byte)
     if plain is not None:
         return b.call(plain, _arguments(w, arguments))

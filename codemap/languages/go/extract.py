@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
-from codemap.extract.walk import Handler, inside, nothing
+from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.go import definitions, expressions, imports, statements, types, variables
 from codemap.languages.go.project.modules import OWN_PACKAGE
 from codemap.languages.go.walk import Walk
@@ -30,13 +30,13 @@ _HANDLERS: dict[str, Handler] = {
     "type_instantiation_expression": expressions.instantiation,
     "composite_literal": expressions.composite,
     "func_literal": expressions.function,
-    "type_identifier": types.named,
+    "type_identifier": types.visit_name,
     "qualified_type": types.qualified,
-    "pointer_type": types.wrapped,
-    "parenthesized_type": types.wrapped,
-    "type_constraint": types.wrapped,
-    "type_elem": types.wrapped,
-    "negated_type": types.wrapped,
+    "pointer_type": types.visit_wrapped,
+    "parenthesized_type": types.visit_wrapped,
+    "type_constraint": types.visit_wrapped,
+    "type_elem": types.visit_wrapped,
+    "negated_type": types.visit_wrapped,
     "generic_type": types.generic,
     "slice_type": types.slice_,
     "array_type": types.slice_,
@@ -52,9 +52,9 @@ _HANDLERS: dict[str, Handler] = {
     "method_declaration": definitions.method,
     "var_declaration": variables.variables,
     "const_declaration": variables.constants,
-    "short_var_declaration": variables.short,
-    "receive_statement": variables.received,
-    "range_clause": variables.ranged,
+    "short_var_declaration": variables.declare_short,
+    "receive_statement": variables.declare_received,
+    "range_clause": variables.declare_range,
     "import_spec": imports.spec,
     "block": statements.block,
     "if_statement": statements.block,
@@ -65,27 +65,27 @@ _HANDLERS: dict[str, Handler] = {
     "expression_case": statements.block,
     "default_case": statements.block,
     "communication_case": statements.block,
-    "package_clause": nothing,
-    "comment": nothing,
-    "label_name": nothing,
-    "field_identifier": nothing,
-    "package_identifier": nothing,
+    "package_clause": visit_nothing,
+    "comment": visit_nothing,
+    "label_name": visit_nothing,
+    "field_identifier": visit_nothing,
+    "package_identifier": visit_nothing,
     "interpreted_string_literal": expressions.literal("string"),
     "raw_string_literal": expressions.literal("string"),
     "rune_literal": expressions.literal("rune"),
     "int_literal": expressions.literal("int"),
     "float_literal": expressions.literal("float64"),
     "imaginary_literal": expressions.literal("complex128"),
-    "nil": nothing,
+    "nil": visit_nothing,
     "true": expressions.literal("bool"),
     "false": expressions.literal("bool"),
-    "iota": nothing,
+    "iota": visit_nothing,
 }
 
 
 @cache
 def _tables() -> Mapping[int, Handler]:
-    return by_kind("go", _HANDLERS, otherwise=inside, token=nothing)
+    return by_kind("go", _HANDLERS, otherwise=visit_children, token=visit_nothing)
 
 
 def extract(root: Node, b: Builder) -> None:
@@ -99,4 +99,4 @@ def extract(root: Node, b: Builder) -> None:
             break
     b.implicit_import(OWN_PACKAGE)
     definitions.declare_types(w, root)
-    inside(w, root)
+    visit_children(w, root)

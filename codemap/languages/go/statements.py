@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind
 from codemap.languages.go.walk import Walk
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def block(w: Walk, node: Node) -> int:
     """A block, a clause, or a statement whose header declares names: they end with it."""
     with w.block():
-        inside(w, node)
+        visit_children(w, node)
     return NONE
 
 

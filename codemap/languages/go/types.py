@@ -25,7 +25,7 @@ NAMED = frozenset({"type_identifier", "qualified_type", "generic_type"})
 _QUALIFIER = re.compile(r"\b\w+\.(?=\w)")
 
 
-def named(w: Walk, node: Node) -> int:
+def visit_name(w: Walk, node: Node) -> int:
     return w.b.read(node.start_byte, node.end_byte)
 
 
@@ -41,7 +41,7 @@ def qualified(w: Walk, node: Node) -> int:
     return value
 
 
-def wrapped(w: Walk, node: Node) -> int:
+def visit_wrapped(w: Walk, node: Node) -> int:
     """A pointer, a type in parentheses, or a constraint of one type: what is inside."""
     found = [w.value(child) for child in node.named_children if child.type != "comment"]
     return found[0] if len(found) == 1 else NONE
@@ -54,7 +54,7 @@ def generic(w: Walk, node: Node) -> int:
     return value
 
 
-def embedded(w: Walk, node: Node | None) -> int:
+def visit_embedded(w: Walk, node: Node | None) -> int:
     """What a type embeds; that it extends it says that it uses it."""
     while node is not None and node.type in ("pointer_type", "parenthesized_type", "generic_type"):
         if node.type == "generic_type":
@@ -122,7 +122,7 @@ def struct(w: Walk, node: Node) -> int:
         if type_node is None:
             w.value(field)
             continue
-        type_expr = w.value(type_node) if names else embedded(w, type_node)
+        type_expr = w.value(type_node) if names else visit_embedded(w, type_node)
         if not names:
             names = [last_name(type_node)]
             b.base(symbol, _EXTENDS, type_expr, names[0].start_byte)
@@ -187,7 +187,7 @@ def open_parameters(w: Walk, node: Node | None) -> None:
         w.parameters |= frozenset(names)
 
 
-def shape(w: Walk, node: Node) -> str:
+def spell_shape(w: Walk, node: Node) -> str:
     """The types of a function's parameters and results as text, without names and packages; a type parameter is `_`."""
     parts = []
     for field in ("parameters", "result"):

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolKind
 from codemap.languages.go.definitions import body
 from codemap.languages.go.walk import Walk, exported
@@ -46,7 +46,7 @@ def _within(w: Walk, symbol: int, node: Node | None) -> int:
         return w.value(node)
 
 
-def parts(node: Node | None) -> list[Node]:
+def list_expressions(node: Node | None) -> list[Node]:
     """The expressions of a list."""
     return [] if node is None else [child for child in node.named_children if child.type != "comment"]
 
@@ -69,7 +69,7 @@ def variables(w: Walk, node: Node) -> int:
 
 def _spec(w: Walk, node: Node, start: int) -> None:
     names = [name for name in node.children_by_field_name("name") if name.type == "identifier"]
-    given = parts(node.child_by_field_name("value"))
+    given = list_expressions(node.child_by_field_name("value"))
     if len(names) == 1 and len(given) == 1 and given[0].type == "func_literal" and w.text(names[0]) != "_":
         w.field(node, "type")
         named_function(w, names[0], given[0], start, node.end_byte)
@@ -90,7 +90,7 @@ def constants(w: Walk, node: Node) -> int:
             w.value(child)
             continue
         names = [name for name in child.children_by_field_name("name") if name.type == "identifier"]
-        given = parts(child.child_by_field_name("value"))
+        given = list_expressions(child.child_by_field_name("value"))
         symbols = _symbols(w, child, names, child.start_byte if is_group else node.start_byte)
         values = values_of(w, given, len(names), symbols)
         if given and symbols:
@@ -164,9 +164,12 @@ def named_function(w: Walk, name_node: Node, literal: Node, start: int, end: int
     body(w, literal, symbol, None)
 
 
-def short(w: Walk, node: Node) -> int:
+def declare_short(w: Walk, node: Node) -> int:
     """`a, b := …`: declares those names that the block does not have yet."""
-    left, right = parts(node.child_by_field_name("left")), parts(node.child_by_field_name("right"))
+    left, right = (
+        list_expressions(node.child_by_field_name("left")),
+        list_expressions(node.child_by_field_name("right")),
+    )
     if len(left) == 1 and len(right) == 1 and right[0].type == "func_literal" and left[0].type == "identifier":
         named_function(w, left[0], right[0], node.start_byte, node.end_byte)
         return NONE
@@ -179,18 +182,18 @@ def short(w: Walk, node: Node) -> int:
     return NONE
 
 
-def received(w: Walk, node: Node) -> int:
+def declare_received(w: Walk, node: Node) -> int:
     """`case v, ok := <-ch`."""
     if any(child.type == ":=" for child in node.children):
-        return short(w, node)
-    return inside(w, node)
+        return declare_short(w, node)
+    return visit_children(w, node)
 
 
-def ranged(w: Walk, node: Node) -> int:
+def declare_range(w: Walk, node: Node) -> int:
     """`for k, v := range x`: one variable gets what iterating gives, the second what indexing does."""
     b = w.b
     whole = w.field(node, "right")
-    left = parts(node.child_by_field_name("left"))
+    left = list_expressions(node.child_by_field_name("left"))
     values = [b.wrap(Op.ITER, whole), b.wrap(Op.INDEX, whole)]
     is_new = any(child.type == ":=" for child in node.children)
     for target, value in zip(left, values, strict=False):

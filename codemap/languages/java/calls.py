@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.class_based.walk import any_name, arguments_name
 from codemap.languages.java.walk import JavaWalk
@@ -26,7 +26,7 @@ _COMMENTS = ("line_comment", "block_comment")
 _LAMBDA = "lambda_expression"
 
 
-def listed(node: Node | None) -> list[Node]:
+def list_arguments(node: Node | None) -> list[Node]:
     """The arguments in a list."""
     return [child for child in node.named_children if child.type not in _COMMENTS] if node is not None else []
 
@@ -34,26 +34,26 @@ def listed(node: Node | None) -> list[Node]:
 def call(w: JavaWalk, callee: int, arguments: Node | None, at: int) -> int:
     """A call of a callee with these arguments, which it visits; gives the result."""
     b = w.b
-    given = passed(w, callee, arguments)
+    given = visit_arguments(w, callee, arguments)
     chosen = b.overload(callee, given)
     b.use(_CALL, chosen, at)
     return b.call(chosen, given)
 
 
-def passed(w: JavaWalk, callee: int, arguments: Node | None) -> list[int]:
+def visit_arguments(w: JavaWalk, callee: int, arguments: Node | None) -> list[int]:
     """Visits the arguments of a call; lambdas among them are called with what the callee wants of them."""
     return [
         w.value_for(node, w.b.wrap(Op.SLOT, callee, position)) if node.type == _LAMBDA else w.value(node)
-        for position, node in enumerate(listed(arguments))
+        for position, node in enumerate(list_arguments(arguments))
     ]
 
 
 def invocation(w: JavaWalk, node: Node) -> int:
     name_node, arguments = node.child_by_field_name("name"), node.child_by_field_name("arguments")
     if name_node is None or arguments is None:
-        return inside(w, node)
+        return visit_children(w, node)
     w.field(node, "type_arguments")
-    name = arguments_name(w.text(name_node), len(listed(arguments)))
+    name = arguments_name(w.text(name_node), len(list_arguments(arguments)))
     receiver = node.child_by_field_name("object")
     if receiver is None:
         return call(w, w.bare(name), arguments, name_node.start_byte)
@@ -69,8 +69,8 @@ def constructor_call(w: JavaWalk, node: Node) -> int:
     outer = node.child_by_field_name("object")
     w.value(outer)
     if not w.classes or which is None:
-        return inside(w, node)
-    name = arguments_name(CONSTRUCTOR, len(listed(arguments)))
+        return visit_children(w, node)
+    name = arguments_name(CONSTRUCTOR, len(list_arguments(arguments)))
     if which.type == "super":
         callee = w.b.either(w.b.attribute(w.super_(), name), w.classes[-1].superclass)
     else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.class_based.walk import arguments_name
 from codemap.languages.java import calls, definitions, headers, types
@@ -27,7 +27,7 @@ def creation(w: JavaWalk, node: Node) -> int:
     b = w.b
     type_node, arguments = node.child_by_field_name("type"), node.child_by_field_name("arguments")
     if type_node is None:
-        return inside(w, node)
+        return visit_children(w, node)
     first = node.named_children[0]
     for child in node.named_children:
         if child.type.endswith("annotation") or child.type == "type_arguments":
@@ -39,8 +39,8 @@ def creation(w: JavaWalk, node: Node) -> int:
         type_expr = b.attribute(outer, w.text(name))
         b.use(_CALL, type_expr, name.start_byte)
     else:
-        type_expr = types.used(w, type_node, _CALL)
-    calls.passed(w, type_expr, arguments)
+        type_expr = types.use_type(w, type_node, _CALL)
+    calls.visit_arguments(w, type_expr, arguments)
     body = next((child for child in node.named_children if child.type == "class_body"), None)
     if body is not None:
         return anonymous(w, body, type_expr, types.last_name(type_node))
@@ -75,7 +75,7 @@ def constant(w: JavaWalk, node: Node) -> int:
     """A constant of an enum; one with a body is of a class of its own."""
     name_node = node.child_by_field_name("name")
     if name_node is None or not w.classes:
-        return inside(w, node)
+        return visit_children(w, node)
     b, cls = w.b, w.classes[-1]
     symbol = b.symbol(
         w.text(name_node),
@@ -94,7 +94,9 @@ def constant(w: JavaWalk, node: Node) -> int:
     headers.annotate(w, node, symbol)
     arguments = node.child_by_field_name("arguments")
     if arguments is not None:
-        callee = b.attribute(b.expr(Op.THIS, cls.symbol), arguments_name(CONSTRUCTOR, len(calls.listed(arguments))))
+        callee = b.attribute(
+            b.expr(Op.THIS, cls.symbol), arguments_name(CONSTRUCTOR, len(calls.list_arguments(arguments)))
+        )
         calls.call(w, callee, arguments, name_node.start_byte)
     block = node.child_by_field_name("body")
     if block is not None:

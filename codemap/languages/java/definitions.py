@@ -94,7 +94,7 @@ def _bases(w: JavaWalk, node: Node, cls: Class) -> None:
 def base(w: JavaWalk, cls: Class, type_node: Node, role: int) -> int:
     """One base of a class; its type arguments are references."""
     b = w.b
-    value = types.plain(w, type_node)
+    value = types.visit_plain(w, type_node)
     if value != NONE:
         b.base(cls.symbol, role, value, types.last_name(type_node).start_byte)
         cls.has_bases = True

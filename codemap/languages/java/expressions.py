@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.java import types
 from codemap.languages.java.walk import JavaWalk
@@ -49,7 +49,7 @@ def super_(w: JavaWalk, _node: Node) -> int:
 def literal(w: JavaWalk, node: Node) -> int:
     name = _LITERALS[node.type]
     if node.named_child_count:
-        inside(w, node)
+        visit_children(w, node)
     if name == "int" and w.chars[node.end_byte - 1] in "lL":
         name = "long"
     return w.b.literal(name)
@@ -138,4 +138,4 @@ def type_pattern(w: JavaWalk, node: Node) -> int:
     if len(parts) == 2 and parts[1].type == "identifier":
         w.declare_typed(w.text(parts[1]), w.value(parts[0]))
         return NONE
-    return inside(w, node)
+    return visit_children(w, node)

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
-from codemap.extract.walk import Handler, Wanted, inside, nothing
+from codemap.extract.walk import Handler, Wanted, visit_children, visit_nothing
 from codemap.languages.java import (
     calls,
     creations,
@@ -50,7 +50,7 @@ _HANDLERS: dict[str, Handler] = {
     "object_creation_expression": creations.creation,
     "method_reference": calls.reference,
     "lambda_expression": lambdas.plain_lambda,
-    "type_identifier": types.named,
+    "type_identifier": types.visit_name,
     "scoped_type_identifier": types.qualified,
     "scoped_identifier": types.qualified,
     "generic_type": types.qualified,
@@ -78,23 +78,23 @@ _HANDLERS: dict[str, Handler] = {
     "try_with_resources_statement": statements.block,
     "catch_clause": statements.block,
     "local_variable_declaration": statements.local,
-    "enhanced_for_statement": statements.each,
+    "enhanced_for_statement": statements.visit_foreach,
     "resource": statements.resource,
-    "catch_formal_parameter": statements.caught,
+    "catch_formal_parameter": statements.visit_catch,
     "switch_expression": statements.switch,
     "labeled_statement": statements.jump,
-    "break_statement": nothing,
-    "continue_statement": nothing,
+    "break_statement": visit_nothing,
+    "continue_statement": visit_nothing,
     "import_declaration": imports.declaration,
     "package_declaration": imports.package,
-    "module_declaration": nothing,
-    "line_comment": nothing,
-    "block_comment": nothing,
-    "void_type": nothing,
-    "null_literal": nothing,
-    "string_fragment": nothing,
-    "escape_sequence": nothing,
-    "dimensions": nothing,
+    "module_declaration": visit_nothing,
+    "line_comment": visit_nothing,
+    "block_comment": visit_nothing,
+    "void_type": visit_nothing,
+    "null_literal": visit_nothing,
+    "string_fragment": visit_nothing,
+    "escape_sequence": visit_nothing,
+    "dimensions": visit_nothing,
 }
 
 _WANTED: dict[str, Wanted] = {"lambda_expression": lambdas.lambda_}
@@ -102,7 +102,7 @@ _WANTED: dict[str, Wanted] = {"lambda_expression": lambdas.lambda_}
 
 @cache
 def _tables() -> Mapping[int, Handler]:
-    return by_kind("java", _HANDLERS, otherwise=inside, token=nothing)
+    return by_kind("java", _HANDLERS, otherwise=visit_children, token=visit_nothing)
 
 
 def extract(root: Node, b: Builder) -> None:
@@ -111,4 +111,4 @@ def extract(root: Node, b: Builder) -> None:
     w = JavaWalk(b, _tables())
     w.wanted = _WANTED
     definitions.declare(w, root.named_children)
-    inside(w, root)
+    visit_children(w, root)

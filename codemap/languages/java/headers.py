@@ -42,7 +42,7 @@ def annotation(w: JavaWalk, node: Node) -> int:
     """An annotation refers to its type and to the elements that it sets; gives the type."""
     b = w.b
     name = node.child_by_field_name("name")
-    type_expr = types.used(w, name, _READ) if name is not None else -1
+    type_expr = types.use_type(w, name, _READ) if name is not None else -1
     arguments = node.child_by_field_name("arguments")
     for child in arguments.named_children if arguments is not None else ():
         key = child.child_by_field_name("key")

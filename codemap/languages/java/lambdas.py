@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind
 from codemap.languages.java import members
 from codemap.languages.java.walk import JavaWalk
@@ -43,6 +43,6 @@ def _lambda(w: JavaWalk, node: Node, expected: int) -> None:
             name, stated = members.declared(w, parameter)
             b.bind_typed(name, stated)
     if body is not None and body.type == "block":
-        inside(w, body)
+        visit_children(w, body)
     else:
         w.value(body)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import ScopeKind, SymbolFlag, SymbolKind
 from codemap.languages.class_based.walk import Class, any_name, arguments_name
 from codemap.languages.java import headers, types
@@ -42,7 +42,7 @@ def argument_counts(node: Node) -> range:
 def field(w: JavaWalk, node: Node) -> int:
     """A declaration of fields: the first owns what its type and its annotations use."""
     if not w.classes:
-        return inside(w, node)
+        return visit_children(w, node)
     b, cls = w.b, w.classes[-1]
     owner, type_node, stated = b.owner, node.child_by_field_name("type"), NONE
     flags = headers.flags_of(node) | (_PUBLIC_STATIC if cls.is_interface else 0)
@@ -82,7 +82,7 @@ def field(w: JavaWalk, node: Node) -> int:
 def method(w: JavaWalk, node: Node) -> int:
     name_node = node.child_by_field_name("name")
     if name_node is None or not w.classes:
-        return inside(w, node)
+        return visit_children(w, node)
     cls = w.classes[-1]
     name = w.text(name_node)
     symbol = _callable(w, node, cls, name, name_node)
@@ -95,7 +95,7 @@ def constructor(w: JavaWalk, node: Node) -> int:
     """A constructor; a compact one of a record has the record's parameters."""
     name_node = node.child_by_field_name("name")
     if name_node is None or not w.classes:
-        return inside(w, node)
+        return visit_children(w, node)
     cls = w.classes[-1]
     symbol = _callable(w, node, cls, CONSTRUCTOR, name_node)
     w.bind_method(cls, CONSTRUCTOR, symbol, argument_counts(node))
@@ -133,7 +133,7 @@ def _body(w: JavaWalk, node: Node, symbol: int) -> None:
                 w.value(child)
         block = node.child_by_field_name("body")
         if block is not None:
-            inside(w, block)
+            visit_children(w, block)
         elif node.type == "annotation_type_element_declaration":
             w.field(node, "value")
 
@@ -202,7 +202,7 @@ def components(w: JavaWalk, cls: Class, listed: Node, body: list[Node]) -> None:
 def initializer(w: JavaWalk, node: Node) -> int:
     """A block that runs when its class or an instance is made: its uses belong to the class."""
     with w.b.block(ScopeKind.FUNCTION):
-        inside(w, node)
+        visit_children(w, node)
     return NONE
 
 

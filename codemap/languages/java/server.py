@@ -18,16 +18,16 @@ Source: the README of eclipse.jdt.ls ("Running from the command line"), its sett
 from __future__ import annotations
 
 from codemap.lsp.server import AfterStatus, Cancel, Companion, Entry, Server
-from codemap.lsp.serving import Serving, Told
+from codemap.lsp.serving import Configured, Serving
 
 _BUILDS = ("pom.xml", "build.gradle", "build.gradle.kts", ".classpath")
 _SETTINGS = ("settings.gradle", "settings.gradle.kts")
 
 
-def _tell(serving: Serving) -> Told:
+def _configure(serving: Serving) -> Configured:
     if any(serving.read(f"{serving.folder}/{name}") is not None for name in (*_BUILDS, *_SETTINGS)):
-        return Told()
-    return Told(caveat="there is no build file: uses in other packages may be missing")
+        return Configured()
+    return Configured(caveat="there is no build file: uses in other packages may be missing")
 
 
 JDTLS = Server(
@@ -67,7 +67,7 @@ JDTLS = Server(
     searches_nested=False,
     config_files=(*_BUILDS, *_SETTINGS),
     companions=(Companion(name="java", names=("java",), missing="it needs Java 21 or newer"),),
-    tell=_tell,
+    configure=_configure,
 )
 
 SERVERS = (JDTLS,)

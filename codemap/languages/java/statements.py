@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.class_based.walk import arguments_name
 from codemap.languages.java import types
@@ -25,7 +25,7 @@ _ITERATE = (arguments_name("iterator", 0),)
 def block(w: JavaWalk, node: Node) -> int:
     """A block, or a statement whose header declares names: they end with it."""
     with w.b.block():
-        inside(w, node)
+        visit_children(w, node)
     return NONE
 
 
@@ -44,7 +44,7 @@ def local(w: JavaWalk, node: Node) -> int:
     return NONE
 
 
-def each(w: JavaWalk, node: Node) -> int:
+def visit_foreach(w: JavaWalk, node: Node) -> int:
     """`for (T x : xs)`: asks for an iterator."""
     with w.b.block():
         _each(w, node)
@@ -77,7 +77,7 @@ def resource(w: JavaWalk, node: Node) -> int:
     return NONE
 
 
-def caught(w: JavaWalk, node: Node) -> int:
+def visit_catch(w: JavaWalk, node: Node) -> int:
     """`catch (A | B e)`."""
     name = node.child_by_field_name("name")
     found = NONE

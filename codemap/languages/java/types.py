@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import ScopeKind, SourceKind, UseRole
 from codemap.languages.java.walk import JavaWalk
 from codemap.languages.jvm.semantics import ARRAY
@@ -20,7 +20,7 @@ _READ = int(UseRole.REFERENCE)
 _INFERRED = "var"
 
 
-def named(w: JavaWalk, node: Node) -> int:
+def visit_name(w: JavaWalk, node: Node) -> int:
     return NONE if w.text(node) == _INFERRED else w.read(node)
 
 
@@ -34,7 +34,7 @@ def last_name(node: Node) -> Node:
     return node
 
 
-def used(w: JavaWalk, node: Node, role: int) -> int:
+def use_type(w: JavaWalk, node: Node, role: int) -> int:
     """Visits a type whose name is used in a role: extended, or called by `new`."""
     b = w.b
     match node.type:
@@ -44,29 +44,29 @@ def used(w: JavaWalk, node: Node, role: int) -> int:
             return value
         case "generic_type":
             names = [child for child in node.named_children if child.type != "type_arguments"]
-            value = used(w, names[0], role) if names else NONE
+            value = use_type(w, names[0], role) if names else NONE
             return _applied(w, node, value)
         case "scoped_type_identifier" | "scoped_identifier":
             parts = [child for child in node.named_children if "annotation" not in child.type]
             if len(parts) != 2:
-                return inside(w, node)
-            value = b.attribute(used(w, parts[0], _READ), w.text(parts[1]))
+                return visit_children(w, node)
+            value = b.attribute(use_type(w, parts[0], _READ), w.text(parts[1]))
             b.use(role, value, parts[1].start_byte)
             return value
         case "annotated_type":
             parts = node.named_children
             for part in parts[:-1]:
                 w.value(part)
-            return used(w, parts[-1], role) if parts else NONE
+            return use_type(w, parts[-1], role) if parts else NONE
         case _:
             return w.value(node)
 
 
 def qualified(w: JavaWalk, node: Node) -> int:
-    return used(w, node, _READ)
+    return use_type(w, node, _READ)
 
 
-def plain(w: JavaWalk, node: Node) -> int:
+def visit_plain(w: JavaWalk, node: Node) -> int:
     """Visits the type of a base, whose own use its role tells; gives it without type arguments."""
     b = w.b
     match node.type:
@@ -74,7 +74,11 @@ def plain(w: JavaWalk, node: Node) -> int:
             return w.bare(w.text(node))
         case "scoped_type_identifier":
             parts = [child for child in node.named_children if "annotation" not in child.type]
-            return b.attribute(used(w, parts[0], _READ), w.text(parts[1])) if len(parts) == 2 else inside(w, node)
+            return (
+                b.attribute(use_type(w, parts[0], _READ), w.text(parts[1]))
+                if len(parts) == 2
+                else visit_children(w, node)
+            )
         case "generic_type" | "annotated_type":
             is_generic = node.type == "generic_type"
             parts = node.named_children
@@ -82,7 +86,7 @@ def plain(w: JavaWalk, node: Node) -> int:
             for part in parts:
                 if part != name:
                     w.value(part)
-            return NONE if name is None else plain(w, name)
+            return NONE if name is None else visit_plain(w, name)
         case _:
             return w.value(node)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from codemap.config import xml
 from codemap.config.document import Reader, Unreadable
-from codemap.languages.manifest import Package, registrars, stated
+from codemap.languages.manifest import Package, make_registrars, match_first
 from codemap.languages.project import Project
 
 MANIFESTS: Mapping[str, Reader | None] = {"pom.xml": xml.read, "settings.gradle": None, "settings.gradle.kts": None}
@@ -27,7 +27,7 @@ def packages(project: Project) -> Iterator[Package]:
         if base == "pom.xml":
             name, about = _of_pom(project.configs[path])
         elif base in MANIFESTS:
-            name, about = stated(project.configs[path], _GRADLE_NAME), ""
+            name, about = match_first(project.configs[path], _GRADLE_NAME), ""
         else:
             continue
         if name:
@@ -55,7 +55,7 @@ def _of_pom(source: bytes) -> tuple[str, str]:
     return ("" if _VARIABLE in name else name), ("" if _VARIABLE in about else " ".join(about.split()))
 
 
-REGISTRARS = registrars(
+REGISTRARS = make_registrars(
     routes="RequestMapping GetMapping PostMapping PutMapping DeleteMapping PatchMapping Path GET POST PUT DELETE PATCH",
     commands="Command ShellMethod",
     tasks="Scheduled",

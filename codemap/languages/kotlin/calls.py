@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.class_based.walk import any_name, arguments_name
 from codemap.languages.kotlin import types
-from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, first, has_token
+from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, find_child, has_token
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,14 +39,14 @@ _LISTS = {
 
 def call(w: KotlinWalk, node: Node) -> int:
     parts = expressions_of(node)
-    suffix = first(node, "call_suffix")
+    suffix = find_child(node, "call_suffix")
     if not parts or suffix is None:
-        return inside(w, node)
+        return visit_children(w, node)
     callee = parts[0]
     if callee.end_point[0] < suffix.start_point[0] and suffix.children[0].type == "value_arguments":
         return _two_statements(w, callee, suffix)
-    w.value(first(suffix, "type_arguments"))
-    listed, block = first(suffix, "value_arguments"), _lambda_of(suffix)
+    w.value(find_child(suffix, "type_arguments"))
+    listed, block = find_child(suffix, "value_arguments"), _lambda_of(suffix)
     if callee.type == "call_expression" and block is not None and listed is None:
         return _applied(w, callee, block)
     given = _values(listed)
@@ -64,7 +64,7 @@ def _two_statements(w: KotlinWalk, callee: Node, suffix: Node) -> int:
     """An expression, and one in parentheses on a line below it, which the grammar takes for its arguments."""
     w.value(callee)
     value = NONE
-    for argument in _values(first(suffix, "value_arguments")):
+    for argument in _values(find_child(suffix, "value_arguments")):
         for part in expressions_of(argument):
             value = w.value(part)
     return value
@@ -72,11 +72,11 @@ def _two_statements(w: KotlinWalk, callee: Node, suffix: Node) -> int:
 
 def _applied(w: KotlinWalk, callee: Node, block: Node) -> int:
     """`f(a) {…}`: the block is the last argument, wherever the grammar puts it."""
-    parts, suffix = expressions_of(callee), first(callee, "call_suffix")
+    parts, suffix = expressions_of(callee), find_child(callee, "call_suffix")
     if not parts or suffix is None:
-        return inside(w, callee)
-    w.value(first(suffix, "type_arguments"))
-    listed = first(suffix, "value_arguments")
+        return visit_children(w, callee)
+    w.value(find_child(suffix, "type_arguments"))
+    listed = find_child(suffix, "value_arguments")
     count = len(_values(listed)) + 1
     if parts[0].type == "simple_identifier":
         return _bare(w, parts[0], count, listed, block)
@@ -87,7 +87,7 @@ def _applied(w: KotlinWalk, callee: Node, block: Node) -> int:
 
 
 def _lambda_of(suffix: Node) -> Node | None:
-    return first(first(suffix, "annotated_lambda"), "lambda_literal")
+    return find_child(find_child(suffix, "annotated_lambda"), "lambda_literal")
 
 
 def _values(listed: Node | None) -> list[Node]:
@@ -114,7 +114,7 @@ def _bare(w: KotlinWalk, callee: Node, count: int, listed: Node | None, block: N
 def _member(w: KotlinWalk, callee: Node, count: int, listed: Node | None, block: Node | None) -> int:
     b = w.b
     receiver = w.value(callee.named_children[0]) if callee.named_children else NONE
-    name_node = first(first(callee, "navigation_suffix"), "simple_identifier")
+    name_node = find_child(find_child(callee, "navigation_suffix"), "simple_identifier")
     if name_node is None:
         return b.call(receiver, arguments(w, listed, receiver, block))
     name = w.text(name_node)
@@ -156,7 +156,7 @@ def arguments(
 def delegate(w: KotlinWalk, node: Node, receiver: int, otherwise: int) -> None:
     """`this(…)` or `super(…)` of a constructor."""
     b = w.b
-    listed = first(node, "value_arguments")
+    listed = find_child(node, "value_arguments")
     name = arguments_name("<init>", len(_values(listed)))
     callee = b.either(b.attribute(receiver, name), otherwise)
     chosen = b.overload(callee, arguments(w, listed, callee))
@@ -165,9 +165,9 @@ def delegate(w: KotlinWalk, node: Node, receiver: int, otherwise: int) -> None:
 
 def made_by(w: KotlinWalk, node: Node) -> int:
     """What a delegate makes: `lazy {…}` gives what its block does; of others nothing is known."""
-    suffix = first(node, "call_suffix")
+    suffix = find_child(node, "call_suffix")
     block = _lambda_of(suffix) if suffix is not None else None
-    callee = first(node, "simple_identifier")
+    callee = find_child(node, "simple_identifier")
     if node.type == "call_expression" and callee is not None and block is not None and w.text(callee) == "lazy":
         w.b.use(_CALL, w.called("lazy", 1), callee.start_byte)
         return lambda_(w, block, NONE)
@@ -178,11 +178,11 @@ def made_by(w: KotlinWalk, node: Node) -> int:
 def navigation(w: KotlinWalk, node: Node) -> int:
     """`a.b`, `a?.b`, `this::b`."""
     b = w.b
-    suffix = first(node, "navigation_suffix")
+    suffix = find_child(node, "navigation_suffix")
     receiver = w.value(node.named_children[0]) if node.named_children else NONE
-    name_node = first(suffix, "simple_identifier")
+    name_node = find_child(suffix, "simple_identifier")
     if suffix is None or name_node is None:
-        return NONE if suffix is None else inside(w, suffix)
+        return NONE if suffix is None else visit_children(w, suffix)
     name = w.text(name_node)
     if has_token(suffix, "::"):
         value = b.either(b.attribute(receiver, any_name(name)), b.attribute(receiver, name))
@@ -195,7 +195,7 @@ def navigation(w: KotlinWalk, node: Node) -> int:
 def reference(w: KotlinWalk, node: Node) -> int:
     """`::f`, `Type::f`, `Type::class`."""
     b = w.b
-    name_node, type_node = first(node, "simple_identifier"), first(node, "type_identifier")
+    name_node, type_node = find_child(node, "simple_identifier"), find_child(node, "type_identifier")
     receiver = NONE
     if type_node is not None:
         receiver = w.bare(w.text(type_node))
@@ -229,7 +229,7 @@ def lambda_(w: KotlinWalk, node: Node, expected: int, *, it: int = NONE) -> int:
     b = w.b
     scope = b.scope
     b.open_scope(ScopeKind.FUNCTION, scope.owner)
-    listed = first(node, "lambda_parameters")
+    listed = find_child(node, "lambda_parameters")
     if listed is None:
         value = it if it != NONE else b.wrap(Op.PARAM, expected, 0)
         b.bind("it", SourceKind.OPAQUE if value == NONE else SourceKind.VALUE, value)
@@ -248,7 +248,7 @@ def lambda_(w: KotlinWalk, node: Node, expected: int, *, it: int = NONE) -> int:
 def _parameter(w: KotlinWalk, node: Node, value: int) -> None:
     variables = node.named_children if node.type == "multi_variable_declaration" else [node]
     for position, variable in enumerate(variables):
-        name = first(variable, "simple_identifier")
+        name = find_child(variable, "simple_identifier")
         stated = w.value(next((child for child in variable.named_children if child.type != "simple_identifier"), None))
         given = value if variable is node else w.b.wrap(Op.ITEM, value, position)
         if name is not None:
@@ -275,7 +275,7 @@ def _on_receiver(w: KotlinWalk, receiver: int, visit: Callable[[], int]) -> int:
 
 def last_value(w: KotlinWalk, node: Node) -> int:
     """Visits a body; gives what its last statement or its only expression is."""
-    holder = first(node, "statements") or node
+    holder = find_child(node, "statements") or node
     value = NONE
     for child in holder.named_children:
         if child.type not in ("lambda_parameters", "line_comment", "multiline_comment"):
@@ -288,7 +288,7 @@ def infix(w: KotlinWalk, node: Node) -> int:
     b = w.b
     parts = expressions_of(node)
     if len(parts) != 3 or parts[1].type != "simple_identifier":
-        return inside(w, node)
+        return visit_children(w, node)
     receiver = w.value(parts[0])
     value = w.value(parts[2])
     callee = b.overload(b.attribute(receiver, arguments_name(w.text(parts[1]), 1)), [value])

@@ -15,7 +15,7 @@ from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.class_based.walk import Class, any_name, arguments_name
 from codemap.languages.kotlin import calls, functions, headers, properties, types
-from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, first, has_token
+from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, find_child, has_token
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -34,12 +34,12 @@ def declare(w: KotlinWalk, nodes: list[Node]) -> None:
 
 def _declare(w: KotlinWalk, node: Node) -> None:
     b = w.b
-    name_node = first(node, "type_identifier", "simple_identifier")
+    name_node = find_child(node, "type_identifier", "simple_identifier")
     name = "Companion" if name_node is None else w.text(name_node)
     if not name or (name_node is None and node.type != "companion_object"):
         return
     kind = SymbolKind.CLASS
-    if first(node, "enum_class_body") is not None:
+    if find_child(node, "enum_class_body") is not None:
         kind = SymbolKind.ENUM
     elif has_token(node, "interface"):
         kind = SymbolKind.INTERFACE
@@ -66,16 +66,16 @@ def _declare(w: KotlinWalk, node: Node) -> None:
 
 def _body_of(node: Node) -> Node | None:
     """The body of a class; behind a delegate, the grammar takes it for a block that is handed to that."""
-    found = first(node, *_BODIES)
+    found = find_child(node, *_BODIES)
     if found is not None:
         return found
     specifiers = [child for child in node.named_children if child.type == "delegation_specifier"]
-    delegate = first(first(specifiers[-1], "explicit_delegation") if specifiers else None, "call_expression")
+    delegate = find_child(find_child(specifiers[-1], "explicit_delegation") if specifiers else None, "call_expression")
     return _block_of(delegate) if delegate is not None else None
 
 
 def _block_of(delegate: Node) -> Node | None:
-    return first(first(first(delegate, "call_suffix"), "annotated_lambda"), "lambda_literal")
+    return find_child(find_child(find_child(delegate, "call_suffix"), "annotated_lambda"), "lambda_literal")
 
 
 def declaration(w: KotlinWalk, node: Node) -> int:
@@ -94,7 +94,7 @@ def declaration(w: KotlinWalk, node: Node) -> int:
         cls.is_interface = b.kind_of(symbol) == SymbolKind.INTERFACE
         for base in bases:
             _base(w, cls, base)
-        body(w, cls, _body_of(node), first(node, "primary_constructor"), bases)
+        body(w, cls, _body_of(node), find_child(node, "primary_constructor"), bases)
         if node.type == "companion_object" and around is not None:
             _share(cls.members, around)
     return NONE
@@ -110,13 +110,13 @@ def _share(members: Scope, cls: Class) -> None:
 def _base(w: KotlinWalk, cls: Class, node: Node) -> None:
     """A base, and the call of its constructor where there is one; `by` is visited in the body."""
     b = w.b
-    called = first(node, "constructor_invocation")
-    delegated = first(node, "explicit_delegation")
+    called = find_child(node, "constructor_invocation")
+    delegated = find_child(node, "explicit_delegation")
     holder = called or delegated or node
-    type_node = first(holder, "user_type")
+    type_node = find_child(holder, "user_type")
     if type_node is None:
         return
-    value = types.plain(w, type_node)
+    value = types.visit_plain(w, type_node)
     at = types.last_name(type_node).start_byte
     if value == NONE:
         return
@@ -130,7 +130,7 @@ def _base(w: KotlinWalk, cls: Class, node: Node) -> None:
 
 def body(w: KotlinWalk, cls: Class, node: Node | None, constructor: Node | None, bases: list[Node]) -> None:
     """Visits the body of a class."""
-    holder = first(node, "statements") or node if node is not None and node.type == "lambda_literal" else node
+    holder = find_child(node, "statements") or node if node is not None and node.type == "lambda_literal" else node
     listed = list(holder.named_children) if holder is not None else []
     parameters = [child for child in getattr(constructor, "named_children", ()) if child.type == "class_parameter"]
     for child in [*parameters, *listed]:
@@ -142,7 +142,7 @@ def body(w: KotlinWalk, cls: Class, node: Node | None, constructor: Node | None,
         properties.class_parameters(w, cls, parameters)
         for base in bases:
             for child in base.named_children:
-                arguments = first(child, "value_arguments")
+                arguments = find_child(child, "value_arguments")
                 if child.type == "constructor_invocation" and arguments is not None:
                     calls.arguments(w, arguments, NONE)
                 elif child.type == "explicit_delegation":
@@ -157,26 +157,26 @@ def _names(w: KotlinWalk, node: Node) -> Iterator[str]:
     """The names under which a member will be bound; those of a companion are members of its class."""
     match node.type:
         case "property_declaration":
-            variable = first(node, "variable_declaration")
-            name = first(variable, "simple_identifier")
-            if name is not None and first(node, "receiver_type") is None:
+            variable = find_child(node, "variable_declaration")
+            name = find_child(variable, "simple_identifier")
+            if name is not None and find_child(node, "receiver_type") is None:
                 yield w.text(name)
         case "class_parameter" | "enum_entry":
-            name = first(node, "simple_identifier")
-            if name is not None and (node.type == "enum_entry" or first(node, "binding_pattern_kind") is not None):
+            name = find_child(node, "simple_identifier")
+            if name is not None and (node.type == "enum_entry" or find_child(node, "binding_pattern_kind") is not None):
                 yield w.text(name)
         case "function_declaration":
-            name = first(node, "simple_identifier")
-            if name is not None and first(node, "receiver_type") is None:
+            name = find_child(node, "simple_identifier")
+            if name is not None and find_child(node, "receiver_type") is None:
                 yield any_name(w.text(name))
                 for count in functions.argument_counts(w, node):
                     yield arguments_name(w.text(name), count)
         case "class_declaration" | "object_declaration":
-            name = first(node, "type_identifier", "simple_identifier")
+            name = find_child(node, "type_identifier", "simple_identifier")
             if name is not None:
                 yield w.text(name)
         case "companion_object":
-            for child in getattr(first(node, "class_body"), "named_children", ()):
+            for child in getattr(find_child(node, "class_body"), "named_children", ()):
                 yield from _names(w, child)
         case _:
             return
@@ -184,7 +184,7 @@ def _names(w: KotlinWalk, node: Node) -> Iterator[str]:
 
 def entry(w: KotlinWalk, node: Node) -> int:
     """A constant of an enum; one with a body is of a class of its own."""
-    name_node = first(node, "simple_identifier")
+    name_node = find_child(node, "simple_identifier")
     if name_node is None or not w.classes:
         return NONE
     b, cls = w.b, w.classes[-1]
@@ -204,10 +204,10 @@ def entry(w: KotlinWalk, node: Node) -> int:
     own = b.expr(Op.SYMBOL, cls.symbol)
     b.set_type(symbol, own)
     with b.definition(symbol):
-        arguments = first(node, "value_arguments")
+        arguments = find_child(node, "value_arguments")
         if arguments is not None:
             calls.arguments(w, arguments, own)
-        block = first(node, "class_body")
+        block = find_child(node, "class_body")
         if block is not None:
             unnamed(w, block, name, name_node.start_byte, [(own, name_node.start_byte, _EXTENDS)], [])
     return NONE
@@ -219,11 +219,11 @@ def object_(w: KotlinWalk, node: Node) -> int:
     specifiers = [child for child in node.named_children if child.type == "delegation_specifier"]
     name = "object"
     for specifier in specifiers:
-        called = first(specifier, "constructor_invocation")
-        type_node = first(called or first(specifier, "explicit_delegation") or specifier, "user_type")
+        called = find_child(specifier, "constructor_invocation")
+        type_node = find_child(called or find_child(specifier, "explicit_delegation") or specifier, "user_type")
         if type_node is not None:
             last = types.last_name(type_node)
-            value = types.plain(w, type_node)
+            value = types.visit_plain(w, type_node)
             bases.append((value, last.start_byte, _IMPLEMENTS if called is None else _EXTENDS))
             if called is not None:
                 w.b.use(_CALL, value, last.start_byte)
@@ -252,6 +252,6 @@ def unnamed(
             if value != NONE:
                 b.base(symbol, role, value, base_at)
                 cls.has_bases = True
-        block = node if node.type == "class_body" else first(node, "class_body")
+        block = node if node.type == "class_body" else find_child(node, "class_body")
         body(w, cls, block, None, specifiers)
     return cls.this

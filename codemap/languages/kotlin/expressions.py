@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind
 from codemap.languages.class_based.walk import arguments_name
 from codemap.languages.kotlin import calls, properties
-from codemap.languages.kotlin.walk import TYPES, KotlinWalk, expressions_of, first, first_type, has_token
+from codemap.languages.kotlin.walk import TYPES, KotlinWalk, expressions_of, find_child, first_type, has_token
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -39,7 +39,7 @@ def identifier(w: KotlinWalk, node: Node) -> int:
 
 def this(w: KotlinWalk, node: Node) -> int:
     """`this`, or `this@Outer`."""
-    label = first(node, "type_identifier", "simple_identifier")
+    label = find_child(node, "type_identifier", "simple_identifier")
     if label is None:
         return w.this()
     known = w.named.get((w.b.file, w.text(label)))
@@ -53,7 +53,7 @@ def super_(w: KotlinWalk, node: Node) -> int:
 
 
 def literal(w: KotlinWalk, node: Node) -> int:
-    inside(w, node)
+    visit_children(w, node)
     return w.b.literal(LITERALS[node.type])
 
 
@@ -62,12 +62,12 @@ def parenthesized(w: KotlinWalk, node: Node) -> int:
     return found[-1] if found else NONE
 
 
-def asserted(w: KotlinWalk, node: Node) -> int:
+def visit_postfix(w: KotlinWalk, node: Node) -> int:
     """`x!!` is x; `x++` is a number."""
-    return parenthesized(w, node) if has_token(node, "!!") else inside(w, node)
+    return parenthesized(w, node) if has_token(node, "!!") else visit_children(w, node)
 
 
-def either(w: KotlinWalk, node: Node) -> int:
+def visit_elvis(w: KotlinWalk, node: Node) -> int:
     """`a ?: b`."""
     return w.b.unions([w.value(child) for child in expressions_of(node)])
 
@@ -83,7 +83,7 @@ def index(w: KotlinWalk, node: Node) -> int:
     value = w.value(parts[0]) if parts else NONE
     for part in parts[1:]:
         w.b.operate(value, (arguments_name("get", len(part.named_children)),), part.start_byte)
-        inside(w, part)
+        visit_children(w, part)
     return w.b.wrap(Op.INDEX, value)
 
 
@@ -125,7 +125,7 @@ def _narrow(w: KotlinWalk, condition: Node) -> None:
         for part in condition.named_children:
             _narrow(w, part)
     elif condition.type == "check_expression" and has_token(condition, "is"):
-        variable, stated = first(condition, "simple_identifier"), first_type(condition)
+        variable, stated = find_child(condition, "simple_identifier"), first_type(condition)
         if variable is not None and stated is not None:
             _bind_narrowed(w, w.text(variable), stated)
 
@@ -148,15 +148,15 @@ def when(w: KotlinWalk, node: Node) -> int:
 
 
 def _when(w: KotlinWalk, node: Node, values: list[int]) -> None:
-    subject = first(node, "when_subject")
+    subject = find_child(node, "when_subject")
     name = None
     if subject is not None:
-        variable = first(subject, "variable_declaration")
+        variable = find_child(subject, "variable_declaration")
         parts = [child for child in expressions_of(subject) if child != variable]
         value = w.value(parts[0]) if parts else NONE
         if variable is not None:
             properties.declare_variable(w, variable, value)
-            name = first(variable, "simple_identifier")
+            name = find_child(variable, "simple_identifier")
         elif parts and parts[0].type == "simple_identifier":
             name = parts[0]
     for entry in node.named_children:
@@ -168,32 +168,32 @@ def _when(w: KotlinWalk, node: Node, values: list[int]) -> None:
 def _entry(w: KotlinWalk, entry: Node, subject: Node | None) -> int:
     conditions = [child for child in entry.named_children if child.type == "when_condition"]
     for condition in conditions:
-        inside(w, condition)
-    tests = [first(condition, "type_test") for condition in conditions]
+        visit_children(w, condition)
+    tests = [find_child(condition, "type_test") for condition in conditions]
     test = tests[0] if len(tests) == 1 else None
     stated = first_type(test) if test is not None and not has_token(test, "!is") else None
     if stated is not None and subject is not None:
         _bind_narrowed(w, w.text(subject), stated)
     elif len(conditions) == 1 and conditions[0].named_children:
         _narrow(w, conditions[0].named_children[0])
-    body = first(entry, "control_structure_body")
+    body = find_child(entry, "control_structure_body")
     return calls.last_value(w, body) if body is not None else NONE
 
 
 def try_(w: KotlinWalk, node: Node) -> int:
     with w.b.block():
-        inside(w, node)
+        visit_children(w, node)
     return NONE
 
 
-def caught(w: KotlinWalk, node: Node) -> int:
+def visit_catch(w: KotlinWalk, node: Node) -> int:
     with w.b.block():
         _caught(w, node)
     return NONE
 
 
 def _caught(w: KotlinWalk, node: Node) -> None:
-    name, stated = first(node, "simple_identifier"), first_type(node)
+    name, stated = find_child(node, "simple_identifier"), first_type(node)
     type_expr = w.value(stated)
     if name is not None:
         w.declare_typed(w.text(name), type_expr)
@@ -210,7 +210,7 @@ def loop(w: KotlinWalk, node: Node) -> int:
 
 
 def _loop(w: KotlinWalk, node: Node) -> None:
-    several, variable = first(node, "multi_variable_declaration"), first(node, "variable_declaration")
+    several, variable = find_child(node, "multi_variable_declaration"), find_child(node, "variable_declaration")
     parts = [child for child in expressions_of(node) if child not in (several, variable)]
     whole = w.value(parts[0]) if parts else NONE
     if parts:
@@ -227,14 +227,14 @@ def _loop(w: KotlinWalk, node: Node) -> None:
 def block(w: KotlinWalk, node: Node) -> int:
     """A block of statements: the names that it declares end with it."""
     with w.b.block():
-        inside(w, node)
+        visit_children(w, node)
     return NONE
 
 
 def assignment(w: KotlinWalk, node: Node) -> int:
     for child in node.named_children:
         if child.type == "directly_assignable_expression" and len(child.named_children) > 1:
-            calls.navigation(w, child) if first(child, "navigation_suffix") else inside(w, child)
+            calls.navigation(w, child) if find_child(child, "navigation_suffix") else visit_children(w, child)
         else:
             w.value(child)
     return NONE
@@ -253,7 +253,7 @@ def _anonymous(w: KotlinWalk, node: Node) -> None:
             w.value(child)
             continue
         for parameter in child.named_children:
-            name = first(parameter, "simple_identifier")
+            name = find_child(parameter, "simple_identifier")
             stated = w.value(first_type(parameter))
             if name is not None:
                 w.declare_typed(w.text(name), stated)
@@ -270,9 +270,9 @@ def jump(w: KotlinWalk, node: Node) -> int:
 def annotation(w: KotlinWalk, node: Node) -> int:
     """An annotation refers to its type."""
     for child in node.named_children:
-        type_node = child if child.type in TYPES else first(child, "user_type")
+        type_node = child if child.type in TYPES else find_child(child, "user_type")
         w.value(type_node)
-        listed = first(child, "value_arguments")
+        listed = find_child(child, "value_arguments")
         if listed is not None:
             calls.arguments(w, listed, NONE)
     return NONE

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
-from codemap.extract.walk import Handler, inside, nothing
+from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.jvm.modules import OWN_PACKAGE
 from codemap.languages.kotlin import calls, definitions, expressions, functions, imports, properties, types
 from codemap.languages.kotlin.walk import KotlinWalk
@@ -38,8 +38,8 @@ _HANDLERS: dict[str, Handler] = {
     "this_expression": expressions.this,
     "super_expression": expressions.super_,
     "parenthesized_expression": expressions.parenthesized,
-    "postfix_expression": expressions.asserted,
-    "elvis_expression": expressions.either,
+    "postfix_expression": expressions.visit_postfix,
+    "elvis_expression": expressions.visit_elvis,
     "as_expression": expressions.cast,
     "indexing_expression": expressions.index,
     "additive_expression": expressions.operation,
@@ -48,7 +48,7 @@ _HANDLERS: dict[str, Handler] = {
     "if_expression": expressions.conditional,
     "when_expression": expressions.when,
     "try_expression": expressions.try_,
-    "catch_block": expressions.caught,
+    "catch_block": expressions.visit_catch,
     "for_statement": expressions.loop,
     "while_statement": expressions.block,
     "do_while_statement": expressions.block,
@@ -59,26 +59,26 @@ _HANDLERS: dict[str, Handler] = {
     "annotation": expressions.annotation,
     "file_annotation": expressions.annotation,
     "user_type": types.user,
-    "nullable_type": types.wrapped,
-    "not_nullable_type": types.wrapped,
-    "parenthesized_type": types.wrapped,
-    "type_projection": types.wrapped,
+    "nullable_type": types.visit_wrapped,
+    "not_nullable_type": types.visit_wrapped,
+    "parenthesized_type": types.visit_wrapped,
+    "type_projection": types.visit_wrapped,
     "function_type": types.function,
     "import_header": imports.header,
     "package_header": imports.package,
-    "line_comment": nothing,
-    "multiline_comment": nothing,
-    "string_content": nothing,
-    "character_escape_seq": nothing,
-    "null_literal": nothing,
-    "label": nothing,
-    "type_modifiers": nothing,
+    "line_comment": visit_nothing,
+    "multiline_comment": visit_nothing,
+    "string_content": visit_nothing,
+    "character_escape_seq": visit_nothing,
+    "null_literal": visit_nothing,
+    "label": visit_nothing,
+    "type_modifiers": visit_nothing,
 }
 
 
 @cache
 def _tables() -> Mapping[int, Handler]:
-    return by_kind("kotlin", _HANDLERS, otherwise=inside, token=nothing)
+    return by_kind("kotlin", _HANDLERS, otherwise=visit_children, token=visit_nothing)
 
 
 def extract(root: Node, b: Builder) -> None:
@@ -86,4 +86,4 @@ def extract(root: Node, b: Builder) -> None:
     b.implicit_import(OWN_PACKAGE)
     w = KotlinWalk(b, _tables())
     definitions.declare(w, root.named_children)
-    inside(w, root)
+    visit_children(w, root)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.class_based.walk import Class
 from codemap.languages.jvm.semantics import ARRAY, CONSTRUCTOR
 from codemap.languages.kotlin import calls, headers, types
-from codemap.languages.kotlin.walk import TYPES, KotlinWalk, behind, first, first_type, has_token
+from codemap.languages.kotlin.walk import TYPES, KotlinWalk, find_behind, find_child, first_type, has_token
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,7 +26,7 @@ def parameters_of(node: Node) -> list[tuple[Node, bool, bool]]:
     """Parameters of a function, each with whether it can be left out, and whether it takes any number of arguments."""
     found: list[tuple[Node, bool, bool]] = []
     is_variadic = False
-    for child in getattr(first(node, "function_value_parameters"), "children", ()):
+    for child in getattr(find_child(node, "function_value_parameters"), "children", ()):
         if child.type == "parameter_modifiers":
             is_variadic = b"vararg" in (child.text or b"")
         elif child.type == "parameter":
@@ -46,11 +46,11 @@ def argument_counts(_w: KotlinWalk, node: Node) -> range:
 
 
 def function(w: KotlinWalk, node: Node) -> int:
-    name_node = first(node, "simple_identifier")
+    name_node = find_child(node, "simple_identifier")
     if name_node is None or not w.text(name_node):
-        return inside(w, node)
+        return visit_children(w, node)
     b = w.b
-    name, receiver = w.text(name_node), first(node, "receiver_type")
+    name, receiver = w.text(name_node), find_child(node, "receiver_type")
     cls = w.class_around()
     type_parameters = {w.text(child.named_children[0]) for child in _type_parameters(node)}
     extended = None
@@ -58,7 +58,7 @@ def function(w: KotlinWalk, node: Node) -> int:
         extended = extended_by(w, receiver)
     kind = SymbolKind.FUNCTION if extended is None and cls is None else SymbolKind.METHOD
     parent = b.owner if extended is None else extended.symbol
-    symbol = _symbol(w, node, name_node, kind, parent, first(node, "function_body"))
+    symbol = _symbol(w, node, name_node, kind, parent, find_child(node, "function_body"))
     if extended is not None:
         w.bind_method(extended, name, symbol, argument_counts(w, node))
     elif cls is not None:
@@ -70,7 +70,7 @@ def function(w: KotlinWalk, node: Node) -> int:
 
 
 def _type_parameters(node: Node) -> list[Node]:
-    listed = first(node, "type_parameters")
+    listed = find_child(node, "type_parameters")
     return [child for child in getattr(listed, "named_children", ()) if child.named_children]
 
 
@@ -120,7 +120,7 @@ def _body(w: KotlinWalk, node: Node, symbol: int, extended: Class | None) -> Non
         if extended is None:
             _signature_and_block(w, node, symbol)
         else:
-            w.value(first_type(first(node, "receiver_type")))
+            w.value(first_type(find_child(node, "receiver_type")))
             with w.body_of(extended):
                 _signature_and_block(w, node, symbol)
 
@@ -136,7 +136,7 @@ def _signature_and_block(w: KotlinWalk, node: Node, symbol: int) -> None:
     b.open_scope(ScopeKind.FUNCTION, symbol)
     for name, type_expr in given:
         b.bind_typed(name, type_expr)
-    block = first(node, "function_body")
+    block = find_child(node, "function_body")
     if block is not None:
         value = calls.last_value(w, block)
         if has_token(block, "=") and stated is None and value != NONE:
@@ -153,11 +153,11 @@ def declared(w: KotlinWalk, node: Node, symbol: int) -> list[tuple[str, int]]:
     b = w.b
     found = []
     variadic = {parameter.start_byte for parameter, _, is_variadic in parameters_of(node) if is_variadic}
-    for child in getattr(first(node, "function_value_parameters"), "named_children", ()):
+    for child in getattr(find_child(node, "function_value_parameters"), "named_children", ()):
         if child.type != "parameter":
             w.value(child)
             continue
-        name = first(child, "simple_identifier")
+        name = find_child(child, "simple_identifier")
         type_expr = w.value(first_type(child))
         if child.start_byte in variadic and type_expr != NONE:
             type_expr = b.apply(b.name(ARRAY), [type_expr])
@@ -170,13 +170,13 @@ def declared(w: KotlinWalk, node: Node, symbol: int) -> list[tuple[str, int]]:
 def constructor(w: KotlinWalk, node: Node) -> int:
     """A constructor in the body of a class."""
     if not w.classes:
-        return inside(w, node)
+        return visit_children(w, node)
     b, cls = w.b, w.classes[-1]
     at = node.start_byte
     for child in node.children:
         if child.type == "constructor":
             at = child.start_byte
-    block = first(node, "statements")
+    block = find_child(node, "statements")
     symbol = b.symbol(
         CONSTRUCTOR,
         SymbolKind.METHOD,
@@ -195,18 +195,18 @@ def constructor(w: KotlinWalk, node: Node) -> int:
         b.open_scope(ScopeKind.FUNCTION, symbol)
         for name, type_expr in given:
             b.bind_typed(name, type_expr)
-        delegation = first(node, "constructor_delegation_call")
+        delegation = find_child(node, "constructor_delegation_call")
         if delegation is not None:
             own = b.expr(Op.SYMBOL, cls.symbol)
             receiver, otherwise = (w.super_(), cls.superclass) if has_token(delegation, "super") else (cls.this, own)
             calls.delegate(w, delegation, receiver, otherwise)
         if block is not None:
-            inside(w, block)
+            visit_children(w, block)
     return NONE
 
 
 def _end_of_parameters(node: Node) -> int:
-    listed = first(node, "function_value_parameters")
+    listed = find_child(node, "function_value_parameters")
     return node.end_byte if listed is None else listed.end_byte
 
 
@@ -224,17 +224,17 @@ def primary_constructor(w: KotlinWalk, cls: Class, node: Node, parameters: list[
         signature=w.signature(node, node.end_byte),
     )
     for parameter in parameters:
-        name, type_node = first(parameter, "simple_identifier"), first_type(parameter)
-        type_expr = types.silent(w, type_node)
+        name, type_node = find_child(parameter, "simple_identifier"), first_type(parameter)
+        type_expr = types.resolve_silently(w, type_node)
         b.parameter(symbol, None if name is None else w.text(name), type_expr)
-    least = sum(behind(parameter, "=") is None for parameter in parameters)
+    least = sum(find_behind(parameter, "=") is None for parameter in parameters)
     w.bind_method(cls, CONSTRUCTOR, symbol, range(least, len(parameters) + 1))
 
 
 def alias(w: KotlinWalk, node: Node) -> int:
     """`typealias A = B`."""
     b = w.b
-    name_node = first(node, "type_identifier")
+    name_node = find_child(node, "type_identifier")
     if name_node is None:
         return NONE
     symbol = w.define(w.text(name_node), SymbolKind.TYPE_ALIAS, node, name_node, flags=headers.flags_of(w, node))

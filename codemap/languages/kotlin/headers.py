@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.facts import SymbolFlag
-from codemap.languages.kotlin.walk import KotlinWalk, first, modifiers
+from codemap.languages.kotlin.walk import KotlinWalk, find_child, modifiers
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,6 +23,6 @@ def flags_of(w: KotlinWalk, node: Node) -> int:
 
 def annotate(w: KotlinWalk, node: Node) -> None:
     """Visits the annotations of a definition, which is the current owner."""
-    holder = first(node, "modifiers")
+    holder = find_child(node, "modifiers")
     if holder is not None:
         w.value(holder)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import SourceKind, UseRole
-from codemap.languages.kotlin.walk import KotlinWalk, first
+from codemap.languages.kotlin.walk import KotlinWalk, find_child
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,7 +21,7 @@ _READ = int(UseRole.REFERENCE)
 
 
 def header(w: KotlinWalk, node: Node) -> int:
-    path = first(node, "identifier")
+    path = find_child(node, "identifier")
     if path is None or not path.named_children:
         return NONE
     b = w.b
@@ -29,9 +29,9 @@ def header(w: KotlinWalk, node: Node) -> int:
     parts = [w.text(name).strip("`") for name in names]
     last = len(parts) - 1
     at = next((at for at, part in enumerate(parts[:last]) if part[:1].isupper()), last)
-    alias = first(node, "import_alias")
+    alias = find_child(node, "import_alias")
     bound = w.text(alias.named_children[0]) if alias is not None and alias.named_children else parts[last]
-    if first(node, "wildcard_import") is not None:
+    if find_child(node, "wildcard_import") is not None:
         if at < last or parts[last][:1].isupper():
             w.static_stars.append(_class(w, parts, names, at))
         else:
@@ -62,7 +62,7 @@ def _class(w: KotlinWalk, parts: list[str], names: list[Node], at: int) -> int:
 
 
 def package(w: KotlinWalk, node: Node) -> int:
-    path = first(node, "identifier")
+    path = find_child(node, "identifier")
     if path is not None:
         w.b.package(".".join(w.text(name).strip("`") for name in path.named_children))
     return NONE

@@ -13,7 +13,7 @@ from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.class_based.walk import Class, arguments_name
 from codemap.languages.kotlin import calls, functions, headers, types
-from codemap.languages.kotlin.walk import KotlinWalk, behind, expressions_of, first, first_type, has_token
+from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, find_behind, find_child, first_type, has_token
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,18 +23,18 @@ def class_parameters(w: KotlinWalk, cls: Class, parameters: list[Node]) -> None:
     """The parameters of a class: properties, or variables of its initializers."""
     b = w.b
     for node in parameters:
-        name_node = first(node, "simple_identifier")
+        name_node = find_child(node, "simple_identifier")
         if name_node is None:
             continue
         name, type_node = w.text(name_node), first_type(node)
         owner = b.owner
         symbol = NONE
-        if first(node, "binding_pattern_kind") is not None:
+        if find_child(node, "binding_pattern_kind") is not None:
             symbol = _property_symbol(w, node, name_node, node.end_byte if type_node is None else type_node.end_byte)
             b.owner = symbol
         headers.annotate(w, node)
         type_expr = w.value(type_node)
-        default = behind(node, "=")
+        default = find_behind(node, "=")
         if default is not None:
             w.value(default)
         b.owner = owner
@@ -70,8 +70,8 @@ def property_(w: KotlinWalk, node: Node) -> int:
     """`val x: T = …`, `val (a, b) = …`, `val x by …`, `val T.x get() = …`."""
     b = w.b
     cls = w.class_around()
-    variable, receiver = first(node, "variable_declaration"), first(node, "receiver_type")
-    name_node = first(variable, "simple_identifier")
+    variable, receiver = find_child(node, "variable_declaration"), find_child(node, "receiver_type")
+    name_node = find_child(variable, "simple_identifier")
     if variable is None or name_node is None or (cls is None and b.owner != b.file):
         return _local(w, node, variable)
     extended = functions.extended_by(w, receiver) if receiver is not None else None
@@ -110,10 +110,10 @@ def _value_and_accessors(w: KotlinWalk, node: Node, symbol: int, stated: int) ->
 
 def _initial(w: KotlinWalk, node: Node, stated: int) -> int:
     """What a property of a stated type is given, or its delegate makes."""
-    value = behind(node, "=")
+    value = find_behind(node, "=")
     if value is not None:
         return calls.of_type(w, value, stated)
-    delegate = first(node, "property_delegate")
+    delegate = find_child(node, "property_delegate")
     parts = expressions_of(delegate) if delegate is not None else []
     return calls.made_by(w, parts[0]) if parts else NONE
 
@@ -121,7 +121,7 @@ def _initial(w: KotlinWalk, node: Node, stated: int) -> int:
 def _local(w: KotlinWalk, node: Node, variable: Node | None) -> int:
     stated = w.value(first_type(variable))
     value = _initial(w, node, stated)
-    several = first(node, "multi_variable_declaration")
+    several = find_child(node, "multi_variable_declaration")
     if several is not None:
         destructure(w, several, value)
     elif variable is not None:
@@ -135,7 +135,7 @@ def declare_variable(w: KotlinWalk, variable: Node, value: int) -> None:
 
 
 def _declare(w: KotlinWalk, variable: Node, stated: int, value: int) -> None:
-    name = first(variable, "simple_identifier")
+    name = find_child(variable, "simple_identifier")
     if name is not None:
         w.declare_typed(w.text(name), stated, value)
 
@@ -155,13 +155,13 @@ def accessor(w: KotlinWalk, node: Node) -> int:
     if symbol != NONE:
         b.owner = symbol
     b.open_scope(ScopeKind.FUNCTION, b.owner)
-    parameter = first(node, "parameter_with_optional_type")
-    name = first(parameter, "simple_identifier")
+    parameter = find_child(node, "parameter_with_optional_type")
+    name = find_child(parameter, "simple_identifier")
     if name is not None:
         b.bind(w.text(name), SourceKind.OPAQUE)
     b.bind("field", SourceKind.OPAQUE)
     stated = w.value(first_type(node))
-    block = first(node, "function_body")
+    block = find_child(node, "function_body")
     if block is not None:
         value = calls.last_value(w, block)
         if node.type == "getter" and symbol != NONE and b.symbols[symbol][7] == NONE:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
-from codemap.languages.kotlin.walk import TYPES, KotlinWalk, first, first_type
+from codemap.languages.kotlin.walk import TYPES, KotlinWalk, find_child, first_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,10 +21,10 @@ RECEIVER = 12
 
 
 def user(w: KotlinWalk, node: Node) -> int:
-    return used(w, node, _READ, arguments=True)
+    return use_type(w, node, _READ, arguments=True)
 
 
-def used(w: KotlinWalk, node: Node, role: int, *, arguments: bool = False) -> int:
+def use_type(w: KotlinWalk, node: Node, role: int, *, arguments: bool = False) -> int:
     """Visits a type whose last name is used in a role; with `arguments` gives it with its type arguments."""
     b = w.b
     names = [child for child in node.named_children if child.type == "type_identifier"]
@@ -41,7 +41,7 @@ def used(w: KotlinWalk, node: Node, role: int, *, arguments: bool = False) -> in
     return b.apply(value, given) if arguments and any(each != NONE for each in given) else value
 
 
-def plain(w: KotlinWalk, node: Node) -> int:
+def visit_plain(w: KotlinWalk, node: Node) -> int:
     """Visits the type of a base, whose own use its role tells; gives it without type arguments."""
     b = w.b
     names = [child for child in node.named_children if child.type == "type_identifier"]
@@ -56,7 +56,7 @@ def plain(w: KotlinWalk, node: Node) -> int:
     return value
 
 
-def silent(w: KotlinWalk, node: Node | None) -> int:
+def resolve_silently(w: KotlinWalk, node: Node | None) -> int:
     """What a type means, whose uses are told elsewhere; nothing where it is not a plain name."""
     while node is not None and node.type == "nullable_type":
         node = first_type(node)
@@ -76,7 +76,7 @@ def last_name(node: Node) -> Node:
     return node
 
 
-def wrapped(w: KotlinWalk, node: Node) -> int:
+def visit_wrapped(w: KotlinWalk, node: Node) -> int:
     """A type with a sign or in parentheses, or a projection of one."""
     found = [w.value(child) for child in node.named_children]
     return found[-1] if found else NONE
@@ -105,10 +105,10 @@ def open_parameters(w: KotlinWalk, node: Node, owner: int) -> None:
     """Opens a scope with the type parameters of a declaration, bound to what bounds them."""
     b = w.b
     b.open_scope(ScopeKind.BLOCK, owner)
-    for child in getattr(first(node, "type_parameters"), "named_children", ()):
-        name, bound = first(child, "type_identifier"), first_type(child)
+    for child in getattr(find_child(node, "type_parameters"), "named_children", ()):
+        name, bound = find_child(child, "type_identifier"), first_type(child)
         if child.type != "type_parameter" or name is None:
-            inside(w, child)
+            visit_children(w, child)
             continue
         type_expr = w.value(bound)
         b.bind(w.text(name), SourceKind.OPAQUE if type_expr == NONE else SourceKind.VALUE, type_expr)

@@ -80,7 +80,7 @@ class KotlinWalk(Walk):
 
     def signature(self, node: Node, end: int) -> str:
         """A definition up to an offset, without its annotations."""
-        holder = first(node, "modifiers")
+        holder = find_child(node, "modifiers")
         return (
             self.header(node.start_byte, end)
             if holder is None
@@ -95,11 +95,11 @@ class KotlinWalk(Walk):
 
 def modifiers(w: KotlinWalk, node: Node) -> list[str]:
     """The modifiers of a definition, without annotations."""
-    holder = first(node, "modifiers")
+    holder = find_child(node, "modifiers")
     return [w.text(child) for child in holder.named_children if child.type != "annotation"] if holder else []
 
 
-def first(node: Node | None, *kinds: str) -> Node | None:
+def find_child(node: Node | None, *kinds: str) -> Node | None:
     """The first child of some kinds."""
     if node is not None:
         for child in node.named_children:
@@ -121,7 +121,7 @@ def has_token(node: Node, token: str) -> bool:
     return any(child.type == token for child in node.children)
 
 
-def behind(node: Node, token: str) -> Node | None:
+def find_behind(node: Node, token: str) -> Node | None:
     """The first named child behind a token."""
     is_behind = False
     for child in node.children:

@@ -1,7 +1,7 @@
 """PHP, with namespaces, traits, enums, and the types that documentation states."""
 
 from codemap.languages.language import Container, Language, walk_in
-from codemap.languages.manifest import registrars
+from codemap.languages.manifest import make_registrars
 from codemap.languages.php.builtins import ARRAY, CONSTRUCTOR, MEMBERS, NAMES
 from codemap.languages.php.project.composer import CONFIG_FILES
 from codemap.languages.php.project.installed import package_of
@@ -21,7 +21,9 @@ LANGUAGE = Language(
     modules=modules,
     config_files=CONFIG_FILES,
     packages=packages,
-    registrars=registrars(routes="Route Get Post", commands="AsCommand", handlers="AsEventListener AsMessageHandler"),
+    registrars=make_registrars(
+        routes="Route Get Post", commands="AsCommand", handlers="AsEventListener AsMessageHandler"
+    ),
     builtins=NAMES | {ARRAY},
     exports_bindings=True,
     declares_packages=True,

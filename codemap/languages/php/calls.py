@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.php import definitions, expressions, members, types
 from codemap.languages.php.builtins import ARRAY
@@ -54,7 +54,7 @@ def _call(w: Walk, callee: int, node: Node, at: int) -> int:
 def function(w: Walk, node: Node) -> int:
     callee_node = node.child_by_field_name("function")
     if callee_node is None:
-        return inside(w, node)
+        return visit_children(w, node)
     if callee_node.type not in types.NAMES:
         callee = w.value(callee_node)
         return _call(w, callee, node, callee_node.start_byte)
@@ -100,7 +100,7 @@ def creation(w: Walk, node: Node) -> int:
                 _arguments(w, child)
         return w.b.expr(Op.THIS, definitions.anonymous(w, made))
     if made.type in types.NAMES:
-        cls = types.used(w, made, _CALL)
+        cls = types.use_class(w, made, _CALL)
     else:
         cls = w.value(made) if made.type != "arguments" else NONE
         w.use(_CALL, cls, made.start_byte)
@@ -159,7 +159,7 @@ def _define(w: Walk, node: Node, arguments: Node) -> int:
     if named is not None and named.type == "string" and len(given) > 1:
         spelled = w.text(named)[1:-1]
         if spelled.rpartition("\\")[2].isidentifier():
-            definitions.defined(w, spelled, node, named, given[1])
+            definitions.declare_constant(w, spelled, node, named, given[1])
     return NONE
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.php import headers, members, phpdoc, types
 from codemap.languages.php.walk import CONSTANT, Class, Walk
@@ -77,7 +77,7 @@ def _symbol_of(w: Walk, node: Node) -> int:
 def class_(w: Walk, node: Node) -> int:
     symbol = _symbol_of(w, node)
     if symbol == NONE:
-        return inside(w, node)
+        return visit_children(w, node)
     with w.b.definition(symbol):
         _class(w, node, symbol)
     return NONE
@@ -109,7 +109,7 @@ def _class(w: Walk, node: Node, symbol: int) -> None:
     cls = Class(symbol, b.open_scope(ScopeKind.CLASS, symbol))
     listed = _listed(node.child_by_field_name("body"))
     kind = b.kind_of(symbol)
-    doc = phpdoc.of(w, node)
+    doc = phpdoc.read_doc(w, node)
     cls.templates = doc.templates
     cls.has_traits = any(child.type == "use_declaration" for child in listed)
     cls.declared = members.declared(w, listed)
@@ -153,7 +153,7 @@ def _base(w: Walk, cls: Class, name: Node, role: int) -> int:
 def function(w: Walk, node: Node) -> int:
     symbol = _symbol_of(w, node)
     if symbol == NONE:
-        return inside(w, node)
+        return visit_children(w, node)
     owner, classes = w.b.owner, w.classes
     w.b.owner, w.classes = symbol, []
     members.function_body(w, node, symbol)
@@ -192,7 +192,7 @@ def _constant(w: Walk, node: Node, element: Node, flags: int, type_node: Node | 
     else:
         w.declared.setdefault(w.own(name).lower() + CONSTANT, []).append(symbol)
     with b.definition(symbol):
-        stated = types.stated(w, type_node, NONE)
+        stated = types.read_stated(w, type_node, NONE)
         if stated != NONE:
             b.set_type(symbol, stated)
         for value in element.named_children[1:]:
@@ -203,7 +203,7 @@ def _first(node: Node) -> Node | None:
     return next((child for child in node.named_children if child.type == "const_element"), None)
 
 
-def defined(w: Walk, name: str, node: Node, name_node: Node, value: int) -> None:
+def declare_constant(w: Walk, name: str, node: Node, name_node: Node, value: int) -> None:
     """`define('NAME', value)`: a constant of whichever namespace its name says."""
     b = w.b
     last = name.rpartition("\\")[2]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.php import narrowing, types
 from codemap.languages.php.builtins import ARRAY
@@ -60,7 +60,7 @@ def scope(w: Walk, node: Node | None) -> int:
     if node is None:
         return NONE
     if node.type in types.NAMES:
-        return types.used(w, node, _READ)
+        return types.use_class(w, node, _READ)
     if node.type == "relative_scope":
         return w.class_(w.text(node), node.start_byte)
     return w.value(node)
@@ -162,9 +162,9 @@ def cast(w: Walk, node: Node) -> int:
 def conditional(w: Walk, node: Node) -> int:
     condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
     tested = w.value(condition)
-    holds, fails = list(narrowing.holding(w, condition)), list(narrowing.failing(w, condition))
-    left = tested if body is None else narrowing.within(w, holds, lambda: w.value(body))
-    return w.b.union(left, narrowing.within(w, fails, lambda: w.field(node, "alternative")))
+    holds, fails = list(narrowing.narrow_true(w, condition)), list(narrowing.narrow_false(w, condition))
+    left = tested if body is None else narrowing.visit_narrowed(w, holds, lambda: w.value(body))
+    return w.b.union(left, narrowing.visit_narrowed(w, fails, lambda: w.field(node, "alternative")))
 
 
 def binary(w: Walk, node: Node) -> int:
@@ -174,9 +174,9 @@ def binary(w: Walk, node: Node) -> int:
     left = w.value(left_node)
     sign = "" if operator is None else operator.type
     if sign == "instanceof" and right_node is not None and right_node.type in types.NAMES:
-        types.used(w, right_node, _READ)
+        types.use_class(w, right_node, _READ)
         return w.b.literal("bool")
-    right = narrowing.within(w, narrowing.behind(w, node), lambda: w.value(right_node))
+    right = narrowing.visit_narrowed(w, narrowing.narrow_right(w, node), lambda: w.value(right_node))
     if sign in _CHOICES:
         return w.b.union(left, right)
     if sign == ".":
@@ -208,11 +208,11 @@ def match(w: Walk, node: Node) -> int:
     return value
 
 
-def included(w: Walk, node: Node) -> int:
+def visit_include(w: Walk, node: Node) -> int:
     """`require __DIR__ . '/a.php'`: the file, where its path is spelled; its value is what the file returns."""
     spelled = _path(w, node.named_children[-1]) if node.named_children else ""
     if not spelled.endswith((".php", ".phtml")):
-        return inside(w, node)
+        return visit_children(w, node)
     b = w.b
     row = b.import_(spelled, NONE, node.start_byte)
     unspellable = f"import {spelled}"

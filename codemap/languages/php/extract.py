@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
-from codemap.extract.walk import Handler, inside, nothing
+from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.php import assignments, calls, definitions, expressions, members, names, statements, types
 from codemap.languages.php.walk import Walk
 
@@ -26,17 +26,17 @@ _HANDLERS: dict[str, Handler] = {
     "property_declaration": members.property_,
     "property_hook": members.hook,
     "enum_case": members.case,
-    "use_declaration": members.skipped,
+    "use_declaration": members.skip,
     "namespace_definition": names.namespace,
     "namespace_use_declaration": names.use,
-    "named_type": types.named,
+    "named_type": types.visit_name,
     "union_type": types.any_of,
     "optional_type": types.any_of,
     "intersection_type": types.any_of,
     "disjunctive_normal_form_type": types.any_of,
     "type_list": types.any_of,
-    "primitive_type": nothing,
-    "bottom_type": nothing,
+    "primitive_type": visit_nothing,
+    "bottom_type": visit_nothing,
     "variable_name": expressions.variable,
     "encapsed_string": expressions.text,
     "heredoc_body": expressions.text,
@@ -60,7 +60,8 @@ _HANDLERS: dict[str, Handler] = {
     "clone_expression": expressions.clone,
     "match_expression": expressions.match,
     **dict.fromkeys(
-        (f"{word}_expression" for word in ("include", "include_once", "require", "require_once")), expressions.included
+        (f"{word}_expression" for word in ("include", "include_once", "require", "require_once")),
+        expressions.visit_include,
     ),
     "function_call_expression": calls.function,
     "member_call_expression": calls.method,
@@ -79,38 +80,38 @@ _HANDLERS: dict[str, Handler] = {
     "switch_statement": statements.block,
     "case_statement": statements.block,
     "default_statement": statements.block,
-    "finally_clause": inside,
-    "foreach_statement": statements.each,
-    "catch_clause": statements.caught,
-    "return_statement": statements.returned,
-    "echo_statement": statements.shown,
-    "print_intrinsic": statements.shown,
+    "finally_clause": visit_children,
+    "foreach_statement": statements.visit_foreach,
+    "catch_clause": statements.visit_catch,
+    "return_statement": statements.visit_return,
+    "echo_statement": statements.visit_echo,
+    "print_intrinsic": statements.visit_echo,
     "global_declaration": statements.global_,
     "static_variable_declaration": statements.static,
     "yield_expression": statements.yielded,
     "relative_scope": expressions.scope,
-    "comment": nothing,
-    "text": nothing,
-    "text_interpolation": nothing,
-    "php_tag": nothing,
-    "string_content": nothing,
-    "escape_sequence": nothing,
-    "named_label_statement": nothing,
-    "goto_statement": nothing,
-    "break_statement": nothing,
-    "continue_statement": nothing,
-    "declare_directive": nothing,
-    "null": nothing,
+    "comment": visit_nothing,
+    "text": visit_nothing,
+    "text_interpolation": visit_nothing,
+    "php_tag": visit_nothing,
+    "string_content": visit_nothing,
+    "escape_sequence": visit_nothing,
+    "named_label_statement": visit_nothing,
+    "goto_statement": visit_nothing,
+    "break_statement": visit_nothing,
+    "continue_statement": visit_nothing,
+    "declare_directive": visit_nothing,
+    "null": visit_nothing,
 }
 
 
 @cache
 def _tables() -> Mapping[int, Handler]:
-    return by_kind("php", _HANDLERS, otherwise=inside, token=nothing)
+    return by_kind("php", _HANDLERS, otherwise=visit_children, token=visit_nothing)
 
 
 def extract(root: Node, b: Builder) -> None:
     """Tells the builder everything that the tree under `root` says; never raises on bad source."""
     w = Walk(b, _tables())
     names.begin(w, root)
-    w.function_scope(b.file, lambda: inside(w, root))
+    w.function_scope(b.file, lambda: visit_children(w, root))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.php import headers, phpdoc, types
 from codemap.languages.php.builtins import ARRAY, CONSTRUCTOR
@@ -51,7 +51,7 @@ def method(w: Walk, node: Node) -> int:
     b = w.b
     name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name_node is None or not w.classes or not w.text(name_node):
-        return inside(w, node)
+        return visit_children(w, node)
     cls = w.classes[-1]
     symbol = _member(w, node, name_node, SymbolKind.METHOD, node.end_byte if body is None else body.start_byte)
     with b.definition(symbol):
@@ -71,7 +71,7 @@ def function_body(w: Walk, node: Node, symbol: int, above: int = NONE) -> None:
 
 def _function_body(w: Walk, node: Node, symbol: int, above: int) -> None:
     b = w.b
-    doc = phpdoc.of(w, node) if symbol != NONE else phpdoc.NO_DOC
+    doc = phpdoc.read_doc(w, node) if symbol != NONE else phpdoc.NO_DOC
     w.functions[-1].templates |= doc.templates
     w.functions[-1].globals = doc.globals
     if symbol != NONE:
@@ -84,12 +84,14 @@ def _function_body(w: Walk, node: Node, symbol: int, above: int) -> None:
             position += 1
         else:
             w.value(parameter)
-    stated = types.stated(w, node.child_by_field_name("return_type"), phpdoc.type_of(w, doc.result, node.start_byte))
+    stated = types.read_stated(
+        w, node.child_by_field_name("return_type"), phpdoc.type_of(w, doc.result, node.start_byte)
+    )
     if symbol != NONE and stated != NONE:
         b.set_type(symbol, stated)
     body = node.child_by_field_name("body")
     if body is not None and body.type == "compound_statement":
-        inside(w, body)
+        visit_children(w, body)
     else:
         w.value(body)
     if symbol != NONE:
@@ -109,8 +111,8 @@ def _parameter(w: Walk, node: Node, symbol: int, doc: phpdoc.Doc, above: int) ->
     documented = phpdoc.type_of(w, doc.parameters.get(name, ""), node.start_byte)
     is_promoted = node.type == _PROMOTED and w.classes and name_node is not None and symbol != NONE
     if is_promoted and name_node is not None and documented == NONE:
-        documented = phpdoc.type_of(w, phpdoc.of(w, node).variable, node.start_byte)
-    stated = types.stated(w, node.child_by_field_name("type"), documented)
+        documented = phpdoc.type_of(w, phpdoc.read_doc(w, node).variable, node.start_byte)
+    stated = types.read_stated(w, node.child_by_field_name("type"), documented)
     default = w.field(node, "default_value")
     if symbol != NONE:
         b.parameter(symbol, name or None, stated)
@@ -148,8 +150,8 @@ def _promoted(w: Walk, node: Node, name_node: Node, stated: int) -> None:
 def property_(w: Walk, node: Node) -> int:
     """A declaration of properties: the first owns what its type uses."""
     if not w.classes:
-        return inside(w, node)
-    doc = phpdoc.of(w, node)
+        return visit_children(w, node)
+    doc = phpdoc.read_doc(w, node)
     documented = phpdoc.type_of(w, doc.variable or next(iter(doc.variables.values()), ""), node.start_byte)
     stated = NONE
     is_first = True
@@ -159,14 +161,14 @@ def property_(w: Walk, node: Node) -> int:
             with w.b.definition(symbol):
                 if is_first:
                     headers.annotate(w, node)
-                    stated = types.stated(w, node.child_by_field_name("type"), documented)
+                    stated = types.read_stated(w, node.child_by_field_name("type"), documented)
                 if stated != NONE:
                     w.b.set_type(symbol, stated)
                 for value in element.named_children[1:]:
                     w.b.add_value(symbol, w.value(value))
             is_first = False
         elif element.type == "property_hook_list":
-            inside(w, element)
+            visit_children(w, element)
     return NONE
 
 
@@ -177,14 +179,14 @@ def _property(w: Walk, node: Node, element: Node) -> int:
 
 def hook(w: Walk, node: Node) -> int:
     """What runs when a property is read or set."""
-    w.function_scope(NONE, lambda: inside(w, node))
+    w.function_scope(NONE, lambda: visit_children(w, node))
     return NONE
 
 
 def case(w: Walk, node: Node) -> int:
     name_node = node.child_by_field_name("name")
     if name_node is None or not w.classes:
-        return inside(w, node)
+        return visit_children(w, node)
     b = w.b
     symbol = _member(w, node, name_node, SymbolKind.PROPERTY, node.end_byte)
     b.add_flags(symbol, SymbolFlag.STATIC)
@@ -217,7 +219,7 @@ def _rule(w: Walk, cls: Class, rule: Node, used: list[int]) -> None:
         return
     first = parts[0]
     if first.type == "class_constant_access_expression" and len(first.named_children) == 2:
-        trait = types.used(w, first.named_children[0], UseRole.REFERENCE)
+        trait = types.use_class(w, first.named_children[0], UseRole.REFERENCE)
         name_node = first.named_children[1]
     else:
         trait, name_node = NONE, first
@@ -227,13 +229,13 @@ def _rule(w: Walk, cls: Class, rule: Node, used: list[int]) -> None:
     if rule.type == "use_instead_of_clause":
         for other in parts[1:]:
             if other.type in types.NAMES:
-                types.used(w, other, UseRole.REFERENCE)
+                types.use_class(w, other, UseRole.REFERENCE)
         if meant != NONE:
             b.bind(name, SourceKind.VALUE, meant, scope=cls.members)
     elif rule.type == "use_as_clause" and len(parts) > 1 and meant != NONE:
         b.bind(w.text(parts[-1]), SourceKind.VALUE, meant, scope=cls.members)
 
 
-def skipped(_w: Walk, _node: Node) -> int:
+def skip(_w: Walk, _node: Node) -> int:
     """What the class has visited before its other members."""
     return NONE

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.php import definitions
 from codemap.languages.php.builtins import CLASSES, SEPARATOR
@@ -72,7 +72,7 @@ def namespace(w: Walk, node: Node) -> int:
             w.namespace_symbol = b.file
         definitions.declare(w, following if body is None else body.named_children)
     if body is not None:
-        inside(w, body)
+        visit_children(w, body)
         if len(siblings) > 1:
             w.namespace, w.namespace_symbol = "", b.file
     return NONE

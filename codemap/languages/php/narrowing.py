@@ -36,7 +36,7 @@ def narrow(w: Walk, found: Iterable[Narrowed]) -> None:
             w.flow.narrow(name, SourceKind.VALUE, w.b.wrap(Op.INSTANCE, cls))
 
 
-def within(w: Walk, found: list[Narrowed], visit: Callable[[], int]) -> int:
+def visit_narrowed(w: Walk, found: list[Narrowed], visit: Callable[[], int]) -> int:
     """The value of a visit in which variables are of classes."""
     if not found:
         return visit()
@@ -59,52 +59,52 @@ def property_name(w: Walk, node: Node) -> str:
     return f"$this->{w.text(name)}"
 
 
-def holding(w: Walk, node: Node | None, depth: int = 0) -> Iterator[Narrowed]:
+def narrow_true(w: Walk, node: Node | None, depth: int = 0) -> Iterator[Narrowed]:
     """What a condition says where it holds."""
     if node is None or depth > _DEPTH_MAX:
         return
     inner = _negated(w, node)
     if inner is not None:
-        yield from failing(w, inner, depth + 1)
+        yield from narrow_false(w, inner, depth + 1)
     elif node.type == "parenthesized_expression":
         for child in node.named_children:
-            yield from holding(w, child, depth + 1)
+            yield from narrow_true(w, child, depth + 1)
     elif node.type == "binary_expression":
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         sign = operator_of(node)
         if sign in _AND:
-            yield from holding(w, left, depth + 1)
-            yield from holding(w, right, depth + 1)
+            yield from narrow_true(w, left, depth + 1)
+            yield from narrow_true(w, right, depth + 1)
         elif sign == "instanceof" and left is not None and right is not None and right.type in types.NAMES:
             name = w.text(left) if left.type == "variable_name" else property_name(w, left)
             if name:
                 yield name, w.class_(w.text(right), right.start_byte)
 
 
-def failing(w: Walk, node: Node | None, depth: int = 0) -> Iterator[Narrowed]:
+def narrow_false(w: Walk, node: Node | None, depth: int = 0) -> Iterator[Narrowed]:
     """What a condition says where it does not hold: `!$x instanceof A || …`."""
     if node is None or depth > _DEPTH_MAX:
         return
     inner = _negated(w, node)
     if inner is not None:
-        yield from holding(w, inner, depth + 1)
+        yield from narrow_true(w, inner, depth + 1)
     elif node.type == "parenthesized_expression":
         for child in node.named_children:
-            yield from failing(w, child, depth + 1)
+            yield from narrow_false(w, child, depth + 1)
     elif node.type == "binary_expression" and operator_of(node) in _OR:
-        yield from failing(w, node.child_by_field_name("left"), depth + 1)
-        yield from failing(w, node.child_by_field_name("right"), depth + 1)
+        yield from narrow_false(w, node.child_by_field_name("left"), depth + 1)
+        yield from narrow_false(w, node.child_by_field_name("right"), depth + 1)
 
 
-def behind(w: Walk, node: Node) -> list[Narrowed]:
+def narrow_right(w: Walk, node: Node) -> list[Narrowed]:
     """What the left side of `&&` or `||` says where the right one is evaluated."""
     sign, left = operator_of(node), node.child_by_field_name("left")
     if sign in _AND:
-        return list(holding(w, left))
-    return list(failing(w, left)) if sign in _OR else []
+        return list(narrow_true(w, left))
+    return list(narrow_false(w, left)) if sign in _OR else []
 
 
-def asserted(w: Walk, node: Node) -> list[Narrowed]:
+def narrow_asserted(w: Walk, node: Node) -> list[Narrowed]:
     """What a statement `assert(…);` says."""
     call = node.named_children[0] if node.named_children else None
     if call is None or call.type != "function_call_expression":
@@ -113,7 +113,7 @@ def asserted(w: Walk, node: Node) -> list[Narrowed]:
     if function is None or arguments is None or w.text(function).lstrip("\\").lower() != "assert":
         return []
     condition = arguments.named_children[0] if arguments.named_children else None
-    return list(holding(w, condition.named_children[-1])) if condition and condition.named_children else []
+    return list(narrow_true(w, condition.named_children[-1])) if condition and condition.named_children else []
 
 
 def operator_of(node: Node) -> str:

@@ -66,7 +66,7 @@ class Doc(msgspec.Struct, frozen=True):
 NO_DOC = Doc()
 
 
-def above(w: Walk, start: int) -> Doc:
+def find_above(w: Walk, start: int) -> Doc:
     """The documentation that ends right before an offset."""
     chars = w.chars
     end = start
@@ -189,6 +189,6 @@ def _array(w: Walk, element: int) -> int:
     return NONE if element == NONE else w.b.apply(w.b.name(ARRAY), [element])
 
 
-def of(w: Walk, node: Node) -> Doc:
+def read_doc(w: Walk, node: Node) -> Doc:
     """The documentation of a definition."""
-    return above(w, node.start_byte)
+    return find_above(w, node.start_byte)

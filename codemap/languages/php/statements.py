@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind
 from codemap.languages.php import assignments, narrowing, phpdoc
 from codemap.languages.php.walk import Walk
@@ -24,15 +24,15 @@ _EXITS = ("return_statement", "continue_statement", "break_statement", "exit_sta
 
 def expression(w: Walk, node: Node) -> int:
     """A statement of one expression; documentation before it may say what a variable is."""
-    inside(w, node)
-    narrowing.narrow(w, narrowing.asserted(w, node))
+    visit_children(w, node)
+    narrowing.narrow(w, narrowing.narrow_asserted(w, node))
     _documented(w, node)
     return NONE
 
 
 def _documented(w: Walk, node: Node) -> None:
     """`/** @var Foo $x */` says what a variable is from here on."""
-    doc = phpdoc.of(w, node)
+    doc = phpdoc.read_doc(w, node)
     variables = dict(doc.variables)
     assigned = node.named_children[0] if node.named_children else None
     if doc.variable and assigned is not None and assigned.type == "assignment_expression":
@@ -47,14 +47,14 @@ def _documented(w: Walk, node: Node) -> None:
 
 def block(w: Walk, node: Node) -> int:
     """A statement whose body runs often, later, or not at all."""
-    w.flow.block(lambda: inside(w, node))
+    w.flow.block(lambda: visit_children(w, node))
     return NONE
 
 
 def if_(w: Walk, node: Node) -> int:
     condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
     w.value(condition)
-    holds, fails = list(narrowing.holding(w, condition)), list(narrowing.failing(w, condition))
+    holds, fails = list(narrowing.narrow_true(w, condition)), list(narrowing.narrow_false(w, condition))
     for child in node.named_children:
         if child != condition:
             known = holds if child == body else fails
@@ -67,7 +67,7 @@ def if_(w: Walk, node: Node) -> int:
 def _branch(w: Walk, node: Node, known: list[narrowing.Narrowed]) -> None:
     narrowing.narrow(w, known)
     if node.type in ("compound_statement", "colon_block"):
-        inside(w, node)
+        visit_children(w, node)
     else:
         w.value(node)
 
@@ -82,7 +82,7 @@ def _while(w: Walk, node: Node, condition: Node | None) -> None:
     w.value(condition)
     body = node.child_by_field_name("body")
     if body is not None:
-        _branch(w, body, list(narrowing.holding(w, condition)))
+        _branch(w, body, list(narrowing.narrow_true(w, condition)))
 
 
 def _leaves(node: Node | None) -> bool:
@@ -95,7 +95,7 @@ def _leaves(node: Node | None) -> bool:
     return node.type in _EXITS or is_thrown
 
 
-def each(w: Walk, node: Node) -> int:
+def visit_foreach(w: Walk, node: Node) -> int:
     """`foreach ($a as $k => $v)`: asks for an iterator."""
     body = node.child_by_field_name("body")
     parts = [child for child in node.named_children if child != body and child.type != "comment"]
@@ -118,10 +118,10 @@ def _each(w: Walk, node: Node, parts: list[Node], whole: int, body: Node | None)
             assignments.assign(w, place, element)
     _documented(w, node)
     if body is not None:
-        inside(w, body) if body.type in ("compound_statement", "colon_block") else w.value(body)
+        visit_children(w, body) if body.type in ("compound_statement", "colon_block") else w.value(body)
 
 
-def caught(w: Walk, node: Node) -> int:
+def visit_catch(w: Walk, node: Node) -> int:
     """`catch (A | B $e)`."""
     w.flow.block(lambda: _caught(w, node))
     return NONE
@@ -135,14 +135,14 @@ def _caught(w: Walk, node: Node) -> None:
     w.field(node, "body")
 
 
-def returned(w: Walk, node: Node) -> int:
+def visit_return(w: Walk, node: Node) -> int:
     function = w.functions[-1]
     for child in node.named_children:
         function.result = w.b.union(function.result, w.value(child))
     return NONE
 
 
-def shown(w: Walk, node: Node) -> int:
+def visit_echo(w: Walk, node: Node) -> int:
     """`echo a, b`, `print a`: they become text."""
     for child in node.named_children:
         for part in child.named_children if child.type == "sequence_expression" else [child]:
@@ -169,5 +169,5 @@ def static(w: Walk, node: Node) -> int:
 
 def yielded(w: Walk, node: Node) -> int:
     """What a generator gives is told by its stated type alone."""
-    inside(w, node)
+    visit_children(w, node)
     return NONE

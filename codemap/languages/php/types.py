@@ -19,11 +19,11 @@ NAMES = ("name", "qualified_name", "relative_name")
 _OWN = ("self", "parent")
 
 
-def named(w: Walk, node: Node) -> int:
-    return used(w, node.named_children[0], UseRole.REFERENCE) if node.named_children else NONE
+def visit_name(w: Walk, node: Node) -> int:
+    return use_class(w, node.named_children[0], UseRole.REFERENCE) if node.named_children else NONE
 
 
-def used(w: Walk, node: Node, role: UseRole) -> int:
+def use_class(w: Walk, node: Node, role: UseRole) -> int:
     """Visits the name of a class that is used in a role; gives the class."""
     name = w.text(node)
     at = name_at(node)
@@ -39,7 +39,7 @@ def any_of(w: Walk, node: Node) -> int:
     return w.b.unions([w.value(child) for child in node.named_children])
 
 
-def stated(w: Walk, node: Node | None, documented: int) -> int:
+def read_stated(w: Walk, node: Node | None, documented: int) -> int:
     """The type that a declaration states; what its documentation does, where that is all that is known, or closer:
     what a container holds."""
     native = w.value(node)

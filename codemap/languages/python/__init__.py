@@ -1,7 +1,8 @@
 """Python, versions 3.9 to 3.14, and its stub files."""
 
 from codemap.languages.language import Language, walk_in
-from codemap.languages.manifest import registrars
+from codemap.languages.layout import Layout
+from codemap.languages.manifest import make_registrars
 from codemap.languages.python.builtins import (
     BUILTIN_MEMBERS,
     BUILTINS,
@@ -36,7 +37,7 @@ LANGUAGE = Language(
     config_files=CONFIG_FILES,
     manifests=MANIFESTS,
     packages=packages,
-    registrars=registrars(
+    registrars=make_registrars(
         routes=".route .get .post .put .delete .patch .head .options .websocket .api_route api_view",
         commands="command group",
         tasks=".task shared_task .periodic_task .scheduled_job",
@@ -67,6 +68,12 @@ LANGUAGE = Language(
     container_methods=CONTAINER_METHODS,
     forwarders=FORWARDERS,
     package_of=package_of,
+    layout=Layout(
+        transparent=frozenset({"parenthesized_expression"}),
+        optional=frozenset({"(", ")", ";"}),
+        alike={"expression_list": "tuple", "pattern_list": "tuple", "tuple_pattern": "tuple"},
+        documented=frozenset({"block", "module"}),
+    ),
     servers=SERVERS,
     runner=RUNNER,
 )

@@ -26,7 +26,7 @@ _FORWARD_MAX_BYTES = 1000
 """Longer strings are not forward references."""
 
 
-def stated(w: Walk, node: Node) -> int:
+def visit_stated(w: Walk, node: Node) -> int:
     """The type that the annotation of a variable states: a qualifier alone states none."""
     value = w.type(node)
     return NONE if w.text(node).rpartition(".")[2] in _QUALIFIERS else value
@@ -146,7 +146,7 @@ def union(w: Walk, node: Node) -> int:
     return result
 
 
-def parts(w: Walk, node: Node) -> int:
+def visit_parts(w: Walk, node: Node) -> int:
     """A list of parameter types, a splat, a bound: the names in it are types, itself it is none."""
     for child in node.named_children:
         w.type(child)
@@ -161,11 +161,11 @@ TYPES = {
     "subscript": generic,
     "union_type": union,
     "binary_operator": union,
-    "list": parts,
-    "tuple": parts,
-    "splat_type": parts,
-    "list_splat": parts,
-    "constrained_type": parts,
-    "type_parameter": parts,
+    "list": visit_parts,
+    "tuple": visit_parts,
+    "splat_type": visit_parts,
+    "list_splat": visit_parts,
+    "constrained_type": visit_parts,
+    "type_parameter": visit_parts,
     "parenthesized_expression": type_,
 }

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.python import special_methods as special
-from codemap.languages.python.annotations import stated
+from codemap.languages.python.annotations import visit_stated
 from codemap.languages.python.definitions.functions import define_lambda
 from codemap.languages.python.definitions.parameters import open_type_parameters
 from codemap.languages.python.exports import export_all
@@ -56,7 +56,7 @@ def assignment(w: Walk, node: Node) -> int:
             return define_lambda(w, right, name, node)
         if scope.kind != _FUNCTION:
             return _define(w, left, name, node, right, type_node)
-        type_ = NONE if type_node is None else stated(w, type_node)
+        type_ = NONE if type_node is None else visit_stated(w, type_node)
         value = NONE if right is None else w.value(right)
         if name in w.place.globals:
             defer(w.global_names, name, left, node, value, type_)
@@ -71,7 +71,7 @@ def assignment(w: Walk, node: Node) -> int:
         return value
     value = NONE if right is None else w.value(right)
     if left.type == "attribute":
-        assign_attribute(w, left, value, NONE if type_node is None else stated(w, type_node))
+        assign_attribute(w, left, value, NONE if type_node is None else visit_stated(w, type_node))
     elif scope.kind != _FUNCTION:
         _define_each(w, left, value, node)
     else:
@@ -102,14 +102,14 @@ def _define(w: Walk, left: Node, name: str, node: Node, right: Node | None, type
     around = _around(w, name, right)
     symbol = define_variable(w, left, name, node, SymbolKind.TYPE_ALIAS if is_alias else None)
     if symbol == NONE:
-        type_ = NONE if type_node is None else stated(w, type_node)
+        type_ = NONE if type_node is None else visit_stated(w, type_node)
         value = NONE if right is None else w.value(right)
         bind_type(w, name, type_, b.function_scope())
         bind_value(w, name, value, b.function_scope())
         return value
     owner = b.owner
     b.owner = symbol
-    type_ = NONE if type_node is None else stated(w, type_node)
+    type_ = NONE if type_node is None else visit_stated(w, type_node)
     if is_alias:
         value = NONE
         b.set_type(symbol, NONE if right is None else w.type(right))
@@ -162,7 +162,7 @@ def type_alias(w: Walk, node: Node) -> int:
     sides = [child for child in node.named_children if child.type == "type"]
     head = sides[0].named_children[0] if len(sides) == 2 and sides[0].named_children else None
     if head is None:
-        return inside(w, node)
+        return visit_children(w, node)
     b = w.b
     name_node = head if head.type == "identifier" else head.children[0]
     name = w.text(name_node)

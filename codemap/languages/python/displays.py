@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, inside
+from codemap.extract.walk import Handler, visit_children
 from codemap.facts import Op, ScopeKind
 from codemap.languages.python import special_methods as special
 from codemap.languages.python.narrowing import narrow_positive
@@ -106,7 +106,7 @@ def _comprehend(w: Walk, node: Node) -> int:
             if target is not None:
                 assign(w, target, w.b.wrap(Op.ITER, value), scope)
         else:
-            inside(w, clause)
+            visit_children(w, clause)
             for condition in clause.named_children:
                 narrow_positive(w, condition)
     element = w.value(children[0])

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.python import special_methods as special
 from codemap.languages.python.builtins import CONTAINERS, TRANSPARENT
@@ -215,7 +215,7 @@ def _to_literal(w: Walk, operator: Node, right: Node, other: int) -> None:
 def conditional_expression(w: Walk, node: Node) -> int:
     parts = [child for child in node.named_children if child.type != "comment"]
     if len(parts) != 3:
-        return inside(w, node)
+        return visit_children(w, node)
     yes, condition, no = parts
     w.value(condition)
     scope = w.b.scope

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind, kind_of, kinds_of
-from codemap.extract.walk import Handler, inside, nothing
+from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.python import assignments, calls, displays, errors, expressions, imports, patterns, statements
 from codemap.languages.python.annotations import TYPES, generic, type_
@@ -32,9 +32,9 @@ _VALUES: dict[str, Handler] = {
     "float": expressions.float_,
     "true": expressions.boolean,
     "false": expressions.boolean,
-    "none": nothing,
-    "ellipsis": nothing,
-    "comment": nothing,
+    "none": visit_nothing,
+    "ellipsis": visit_nothing,
+    "comment": visit_nothing,
     "comparison_operator": expressions.comparison,
     "not_operator": expressions.negation,
     "parenthesized_expression": expressions.parenthesized,
@@ -62,7 +62,7 @@ _VALUES: dict[str, Handler] = {
     "lambda": functions.lambda_,
     "function_definition": functions.function,
     "class_definition": classes.class_,
-    "decorated_definition": classes.decorated,
+    "decorated_definition": classes.visit_decorated,
     "assignment": assignments.assignment,
     "augmented_assignment": assignments.augmented,
     "type_alias_statement": assignments.type_alias,
@@ -82,9 +82,9 @@ _VALUES: dict[str, Handler] = {
     "import_statement": imports.import_,
     "import_from_statement": imports.import_from,
     "future_import_statement": imports.import_future,
-    "pass_statement": nothing,
-    "break_statement": nothing,
-    "continue_statement": nothing,
+    "pass_statement": visit_nothing,
+    "break_statement": visit_nothing,
+    "continue_statement": visit_nothing,
     "ERROR": errors.error,
 }
 
@@ -92,9 +92,9 @@ _VALUES: dict[str, Handler] = {
 @cache
 def _tables() -> Tables:
     return Tables(
-        values=by_kind("python", _VALUES, otherwise=inside, token=token),
-        types=by_kind("python", {**_VALUES, **TYPES}, otherwise=inside, token=token),
-        statements=by_kind("python", {**_VALUES, "call": calls.statement}, otherwise=inside, token=token),
+        values=by_kind("python", _VALUES, otherwise=visit_children, token=token),
+        types=by_kind("python", {**_VALUES, **TYPES}, otherwise=visit_children, token=token),
+        statements=by_kind("python", {**_VALUES, "call": calls.statement}, otherwise=visit_children, token=token),
         kinds=Kinds(
             not_positional=kinds_of("python", "keyword_argument", "dictionary_splat", "comment"),
             literals=kinds_of("python", "string", "concatenated_string", "integer", "float", "true", "false", "none"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import ImportFlag, Op
 from codemap.languages.python import special_methods as special
 from codemap.languages.python.narrowing import leaves, narrow_negative, narrow_positive
@@ -53,7 +53,7 @@ def if_(w: Walk, node: Node) -> int:
     outer = b.scope
     flags = w.import_flags
     if condition is None:
-        return inside(w, node)
+        return visit_children(w, node)
     w.value(condition)
     w.import_flags = flags | _guard_flags(w, condition)
     narrow_positive(w, condition)
@@ -72,7 +72,7 @@ def if_(w: Walk, node: Node) -> int:
                 if tested is not None:
                     narrow_negative(w, tested)
             else:
-                inside(w, child)
+                visit_children(w, child)
         b.scope = outer
     elif consequence is not None and leaves(consequence):
         narrow_negative(w, condition)
@@ -102,7 +102,7 @@ def while_(w: Walk, node: Node) -> int:
 def assert_(w: Walk, node: Node) -> int:
     """What is asserted holds to the end of the block."""
     children = node.named_children
-    inside(w, node)
+    visit_children(w, node)
     if children:
         narrow_positive(w, children[0])
     return NONE
@@ -121,7 +121,7 @@ def for_(w: Walk, node: Node) -> int:
         else:
             rest.append(child)
     if target is None or iterable is None:
-        return inside(w, node)
+        return visit_children(w, node)
     value = w.value(iterable)
     is_async = node.children[0].type == "async"
     w.b.operate(value, special.ASYNC_ITER if is_async else special.ITER, node.start_byte)
@@ -134,7 +134,7 @@ def for_(w: Walk, node: Node) -> int:
 def try_(w: Walk, node: Node) -> int:
     flags = w.import_flags
     w.import_flags = flags | _CONDITIONAL
-    inside(w, node)
+    visit_children(w, node)
     w.import_flags = flags
     return NONE
 

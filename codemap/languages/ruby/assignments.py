@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.ruby import definitions
 from codemap.languages.ruby.builtins import ARRAY
-from codemap.languages.ruby.walk import CLASS, Class, Walk, local, own
+from codemap.languages.ruby.walk import CLASS, Class, Walk, local, own_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,7 +24,7 @@ def assignment(w: Walk, node: Node) -> int:
     """`a = b`, `A = b`, `a, b = c`, `a.b = c`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
-        return inside(w, node)
+        return visit_children(w, node)
     if left.type == "constant":
         return _constant(w, node, left, right)
     if left.type == "identifier" and not w.is_local(w.text(left)):
@@ -34,7 +34,7 @@ def assignment(w: Walk, node: Node) -> int:
     return value
 
 
-def changed(w: Walk, node: Node) -> int:
+def assign_operator(w: Walk, node: Node) -> int:
     """`a ||= b`, `a += b`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     operator = node.child_by_field_name("operator")
@@ -54,7 +54,7 @@ def changed(w: Walk, node: Node) -> int:
     return w.b.union(before, value)
 
 
-def several(w: Walk, node: Node) -> int:
+def assign_several(w: Walk, node: Node) -> int:
     """`a = b, c`."""
     return w.b.tuple_of([w.value(child) for child in node.named_children])
 
@@ -96,7 +96,7 @@ def _written(w: Walk, target: Node, is_visited: bool) -> None:
     of = _again(w, receiver) if is_visited else w.value(receiver)
     member = f"{w.text(name)}="
     is_own = receiver.type == "constant" or (receiver.type == "self" and w.context == CLASS)
-    w.use(_CALL, w.member(of, own(member) if is_own else member), name.start_byte)
+    w.use(_CALL, w.member(of, own_name(member) if is_own else member), name.start_byte)
 
 
 def _again(w: Walk, receiver: Node) -> int:
@@ -126,7 +126,7 @@ def add(w: Walk, target: Node, value: int) -> None:
 
 def _constant(w: Walk, node: Node, left: Node, right: Node) -> int:
     """`A = b`: a constant of the class around, or of the top; or a class."""
-    if definitions.made(w, node, left, right):
+    if definitions.make_class(w, node, left, right):
         return NONE
     b = w.b
     cls: Class | None = w.classes[-1] if w.classes else None

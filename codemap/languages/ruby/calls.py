@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, definitions, macros, methods, reopening
 from codemap.languages.ruby.builtins import ARRAY, ENDS, EVERY_CLASS, EVERY_OBJECT, KERNEL
-from codemap.languages.ruby.walk import CLASS, TOP, Walk, own
+from codemap.languages.ruby.walk import CLASS, TOP, Walk, own_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -39,7 +39,7 @@ def call(w: Walk, node: Node) -> int:
     if receiver is not None:
         return _on(w, node, receiver, name_node)
     if name_node is None:
-        return inside(w, node)
+        return visit_children(w, node)
     return _bare(w, node, name_node)
 
 
@@ -51,8 +51,8 @@ def _listed(node: Node) -> list[Node]:
 def _bare(w: Walk, node: Node, name_node: Node) -> int:
     name, arguments = w.text(name_node), _listed(node)
     if name_node.type != "identifier" and name_node.type != "constant":
-        return inside(w, node)
-    if macros.loaded(w, name, arguments) or macros.macro(w, name, node, arguments):
+        return visit_children(w, node)
+    if macros.visit_require(w, name, arguments) or macros.macro(w, name, node, arguments):
         return NONE
     if name in _NAMED or name in _BY_NAME:
         _symbol_called(w, w.this(), name, arguments, w.context == CLASS)
@@ -91,7 +91,7 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
     b = w.b
     arguments, block = _listed(node), node.child_by_field_name("block")
     name = "call" if name_node is None else w.text(name_node)
-    if block is not None and name in _OPENS and reopening.reopened(w, node, receiver, name, block):
+    if block is not None and name in _OPENS and reopening.reopen(w, node, receiver, name, block):
         return NONE
     if receiver.type == "identifier" and macros.of_singleton(w, node, receiver, name, arguments):
         return NONE
@@ -132,7 +132,7 @@ def _member(w: Walk, of: int, name: str, receiver: Node, is_class: bool) -> int:
     """The method of a receiver; a constant in capitals may hold an instance."""
     if not is_class:
         return w.member(of, name)
-    callee = w.member(of, own(name))
+    callee = w.member(of, own_name(name))
     last = receiver.child_by_field_name("name") or receiver
     is_value = last.type == "constant" and w.text(last).isupper()
     return w.b.either(callee, w.member(of, name)) if is_value else callee
@@ -153,7 +153,7 @@ def _symbol_called(w: Walk, of: int, name: str, arguments: list[Node], is_class:
     spelled = methods.literal_name(w, arguments[0]) if arguments else ""
     if spelled and of != NONE:
         role = _CALL if name in _BY_NAME else _READ
-        member = own(spelled) if is_class and name != "instance_method" else spelled
+        member = own_name(spelled) if is_class and name != "instance_method" else spelled
         w.use(role, w.member(of, member), arguments[0].start_byte + 1)
 
 
@@ -216,5 +216,5 @@ def pair(w: Walk, node: Node) -> int:
 
 
 def yielded(w: Walk, node: Node) -> int:
-    inside(w, node)
+    visit_children(w, node)
     return NONE

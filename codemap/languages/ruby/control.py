@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind
 from codemap.languages.ruby import assignments
 from codemap.languages.ruby.walk import Walk, local
@@ -67,7 +67,7 @@ def _class_narrowed(w: Walk, subject: Node, classes: list[Node]) -> tuple[str, i
 
 def block(w: Walk, node: Node) -> int:
     """What is run often, or not at all."""
-    w.flow.block(lambda: inside(w, node))
+    w.flow.block(lambda: visit_children(w, node))
     return NONE
 
 
@@ -80,7 +80,7 @@ def case(w: Walk, node: Node) -> int:
         if child.type == "when":
             patterns = [pattern for pattern in child.named_children if pattern.type == "pattern"]
             for pattern in patterns:
-                inside(w, pattern)
+                visit_children(w, pattern)
             classes = [named for pattern in patterns for named in pattern.named_children]
             narrowed = None if subject is None else _class_narrowed(w, subject, classes)
             body = child.child_by_field_name("body")
@@ -155,7 +155,7 @@ def for_(w: Walk, node: Node) -> int:
     return NONE
 
 
-def returned(w: Walk, node: Node) -> int:
+def visit_return(w: Walk, node: Node) -> int:
     for child in node.named_children:
         found = [w.value(part) for part in child.named_children]
         if len(found) == 1:

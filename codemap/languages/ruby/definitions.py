@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.ruby import methods
-from codemap.languages.ruby.walk import CLASS, Class, Walk, own
+from codemap.languages.ruby.walk import CLASS, Class, Walk, own_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ def class_(w: Walk, node: Node) -> int:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     superclass = node.child_by_field_name("superclass")
     if name is None or not w.text(name):
-        return inside(w, node)
+        return visit_children(w, node)
     parts = constants(name)
     header_end = (superclass or name).end_byte
     above = superclass.named_children[0] if superclass is not None and superclass.named_children else None
@@ -59,7 +59,7 @@ def _open(
 ) -> None:
     """Opens the class that is named by the last of some constants, in those that the others name."""
     if not parts:
-        inside(w, node)
+        visit_children(w, node)
         return
     is_last = len(parts) == 1
     cls = _part(w, node, parts[0], header_end, is_module if is_last else True, is_last)
@@ -123,10 +123,10 @@ def _body(w: Walk, cls: Class, body: Node | None, base: int, above: Node | None)
 
 def _visit(w: Walk, cls: Class, body: Node | None) -> None:
     if body is not None:
-        w.flow.function(lambda: inside(w, body))
+        w.flow.function(lambda: visit_children(w, body))
     if cls.is_module_function:
         for name, symbol in cls.methods.items():
-            w.b.bind(own(name), SourceKind.SYMBOL, symbol, scope=cls.members)
+            w.b.bind(own_name(name), SourceKind.SYMBOL, symbol, scope=cls.members)
     if cls.is_concern or cls.has_hook:
         own_methods = w.b.attribute(w.b.expr(Op.SYMBOL, cls.symbol), methods.CONCERN_METHODS)
         cls.extended = w.b.union(cls.extended, own_methods)
@@ -184,7 +184,7 @@ def anonymous(w: Walk, node: Node, block: Node) -> int:
     return b.expr(Op.SYMBOL, symbol)
 
 
-def made(w: Walk, node: Node, name: Node, value: Node) -> bool:
+def make_class(w: Walk, node: Node, name: Node, value: Node) -> bool:
     """`Name = Struct.new(:a) do … end`: a class; whether the assignment is of one."""
     maker = _maker(w, value)
     if maker is None:

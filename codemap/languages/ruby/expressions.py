@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, macros
 from codemap.languages.ruby.builtins import ARRAY, ENDS
@@ -47,7 +47,7 @@ def literal(w: Walk, node: Node) -> int:
     """A literal, which may hold expressions: a text does behind a `#`."""
     kind = node.type
     if node.named_child_count and (kind not in _TEXTS or "#" in w.chars[node.start_byte : node.end_byte]):
-        inside(w, node)
+        visit_children(w, node)
     return w.b.literal(LITERALS[kind])
 
 

@@ -7,9 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.kinds import by_kind
-from codemap.extract.walk import Handler, inside, nothing
+from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.ruby import assignments, calls, control, definitions, expressions, methods, reopening
-from codemap.languages.ruby.walk import Walk, last
+from codemap.languages.ruby.walk import Walk, visit_last
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,14 +24,14 @@ _HANDLERS: dict[str, Handler] = {
     "method": methods.method,
     "singleton_method": methods.singleton_method,
     "alias": methods.alias_statement,
-    "undef": nothing,
+    "undef": visit_nothing,
     "body_statement": methods.body,
     "begin": methods.body,
-    "block_body": last,
-    "then": last,
-    "else": last,
-    "ensure": inside,
-    "parenthesized_statements": last,
+    "block_body": visit_last,
+    "then": visit_last,
+    "else": visit_last,
+    "ensure": visit_children,
+    "parenthesized_statements": visit_last,
     "identifier": expressions.identifier,
     "constant": expressions.constant,
     "scope_resolution": expressions.scoped,
@@ -50,8 +50,8 @@ _HANDLERS: dict[str, Handler] = {
     "unless_modifier": control.if_,
     "while": control.block,
     "until": control.block,
-    "while_modifier": inside,
-    "until_modifier": inside,
+    "while_modifier": visit_children,
+    "until_modifier": visit_children,
     "for": control.for_,
     "case": control.case,
     "case_match": control.case,
@@ -65,10 +65,10 @@ _HANDLERS: dict[str, Handler] = {
     "hash_splat_parameter": control.pattern_list,
     "rescue": control.rescue,
     "rescue_modifier": methods.body,
-    "return": control.returned,
+    "return": control.visit_return,
     "assignment": assignments.assignment,
-    "right_assignment_list": assignments.several,
-    "operator_assignment": assignments.changed,
+    "right_assignment_list": assignments.assign_several,
+    "operator_assignment": assignments.assign_operator,
     "call": calls.call,
     "super": calls.super_,
     "lambda": calls.lambda_,
@@ -77,26 +77,26 @@ _HANDLERS: dict[str, Handler] = {
     "block_argument": calls.splat,
     "pair": calls.pair,
     "yield": calls.yielded,
-    "comment": nothing,
-    "string_content": nothing,
-    "escape_sequence": nothing,
-    "heredoc_beginning": nothing,
-    "heredoc_content": nothing,
-    "heredoc_end": nothing,
-    "hash_key_symbol": nothing,
-    "global_variable": nothing,
-    "nil": nothing,
-    "operator": nothing,
-    "uninterpreted": nothing,
+    "comment": visit_nothing,
+    "string_content": visit_nothing,
+    "escape_sequence": visit_nothing,
+    "heredoc_beginning": visit_nothing,
+    "heredoc_content": visit_nothing,
+    "heredoc_end": visit_nothing,
+    "hash_key_symbol": visit_nothing,
+    "global_variable": visit_nothing,
+    "nil": visit_nothing,
+    "operator": visit_nothing,
+    "uninterpreted": visit_nothing,
 }
 
 
 @cache
 def _tables() -> Mapping[int, Handler]:
-    return by_kind("ruby", _HANDLERS, otherwise=inside, token=nothing)
+    return by_kind("ruby", _HANDLERS, otherwise=visit_children, token=visit_nothing)
 
 
 def extract(root: Node, b: Builder) -> None:
     """Tells the builder everything that the tree under `root` says; never raises on bad source."""
     w = Walk(b, _tables())
-    w.flow.function(lambda: inside(w, root))
+    w.flow.function(lambda: visit_children(w, root))

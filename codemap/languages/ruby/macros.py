@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind, SymbolFlag, UseRole
 from codemap.languages.ruby import definitions, methods, reopening
-from codemap.languages.ruby.walk import CLASS, Class, Walk, own
+from codemap.languages.ruby.walk import CLASS, Class, Walk, own_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ _CALL, _READ = UseRole.CALL, UseRole.REFERENCE
 _LOADS = frozenset({"require", "require_relative", "load", "require_dependency"})
 
 
-def loaded(w: Walk, name: str, arguments: list[Node]) -> bool:
+def visit_require(w: Walk, name: str, arguments: list[Node]) -> bool:
     """`require 'a'`, `require_relative 'a'`, `load 'a.rb'`, `autoload :A, 'a'`."""
     listed = arguments[1:] if name == "autoload" else arguments
     if name not in _LOADS and name != "autoload":
@@ -96,7 +96,7 @@ def _accessors(w: Walk, cls: Class, name: str, node: Node, arguments: list[Node]
         for mark in _ACCESSORS[name]:
             symbol = methods.accessor(w, cls, at, spelled, mark, node)
             if name in _ON_BOTH:
-                w.b.bind(own(spelled + mark), SourceKind.SYMBOL, symbol, scope=cls.members)
+                w.b.bind(own_name(spelled + mark), SourceKind.SYMBOL, symbol, scope=cls.members)
     return True
 
 
@@ -146,7 +146,7 @@ def _module_function(w: Walk, cls: Class, _node: Node, arguments: list[Node]) ->
         spelled = methods.literal_name(w, argument)
         w.value(argument)
         if spelled in cls.methods:
-            w.b.bind(own(spelled), SourceKind.SYMBOL, cls.methods[spelled], scope=cls.members)
+            w.b.bind(own_name(spelled), SourceKind.SYMBOL, cls.methods[spelled], scope=cls.members)
     return True
 
 
@@ -163,7 +163,7 @@ def _define_method(w: Walk, cls: Class, node: Node, arguments: list[Node]) -> bo
     spelled = methods.literal_name(w, arguments[0]) if arguments else ""
     if not spelled:
         return False
-    methods.defined(w, cls, arguments[0], spelled, node)
+    methods.define_method(w, cls, arguments[0], spelled, node)
     for argument in arguments[1:]:
         w.value(argument)
     return True
@@ -220,7 +220,7 @@ def _forward(w: Walk, cls: Class, node: Node, name_node: Node, name: str, to: st
     b = w.b
     symbol = methods.accessor(w, cls, name_node, name.removesuffix("="), name[len(name.removesuffix("=")) :], node)
     this = b.expr(Op.SYMBOL if cls.is_singleton else Op.THIS, cls.symbol)
-    read = b.attribute(this, own(to) if cls.is_singleton else to)
+    read = b.attribute(this, own_name(to) if cls.is_singleton else to)
     receiver = read if to.startswith("@") else b.call(read)
     with b.definition(symbol):
         meant = b.attribute(receiver, name)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.ruby.walk import CLASS, INSTANCE, TOP, Class, Walk, local, own
+from codemap.languages.ruby.walk import CLASS, INSTANCE, TOP, Class, Walk, local, own_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -45,7 +45,7 @@ def accessor(w: Walk, cls: Class, node: Node, name: str, mark: str, statement: N
 
 
 def _variable(cls: Class, name: str) -> str:
-    return own(f"@{name}") if cls.is_singleton else f"@{name}"
+    return own_name(f"@{name}") if cls.is_singleton else f"@{name}"
 
 
 def _method_symbol(w: Walk, cls: Class, name: str, node: Node, end: int, at: int) -> int:
@@ -65,7 +65,7 @@ def _method_symbol(w: Walk, cls: Class, name: str, node: Node, end: int, at: int
         signature=w.header(node.start_byte, end),
         doc=w.doc(node.start_byte),
     )
-    b.bind(own(name) if cls.is_singleton else name, SourceKind.SYMBOL, symbol, scope=cls.members)
+    b.bind(own_name(name) if cls.is_singleton else name, SourceKind.SYMBOL, symbol, scope=cls.members)
     if not cls.is_singleton:
         cls.methods[name] = symbol
     return symbol
@@ -77,7 +77,7 @@ def alias(w: Walk, cls: Class, name_node: Node, name: str, old_node: Node, old: 
     symbol = _method_symbol(w, cls, name, statement, statement.end_byte, name_node.start_byte)
     with b.definition(symbol):
         this = b.expr(Op.SYMBOL if cls.is_singleton else Op.THIS, cls.symbol)
-        meant = b.attribute(this, own(old) if cls.is_singleton else old)
+        meant = b.attribute(this, own_name(old) if cls.is_singleton else old)
         w.use(_READ, meant, old_node.start_byte)
         b.add_value(symbol, b.call(meant))
 
@@ -95,7 +95,7 @@ def method(w: Walk, node: Node) -> int:
     name_node = node.child_by_field_name("name")
     name = "" if name_node is None else w.text(name_node)
     if name_node is None or not name:
-        return inside(w, node)
+        return visit_children(w, node)
     end = _header_end(node)
     if not w.classes:
         symbol = w.define(
@@ -119,7 +119,7 @@ def singleton_method(w: Walk, node: Node) -> int:
     """`def self.name`, `def Name.name`."""
     name_node, object_ = node.child_by_field_name("name"), node.child_by_field_name("object")
     if name_node is None or not w.text(name_node):
-        return inside(w, node)
+        return visit_children(w, node)
     is_own = object_ is not None and (
         object_.type == "self" or (object_.type == "constant" and _is_class(w, w.text(object_)))
     )
@@ -202,7 +202,7 @@ def _parameter(w: Walk, symbol: int, name: str, value: int) -> None:
     w.flow.declare(local(name), SourceKind.VALUE, value)
 
 
-def defined(w: Walk, cls: Class, name_node: Node, name: str, call: Node) -> None:
+def define_method(w: Walk, cls: Class, name_node: Node, name: str, call: Node) -> None:
     """`define_method(:name) { |x| … }`."""
     block = call.child_by_field_name("block")
     end = call.end_byte if block is None else block.start_byte

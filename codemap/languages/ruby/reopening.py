@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.languages.ruby import definitions
 from codemap.languages.ruby.walk import CLASS, Class, Walk
@@ -32,7 +32,7 @@ def singleton(w: Walk, node: Node) -> int:
         w.flow.function(lambda: w.value(body))
     elif body is not None:
         with w.classes[-1].singleton():
-            w.flow.function(lambda: inside(w, body))
+            w.flow.function(lambda: visit_children(w, body))
     return NONE
 
 
@@ -44,7 +44,7 @@ def is_class_name(w: Walk, node: Node) -> bool:
     return len(names) == w.text(node).count("::") + (w.text(node)[:2] != "::") and not w.text(names[-1]).isupper()
 
 
-def reopened(w: Walk, node: Node, receiver: Node, name: str, block: Node) -> bool:
+def reopen(w: Walk, node: Node, receiver: Node, name: str, block: Node) -> bool:
     """`A.class_eval do … end`, `A.instance_eval do … end`, `A.singleton_class.class_eval do … end`: whether the block
     defines methods, and has been visited as the body of that class."""
     is_singleton = name.startswith("instance_")
@@ -85,5 +85,5 @@ def _again(w: Walk, node: Node, named: Node, body: Node, *, is_singleton: bool) 
     owner, scope, b.owner = b.owner, b.scope, symbol
     cls.is_singleton = is_singleton
     w.within(cls, CLASS, lambda: definitions.mixed_in(w, cls, body.named_children))
-    w.within(cls, CLASS, lambda: w.flow.closure(lambda: inside(w, body)))
+    w.within(cls, CLASS, lambda: w.flow.closure(lambda: visit_children(w, body)))
     b.owner, b.scope = owner, scope

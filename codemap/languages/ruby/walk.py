@@ -38,7 +38,7 @@ def local(name: str) -> str:
     return f"local {name}"
 
 
-def own(name: str) -> str:
+def own_name(name: str) -> str:
     """What a member of a class itself is bound as."""
     return f"{name}()"
 
@@ -166,7 +166,7 @@ class Walk(shared.Walk):
 
     def mine(self, name: str) -> str:
         """What a member of the receiver of bare calls is bound as."""
-        return own(name) if self.context == CLASS else name
+        return own_name(name) if self.context == CLASS else name
 
     def bare(self, name: str) -> int:
         """The method that a bare call means: one of the receiver, or one at the top of a file."""
@@ -193,7 +193,7 @@ class Walk(shared.Walk):
 
     def variable_name(self, name: str) -> str:
         """What a variable of the receiver is bound as: a class has its own."""
-        return own(name) if self.context == CLASS and not name.startswith("@@") else name
+        return own_name(name) if self.context == CLASS and not name.startswith("@@") else name
 
     def within(self, cls: Class, context: int, visit: Callable[[], object]) -> None:
         """Visits what belongs to a class."""
@@ -213,7 +213,7 @@ class Walk(shared.Walk):
         return text
 
 
-def last(w: Walk, node: Node) -> int:
+def visit_last(w: Walk, node: Node) -> int:
     """Visits statements; gives the value of the last."""
     value = NONE
     values = w.values

@@ -1,7 +1,7 @@
 """Rust."""
 
 from codemap.languages.language import Language, walk_in
-from codemap.languages.manifest import registrars
+from codemap.languages.manifest import make_registrars
 from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS, IN_EVERY_CLASS
 from codemap.languages.rust.project.installed import package_of
 from codemap.languages.rust.project.modules import CONFIG_FILES, modules
@@ -22,7 +22,7 @@ LANGUAGE = Language(
     modules=modules,
     config_files=CONFIG_FILES,
     packages=packages,
-    registrars=registrars(routes="get post put delete patch head route", commands="command", handlers="handler"),
+    registrars=make_registrars(routes="get post put delete patch head route", commands="command", handlers="handler"),
     entry_functions=frozenset({"main"}),
     builtins=BUILTINS,
     exports_bindings=True,

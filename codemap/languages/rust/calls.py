@@ -11,7 +11,7 @@ from codemap.extract.builder import NONE
 from codemap.facts import Op, UseRole
 from codemap.languages.rust import closures, paths, results, tokens
 from codemap.languages.rust.builtins import MACROS
-from codemap.languages.rust.expressions import listed
+from codemap.languages.rust.expressions import list_children
 from codemap.languages.rust.project.specifiers import CRATE, MACROS_OF
 from codemap.languages.rust.walk import Walk
 
@@ -26,7 +26,7 @@ _CONVERSIONS = frozenset({"from", "try_from", "from_iter"})
 
 
 def call(w: Walk, node: Node) -> int:
-    function, arguments = node.child_by_field_name("function"), listed(node.child_by_field_name("arguments"))
+    function, arguments = node.child_by_field_name("function"), list_children(node.child_by_field_name("arguments"))
     if function is None:
         return NONE
     kind = function.type
@@ -49,7 +49,7 @@ def _given(w: Walk, callee: int, nodes: Sequence[Node]) -> list[int]:
     """Visits arguments; closures among them are called with what the callee wants of them."""
     b = w.b
     return [
-        closures.expected(w, node, b.wrap(Op.SLOT, callee, position))
+        closures.visit_expected(w, node, b.wrap(Op.SLOT, callee, position))
         if node.type == "closure_expression"
         else w.value(node)
         for position, node in enumerate(nodes)
@@ -70,10 +70,10 @@ def _method(w: Walk, function: Node, arguments: list[Node]) -> int:
 
 
 def _path(w: Walk, function: Node, arguments: list[Node]) -> int:
-    nodes = paths.parts(function).names
+    nodes = paths.split_path(function).names
     names = [w.text(node) for node in nodes]
     is_conversion = len(names) > 1 and names[-1] in _CONVERSIONS
-    callee = paths.used(w, function, paths.HELD if is_conversion else _CALL)
+    callee = paths.use_path(w, function, paths.HELD if is_conversion else _CALL)
     given = _given(w, callee, arguments)
     if is_conversion:
         callee = w.b.overload(callee, given)
@@ -88,7 +88,7 @@ def macro(w: Walk, node: Node) -> int:
     tree = next((child for child in node.named_children if child.type == "token_tree"), None)
     if name_node is None:
         return NONE
-    names = paths.parts(name_node).names
+    names = paths.split_path(name_node).names
     name = w.text(names[-1]) if names else ""
     b.use(_CALL, _macro(w, name_node, names, name), names[-1].start_byte if names else node.start_byte)
     if node.start_byte in w.expanded:
@@ -106,8 +106,8 @@ def macro(w: Walk, node: Node) -> int:
 def _macro(w: Walk, node: Node, names: list[Node], name: str) -> int:
     b = w.b
     if len(names) != 1:
-        taken = paths.parts(node)
-        value = paths.along(w, taken._replace(names=names[:-1]), paths.QUIET, is_prefix=True)
+        taken = paths.split_path(node)
+        value = paths.resolve_path(w, taken._replace(names=names[:-1]), paths.QUIET, is_prefix=True)
         found = b.attribute(value, f"{name}!")
         return b.either(found, _exported(w, w.text(names[0]), name)) if len(names) == 2 else found
     if name in w.macros:

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def plain(w: Walk, node: Node) -> int:
-    return expected(w, node, NONE)
+def visit_plain(w: Walk, node: Node) -> int:
+    return visit_expected(w, node, NONE)
 
 
-def expected(w: Walk, node: Node, wanted: int) -> int:
+def visit_expected(w: Walk, node: Node, wanted: int) -> int:
     """A closure where a function of the type `wanted` is: what it uses belongs to the definition around it."""
     with w.block():
         return _visited(w, node, wanted, None)
 
 
-def named(w: Walk, name_node: Node, node: Node, statement: Node) -> None:
+def define_named(w: Walk, name_node: Node, node: Node, statement: Node) -> None:
     """`let f = |…| …` is a function of that name, and owns what is in it."""
     b = w.b
     name = w.text(name_node)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _EXTENDS, _IMPLEMENTS = int(UseRole.EXTENDS), int(UseRole.IMPLEMENTS)
 
 
-def derived(w: Walk, nodes: Sequence[Node], at: int) -> list[list[Node]]:
+def read_derives(w: Walk, nodes: Sequence[Node], at: int) -> list[list[Node]]:
     """The paths in the `derive` attributes in front of an item, by its place among others."""
     found: list[list[Node]] = []
     while at > 0 and nodes[at - 1].type in ("attribute_item", "line_comment", "block_comment"):
@@ -50,7 +50,7 @@ def type_(w: Walk, node: Node, traits: Sequence[list[Node]]) -> None:
     owner_type, trait, visible = w.owner_type, w.trait, w.visible
     b.owner = known.symbol
     for path in traits:
-        meant = paths.along(w, paths.Parts(None, path, is_global=False, arguments=[]), paths.QUIET)
+        meant = paths.resolve_path(w, paths.Parts(None, path, is_global=False, arguments=[]), paths.QUIET)
         implement(w, known.symbol, meant, path[-1])
     open_space(w, known.symbol)
     w.owner_type, w.trait = known.symbol, node.type == "trait_item"
@@ -84,7 +84,7 @@ def _bases(w: Walk, node: Node | None, symbol: int) -> None:
     """What a trait asks of its implementers besides its own items."""
     for child in node.named_children if node is not None else ():
         if child.type in ("type_identifier", "scoped_type_identifier", "generic_type"):
-            w.b.base(symbol, _EXTENDS, quiet(w, child), last(child).start_byte)
+            w.b.base(symbol, _EXTENDS, resolve_quietly(w, child), last_name(child).start_byte)
         else:
             w.value(child)
 
@@ -98,17 +98,17 @@ def implement(w: Walk, symbol: int, trait: int, name_node: Node) -> None:
         w.b.base(symbol, _IMPLEMENTS, trait, name_node.start_byte)
 
 
-def quiet(w: Walk, node: Node) -> int:
+def resolve_quietly(w: Walk, node: Node) -> int:
     """A type of which another use than reading is told; its type arguments are read."""
-    taken = paths.parts(node)
+    taken = paths.split_path(node)
     for arguments in taken.arguments:
         for child in arguments.named_children:
             w.value(child.child_by_field_name("type") if child.type == "type_binding" else child)
-    return paths.along(w, taken, paths.QUIET)
+    return paths.resolve_path(w, taken, paths.QUIET)
 
 
-def last(node: Node) -> Node:
-    names = paths.parts(node).names
+def last_name(node: Node) -> Node:
+    names = paths.split_path(node).names
     return names[-1] if names else node
 
 
@@ -116,7 +116,7 @@ def _fields(w: Walk, body: Node | None, of: Type) -> None:
     b = w.b
     nodes = [] if body is None else body.named_children
     position = 0
-    for child, start in zip(nodes, headers.starts(nodes), strict=True):
+    for child, start in zip(nodes, headers.find_starts(nodes), strict=True):
         if child.type == "field_declaration":
             name_node = child.child_by_field_name("name")
             if name_node is None:
@@ -168,7 +168,7 @@ def _member(w: Walk, of: Type, kind: SymbolKind, place: Place, flags: int) -> in
 def _variants(w: Walk, body: Node | None, of: Type) -> None:
     b = w.b
     nodes = [] if body is None else body.named_children
-    for child, start in zip(nodes, headers.starts(nodes), strict=True):
+    for child, start in zip(nodes, headers.find_starts(nodes), strict=True):
         name_node = child.child_by_field_name("name") if child.type == "enum_variant" else None
         if name_node is None:
             continue
@@ -190,8 +190,8 @@ def _variant_end(node: Node) -> int:
 
 def members(w: Walk, body: Node | None, of: Type) -> None:
     """The items of a trait or an implementation."""
-    nodes = [] if body is None else passed.expanded(w, body.named_children)
-    for child, start in zip(nodes, headers.starts(nodes), strict=True):
+    nodes = [] if body is None else passed.expand(w, body.named_children)
+    for child, start in zip(nodes, headers.find_starts(nodes), strict=True):
         match child.type:
             case "function_item" | "function_signature_item":
                 functions.function(w, child, start, of)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, inside
+from codemap.extract.walk import Handler, visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.rust import closures, items, paths, patterns
 from codemap.languages.rust.walk import Walk
@@ -51,13 +51,13 @@ def field(w: Walk, node: Node) -> int:
     return value
 
 
-def listed(node: Node | None) -> list[Node]:
+def list_children(node: Node | None) -> list[Node]:
     return [] if node is None else [child for child in node.named_children if child.type not in _COMMENTS]
 
 
 def transparent(w: Walk, node: Node) -> int:
     """A reference, what is in brackets, `.await`: what is inside."""
-    found = [w.value(child) for child in listed(node) if child.type != "mutable_specifier"]
+    found = [w.value(child) for child in list_children(node) if child.type != "mutable_specifier"]
     return found[-1] if found else NONE
 
 
@@ -65,7 +65,7 @@ def unary(w: Walk, node: Node) -> int:
     """`*x` is x; `!x` and `-x` are what the method of its type gives. `*self` is what a reference refers to."""
     value = NONE
     sign = node.children[0].type if node.children else ""
-    for child in listed(node):
+    for child in list_children(node):
         value = w.value(child)
         if sign == "*" and child.type == "self":
             return value
@@ -93,7 +93,7 @@ def _operated(w: Walk, value: int, method: str, given: list[int], at: int) -> in
     return b.call(run, given)
 
 
-def changed(w: Walk, node: Node) -> int:
+def visit_compound_assignment(w: Walk, node: Node) -> int:
     """`a += b`."""
     operator = node.child_by_field_name("operator")
     value, given = _sides(w, node)
@@ -125,7 +125,7 @@ def reference(w: Walk, node: Node) -> int:
     return _element(w, inner, "index_mut()")
 
 
-def tried(w: Walk, node: Node) -> int:
+def visit_try(w: Walk, node: Node) -> int:
     """`x?`: what an option or result holds."""
     return w.b.wrap(Op.ENTER, transparent(w, node))
 
@@ -136,7 +136,7 @@ def index(w: Walk, node: Node) -> int:
 
 def _element(w: Walk, node: Node, method: str) -> int:
     """`a[i]`, for which the type of `a` may have a method."""
-    children = listed(node)
+    children = list_children(node)
     values = [w.value(child) for child in children]
     if len(values) < 2:
         return NONE
@@ -151,11 +151,11 @@ def cast(w: Walk, node: Node) -> int:
 
 
 def tuple_(w: Walk, node: Node) -> int:
-    return w.b.tuple_of([w.value(child) for child in listed(node)])
+    return w.b.tuple_of([w.value(child) for child in list_children(node)])
 
 
 def array(w: Walk, node: Node) -> int:
-    values = [w.value(child) for child in listed(node) if child.type != "attribute_item"]
+    values = [w.value(child) for child in list_children(node) if child.type != "attribute_item"]
     first = next((value for value in values if value != NONE), NONE)
     return NONE if first == NONE else w.b.container("[]", first)
 
@@ -164,7 +164,7 @@ def struct(w: Walk, node: Node) -> int:
     """`Type { field: value, field, ..rest }`."""
     b = w.b
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    of = NONE if name is None else paths.used(w, name, _READ)
+    of = NONE if name is None else paths.use_path(w, name, _READ)
     for child in body.named_children if body is not None else ():
         if child.type == "field_initializer":
             field_name = child.child_by_field_name("field") or child.child_by_field_name("name")
@@ -172,12 +172,12 @@ def struct(w: Walk, node: Node) -> int:
                 b.use(_READ, b.attribute(of, w.text(field_name)), field_name.start_byte)
             w.field(child, "value")
         elif child.type == "shorthand_field_initializer":
-            for inner in listed(child):
+            for inner in list_children(child):
                 if inner.type == "identifier":
                     b.use(_READ, b.attribute(of, w.text(inner)), inner.start_byte)
                     identifier(w, inner)
         else:
-            inside(w, child)
+            visit_children(w, child)
     return b.wrap(Op.INSTANCE, of)
 
 
@@ -199,7 +199,7 @@ def if_(w: Walk, node: Node) -> int:
 
 def while_(w: Walk, node: Node) -> int:
     with w.block():
-        inside(w, node)
+        visit_children(w, node)
     return NONE
 
 
@@ -254,7 +254,7 @@ def let(w: Walk, node: Node) -> int:
         inner = pattern if pattern.type == "identifier" else next(iter(pattern.named_children[-1:]), pattern)
         if inner.type == "identifier" and not w.text(inner).startswith("_"):
             w.field(node, "type")
-            closures.named(w, inner, given, node)
+            closures.define_named(w, inner, given, node)
             return NONE
     stated = w.b.wrap(Op.INSTANCE, w.field(node, "type"))
     value = w.value(given)
@@ -263,9 +263,9 @@ def let(w: Walk, node: Node) -> int:
     return NONE
 
 
-def returned(w: Walk, node: Node) -> int:
+def visit_return(w: Walk, node: Node) -> int:
     """`return x`, `break x`: what follows is never reached."""
-    for child in listed(node):
+    for child in list_children(node):
         if child.type != "label":
             w.value(child)
     return NONE

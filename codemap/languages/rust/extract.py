@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.comments import LINES_MAX, summary
 from codemap.extract.kinds import by_kind
-from codemap.extract.walk import Handler, inside, nothing
+from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import SourceKind
 from codemap.languages.rust import calls, closures, expressions, implementations, imports, items, passed, types
 from codemap.languages.rust.walk import Walk
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 _HANDLERS: dict[str, Handler] = {
     "identifier": expressions.identifier,
     "self": expressions.identifier,
-    "scoped_identifier": types.named,
+    "scoped_identifier": types.visit_name,
     "field_expression": expressions.field,
     "call_expression": calls.call,
     "macro_invocation": calls.macro,
-    "generic_function": types.named,
+    "generic_function": types.visit_name,
     "reference_expression": expressions.reference,
     "parenthesized_expression": expressions.transparent,
     "await_expression": expressions.transparent,
@@ -35,15 +35,15 @@ _HANDLERS: dict[str, Handler] = {
     "const_block": expressions.transparent,
     "unary_expression": expressions.unary,
     "binary_expression": expressions.binary,
-    "compound_assignment_expr": expressions.changed,
+    "compound_assignment_expr": expressions.visit_compound_assignment,
     "assignment_expression": expressions.assigned,
-    "try_expression": expressions.tried,
+    "try_expression": expressions.visit_try,
     "index_expression": expressions.index,
     "type_cast_expression": expressions.cast,
     "tuple_expression": expressions.tuple_,
     "array_expression": expressions.array,
     "struct_expression": expressions.struct,
-    "closure_expression": closures.plain,
+    "closure_expression": closures.visit_plain,
     "block": expressions.block,
     "if_expression": expressions.if_,
     "while_expression": expressions.while_,
@@ -51,18 +51,18 @@ _HANDLERS: dict[str, Handler] = {
     "match_expression": expressions.match,
     "let_condition": expressions.condition,
     "let_declaration": expressions.let,
-    "return_expression": expressions.returned,
-    "break_expression": expressions.returned,
-    "type_identifier": types.named,
-    "scoped_type_identifier": types.named,
+    "return_expression": expressions.visit_return,
+    "break_expression": expressions.visit_return,
+    "type_identifier": types.visit_name,
+    "scoped_type_identifier": types.visit_name,
     "primitive_type": types.primitive,
     "generic_type": types.generic,
-    "reference_type": types.wrapped,
-    "pointer_type": types.wrapped,
-    "dynamic_type": types.wrapped,
-    "abstract_type": types.wrapped,
-    "bracketed_type": types.wrapped,
-    "bounded_type": types.bounded,
+    "reference_type": types.visit_wrapped,
+    "pointer_type": types.visit_wrapped,
+    "dynamic_type": types.visit_wrapped,
+    "abstract_type": types.visit_wrapped,
+    "bracketed_type": types.visit_wrapped,
+    "bounded_type": types.visit_bounds,
     "array_type": types.slice_,
     "tuple_type": types.tuple_,
     "function_type": types.function,
@@ -83,19 +83,19 @@ _HANDLERS: dict[str, Handler] = {
     "trait_item": items.item,
     "type_item": items.item,
     "ERROR": items.broken,
-    "macro_definition": nothing,
-    "attribute_item": nothing,
-    "inner_attribute_item": nothing,
-    "line_comment": nothing,
-    "block_comment": nothing,
-    "lifetime": nothing,
-    "label": nothing,
-    "visibility_modifier": nothing,
-    "token_tree": nothing,
-    "metavariable": nothing,
-    "field_identifier": nothing,
-    "crate": nothing,
-    "super": nothing,
+    "macro_definition": visit_nothing,
+    "attribute_item": visit_nothing,
+    "inner_attribute_item": visit_nothing,
+    "line_comment": visit_nothing,
+    "block_comment": visit_nothing,
+    "lifetime": visit_nothing,
+    "label": visit_nothing,
+    "visibility_modifier": visit_nothing,
+    "token_tree": visit_nothing,
+    "metavariable": visit_nothing,
+    "field_identifier": visit_nothing,
+    "crate": visit_nothing,
+    "super": visit_nothing,
     "string_literal": expressions.literal("str"),
     "raw_string_literal": expressions.literal("str"),
     "char_literal": expressions.literal("char"),
@@ -107,14 +107,14 @@ _HANDLERS: dict[str, Handler] = {
 
 @cache
 def _tables() -> Mapping[int, Handler]:
-    return by_kind("rust", _HANDLERS, otherwise=inside, token=nothing)
+    return by_kind("rust", _HANDLERS, otherwise=visit_children, token=visit_nothing)
 
 
 def extract(root: Node, b: Builder) -> None:
     """Tells the builder everything that the tree under `root` says; never raises on bad source."""
     w = Walk(b, _tables())
     b.set_doc(b.file, _doc(w))
-    nodes = passed.expanded(w, root.named_children)
+    nodes = passed.expand(w, root.named_children)
     items.declare(w, nodes)
     items.visit(w, nodes)
     for symbol, position, bound in w.bounds:

@@ -15,7 +15,7 @@ EXPORTED = int(SymbolFlag.EXPORTED)
 COMMENTS = frozenset({"line_comment", "block_comment"})
 
 
-def starts(nodes: Sequence[Node]) -> list[int]:
+def find_starts(nodes: Sequence[Node]) -> list[int]:
     """Where each item begins, the attributes in front of it included."""
     found: list[int] = []
     first: int | None = None

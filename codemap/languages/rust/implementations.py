@@ -60,7 +60,7 @@ def implementation(w: Walk, node: Node) -> int:
         if any(child.type == "!" for child in node.children):
             w.value(trait)
         else:
-            definitions.implement(w, of.symbol, definitions.quiet(w, trait), definitions.last(trait))
+            definitions.implement(w, of.symbol, definitions.resolve_quietly(w, trait), definitions.last_name(trait))
     definitions.members(w, body, of)
     if trait is not None and body is not None and paths.last_name(w, trait) == _DEREF:
         _reach_target(w, body, of, generic)
@@ -100,9 +100,9 @@ def _of_bound(w: Walk, node: Node, parameter: str, symbol: int, trait: str) -> N
     for bound in _bounds_of(w, node, parameter):
         name = paths.last_name(w, bound)
         if bound.type in ("type_identifier", "scoped_type_identifier", "generic_type") and name not in CLOSED_TRAITS:
-            meant = paths.along(w, paths.parts(bound), paths.QUIET)
+            meant = paths.resolve_path(w, paths.split_path(bound), paths.QUIET)
             if name == trait:
-                w.b.base(symbol, _EXTENDS, meant, definitions.last(bound).start_byte)
+                w.b.base(symbol, _EXTENDS, meant, definitions.last_name(bound).start_byte)
             else:
                 w.b.part(symbol, w.own_name(name), meant)
             return
@@ -132,7 +132,7 @@ def _read_target(w: Walk, plain: Node, of: Type) -> None:
     if not is_part:
         w.value(plain)
         return
-    for arguments in paths.parts(plain).arguments:
+    for arguments in paths.split_path(plain).arguments:
         for child in arguments.named_children:
             w.value(child)
 
@@ -140,7 +140,7 @@ def _read_target(w: Walk, plain: Node, of: Type) -> None:
 def _target(w: Walk, node: Node, plain: Node, generic: frozenset[str]) -> Type:
     """The type that the items of an implementation belong to."""
     b = w.b
-    taken = paths.parts(plain)
+    taken = paths.split_path(plain)
     is_named = plain.type in ("type_identifier", "generic_type", "scoped_type_identifier") and bool(taken.names)
     name = w.text(taken.names[-1]) if is_named else _PLAIN.get(plain.type) or w.text(plain)
     is_blanket = is_named and name in generic and len(taken.names) == 1
@@ -165,7 +165,7 @@ def _target(w: Walk, node: Node, plain: Node, generic: frozenset[str]) -> Type:
         signature=w.header(node.start_byte, _header_end(node)),
     )
     if is_named and not is_blanket:
-        b.part(symbol, name, paths.along(w, taken, paths.QUIET))
+        b.part(symbol, name, paths.resolve_path(w, taken, paths.QUIET))
     elif plain.type == "primitive_type" or name == SLICE:
         b.part(symbol, name, b.literal(name))
     found = Type(symbol, w.b.namespace(symbol))

@@ -49,7 +49,7 @@ def _leaves(w: Walk, node: Node, before: list[Node], *, is_global: bool) -> Iter
             path, listed = node.child_by_field_name("path"), node.child_by_field_name("list")
             names = before
             if path is not None:
-                taken = paths.parts(path)
+                taken = paths.split_path(path)
                 names, is_global = [*before, *taken.names], is_global or taken.is_global
             else:
                 is_global = not before
@@ -57,7 +57,7 @@ def _leaves(w: Walk, node: Node, before: list[Node], *, is_global: bool) -> Iter
                 yield from _leaves(w, listed, names, is_global=is_global)
         case "use_wildcard":
             path = node.named_children[0] if node.named_children else None
-            taken = paths.Parts(None, [], False, []) if path is None else paths.parts(path)
+            taken = paths.Parts(None, [], False, []) if path is None else paths.split_path(path)
             at = node.end_byte - 1 if path is None else taken.names[-1].start_byte if taken.names else node.start_byte
             yield Leaf([*before, *taken.names], "", is_star=True, is_global=is_global or taken.is_global, at=at)
         case "use_as_clause":
@@ -72,7 +72,7 @@ def _leaves(w: Walk, node: Node, before: list[Node], *, is_global: bool) -> Iter
 
 
 def _leaf(w: Walk, node: Node, before: list[Node], bound: str | None, *, is_global: bool) -> Leaf:
-    taken = paths.parts(node)
+    taken = paths.split_path(node)
     names = [*before, *taken.names]
     at = taken.names[-1].start_byte if taken.names else node.start_byte
     if before and len(taken.names) == 1 and w.text(taken.names[0]) == SELF:
@@ -90,7 +90,7 @@ def declare(w: Walk, node: Node) -> None:
         if leaf.is_star:
             space.has_stars = True
             if space.scope is not w.b.module and not _is_parent(w, leaf):
-                space.stars.append(paths.along(w, _parts(leaf, leaf.names), paths.QUIET, is_prefix=True))
+                space.stars.append(paths.resolve_path(w, _parts(leaf, leaf.names), paths.QUIET, is_prefix=True))
         elif leaf.bound and leaf.bound != first:
             space.declared.add(leaf.bound)
             space.aliases[leaf.bound] = w.text(leaf.names[-1])
@@ -117,7 +117,7 @@ def use(w: Walk, node: Node) -> int:
             if not is_top and space.is_module and _is_parent(w, leaf):
                 continue  # its names are looked up around it
             scope, b.scope = b.scope, space.scope
-            path = paths.along(w, _parts(leaf, leaf.names), paths.QUIET, is_prefix=True)
+            path = paths.resolve_path(w, _parts(leaf, leaf.names), paths.QUIET, is_prefix=True)
             row = b.star_import(_specifier(w, leaf), leaf.at, path=path)
             b.scope = scope
             if is_public and is_top:
@@ -137,12 +137,14 @@ def use(w: Walk, node: Node) -> int:
 def _import(w: Walk, leaf: Leaf) -> int:
     b = w.b
     if len(leaf.names) == 1:
-        path = paths.along(w, _parts(leaf, leaf.names), paths.QUIET, is_prefix=True) if not leaf.is_global else NONE
+        path = (
+            paths.resolve_path(w, _parts(leaf, leaf.names), paths.QUIET, is_prefix=True) if not leaf.is_global else NONE
+        )
         first = w.text(leaf.names[0])
         if leaf.is_global or (path != NONE and leaf.bound == first):
             path = w.crate(first)
         return b.import_(_specifier(w, leaf), NONE, leaf.at, path=path)
-    path = paths.along(w, _parts(leaf, leaf.names[:-1]), paths.QUIET, is_prefix=True)
+    path = paths.resolve_path(w, _parts(leaf, leaf.names[:-1]), paths.QUIET, is_prefix=True)
     name = w.text(leaf.names[-1])
     if name == SELF:
         return b.import_(_specifier(w, leaf), NONE, leaf.at, path=path)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolKind
 from codemap.languages.rust import constants, definitions, functions, headers, imports, passed
 from codemap.languages.rust.walk import Space, Type, Walk
@@ -35,7 +35,7 @@ _EXPRESSIONS_END = frozenset({"expression_statement", "let_declaration", "empty_
 def declare(w: Walk, nodes: Sequence[Node]) -> None:
     """Makes the symbols of types, and notes the names of all other items, that a space has."""
     space = w.space
-    for node, start in zip(nodes, headers.starts(nodes), strict=True):
+    for node, start in zip(nodes, headers.find_starts(nodes), strict=True):
         kind = node.type
         name_node = node.child_by_field_name("name") if kind in _NAMED else None
         if name_node is not None:
@@ -110,7 +110,7 @@ def _declare_macro(w: Walk, node: Node, start: int) -> None:
 def visit(w: Walk, nodes: Sequence[Node]) -> int:
     """Visits what a file, module or block holds; gives the value of an expression that stands at its end."""
     value = NONE
-    for at, (node, start) in enumerate(zip(nodes, headers.starts(nodes), strict=True)):
+    for at, (node, start) in enumerate(zip(nodes, headers.find_starts(nodes), strict=True)):
         kind = node.type
         if kind not in _NAMED:
             last = w.value(node)
@@ -125,14 +125,14 @@ def visit(w: Walk, nodes: Sequence[Node]) -> int:
             case "mod_item":
                 module(w, node, start)
             case _:
-                definitions.type_(w, node, definitions.derived(w, nodes, at))
+                definitions.type_(w, node, definitions.read_derives(w, nodes, at))
     return value
 
 
 def statements(w: Walk, node: Node) -> int:
     """What a block holds."""
     nodes = [child for child in node.named_children if child.type not in _BESIDES]
-    nodes = passed.expanded(w, nodes)
+    nodes = passed.expand(w, nodes)
     if any(child.type in _DECLARED for child in nodes):
         declare(w, nodes)
     return visit(w, nodes)
@@ -191,7 +191,7 @@ def module(w: Walk, node: Node, start: int) -> None:
     w.space.name = name
     w.space.within = (*space.within, w.space)
     w.has_scope = True
-    nodes = passed.expanded(w, body.named_children)
+    nodes = passed.expand(w, body.named_children)
     declare(w, nodes)
     visit(w, nodes)
     b.owner, b.scope, w.space, w.has_scope = owner, scope, space, has_scope
@@ -202,4 +202,4 @@ def broken(w: Walk, node: Node) -> int:
     if any(child.type in _NAMED for child in node.named_children):
         declare(w, node.named_children)
         return visit(w, node.named_children)
-    return inside(w, node)
+    return visit_children(w, node)

@@ -34,7 +34,7 @@ def _parser() -> Parser:
     return Parser(get_language("rust"))
 
 
-def expanded(w: Walk, nodes: Sequence[Node]) -> list[Node]:
+def expand(w: Walk, nodes: Sequence[Node]) -> list[Node]:
     """Items, with those behind each call of a macro that it is called with."""
     found: list[Node] = []
     for node in nodes:
@@ -55,7 +55,7 @@ def _items(w: Walk, node: Node) -> list[Node]:
         return []
     found: list[Node] = []
     for part in _parts(w, tree):
-        found += expanded(w, _parsed(w, part))
+        found += expand(w, _parsed(w, part))
     return found
 
 

@@ -37,7 +37,7 @@ class Parts(NamedTuple):
     """Type arguments of any of its names."""
 
 
-def parts(node: Node) -> Parts:
+def split_path(node: Node) -> Parts:
     names: list[Node] = []
     arguments: list[Node] = []
     base: Node | None = None
@@ -67,16 +67,16 @@ def parts(node: Node) -> Parts:
 
 def last_name(w: Walk, node: Node) -> str:
     """The last name of a path; empty where it has none."""
-    names = parts(node).names
+    names = split_path(node).names
     return w.text(names[-1]) if names else ""
 
 
 def read(w: Walk, node: Node) -> int:
     """A path in the place of a type or value."""
-    return used(w, node, _READ)
+    return use_path(w, node, _READ)
 
 
-def used(w: Walk, node: Node, role: int) -> int:
+def use_path(w: Walk, node: Node, role: int) -> int:
     """What a path means; its last name is used as `role` says, the others are read."""
     kind = node.type
     if kind == "type_identifier" or kind == "identifier":
@@ -85,14 +85,14 @@ def used(w: Walk, node: Node, role: int) -> int:
         if role >= 0:
             w.b.use(role, value, node.start_byte)
         return value
-    taken = parts(node)
+    taken = split_path(node)
     for arguments in taken.arguments:
         for child in arguments.named_children:
             w.value(child.child_by_field_name("type") if child.type == "type_binding" else child)
-    return along(w, taken, role, is_value=not kind.endswith(("type_identifier", "type")))
+    return resolve_path(w, taken, role, is_value=not kind.endswith(("type_identifier", "type")))
 
 
-def along(w: Walk, taken: Parts, role: int, *, is_value: bool = False, is_prefix: bool = False) -> int:
+def resolve_path(w: Walk, taken: Parts, role: int, *, is_value: bool = False, is_prefix: bool = False) -> int:
     """What a path means that was taken apart; `is_value`: a single name may mean a local; `is_prefix`: it begins a
     longer one."""
     b = w.b

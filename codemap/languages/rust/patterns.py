@@ -73,7 +73,7 @@ def _tuple_struct(w: Walk, node: Node, value: int) -> Bound:
     if type_ is None:
         return []
     name = paths.last_name(w, type_)
-    of = paths.used(w, type_, _READ)
+    of = paths.use_path(w, type_, _READ)
     found: Bound = []
     for position, child in enumerate(_listed(node, type_)):
         if name in ("Some", "Ok", "Ready", "Continue"):
@@ -101,7 +101,7 @@ def _struct(w: Walk, node: Node, value: int) -> Bound:  # noqa: ARG001 - the typ
     """`Type { field, field: p, .. }`."""
     b = w.b
     type_ = node.child_by_field_name("type")
-    of = NONE if type_ is None else paths.used(w, type_, _READ)
+    of = NONE if type_ is None else paths.use_path(w, type_, _READ)
     found: Bound = []
     for child in node.named_children:
         if child.type != "field_pattern":

@@ -123,7 +123,7 @@ def _chain(w: Walk, children: list[Node], at: int) -> tuple[int, int]:
             b.use(_CALL, b.expr(Op.SYMBOL, w.macros[name]), names[-1].start_byte)
         values(w, children[at + 1])
         return _members(w, children, at + 2, b.literal("String") if name == "format" else NONE)
-    value = paths.along(w, taken, _READ if tree is None else _CALL, is_value=True)
+    value = paths.resolve_path(w, taken, _READ if tree is None else _CALL, is_value=True)
     if tree is not None:
         value = results.of_path(w, [w.text(node) for node in names], value, values(w, tree))
         at += 1

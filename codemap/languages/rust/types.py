@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _STANDARD = frozenset({*CONTAINERS, *TRANSPARENT})
 
 
-def named(w: Walk, node: Node) -> int:
+def visit_name(w: Walk, node: Node) -> int:
     """A type by its name or path."""
     return paths.read(w, node)
 
@@ -37,10 +37,10 @@ def generic(w: Walk, node: Node) -> int:
     type_ = node.child_by_field_name("type")
     value = w.value(type_)
     given = node.child_by_field_name("type_arguments")
-    return applied(w, "" if type_ is None else paths.last_name(w, type_), value, given)
+    return visit_applied(w, "" if type_ is None else paths.last_name(w, type_), value, given)
 
 
-def applied(w: Walk, name: str, value: int, given: Node | None) -> int:
+def visit_applied(w: Walk, name: str, value: int, given: Node | None) -> int:
     b = w.b
     arguments, item = _arguments(w, given)
     if name in ITEM_TRAITS and item != NONE:
@@ -69,14 +69,14 @@ def _arguments(w: Walk, node: Node | None) -> tuple[list[int], int]:
     return found, item
 
 
-def wrapped(w: Walk, node: Node) -> int:
+def visit_wrapped(w: Walk, node: Node) -> int:
     """A reference, a pointer, `dyn`, a type in brackets: what is inside."""
     found = [w.value(child) for child in node.named_children if child.type not in ("lifetime", "mutable_specifier")]
     known = [value for value in found if value != NONE]
     return known[0] if len(known) == 1 else NONE
 
 
-def bounded(w: Walk, node: Node) -> int:
+def visit_bounds(w: Walk, node: Node) -> int:
     """`A + B`: either may be what a method is of."""
     return bounds(w, node)
 

@@ -61,7 +61,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     """Uses elsewhere that what was asked about could be meant by."""
 
 
-def surroundings(snapshot: Snapshot, nodes: Collection[int], wanted: Collection[str], depth: int) -> Surroundings:
+def find_surroundings(snapshot: Snapshot, nodes: Collection[int], wanted: Collection[str], depth: int) -> Surroundings:
     """The relations that are wanted, over so many steps."""
     inside = set(_with_members(snapshot, nodes))
     found: dict[Relation, list[Related]] = {}

@@ -15,7 +15,7 @@ from codemap.graph.model.values import Confidence
 from codemap.tools.code.excerpts import Excerpt
 from codemap.tools.code.related import RELATIONS, Related, Relation, Surroundings
 from codemap.tools.code.texts import UTF8, FileText
-from codemap.tools.compact import GroupedRows, Row, grouped, lines_of, row_place
+from codemap.tools.compact import GroupedRows, Row, group_by_file, lines_of, row_place
 from codemap.tools.tool import World
 from codemap.tools.view import (
     CONFIDENCE_NAMES,
@@ -124,25 +124,22 @@ FULL_LISTS: tuple[CutList | Spare, ...] = (
 
 def compact_answer(shown: Shown) -> Answer:
     """Rows by definition or file."""
-    data: Payload = {"code": _texts(shown.codes), "digests": dict(_digests(shown.codes))}
-    for relation, some in shown.around.of.items():
-        if some:
-            data[relation] = grouped(_row(shown.snapshot, one, relation) for one in some)
+    data: Payload = {"code": code_texts(shown.codes), "digests": dict(_digests(shown.codes))}
+    for relation in shown.around.of:
+        if rows := related_rows(shown.snapshot, shown.around, relation):
+            data[relation] = rows
     if nothing := [relation for relation, some in shown.around.of.items() if not some]:
         data["none"] = nothing
     _add_common(shown, data)
     if shown.bodies:
-        data["bodies"] = _texts(shown.bodies)
+        data["bodies"] = code_texts(shown.bodies)
     return _answer(shown, data, LISTS)
 
 
 def full_answer(shown: Shown) -> Answer:
     """An object for each excerpt and each related definition."""
-    pieces = [_piece(code, one) for code in shown.codes for one in code.excerpts]
-    pieces += [_piece(code, one) | {"related": True} for code in shown.bodies for one in code.excerpts]
-    data: Payload = {"pieces": pieces}
-    related = [_view(shown, one, relation) for relation, some in shown.around.of.items() for one in some]
-    if related:
+    data: Payload = {"pieces": code_pieces(shown.codes, shown.bodies)}
+    if related := related_views(shown.world, shown.snapshot, shown.around):
         data["related"] = related
     _add_common(shown, data)
     return _answer(shown, data, FULL_LISTS)
@@ -185,13 +182,29 @@ def _answer(shown: Shown, data: Payload, lists: tuple[CutList | Spare, ...]) -> 
     return Answer(data, lists, tuple(warnings), beyond, incomplete=incomplete, rests_on=frozenset(files))
 
 
-def _texts(codes: Iterable[Code]) -> dict[str, list[str]]:
+def code_texts(codes: Iterable[Code]) -> dict[str, list[str]]:
     """The excerpts by ID without the language."""
     found: dict[str, list[str]] = {}
     for code in codes:
         rows = found.setdefault(code.id.partition(":")[2], [])
         rows += [f"{_lines(one)}\n{one.text}" for one in code.excerpts]
     return found
+
+
+def code_pieces(codes: Iterable[Code], related: Iterable[Code] = ()) -> list[Piece]:
+    """An object for each excerpt; those of related definitions last, and marked."""
+    pieces = [_piece(code, one) for code in codes for one in code.excerpts]
+    return pieces + [_piece(code, one) | {"related": True} for code in related for one in code.excerpts]
+
+
+def related_rows(snapshot: Snapshot, around: Surroundings, relation: Relation) -> GroupedRows:
+    """The rows of one relation, by file."""
+    return group_by_file(_row(snapshot, one, relation) for one in around.of.get(relation, ()))
+
+
+def related_views(world: World, snapshot: Snapshot, around: Surroundings) -> list[RelatedView]:
+    """An object for each related definition."""
+    return [_view(world, snapshot, one, relation) for relation, some in around.of.items() for one in some]
 
 
 def _lines(one: Excerpt) -> str:
@@ -228,7 +241,7 @@ def _row(snapshot: Snapshot, one: Related, relation: Relation) -> Row:
     return Row(file, name, [str(snapshot.cell(one.node, Symbol.LINE))], [*words, *([signature] if signature else [])])
 
 
-def _view(shown: Shown, one: Related, relation: Relation) -> RelatedView:
+def _view(world: World, snapshot: Snapshot, one: Related, relation: Relation) -> RelatedView:
     sites: list[Site] = [{"line": line, "col": col} for line, col in one.sites]
     own: RelatedView = {
         "relation": relation,
@@ -237,5 +250,5 @@ def _view(shown: Shown, one: Related, relation: Relation) -> RelatedView:
         "sites": sites,
     }
     if one.via >= 0:
-        own["via"] = shown.snapshot.id_of(one.via)
-    return cast("RelatedView", {**node_view(shown.world, shown.snapshot, one.node), **own})
+        own["via"] = snapshot.id_of(one.via)
+    return cast("RelatedView", {**node_view(world, snapshot, one.node), **own})

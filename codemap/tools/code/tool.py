@@ -23,7 +23,7 @@ from codemap.graph.query.override_family import Kin, family_of
 from codemap.ids import NodeId, parse_id
 from codemap.tools.code.excerpts import Excerpt, header, is_long, lines_of_definition, skeleton, split
 from codemap.tools.code.imported import import_excerpts
-from codemap.tools.code.related import Surroundings, surroundings
+from codemap.tools.code.related import Surroundings, find_surroundings
 from codemap.tools.code.shown import Code, Payload, Shown, compact_answer, full_answer
 from codemap.tools.code.texts import FileText, ask_syntax, ask_texts
 from codemap.tools.nav.target import locate
@@ -68,7 +68,7 @@ def _answered(world: World, snapshot: Snapshot, params: Params) -> Asking[Replie
     if not wanted:
         return next(iter(failures.values()))
     nodes = [node for one in wanted if (node := snapshot.find(str(one.id))) is not None]
-    around = surroundings(snapshot, nodes, params.include, min(params.depth, world.limits.depth_max))
+    around = find_surroundings(snapshot, nodes, params.include, min(params.depth, world.limits.depth_max))
     codes = yield from _code(wanted, params)
     bodies = yield from _bodies(snapshot, around)
     shown = Shown(world, snapshot, tuple(codes), around, tuple(bodies), failures)

@@ -6,6 +6,7 @@ from typing import Annotated, TypedDict
 
 from msgspec import Meta
 
+from codemap.changes.compare import What
 from codemap.tools.compact import FoldedCounts, GroupedRows
 from codemap.tools.mentions import Mentions
 from codemap.tools.outputs import one_of
@@ -21,12 +22,16 @@ HOW_NAMES = (
     *("constructs", "dispatches", "overrides", "undecided"),
 )
 """By number of `How`."""
+ChangeName = Annotated[str, one_of(what.value for what in What)]
 HowName = Annotated[str, one_of(HOW_NAMES)]
 
 
 class Params(MapListParams, frozen=True, kw_only=True):
     node_ids: Annotated[tuple[NodeIdText, ...], Meta(max_length=NODES_MAX)] = ()
     file: str = ""
+    base: Annotated[str, Meta(description="Revision: what changed since its merge base, uncommitted edits too")] = ""
+    staged: Annotated[bool, Meta(description="With base: up to the index")] = False
+    head: Annotated[str, Meta(description="With base: up to this revision")] = ""
 
 
 class ImpactedView(NodeView, total=False):
@@ -56,6 +61,29 @@ class RunView(TypedDict, total=False):
     continued: bool
 
 
+class ChangedView(TypedDict, total=False):
+    what: ChangeName
+    rows: GroupedRows
+    id: str
+    file: str
+    line: int
+    name: str
+    was: str
+    continued: bool
+
+
+class LeftView(TypedDict, total=False):
+    rows: GroupedRows
+    used: str
+    why: str
+    file: str
+    line: int
+    name: str
+    lines: list[int]
+    guess: bool
+    continued: bool
+
+
 class FactorsView(TypedDict, total=False):
     directUsers: int
     files: int
@@ -71,6 +99,13 @@ class OpenView(TypedDict, total=False):
 
 class Payload(TypedDict, total=False):
     of: list[str]
+    base: str
+    head: str
+    changed: list[ChangedView]
+    notChanged: int
+    otherFiles: int
+    omitted: dict[str, str]
+    notAdapted: list[LeftView]
     risk: RiskName
     score: float
     factors: FactorsView

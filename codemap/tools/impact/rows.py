@@ -16,7 +16,7 @@ from codemap.impact.arrivals import How
 from codemap.impact.assess import Hit
 from codemap.impact.selection import TestRun, selector_of
 from codemap.languages import by_name
-from codemap.tools.compact import Row, grouped, lines_of, row_place
+from codemap.tools.compact import Row, group_by_file, lines_of, row_place
 from codemap.tools.impact.params import HOW_NAMES, TIER_NAMES, ImpactedView, RunView
 from codemap.tools.tool import World
 from codemap.tools.view import node_place
@@ -34,7 +34,7 @@ def compact_rows(world: World, snapshot: Snapshot, hits: Sequence[Hit], *, is_si
         {
             "tier": TIER_NAMES[tier],
             "depth": depth,
-            "rows": grouped(
+            "rows": group_by_file(
                 _row(world, snapshot, hit, is_plain=is_single and depth == 1) for hit in _by_file(snapshot, rows)
             ),
         }

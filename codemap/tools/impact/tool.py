@@ -6,6 +6,8 @@ from collections import Counter
 from functools import partial
 from typing import cast
 
+import msgspec
+
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near import near
@@ -14,14 +16,18 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Hit, assess
 from codemap.impact.selection import test_at
 from codemap.tools.compact import FoldedCounts, short_id
+from codemap.tools.impact.changed import changed_files, changed_rows, changed_views, left_rows, left_views
+from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import TIER_NAMES, Params, Payload
 from codemap.tools.impact.rows import compact_rows, full_rows, run_views
 from codemap.tools.mentions import ask_ledger, with_mentions
-from codemap.tools.sifting import Place, Sifted, folded_counts, is_plain, place_of, sifted
+from codemap.tools.sifting import Place, Sifted, folded_counts, is_plain, place_of, sift
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built
 
 SCORE_DIGITS = 2
+SHORT_ID = 12
+"""Digits of a commit."""
 _NARROWER = "pass fileFilter, or fewer nodeIds"
 
 LISTS = (
@@ -34,22 +40,62 @@ LISTS = (
     CutList(("impacted",), "impacted", _NARROWER, key=("tier", "depth")),
     Spare(("tests", "*", "command"), "commands", "pass a larger tokenBudget"),
     CutList(("tests",), "runners", "pass a larger tokenBudget", key=("runner",)),
+    CutList(("changed", "*", "rows"), "changes", _NARROWER, keep=1, key=("what",), is_grouped=True),
+    CutList(("changed",), "changes", _NARROWER, key=("what", "file", "line")),
+    CutList(("notAdapted", "*", "rows"), "uses not adapted", _NARROWER, keep=1, is_grouped=True),
+    CutList(("notAdapted",), "uses not adapted", _NARROWER, key=("used", "why", "file", "line")),
 )
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     """Who is reached from what changes, the surest and nearest first, and the tests among them."""
-    if bool(params.node_ids) == bool(params.file):
-        return Failure(ErrorCode.BAD_ARGS, "Pass exactly one of nodeIds and file.")
+    if [bool(params.node_ids), bool(params.file), bool(params.base)].count(True) != 1:
+        return Failure(ErrorCode.BAD_ARGS, "Pass exactly one of nodeIds, file and base.")
+    if ((params.staged or params.head) and not params.base) or (params.staged and params.head):
+        return Failure(ErrorCode.BAD_ARGS, "staged, head: expected with base, and one of them at most.")
     snapshot = world.snapshot
     if snapshot is None:
         return not_built(world)
+    if params.base:
+        return _of_base(world, snapshot, params)
     seeds = _of_file(world, snapshot, params.file) if params.file else _of_ids(world, snapshot, params.node_ids)
     if isinstance(seeds, Failure):
         return seeds
     files = [node for node in seeds if snapshot.is_file(node)]
     found = _answer(world, snapshot, params, seeds, assess(snapshot, seeds, files))
     return _accounted(snapshot, seeds[0], found) if len(seeds) == 1 and "emptyBecause" in found.data else found
+
+
+def _of_base(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied]:
+    """The answer about a change that git knows of."""
+    change = yield from change_of(snapshot, params)
+    if isinstance(change, Failure):
+        return change
+    answer = _answer(world, change.after, params, list(change.seeds), change.found)
+    is_compact = params.rows == "compact"
+    files, pairs = change.files, change.pairs
+    changed = changed_rows if is_compact else changed_views
+    data: Payload = {"base": files.base[:SHORT_ID], "head": files.head[:SHORT_ID]}
+    data["changed"] = changed(change.compared.changes, pairs)
+    if change.compared.unchanged:
+        data["notChanged"] = len(change.compared.unchanged)
+    if files.others:
+        data["otherFiles"] = files.others
+    if files.omitted:
+        data["omitted"] = {path: why.value for path, why in files.omitted.items()}
+    if change.left:
+        data["notAdapted"] = (left_rows if is_compact else left_views)(change.left)
+    warnings = list(answer.warnings)
+    if files.omitted:
+        warnings.append(f"{len(files.omitted)} file(s) that differ are not compared: see omitted.")
+    if files.is_shallow:
+        warnings.append("The clone is shallow: the merge base may be another in the whole history.")
+    return msgspec.structs.replace(
+        answer,
+        data=data | answer.data,
+        warnings=tuple(warnings),
+        rests_on=answer.rests_on | changed_files(change.compared.changes),
+    )
 
 
 def _accounted(snapshot: Snapshot, node: int, found: Answer) -> Asking[Replied]:
@@ -97,7 +143,7 @@ def _of_file(world: World, snapshot: Snapshot, path: str) -> list[int] | Failure
 def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], found: Assessed) -> Answer:
     is_compact = params.rows == "compact"
     place = partial(_place, snapshot)
-    shown = Sifted(found.hits) if is_plain(params) else sifted(found.hits, place, params, _role(snapshot, seeds))
+    shown = Sifted(found.hits) if is_plain(params) else sift(found.hits, place, params, _role(snapshot, seeds))
     data: Payload = {}
     if params.node_ids:
         data["of"] = [short_id(snapshot, node) for node in seeds]
@@ -152,7 +198,7 @@ def _is_listed(snapshot: Snapshot, hit: Hit, listed: set[tuple[str, str]]) -> bo
 
 def _role(snapshot: Snapshot, seeds: list[int]) -> Role:
     """What is changed is there for."""
-    file = snapshot.file_of(seeds[0])
+    file = snapshot.file_of(seeds[0]) if seeds else None
     return Role.PRODUCT if file is None else role_of_definition(file.path, snapshot.qualified_name_of(seeds[0]))
 
 

@@ -16,7 +16,7 @@ from codemap.facts import Import, rows
 from codemap.graph.model.indexed import IndexedFile
 from codemap.live import Place
 from codemap.tools.compact import Row
-from codemap.tools.nav.places.anchors import Definition, clipped
+from codemap.tools.nav.places.anchors import Definition, clip
 from codemap.tools.nav.places.rows import innermost_rows
 from codemap.tools.nav.target import Target, is_mapped
 from codemap.tools.params import PositionParams
@@ -73,7 +73,7 @@ def definition_row(place: Place, definition: Definition | None, *, has_code: boo
     end = max(place.end_line, whole)
     words = [f"to {end}"] if end > place.line else []
     if place.snippet and (has_code or not name):
-        words.append(clipped(place.snippet))
+        words.append(clip(place.snippet))
     return Row(place.file, name, [f"{place.line}:{place.col}"], words)
 
 

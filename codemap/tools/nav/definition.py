@@ -9,8 +9,8 @@ from codemap.live import Definition, Found, Missed
 from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import follow, warning
 from codemap.tools.nav.learned import learn_definition
-from codemap.tools.nav.locations import Payload, Places, located
-from codemap.tools.nav.misses import missed, search_call
+from codemap.tools.nav.locations import Payload, Places, answer_places
+from codemap.tools.nav.misses import fail_first, search_call
 from codemap.tools.nav.places.anchors import without_ids
 from codemap.tools.nav.target import ask_at, find_target
 from codemap.tools.params import PositionRowParams
@@ -28,7 +28,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         return target
     target, fact = yield from ask_at(target, Definition)
     if isinstance(fact, Missed):
-        return missed(fact, search_call(target.name), target)
+        return fail_first(fact, search_call(target.name), target)
     learned = yield from learn_definition(world, target, fact)
     fact = yield from with_counterpart(target, fact)
     followed = yield from follow(target.now, target.at, fact)
@@ -40,7 +40,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     elif not fact.value:
         warnings += (_advice(target.name),)
     named = Places("definition", fact.value, has_code=True, warnings=warnings)
-    found = yield from located(world, params, target, fact, named)
+    found = yield from answer_places(world, params, target, fact, named)
     return msgspec.structs.replace(found, learned=learned)
 
 

@@ -24,7 +24,7 @@ from codemap.graph.model.values import Confidence
 from codemap.graph.query.candidates import unresolved_rows_in
 from codemap.graph.query.dispatch import dispatched, implementers, is_abstract
 from codemap.graph.query.undecided import Side
-from codemap.graph.verified.unverified_sites import Site, sites_at, unasked
+from codemap.graph.verified.unverified_sites import Site, find_sites_at, select_unasked
 from codemap.languages import by_name
 from codemap.live import Place
 from codemap.tools.nav.meaning import map_meaning
@@ -148,7 +148,7 @@ def _further(
     is_firm = snapshot.edges.confidence[rows] < Confidence.NAME
 
     def beyond(some: Ints, some_open: Ints) -> list[Site]:
-        sites = sites_at(snapshot, some, some_open)
+        sites = find_sites_at(snapshot, some, some_open)
         changed = world.disk.stale | world.disk.deleted
         return [site for site in sites if site.path not in changed and not is_said(site)]
 
@@ -156,7 +156,7 @@ def _further(
     sure = {site.at for site in firm}
     possible = beyond(np.concatenate((rows[~is_firm], guessed)), undecided)
     possible = [site for site in possible if site.at not in sure]
-    return Further(tuple(firm), tuple(possible), not unasked(snapshot, (*firm, *possible)))
+    return Further(tuple(firm), tuple(possible), not select_unasked(snapshot, (*firm, *possible)))
 
 
 def _undecided(snapshot: Snapshot, node: int, kinds: Collection[EdgeKind]) -> Ints:

@@ -8,8 +8,8 @@ from codemap.envelope.tree import shortened
 from codemap.escapes import escaped
 from codemap.live import Hover, Missed
 from codemap.tools.nav.compact import target_text
-from codemap.tools.nav.locations import Source, empty_because, incomplete, more, told_of
-from codemap.tools.nav.misses import missed, search_call
+from codemap.tools.nav.locations import Source, empty_because, incomplete, say_incomplete, source_members
+from codemap.tools.nav.misses import fail_first, search_call
 from codemap.tools.nav.target import TargetView, ask_at, find_target, shown_target
 from codemap.tools.params import PositionRowParams
 from codemap.tools.tool import Asking, Replied, Tool, World
@@ -35,7 +35,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         return target
     target, fact = yield from ask_at(target, Hover)
     if isinstance(fact, Missed):
-        return missed(fact, search_call(target.name), target)
+        return fail_first(fact, search_call(target.name), target)
     room = max(CONTENTS_MIN_CHARS, params.token_budget * CHARS_PER_TOKEN - AROUND_CHARS)
     whole = escaped(fact.value)
     contents = shortened(whole, room)
@@ -43,7 +43,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     data: Payload = {
         "target": target_text(world, params, target) if is_compact else shown_target(world, target),
         "contents": contents,
-        **told_of(fact, "" if is_compact else target.now.language),
+        **source_members(fact, "" if is_compact else target.now.language),
     }
     if not contents:
         data["emptyBecause"] = empty_because(fact)
@@ -54,7 +54,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         (),
         (*target.notes, *incomplete(fact)),
         dropped,
-        incomplete=more(fact.incomplete),
+        incomplete=say_incomplete(fact.incomplete),
         rests_on=frozenset((target.at.file,)),
     )
 

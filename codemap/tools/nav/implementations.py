@@ -7,8 +7,8 @@ import msgspec
 from codemap.envelope.answer import Failure
 from codemap.live import Implementations, Missed
 from codemap.tools.nav.further import further_implementers
-from codemap.tools.nav.locations import Payload, Places, located
-from codemap.tools.nav.misses import missed, owner_call
+from codemap.tools.nav.locations import Payload, Places, answer_places
+from codemap.tools.nav.misses import fail_first, owner_call
 from codemap.tools.nav.places.anchors import without_ids
 from codemap.tools.nav.target import ask_at, find_target
 from codemap.tools.params import PositionListParams
@@ -27,12 +27,12 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     target, fact = yield from ask_at(target, Implementations)
     instead = owner_call(world, target, "in", "extends", "implements")
     if isinstance(fact, Missed):
-        return missed(fact, instead, target)
+        return fail_first(fact, instead, target)
     beyond = further_implementers(world, target, fact.value)
     count = f"The map has {len(beyond)} implementation(s) that the server does not name" if beyond else ""
     warnings = [*without_ids(world, fact.value), *((f"{count}: {instead}.",) if count else ())]
     named = Places("implementation", fact.value, warnings=warnings, further=f"{count}." if count else "")
-    found = yield from located(world, params, target, fact, named)
+    found = yield from answer_places(world, params, target, fact, named)
     return msgspec.structs.replace(found, rests_on=found.rests_on | {path for path, _ in beyond})
 
 

@@ -16,11 +16,11 @@ from codemap.graph.model.edges import BARE, EdgeTable, Ints, UnresolvedTable
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS, Confidence
-from codemap.graph.verified.confirmed import Confirmation, Confirmed, Inside, confirmed
-from codemap.graph.verified.overlay import plain
-from codemap.graph.verified.reconciliation import USES, place_key, spread
-from codemap.graph.verified.target_mapping import Meanings
-from codemap.graph.verified.unverified_sites import Site, sites_at
+from codemap.graph.verified.confirmed import Confirmation, Confirmed, Inside, pack_confirmations
+from codemap.graph.verified.overlay import without_overlay
+from codemap.graph.verified.reconciliation import USES, expand_ranges, place_key
+from codemap.graph.verified.target_mapping import TargetMap
+from codemap.graph.verified.unverified_sites import Site, find_sites_at
 from codemap.live import At, Fact, Found, Place, Source, SourceNow
 from codemap.tools.nav.target import Target
 from codemap.tools.tool import Asking, World
@@ -42,7 +42,7 @@ def learn_definition(world: World, target: Target, fact: Fact) -> Asking[Mapping
     current = yield from _current(world, snapshot, paths)
     if not _are_current(snapshot, paths, current):
         return {}
-    meanings = Meanings(snapshot)
+    meanings = TargetMap(snapshot)
     return _packed(snapshot, fact.server, [(site, meanings.confirmation(site, places)) for site in sites])
 
 
@@ -64,7 +64,7 @@ def learn_references(
     current = yield from _current(world, snapshot, [*paths, *used])
     if not _are_current(snapshot, paths, current):
         return {}
-    meanings = Meanings(snapshot)
+    meanings = TargetMap(snapshot)
     said = [
         (site, confirmation)
         for path, ats in used.items()
@@ -77,7 +77,7 @@ def learn_references(
 
 def uses_at(snapshot: Snapshot, file: IndexedFile, places: Iterable[At]) -> list[Site]:
     """The uses in a file that stand at some places. Cost: the edges of the file."""
-    under = plain(snapshot)
+    under = without_overlay(snapshot)
     wanted = {(at.line, at.col) for at in places}
     keys = place_key(*np.array(sorted(wanted), dtype=np.int32).reshape(-1, 2).T)
 
@@ -85,10 +85,10 @@ def uses_at(snapshot: Snapshot, file: IndexedFile, places: Iterable[At]) -> list
         begin, end = table.out_start[file.base], table.out_start[file.base + file.symbol_count]
         own = np.arange(begin, end, dtype=np.int32)
         own = own[np.isin(table.kind[own] & ~BARE, USES)]
-        sites, at = spread(table.first[own], table.count[own])
+        sites, at = expand_ranges(table.first[own], table.count[own])
         return np.unique(own[at[np.isin(place_key(*table.sites[sites].T), keys)]])
 
-    found = sites_at(under, rows(under.edges), rows(under.unresolved))
+    found = find_sites_at(under, rows(under.edges), rows(under.unresolved))
     return [site for site in found if (site.line, site.col) in wanted]
 
 
@@ -107,7 +107,7 @@ def _is_member(snapshot: Snapshot, node: int) -> bool:
 
 def _known(snapshot: Snapshot, site: Site) -> set[int]:
     """What the map takes a use for, without confirmations and guesses."""
-    under = plain(snapshot)
+    under = without_overlay(snapshot)
     owner = under.by_path[site.path].base + site.owner
     return {
         edge.target
@@ -139,4 +139,6 @@ def _packed(snapshot: Snapshot, server: str, said: Sequence[tuple[Site, Confirma
     by_path: dict[str, list[Confirmation]] = {}
     for site, confirmation in said:
         by_path.setdefault(site.path, []).append(confirmation)
-    return {path: confirmed(snapshot.by_path[path].stamp.digest, server, found) for path, found in by_path.items()}
+    return {
+        path: pack_confirmations(snapshot.by_path[path].stamp.digest, server, found) for path, found in by_path.items()
+    }

@@ -11,13 +11,13 @@ from codemap.envelope.answer import Answer, CutList, Spare
 from codemap.file_roles import Role, has_tests_inside, role_of_definition
 from codemap.graph.model.indexed import IndexedFile
 from codemap.live import Doubt, Found, Place
-from codemap.tools.compact import FoldedCounts, GroupedRows, grouped
+from codemap.tools.compact import FoldedCounts, GroupedRows, group_by_file
 from codemap.tools.nav.compact import definition_row, owners_of, target_text, use_rows
 from codemap.tools.nav.places.anchors import Anchor, anchor, by_worth, definitions_at, files_now
 from codemap.tools.nav.target import Target, TargetView, shown_target
 from codemap.tools.params import PositionListParams, PositionRowParams
 from codemap.tools.sifting import Place as Stand
-from codemap.tools.sifting import Sifted, folded_counts, is_plain, not_passed, passed, sifted
+from codemap.tools.sifting import Sifted, filter_rows, folded_counts, is_plain, not_passed, sift
 from codemap.tools.tool import Asking, World
 from codemap.tools.view import EmptyBecause
 
@@ -76,7 +76,9 @@ def lists_of(params: PositionRowParams) -> tuple[CutList | Spare, ...]:
     return *SPARES, locations
 
 
-def located(world: World, params: PositionRowParams, target: Target, fact: Found, places: Places) -> Asking[Answer]:
+def answer_places(
+    world: World, params: PositionRowParams, target: Target, fact: Found, places: Places
+) -> Asking[Answer]:
     """The answer that shows these places, as far as they pass what the call filters by."""
     ordered = by_worth(world, places.found, target.at.file)
     held = {target.at.file: target.now.parsed} if target.now.parsed is not None else {}
@@ -86,9 +88,9 @@ def located(world: World, params: PositionRowParams, target: Target, fact: Found
     data: Payload = {
         "target": target_text(world, params, target) if is_compact else shown_target(world, target),
         "locations": (yield from _locations(world, params, places, files, shown.rows)),
-        **beside(shown),
+        **folded_members(shown),
         "total": len(shown.rows) + len(shown.folded),
-        **told_of(fact, "" if is_compact else target.now.language),
+        **source_members(fact, "" if is_compact else target.now.language),
     }
     if places.further:
         data["complete"] = False
@@ -99,7 +101,7 @@ def located(world: World, params: PositionRowParams, target: Target, fact: Found
         warnings.append(not_passed(shown.hidden, places.noun, len({place.file for place in ordered}), params))
     elif not shown.rows:
         data["emptyBecause"] = empty_because(fact, places.further)
-    why = " ".join(filter(None, (more(fact.incomplete), places.further)))
+    why = " ".join(filter(None, (say_incomplete(fact.incomplete), places.further)))
     rests_on = frozenset((target.at.file, *(place.file for place in ordered if not place.is_external)))
     return Answer(data, lists_of(params), tuple(warnings), incomplete=why, rests_on=rests_on)
 
@@ -108,11 +110,11 @@ def _locations(
     world: World, params: PositionRowParams, places: Places, files: Mapping[str, IndexedFile], shown: Sequence[Place]
 ) -> Asking[list[Anchor] | GroupedRows]:
     if params.rows == "compact" and places.are_uses:
-        return grouped(use_rows(files, shown))
+        return group_by_file(use_rows(files, shown))
     definitions = yield from definitions_at(world, shown, files)
     found = list(zip(shown, definitions, strict=True))
     if params.rows == "compact":
-        return grouped(definition_row(place, one, has_code=places.has_code) for place, one in found)
+        return group_by_file(definition_row(place, one, has_code=places.has_code) for place, one in found)
     return [anchor(place, one) for place, one in found]
 
 
@@ -122,11 +124,11 @@ def _sifted(
     """What passes."""
     if not isinstance(params, PositionListParams):
         return Sifted(tuple(places))
-    stand = stands(files, places)
-    return passed(places, stand, params) if is_plain(params) else sifted(places, stand, params, own_role(target))
+    stand = find_stands(files, places)
+    return filter_rows(places, stand, params) if is_plain(params) else sift(places, stand, params, own_role(target))
 
 
-def stands(files: Mapping[str, IndexedFile], places: Sequence[Place]) -> Callable[[Place], Stand]:
+def find_stands(files: Mapping[str, IndexedFile], places: Sequence[Place]) -> Callable[[Place], Stand]:
     """Where each place stands, for sifting."""
     owners = owners_of(files, [place for place in places if has_tests_inside(place.file)])
 
@@ -146,39 +148,39 @@ def own_role(target: Target) -> Role:
     return role_of_definition(target.at.file, parsed.qualified_name(target.row))
 
 
-def beside(shown: Sifted[T]) -> Beside:
+def folded_members(shown: Sifted[T]) -> Beside:
     """The counts of what is folded, or that all there is would be."""
-    told: Beside = {"folded": cast("FoldedCounts", folded_counts(shown.folded))} if shown.folded else {}
+    members: Beside = {"folded": cast("FoldedCounts", folded_counts(shown.folded))} if shown.folded else {}
     if shown.only:
-        told["onlyIn"] = list(shown.only)
-    return told
+        members["onlyIn"] = list(shown.only)
+    return members
 
 
-def told_of(fact: Found, language: str = "") -> Source:
+def source_members(fact: Found, language: str = "") -> Source:
     """Who said it, and in which language, unless an ID says that."""
-    told: Source = {"source": fact.server or "lsp"}
+    source: Source = {"source": fact.server or "lsp"}
     if language:
-        told["language"] = language
+        source["language"] = language
     if fact.incomplete:
-        told["complete"] = False
-    return told
+        source["complete"] = False
+    return source
 
 
-def more(why: str) -> str:
+def say_incomplete(why: str) -> str:
     """That there may be more, as a sentence, where there is a reason for it."""
     return f"There may be more: {why.rstrip('.')}." if why else ""
 
 
-def incomplete(told: Found | Doubt) -> tuple[str, ...]:
+def incomplete(found: Found | Doubt) -> tuple[str, ...]:
     """The same as a warning, with what to do."""
     way = "Repeating the call does not change that: map_* tools see all files."
-    if not told.is_lasting:
+    if not found.is_lasting:
         way = "Repeat the call in some seconds."
-    return (f"{more(told.incomplete)} {way}",) if told.incomplete else ()
+    return (f"{say_incomplete(found.incomplete)} {way}",) if found.incomplete else ()
 
 
-def empty_because(told: Found | Doubt, further: str = "") -> str:
+def empty_because(found: Found | Doubt, further: str = "") -> str:
     """Why a server's list is empty; `further` is what the map has nevertheless."""
-    if told.incomplete:
-        return "notIndexed" if told.is_lasting else "serverNotReady"
+    if found.incomplete:
+        return "notIndexed" if found.is_lasting else "serverNotReady"
     return "unresolved" if further else "none"

@@ -24,7 +24,7 @@ STDERR_MAX_CHARS = 600
 """Of the end of stderr; `map_status` has more."""
 
 
-def missed(fact: Missed, instead: str, about: Target | None = None) -> Failure:
+def fail_first(fact: Missed, instead: str, about: Target | None = None) -> Failure:
     """The failure of a call whose first question has no answer."""
     language = by_name().get(fact.language)
     code, message = _said(fact, language.title if language else "this language")
@@ -90,7 +90,7 @@ def neighbors_call(world: World, target: Target, direction: str, *kinds: str, **
     if not node_id:
         return search_call(target.name)
     of_kinds = {"edgeKinds": list(kinds)} if kinds else {}
-    return written("map_neighbors", {"nodeId": node_id, "direction": direction, **of_kinds, **others})
+    return write_down("map_neighbors", {"nodeId": node_id, "direction": direction, **of_kinds, **others})
 
 
 def owner_call(world: World, target: Target, direction: str, *kinds: str) -> str:
@@ -105,10 +105,10 @@ def owner_call(world: World, target: Target, direction: str, *kinds: str) -> str
 
 
 def search_call(name: str) -> str:
-    return written("map_search", {"query": name if len(name) > 1 else f"{name} "})
+    return write_down("map_search", {"query": name if len(name) > 1 else f"{name} "})
 
 
-def written(tool: str, arguments: dict[str, Any]) -> str:
+def write_down(tool: str, arguments: dict[str, Any]) -> str:
     return f"{tool} {json.dumps(arguments, separators=(',', ':'), ensure_ascii=False)}"
 
 

@@ -14,9 +14,9 @@ from codemap.tools.nav.further import USES, Further, is_named, uses_of
 from codemap.tools.nav.imports import is_import
 from codemap.tools.nav.learned import learn_references
 from codemap.tools.nav.locations import Payload as LocationsPayload
-from codemap.tools.nav.locations import Places, located
+from codemap.tools.nav.locations import Places, answer_places
 from codemap.tools.nav.meaning import map_meaning
-from codemap.tools.nav.misses import missed, neighbors_call
+from codemap.tools.nav.misses import fail_first, neighbors_call
 from codemap.tools.nav.target import Target, ask_all_at, find_target
 from codemap.tools.params import PositionListParams
 from codemap.tools.sifting import passes_filter
@@ -38,7 +38,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         return target
     target, (fact, definition) = yield from ask_all_at(target, lambda at: References(at, True), Definition)
     if isinstance(fact, Missed):
-        return missed(fact, neighbors_call(world, target, "in"), target)
+        return fail_first(fact, neighbors_call(world, target, "in"), target)
     learned = yield from learn_references(world, target, definition, fact)
     declared = _declared(target, definition)
     places: tuple[Place, ...] = fact.value
@@ -49,7 +49,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if isinstance(definition, Missed) and not declared and not params.include_declaration:
         warnings.append("The server did not say where it is declared: the declaration may be among the locations.")
     named = Places("reference", places, are_uses=True, warnings=warnings, further=further.sentence("use"))
-    found = yield from located(world, params, target, fact, named)
+    found = yield from answer_places(world, params, target, fact, named)
     found = yield from _accounted(world, target, fact.value, found, passes_filter(params.file_filter))
     return msgspec.structs.replace(found, learned=learned, rests_on=found.rests_on | further.files)
 

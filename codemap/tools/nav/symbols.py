@@ -13,11 +13,11 @@ from codemap.envelope.errors import ErrorCode
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.indexed import IndexedFile
 from codemap.live import Found, Missed, Named, Outline
-from codemap.tools.compact import GroupedRows, Row, grouped, usual
+from codemap.tools.compact import GroupedRows, Row, group_by_file, most_common
 from codemap.tools.nav.compact import import_lines
 from codemap.tools.nav.kinds import LiveKindName
-from codemap.tools.nav.locations import Source, empty_because, incomplete, more, told_of
-from codemap.tools.nav.misses import failed_part, missed, search_call
+from codemap.tools.nav.locations import Source, empty_because, incomplete, say_incomplete, source_members
+from codemap.tools.nav.misses import fail_first, failed_part, search_call
 from codemap.tools.nav.places.now import FileNow, ask_file
 from codemap.tools.nav.places.paths import file_named
 from codemap.tools.nav.places.rows import cell, row_of_place, rows_by_name_place
@@ -88,7 +88,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         return Failure(ErrorCode.LSP_UNAVAILABLE, f"No language is known for {path}.", hint="Read the file instead.")
     (fact,) = yield (Outline(path),)
     if isinstance(fact, Missed) and now.parsed is None:
-        return missed(fact, search_call(path.rpartition("/")[2]))
+        return fail_first(fact, search_call(path.rpartition("/")[2]))
     whole = _of_server(world, now, fact) if isinstance(fact, Found) else _of_parse(world, now, fact)
     return whole if params.rows == "full" else _compact(now, whole)
 
@@ -101,11 +101,11 @@ def _compact(now: FileNow, whole: Answer) -> Answer:
     flat = [(owner, view) for owner, view, around in found if not _omitted(view, imported, in_function=around)]
     omitted = Counter(_omitted(view, imported, in_function=around) for _, view, around in found)
     del omitted[""]
-    kind = usual(view["kind"] for _, view in flat)
-    symbols = grouped(_text(owner, view, kind) for owner, view in flat)
-    told = {"file": whole.data["file"], **({"kind": kind} if kind else {}), "symbols": symbols}
-    told |= {"omitted": dict(omitted)} if omitted else {}
-    members = told | {name: value for name, value in whole.data.items() if name not in (*told, "language")}
+    kind = most_common(view["kind"] for _, view in flat)
+    symbols = group_by_file(_text(owner, view, kind) for owner, view in flat)
+    head = {"file": whole.data["file"], **({"kind": kind} if kind else {}), "symbols": symbols}
+    head |= {"omitted": dict(omitted)} if omitted else {}
+    members = head | {name: value for name, value in whole.data.items() if name not in (*head, "language")}
     return msgspec.structs.replace(whole, data=members, lists=COMPACT_LISTS)
 
 
@@ -146,11 +146,11 @@ def _of_server(world: World, now: FileNow, fact: Found) -> Answer:
     data: Nested = {
         "file": now.path,
         "symbols": _all_named(file, names, fact.value),
-        **told_of(fact, now.language),
+        **source_members(fact, now.language),
     }
     if not data["symbols"]:
         data["emptyBecause"] = empty_because(fact)
-    return Answer(data, LISTS, incomplete(fact), incomplete=more(fact.incomplete))
+    return Answer(data, LISTS, incomplete(fact), incomplete=say_incomplete(fact.incomplete))
 
 
 def _all_named(file: IndexedFile | None, names: dict[tuple[int, int], int], found: Sequence[Named]) -> list[SymbolView]:

@@ -11,15 +11,15 @@ from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live import Doubt, Found, Missed, Named, WorkspaceSymbols, doubt_of
-from codemap.tools.compact import FoldedCounts, GroupedRows, Row, grouped, usual
+from codemap.tools.compact import FoldedCounts, GroupedRows, Row, group_by_file, most_common
 from codemap.tools.nav.compact import name_of
 from codemap.tools.nav.kinds import LiveKindName
-from codemap.tools.nav.locations import SPARES, beside, empty_because, incomplete, more
-from codemap.tools.nav.misses import failed_part, is_passing, missed, search_call
+from codemap.tools.nav.locations import SPARES, empty_because, folded_members, incomplete, say_incomplete
+from codemap.tools.nav.misses import fail_first, failed_part, is_passing, search_call
 from codemap.tools.nav.places.anchors import Anchor, Definition, anchor, definitions_at, without_ids
 from codemap.tools.params import Rows, Tests, ToolParams
 from codemap.tools.sifting import Place as Stand
-from codemap.tools.sifting import is_plain, not_passed, passed, sifted_hits
+from codemap.tools.sifting import filter_rows, is_plain, not_passed, sifted_hits
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 from codemap.tools.view import EmptyBecause, not_built
 
@@ -89,16 +89,16 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     asked = {language: fact for language, fact in zip(languages, facts, strict=True) if isinstance(fact, Found)}
     silent = {language: fact for language, fact in zip(languages, facts, strict=True) if isinstance(fact, Missed)}
     if silent and not asked:
-        return missed(next(iter(silent.values())), search_call(params.query))
+        return fail_first(next(iter(silent.values())), search_call(params.query))
     ranked = _ranked(snapshot, [named for fact in asked.values() for named in fact.value], params.query)
     found = _without_similar(ranked, params)
-    passing = passed(found, _stand, params) if is_plain(params) else sifted_hits(found, _stand, params)
+    passing = filter_rows(found, _stand, params) if is_plain(params) else sifted_hits(found, _stand, params)
     shown = passing.rows[: params.limit]
     definitions = yield from definitions_at(world, [named.place for named in shown])
     views = list(zip(shown, definitions, strict=True))
     data: Payload = {
         **_symbols(views, params),
-        **beside(passing),
+        **folded_members(passing),
         "total": len(found) - passing.hidden,
     }
     if len(ranked) > len(found):
@@ -155,7 +155,9 @@ def _without(language: str, fact: Missed, query: str) -> str:
 
 def _incomplete(asked: Iterable[Found], silent: Mapping[str, Missed], further: str) -> str:
     reasons = [fact.incomplete for fact in asked if fact.incomplete]
-    why = more("; ".join((*reasons, *(f"{failed_part(fact)} ({language})" for language, fact in silent.items()))))
+    why = say_incomplete(
+        "; ".join((*reasons, *(f"{failed_part(fact)} ({language})" for language, fact in silent.items())))
+    )
     return " ".join(filter(None, (why, f"{further}." if further else "")))
 
 
@@ -205,8 +207,8 @@ def _stand(named: Named) -> Stand:
 def _symbols(views: Sequence[tuple[Named, Definition | None]], params: Params) -> Payload:
     if params.rows == "full":
         return {"symbols": [_symbol(*view) for view in views]}
-    kind = usual(named.kind.value for named, _ in views)
-    symbols = grouped(_row(named, definition, kind) for named, definition in views)
+    kind = most_common(named.kind.value for named, _ in views)
+    symbols = group_by_file(_row(named, definition, kind) for named, definition in views)
     return {"kind": kind, "symbols": symbols} if kind else {"symbols": symbols}
 
 

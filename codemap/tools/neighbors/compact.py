@@ -21,7 +21,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood
 from codemap.tools import diagram
-from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_place, usual
+from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common, row_place
 from codemap.tools.neighbors.asked import Asked, Listed, NeighborView, Params, Payload, emptiness, narrowing
 from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
 from codemap.tools.neighbors.importing import listed_importers
@@ -29,7 +29,7 @@ from codemap.tools.neighbors.nested import nested_uses
 from codemap.tools.neighbors.relations import family_rows, via_words
 from codemap.tools.neighbors.through_bases import calls_through_bases
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
-from codemap.tools.sifting import Folded, folded_counts, sifted
+from codemap.tools.sifting import Folded, folded_counts, sift
 from codemap.tools.view import (
     CONFIDENCE_NAMES,
     EDGE_NAMES,
@@ -129,7 +129,7 @@ def _neighbors(asked: Asked) -> Listed:
     around = _around(asked)
     outside = [one for one in around.neighbors if one.side == "out" and snapshot.is_external(one.node)]
     inside = [one for one in around.neighbors if one.side == "in" or not snapshot.is_external(one.node)]
-    shown = sifted(inside, lambda one: place_of_neighbor(snapshot, one), asked.params, asked.role)
+    shown = sift(inside, lambda one: place_of_neighbor(snapshot, one), asked.params, asked.role)
     files = {one.path for one in map(snapshot.file_of, (one.node for one in inside)) if one is not None}
     return Listed(
         _sections(asked, shown.rows, shown.folded),
@@ -219,7 +219,7 @@ def _section(
     else:
         rows = [_row(asked, one, confidence) for one in neighbors]
     if rows:
-        view["rows"] = grouped(_in_order(rows))
+        view["rows"] = group_by_file(_in_order(rows))
     if folded:
         view["folded"] = cast("FoldedCounts", folded_counts(folded))
     return view
@@ -229,7 +229,7 @@ def _stated(asked: Asked, levels: Sequence[Confidence]) -> str:
     """What a section says of its edges: what most are; in a hierarchy, what all are at least but guesses."""
     if asked.is_hierarchy:
         levels = [max((level for level in levels if level < Confidence.NAME), default=Confidence.NAME)]
-    return usual(CONFIDENCE_NAMES[level] for level in levels)
+    return most_common(CONFIDENCE_NAMES[level] for level in levels)
 
 
 def _same(neighbors: Iterable[Neighbor]) -> Iterable[list[Neighbor]]:

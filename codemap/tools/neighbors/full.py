@@ -22,7 +22,7 @@ from codemap.tools.neighbors.asked import (
     emptiness,
     narrowing,
 )
-from codemap.tools.sifting import Place, Sifted, folded_counts, place_of, sifted
+from codemap.tools.sifting import Place, Sifted, folded_counts, place_of, sift
 from codemap.tools.tool import World
 from codemap.tools.view import (
     CONFIDENCE_NAMES,
@@ -92,7 +92,7 @@ def _sifted(asked: Asked, neighbors: tuple[Neighbor, ...]) -> Sifted[Neighbor]:
     params = asked.params
     if params.rows == "full" and not params.file_filter and not isinstance(params.tests, str):
         return Sifted(neighbors)
-    return sifted(neighbors, lambda neighbor: place_of_neighbor(asked.snapshot, neighbor), params, asked.role)
+    return sift(neighbors, lambda neighbor: place_of_neighbor(asked.snapshot, neighbor), params, asked.role)
 
 
 def place_of_neighbor(snapshot: Snapshot, neighbor: Neighbor) -> Place:

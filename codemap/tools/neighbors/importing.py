@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from typing import cast
 
 from codemap.graph.query.importers import Importer, importers
-from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_place, short_id, usual
+from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common, row_place, short_id
 from codemap.tools.neighbors.asked import Asked, Listed, NeighborView
-from codemap.tools.sifting import Folded, folded_counts, place_of, sifted
+from codemap.tools.sifting import Folded, folded_counts, place_of, sift
 from codemap.tools.view import CONFIDENCE_NAMES
 
 
 def listed_importers(asked: Asked) -> Listed:
     """Those of a file with those of what stands in it, and of both through other files."""
     found = importers(asked.snapshot, asked.node, asked.params.depth)
-    shown = sifted(found, lambda one: place_of(asked.snapshot, one.node, len(one.sites)), asked.params, asked.role)
+    shown = sift(found, lambda one: place_of(asked.snapshot, one.node, len(one.sites)), asked.params, asked.role)
     sections: dict[tuple[int, int], NeighborView] = {}
     for key in dict.fromkeys((one.depth, one.through) for one in found):
         rows = [one for one in shown.rows if (one.depth, one.through) == key]
@@ -39,11 +39,11 @@ def _importing(
     if through >= 0:
         view["through"] = short_id(asked.snapshot, through)
     if rows:
-        view["confidence"] = usual(CONFIDENCE_NAMES[one.confidence] for one in rows)
-    via = usual(_via(asked, one) for one in rows) if depth > 1 else ""
+        view["confidence"] = most_common(CONFIDENCE_NAMES[one.confidence] for one in rows)
+    via = most_common(_via(asked, one) for one in rows) if depth > 1 else ""
     if via:
         view["via"] = via
-    view["rows"] = grouped(_importer_row(asked, one, via) for one in rows)
+    view["rows"] = group_by_file(_importer_row(asked, one, via) for one in rows)
     if folded:
         view["folded"] = cast("FoldedCounts", folded_counts(folded))
     return view

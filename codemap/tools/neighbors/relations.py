@@ -8,18 +8,18 @@ from collections import Counter
 
 from codemap.facts import Symbol
 from codemap.graph.query.override_family import Kin
-from codemap.tools.compact import GroupedRows, Row, grouped, row_place, short_id
+from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place, short_id
 from codemap.tools.neighbors.asked import Asked
-from codemap.tools.sifting import place_of, sifted
+from codemap.tools.sifting import place_of, sift
 
 
 def family_rows(asked: Asked) -> GroupedRows:
     """The others of the node's family, product code first; how many there are in each file whose rows are folded."""
     members = [(asked.node, None), *asked.family.items()]
-    shown = sifted(members, lambda member: place_of(asked.snapshot, member[0]), asked.params, asked.role)
+    shown = sift(members, lambda member: place_of(asked.snapshot, member[0]), asked.params, asked.role)
     rows = sorted((_kin_row(asked, *member) for member in shown.rows if member[1]), key=lambda row: row.file)
     counts = Counter(one.place.path for one in shown.folded)
-    return grouped(rows) | {file: [f"{count} more"] for file, count in counts.items()}
+    return group_by_file(rows) | {file: [f"{count} more"] for file, count in counts.items()}
 
 
 def _kin_row(asked: Asked, node: int, kin: Kin | None) -> Row:

@@ -29,12 +29,12 @@ def calls_through_bases(asked: Asked) -> list[str]:
     if not is_asked or is_constructor(snapshot, node):
         return []
     name = snapshot.name_of(node)
-    told = []
+    warnings = []
     for base in overrides(snapshot, np.array([node], dtype=np.int32), downwards=False)[1].tolist():
         if is_abstract(snapshot, base):
             continue
         calls = (edge for edge in snapshot.edges_in(base, _CALLS) if snapshot.name_of(edge.source) != name)
         if count := sum(len(snapshot.sites(edge)) for edge in calls):  # one from a method of the name is of `super`
             named = short_id(snapshot, base)
-            told.append(f"{count} call(s) of {named}, which it overrides, may run it: pass family:true.")
-    return told
+            warnings.append(f"{count} call(s) of {named}, which it overrides, may run it: pass family:true.")
+    return warnings

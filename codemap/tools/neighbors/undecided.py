@@ -18,9 +18,9 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.candidates import CANDIDATES_MAX, Candidates
 from codemap.graph.query.dispatch import dispatched
 from codemap.graph.query.undecided import Side, undecided_rows
-from codemap.tools.compact import FoldedCounts, Row, grouped, lines_of, row_place, short_id
+from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, row_place, short_id
 from codemap.tools.neighbors.asked import Asked, UndecidedView
-from codemap.tools.sifting import Place, folded_counts, place_of, sifted
+from codemap.tools.sifting import Place, folded_counts, place_of, sift
 from codemap.tools.view import EDGE_NAMES
 
 USE_KEY = ("name", "edge", "direction", "through")
@@ -106,7 +106,7 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
 
 def _view(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: bool) -> UndecidedView:
     snapshot = asked.snapshot
-    shown = sifted(uses, lambda use: _place(snapshot, use), asked.params, asked.role, is_alone=is_alone)
+    shown = sift(uses, lambda use: _place(snapshot, use), asked.params, asked.role, is_alone=is_alone)
     view: UndecidedView = {"edge": EDGE_NAMES[meant.kind]}
     if asked.params.direction == "both":
         view["direction"] = "in"
@@ -118,7 +118,7 @@ def _view(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: bool) 
     if meant.candidates:
         view["candidates"] = [short_id(snapshot, node) for node in meant.candidates[: CANDIDATES_MAX - 1]]
     if shown.rows:
-        view["rows"] = grouped(_row(asked, use) for use in shown.rows)
+        view["rows"] = group_by_file(_row(asked, use) for use in shown.rows)
     if shown.folded:
         view["folded"] = cast("FoldedCounts", folded_counts(shown.folded))
     return view

@@ -81,7 +81,7 @@ def large_parts(parts: Sequence[Part]) -> Sequence[Part]:
     return parts[:end]
 
 
-def described(snapshot: Snapshot, parts: Sequence[Part], uses: Counts) -> list[Described]:
+def describe(snapshot: Snapshot, parts: Sequence[Part], uses: Counts) -> list[Described]:
     """The areas, with more hearts than are shown."""
     labels = [part.area.label for part in parts]
     hearts = hearts_by_part(snapshot, parts, [HEARTS_KEPT] * len(parts))

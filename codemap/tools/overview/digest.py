@@ -13,7 +13,7 @@ from codemap.graph.areas.area_dependencies import Counts, uses_between
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.overview.about import aside_texts, languages_of
-from codemap.tools.overview.areas import Described, circle_texts, described, large_parts
+from codemap.tools.overview.areas import Described, circle_texts, describe, large_parts
 from codemap.tools.overview.entries import Entries, entries_of, package_texts, packages_of
 from codemap.tools.overview.parts import Parts
 
@@ -54,7 +54,7 @@ def _digest(snapshot: Snapshot, parts: Parts, focus: str) -> Digest:
         package_texts(packages_of(snapshot), focus),
         entries_of(snapshot, focus),
         aside_texts(snapshot, parts.aside),
-        tuple(described(snapshot, large, uses)),
+        tuple(describe(snapshot, large, uses)),
         {part.area.label: len(part.area.files) for part in parts.shown[len(large) :]},
         tuple(circle_texts(large, uses)),
     )

@@ -203,7 +203,7 @@ def test_overview_by_areas() -> None:
     )
 
 
-def test_an_error_tells_what_would_do() -> None:
+def test_an_error_names_what_would_do() -> None:
     error = {"code": "NODE_NOT_FOUND", "message": "x is not there.", "hint": "Look.", "recoveryOptions": ["y", "z"]}
     assert readable({"ok": False, "error": error, "warnings": []}, PLAIN) == text(
         """\

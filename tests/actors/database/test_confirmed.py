@@ -15,7 +15,14 @@ from actors.database.facts import checksum
 from actors.database.file import StoreFile
 from actors.database.place import StorePlace
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.verified.confirmed import Confirmation, Confirmed, Inside, Outside, confirmations, confirmed
+from codemap.graph.verified.confirmed import (
+    Confirmation,
+    Confirmed,
+    Inside,
+    Outside,
+    pack_confirmations,
+    unpack_confirmations,
+)
 
 NOW_S = 1_700_000_000
 DIGEST = b"d" * 16
@@ -36,7 +43,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[[bytes], StoreFile]]:
 
 def said(*lines: int, server: str = "ty 1.0", row: int = 1) -> Confirmed:
     meant = (Inside("b.py", DIGEST, row), Outside("os"))
-    return confirmed(DIGEST, server, [Confirmation(line, 5, 1, EdgeKind.CALLS, meant) for line in lines])
+    return pack_confirmations(DIGEST, server, [Confirmation(line, 5, 1, EdgeKind.CALLS, meant) for line in lines])
 
 
 def test_it_is_found_by_path_and_content(opened: Callable[..., StoreFile]) -> None:
@@ -52,7 +59,7 @@ def test_what_is_new_is_added_and_of_one_place_the_new_counts(opened: Callable[.
     for new in (said(1, 2), said(2, 3, row=7)):
         file.keep_confirmed({"a.py": new}, NOW_S)
     (whole,) = file.recall([("a.py", DIGEST)]).values()
-    assert confirmations(whole) == [*confirmations(said(1)), *confirmations(said(2, 3, row=7))]
+    assert unpack_confirmations(whole) == [*unpack_confirmations(said(1)), *unpack_confirmations(said(2, 3, row=7))]
     file.keep_confirmed({"a.py": said(9, server="ty 2.0")}, NOW_S)
     assert file.recall([("a.py", DIGEST)]) == {"a.py": said(9, server="ty 2.0")}
 

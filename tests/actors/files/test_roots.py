@@ -40,7 +40,7 @@ def test_roots_are_named_after_their_folders_or_as_given(home: Path) -> None:
         (["/"], "the root of the file system"),
     ],
 )
-def test_what_cannot_be_told_apart_is_refused(
+def test_what_cannot_be_distinguished_is_refused(
     home: Path, given: list[str], wanted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(home)

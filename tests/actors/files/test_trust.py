@@ -137,7 +137,7 @@ def test_work_in_the_repository_leaves_it_trusted(file: str, repository: str) ->
     assert stance_on(file, repository)[0] is Stance.TRUSTED
 
 
-def test_where_no_file_system_says_when_a_folder_was_made_its_inode_tells(
+def test_where_no_file_system_says_when_a_folder_was_made_its_inode_decides(
     repository: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number, born = identity_of(repository).folder.split(":")

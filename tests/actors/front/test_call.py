@@ -230,7 +230,7 @@ async def test_edits_are_in_the_map_when_the_caller_waits_for_them(autojump_cloc
         assert trio.current_time() - start == pytest.approx(0.1)
 
 
-async def test_a_change_that_no_stat_tells_is_told_by_the_content(autojump_clock: MockClock) -> None:
+async def test_a_change_that_no_stat_shows_is_seen_by_the_content(autojump_clock: MockClock) -> None:
     """Written, indexed and written again within one tick of the file system's clock."""
     disk = FakeDisk({"a.py": b"one"})
     async with serve(disk) as service:
@@ -256,7 +256,7 @@ async def test_a_file_that_is_named_and_not_in_the_map_is_looked_for(autojump_cl
             assert (await ask(service, file=file)).envelope["data"]["stale"] == stale
 
 
-async def test_files_that_are_changing_are_told_whatever_the_answer_mentions(autojump_clock: MockClock) -> None:
+async def test_files_that_are_changing_are_reported_whatever_the_answer_mentions(autojump_clock: MockClock) -> None:
     disk = FakeDisk({"a.py": b"one", "b.py": b"two", "pyproject.toml": b"1", "c.py": b"three"})
     async with serve(disk, WATCHED) as service:
         await service.wait_built()
@@ -301,7 +301,7 @@ async def test_a_wait_that_runs_out_is_said_to(autojump_clock: MockClock) -> Non
         ]
 
 
-async def test_a_watch_that_cannot_be_had_is_told_in_every_answer(autojump_clock: MockClock) -> None:
+async def test_a_watch_that_cannot_be_had_is_in_every_answer(autojump_clock: MockClock) -> None:
     disk = FakeDisk({"a.py": b"one"})
     disk.unwatchable = "no more watches"
     async with serve(disk, WATCHED) as service:
@@ -311,7 +311,7 @@ async def test_a_watch_that_cannot_be_had_is_told_in_every_answer(autojump_clock
         assert "no more watches" in warning
 
 
-async def test_folders_that_are_being_read_are_told(autojump_clock: MockClock) -> None:
+async def test_folders_that_are_being_read_are_reported(autojump_clock: MockClock) -> None:
     disk = FakeDisk({"a.py": b"one"})
     async with serve(disk, WATCHED) as service:
         await service.wait_built()

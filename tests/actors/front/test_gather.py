@@ -309,7 +309,7 @@ async def test_questions_of_a_batch_are_put_at_the_same_time(autojump_clock: Moc
         assert "complete" not in data
 
 
-async def test_a_long_call_hierarchy_tells_how_far_it_is(autojump_clock: MockClock) -> None:
+async def test_a_long_call_hierarchy_reports_how_far_it_is(autojump_clock: MockClock) -> None:
     """One function, then five callers, whose own callers come one after the other."""
 
     async def answer(question: LiveQuestion) -> Fact:
@@ -393,7 +393,7 @@ async def test_nothing_is_asked_about_what_is_no_file_of_the_root(autojump_clock
         assert disk.read in ([], ["gone.py"])
 
 
-async def test_a_file_that_may_not_be_read_is_told_from_one_that_is_not_there(autojump_clock: MockClock) -> None:
+async def test_a_file_that_may_not_be_read_differs_from_one_that_is_not_there(autojump_clock: MockClock) -> None:
     disk = disk_of()
     async with serve(disk, Servers(hang)) as service:
         disk.unreadable.add("use.py")

@@ -130,7 +130,7 @@ async def test_what_is_not_there_is_resource_not_found(era: Era, uri: str) -> No
 
 
 @pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
-async def test_subscribers_are_told_when_the_map_moves_on(autojump_clock: MockClock) -> None:
+async def test_subscribers_are_notified_when_the_map_moves_on(autojump_clock: MockClock) -> None:
     told: list[str] = []
 
     async def note(message: Any) -> None:
@@ -154,7 +154,7 @@ async def test_subscribers_are_told_when_the_map_moves_on(autojump_clock: MockCl
         assert offers.watched == 0, "a connection that has ended watches nothing"
 
 
-async def test_listeners_are_told_of_what_they_asked_for(autojump_clock: MockClock) -> None:
+async def test_listeners_are_notified_of_what_they_asked_for(autojump_clock: MockClock) -> None:
     with trio.fail_after(1000):
         async with connected("auto") as (client, offers):
             async with client.listen(resource_subscriptions=["codemap://status"]) as events:
@@ -170,7 +170,7 @@ async def test_prompts_open_with_a_resource(era: Era) -> None:
     async with connected(era) as (client, _):
         listed = (await client.list_prompts()).prompts
         got = await client.get_prompt("who_depends_on", {"symbol": "py:app/store.py#Store.refresh"})
-    assert [prompt.name for prompt in listed] == ["orient", "who_depends_on", "plan_change"]
+    assert [prompt.name for prompt in listed] == ["orient", "who_depends_on", "plan_change", "review_diff"]
     words, attached = (message.content for message in got.messages)
     assert isinstance(words, types.TextContent)
     assert "nodeId py:app/store.py#Store.refresh" in words.text

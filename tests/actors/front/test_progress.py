@@ -50,7 +50,7 @@ async def told_by(following: Following, seconds: float) -> list[tuple[float, flo
     return told
 
 
-async def test_what_is_new_is_told_and_numbers_rise(autojump_clock: MockClock) -> None:
+async def test_what_is_new_is_reported_and_numbers_rise(autojump_clock: MockClock) -> None:
     following = Scripted(
         (0.5, Progress(0, None, "list")),
         (0.5, Progress(3, 10, "three")),
@@ -75,7 +75,7 @@ async def test_ten_times_a_second_at_most(autojump_clock: MockClock) -> None:
     assert len(told) == 20
 
 
-async def test_a_quick_call_tells_nothing(autojump_clock: MockClock) -> None:
+async def test_a_quick_call_reports_nothing(autojump_clock: MockClock) -> None:
     assert await told_by(Scripted((1, Progress(1, 2, "x"))), EVERY_S * 0.9) == []
 
 
@@ -115,7 +115,7 @@ async def test_a_build_and_questions_are_followed(autojump_clock: MockClock) -> 
         ({}, ""),
     ],
 )
-async def test_what_a_server_does_meanwhile_is_told(
+async def test_what_a_server_does_meanwhile_is_reported(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, status: dict[str, str], words: str
 ) -> None:
     disk = FakeDisk({"a.py": b"1"})
@@ -132,7 +132,7 @@ async def test_what_a_server_does_meanwhile_is_told(
 
 
 @pytest.mark.parametrize("is_modern", [False, True])
-async def test_a_client_that_asks_is_told(is_modern: bool, autojump_clock: MockClock) -> None:
+async def test_a_client_that_asks_is_notified(is_modern: bool, autojump_clock: MockClock) -> None:
     async def slow(tool: Tool, arguments: Mapping[str, Any], following: Following) -> Reply:
         begun = trio.current_time()
         following.progress = lambda: Progress(int(trio.current_time() - begun), 3, "on")  # type: ignore[method-assign]

@@ -28,11 +28,14 @@ from actors.messaging.messages import (
     PoolMessage,
     Prepare,
     ReadSyntax,
+    ReadVersions,
     Same,
     Scan,
     Scanned,
     Skipped,
+    SourceText,
     SyntaxRead,
+    VersionsRead,
 )
 from actors.processes.memory import Memory
 from codemap.extract.skip import SkipReason
@@ -329,3 +332,25 @@ async def test_the_syntax_of_a_file_is_read_once_or_not_at_all(autojump_clock: M
         assert await syntax_read(pool, "slow") is None
         assert trio.current_time() - began == pytest.approx(5.0)
         assert await syntax_read(pool, "a") == found
+
+
+async def read_versions(pool: Pool, **sources: bytes) -> list[bool]:
+    """Whether each content has a version."""
+    texts = tuple(SourceText(f"{name}.py", content) for name, content in sources.items())
+    answer = await pool.address.ask(ReadVersions(texts))
+    assert isinstance(answer, VersionsRead)
+    return [version is not None for version in answer.versions]
+
+
+async def test_versions_are_read_in_order(autojump_clock: MockClock) -> None:
+    async with open_pool(FakeDisk()) as pool:
+        assert await read_versions(pool, a=b"x = 1", b=b"bad", c=b"y = 2") == [True, False, True]
+
+
+@pytest.mark.parametrize("content", [b"kill", b"slow"])
+async def test_a_content_that_ends_its_worker_or_is_too_slow_has_no_version_and_leaves_the_others_theirs(
+    autojump_clock: MockClock, content: bytes
+) -> None:
+    async with open_pool(FakeDisk()) as pool:
+        assert await read_versions(pool, a=b"x = 1", b=content, c=b"y = 2") == [True, False, True]
+        assert await read_versions(pool, b=content) == [False]

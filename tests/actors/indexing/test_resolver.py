@@ -328,7 +328,9 @@ async def test_how_far_binding_is_can_be_read(autojump_clock: MockClock) -> None
     assert seen == [Building("graph", done, total) for done, total in ((0, 1), (0, 1), (1, 3), (2, 3), (2, 3))]
 
 
-async def test_a_crash_of_the_builder_is_told_to_the_asker_and_the_snapshot_survives(autojump_clock: MockClock) -> None:
+async def test_a_crash_of_the_builder_is_reported_to_the_asker_and_the_snapshot_survives(
+    autojump_clock: MockClock,
+) -> None:
     bugs = [ValueError("bug")]
 
     def build(

@@ -227,7 +227,7 @@ async def test_facts_are_kept_while_a_build_still_runs(autojump_clock: MockClock
         assert file.kept >= 10  # those that are not in one batch with the slow file
 
 
-async def test_trouble_is_told_and_ends_by_itself(autojump_clock: MockClock, tmp_path: Path) -> None:
+async def test_trouble_is_reported_and_ends_by_itself(autojump_clock: MockClock, tmp_path: Path) -> None:
     disk = disk_with(tmp_path, {"a.py": b"1"})
     disk.open_store()
     assert disk.file is not None
@@ -247,7 +247,7 @@ async def test_trouble_is_told_and_ends_by_itself(autojump_clock: MockClock, tmp
         assert file.saves == 1
 
 
-async def test_a_file_set_aside_is_told(autojump_clock: MockClock, tmp_path: Path) -> None:
+async def test_a_file_set_aside_is_reported(autojump_clock: MockClock, tmp_path: Path) -> None:
     (tmp_path / "s.sqlite").write_bytes(b"not a database" * 1000)
     disk = disk_with(tmp_path, {"a.py": b"1"})
     async with serve(disk) as (service, file):

@@ -118,7 +118,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize(("code", "expected"), ERRORS.items(), ids=ERRORS)
-async def test_errors_are_told(autojump_clock: MockClock, code: str, expected: tuple[Because, str]) -> None:
+async def test_errors_are_reported(autojump_clock: MockClock, code: str, expected: tuple[Because, str]) -> None:
     async with open_world(Scenario(requests={DEFINE: [f"error:{code}"]})) as world:
         fact = await world.ask(DEFINITION)
         assert isinstance(fact, Missed)

@@ -20,7 +20,7 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
 from codemap.graph.verified.confirmed import Confirmed
-from codemap.graph.verified.overlay import View, confirm, overlaid
+from codemap.graph.verified.overlay import View, carry_overlay, confirm
 from codemap.live import At, Because, Definition, Fact, Found, Missed, Place
 from codemap.persistent import PersistentMap
 
@@ -58,7 +58,7 @@ class World:
         )
 
     def edit(self, sources: Mapping[str, bytes]) -> None:
-        self.publish(overlaid(self.snapshot, build_snapshot(sources)))
+        self.publish(carry_overlay(self.snapshot, build_snapshot(sources)))
 
     @property
     def snapshot(self) -> Snapshot:

@@ -175,7 +175,7 @@ async def test_the_users_own_configuration_holds(root: Path, tmp_path: Path, mon
     assert isinstance(await tracked(foreign, around, around.top), list)
 
 
-async def test_paths_are_told_relative_to_the_folder(plain: Path) -> None:
+async def test_paths_are_reported_relative_to_the_folder(plain: Path) -> None:
     around = repository_around(os.fsencode(plain / "sub"))
     git = find_git(os.environ, str(plain))
     assert around is not None
@@ -206,6 +206,7 @@ def test_the_environment_of_git_is_clean() -> None:
         "PATH": "/bin",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_ALLOW_PROTOCOL": "",
         "LC_ALL": "C",

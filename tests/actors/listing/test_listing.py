@@ -331,7 +331,7 @@ async def test_what_is_hidden_by_name_stays_hidden_outside_a_repository(tmp_path
     )
 
 
-async def test_nothing_under_the_root_that_counts_is_told(tmp_path: Path) -> None:
+async def test_nothing_under_the_root_that_counts_is_reported(tmp_path: Path) -> None:
     make(tmp_path, {"node_modules/a.py": ""})
     assert (await list_tree(str(tmp_path), Settings())).warnings == (NOTHING,)
 
@@ -390,7 +390,7 @@ async def test_patterns_that_backtrack_cost_nothing(tmp_path: Path) -> None:
     assert after < before + SOON_S
 
 
-async def test_patterns_beyond_what_is_obeyed_are_told(tmp_path: Path, way: str) -> None:
+async def test_patterns_beyond_what_is_obeyed_are_reported(tmp_path: Path, way: str) -> None:
     repository(tmp_path, {"a.py": "", "p/.gitignore": "".join(f"?{number}*\n" for number in range(600))})
     found = await list_tree(str(tmp_path), Settings())
     assert found.warnings[-1].startswith("100 patterns of p/.gitignore are left out: there are too many")
@@ -467,7 +467,7 @@ async def test_refused_roots(tmp_path: Path) -> None:
             await list_tree(root, Settings())
 
 
-async def test_an_unreadable_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unreadable_folder_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(tmp_path, {"a.py": "", "locked/b.py": ""})
     scandir = os.scandir
 
@@ -499,7 +499,7 @@ async def test_a_file_that_vanishes_on_the_way(tmp_path: Path, way: str, monkeyp
     assert found.skipped == {}
 
 
-async def test_git_that_refuses_is_told_and_gone_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_git_that_refuses_is_reported_and_gone_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository(tmp_path, {"a.py": "", "b.py": "", ".gitignore": "b.py\n"})
     (tmp_path / ".git" / "config").write_text("[core\n")
     found = await list_tree(str(tmp_path), Settings())

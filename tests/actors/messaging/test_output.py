@@ -95,6 +95,7 @@ def test_a_slow_reader_gets_all(stream: Stream, is_blocking: bool) -> None:
 OTHERS = {
     "actors/messaging/output.py": "is the place",
     "actors/workers/extraction.py": "a process of its own, whose stderr is the log",
+    "actors/workers/versions.py": "the same",
 }
 
 

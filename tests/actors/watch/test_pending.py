@@ -61,7 +61,7 @@ def test_many_changes_are_a_change_of_everything() -> None:
     assert pending.known() == Hints()
 
 
-def test_ignored_files_are_looked_at_and_not_told_until_the_rules_may_have_changed() -> None:
+def test_ignored_files_are_looked_at_and_not_reported_until_the_rules_may_have_changed() -> None:
     pending = Pending(PACE)
     pending.add("a.py", 1.0)
     pending.hand_on()

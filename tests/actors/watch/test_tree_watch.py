@@ -77,7 +77,7 @@ async def test_a_folder_with_a_tracked_file_is_watched_though_ignored(root: Path
         assert Touched("out/sub/e.py") in await events(watch)
 
 
-async def test_the_index_tells_of_files_that_are_tracked_though_ignored(root: Path) -> None:
+async def test_the_index_lists_files_that_are_tracked_though_ignored(root: Path) -> None:
     async with watching(root) as watch:
         git(root, "add", "a.py")
         assert await events(watch) == [Indexed()]
@@ -134,13 +134,13 @@ async def test_a_moved_folder_speaks_by_its_new_name_only(root: Path) -> None:
         assert watch.folders == folders
 
 
-async def test_the_end_of_the_root_is_told(root: Path) -> None:
+async def test_the_end_of_the_root_is_reported(root: Path) -> None:
     async with watching(root) as watch:
         shutil.rmtree(root)
         assert Lost(LostBecause.ROOT) in await events(watch)
 
 
-async def test_an_overflow_is_told(root: Path) -> None:
+async def test_an_overflow_is_reported(root: Path) -> None:
     limit = int(await trio.Path("/proc/sys/fs/inotify/max_queued_events").read_text())
     async with watching(root) as watch:
         one, two = root / "a.py", root / "app/b.py"

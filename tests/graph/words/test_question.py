@@ -31,7 +31,7 @@ def test_what_stands_in_double_quotes_is_required(question: str, required: list[
         ("what calls flushAll and _load", ["flushall", "_load"]),
     ],
 )
-def test_a_name_is_told_by_how_it_is_written(question: str, names: list[str]) -> None:
+def test_a_name_is_known_by_how_it_is_written(question: str, names: list[str]) -> None:
     assert names_in(question) == names
 
 

@@ -188,6 +188,8 @@ def words_of(command: str) -> list[list[str]]:
         "doctor": [["doctor"], ["doctor", "--json"]],
         "trust": [["trust", "--list"]],
         "metrics": [["metrics"]],
+        "diff": [["diff"], ["diff", "--staged", "--format", "sarif"]],
+        "impact": [["impact", "--file", "greetings.py"]],
         "export": [["export", "--edges"], ["export", "--nodes"]],
     }
     if command in own:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from codemap.config.document import Reader
-from codemap.languages.manifest import Package, stated
+from codemap.languages.manifest import Package, match_first
 from codemap.languages.project import Project
 
 MANIFESTS: Mapping[str, Reader | None] = {"CMakeLists.txt": None, "meson.build": None, "configure.ac": None}
@@ -26,7 +26,7 @@ def packages(project: Project) -> Iterator[Package]:
     seen = set[str]()
     for path in sorted(path for path in project.configs if path.rpartition("/")[2] in MANIFESTS):
         folder, _, base = path.rpartition("/")
-        name = stated(project.configs[path], _NAMES[base])
+        name = match_first(project.configs[path], _NAMES[base])
         if name and folder not in seen:
             seen.add(folder)
-            yield Package(name, path, stated(project.configs[path], _ABOUT) if base == "CMakeLists.txt" else "")
+            yield Package(name, path, match_first(project.configs[path], _ABOUT) if base == "CMakeLists.txt" else "")

@@ -25,7 +25,7 @@ from collections.abc import Iterable
 
 from codemap.languages.c.project.safe_commands import safe_database
 from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Server
-from codemap.lsp.serving import Serving, Told
+from codemap.lsp.serving import Configured, Serving
 
 _C = (".c",)
 _CXX = (".cc", ".cpp", ".cxx", ".c++")
@@ -48,12 +48,12 @@ def _binary(path: str) -> tuple[str, ...]:
     )
 
 
-def _tell(serving: Serving) -> Told:
+def _configure(serving: Serving) -> Configured:
     found = serving.companions.get(_DATABASE)
     content = None if found is None else serving.read(found)
     if content is not None:
-        return Told(files={_DATABASE: content if serving.is_trusted else safe_database(content)})
-    return Told(
+        return Configured(files={_DATABASE: content if serving.is_trusted else safe_database(content)})
+    return Configured(
         files={_DATABASE: _made(serving)},
         caveat="there is no compile_commands.json: how the files are compiled is guessed",
     )
@@ -121,7 +121,7 @@ CLANGD = Server(
             runs=False,
         ),
     ),
-    tell=_tell,
+    configure=_configure,
 )
 
 SERVERS = (CLANGD,)

@@ -6,7 +6,7 @@ Source: ISO/IEC 9899:2018, 6.10.3 "Macro replacement": an argument is any tokens
 
 from __future__ import annotations
 
-from codemap.languages.c.spelling.heads import Part, Unit, clean, parts
+from codemap.languages.c.spelling.heads import Part, Unit, clean, split_head
 from codemap.languages.c.spelling.text import Spelling
 from codemap.languages.c.spelling.words import TAGS, is_attribute
 
@@ -27,7 +27,7 @@ def argument(spelling: Spelling, at: int) -> int:
     if (text in _OPERATORS or text in (b"<<", b">>", b"->", b".")) and tokens.text(at + 1) in _ENDS:
         spelling.write(at, b"0")
         return at + 1
-    found, end = parts(tokens, at)
+    found, end = split_head(tokens, at)
     if not found:
         return at
     called = next((place for place, part in enumerate(found) if part.unit is Unit.CALLED), -1)
@@ -46,7 +46,7 @@ def argument(spelling: Spelling, at: int) -> int:
         clean(spelling, found, end, names=0)
         found = [part for part in found if part.unit is not Unit.WORD or not is_blank(spelling, part.first)]
     if is_typed and stars > end and tokens.is_word(stars):
-        more, stars_end = parts(tokens, stars)
+        more, stars_end = split_head(tokens, stars)
         for part in more[:-1]:
             spelling.blank(part.first, part.last)
         for number in range(end, stars):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from codemap.languages.c.spelling.arguments import argument
-from codemap.languages.c.spelling.heads import Unit, clean, parts
+from codemap.languages.c.spelling.heads import Unit, clean, split_head
 from codemap.languages.c.spelling.text import Mending
 from codemap.languages.c.spelling.tokens import DIRECTIVE
 from codemap.languages.c.spelling.words import QUALIFIERS, STATEMENTS
@@ -14,7 +14,7 @@ _NUMBER = re.compile(rb"(?:0[xXbB][\da-fA-F]+|\d+)[uUlLzZ]*\Z|[\d.]+(?:[eE][+-]?
 _NOT_CALLED = frozenset(b"if while switch for".split())
 
 
-def opened(m: Mending, at: int) -> bytes:
+def open_bracket(m: Mending, at: int) -> bytes:
     """What a bracket is around: arguments where a word stands in front of it, else an expression or a cast."""
     tokens = m.tokens
     before = tokens.text(at - 1)
@@ -24,7 +24,7 @@ def opened(m: Mending, at: int) -> bytes:
         m.text[tokens.starts[at - 1] : tokens.starts[at - 1] + 1] = b"_"  # no keyword, but for `call`
     if tokens.is_word(at - 1) and before not in QUALIFIERS and before not in (b"return", b"case", b"sizeof"):
         return b"a"
-    found, end = parts(tokens, at + 1)
+    found, end = split_head(tokens, at + 1)
     if len(found) > 1 and tokens.past(at) < len(tokens):
         close = tokens.past(at) - 1
         stars = end
@@ -39,7 +39,7 @@ def opened(m: Mending, at: int) -> bytes:
             clean(m, found, end, names=0)
         elif end < stars:
             clean(m, found, end, names=0)
-            more, last = parts(tokens, stars)
+            more, last = split_head(tokens, stars)
             if last == close and is_cast:
                 for part in more:
                     if part.unit is not Unit.QUALIFIER:
@@ -47,18 +47,18 @@ def opened(m: Mending, at: int) -> bytes:
     return b"e"
 
 
-def argued(m: Mending, at: int) -> int:
+def read_argument(m: Mending, at: int) -> int:
     """One token among arguments, and what follows it."""
     tokens, text = m.tokens, m.tokens.text(at)
     if text == b"(":
-        m.around.append(opened(m, at))
+        m.around.append(open_bracket(m, at))
         return argument(m, at + 1) if m.around[-1] == b"a" else at + 1
     if text == b")":
         m.around.pop()
         if tokens.text(at + 1)[:1] == b'"':
             m.insert(at + 1, b"+")
         if m.context() != b"a":
-            return called(m, at)
+            return end_call(m, at)
         if tokens.is_word(at + 1):
             m.insert(at + 1, b"+")
             return argument(m, at + 1)
@@ -92,7 +92,7 @@ def operands(m: Mending, at: int) -> int:
     return at + 1
 
 
-def called(m: Mending, at: int) -> int:
+def end_call(m: Mending, at: int) -> int:
     """Goes on behind the arguments of a macro; a statement or a block that follows them is one of its own."""
     tokens = m.tokens
     behind = tokens.text(at + 1)
@@ -119,7 +119,7 @@ def called(m: Mending, at: int) -> int:
     return at + 1
 
 
-def blocked(m: Mending, at: int) -> int:
+def end_block(m: Mending, at: int) -> int:
     """Goes on behind a block among arguments: it is one of its own."""
     text = m.tokens.text(at)
     if text == b"else":
@@ -130,14 +130,14 @@ def blocked(m: Mending, at: int) -> int:
     return argument(m, at)
 
 
-def closed(m: Mending, at: int) -> int:
+def close_bracket(m: Mending, at: int) -> int:
     """Goes on behind a bracket that closes, and behind the attributes of a function."""
     if at in m.heads:
-        return trailed(m, at + 1)
+        return blank_trailing_words(m, at + 1)
     return at + 1
 
 
-def trailed(m: Mending, at: int) -> int:
+def blank_trailing_words(m: Mending, at: int) -> int:
     """Blanks the words behind the parameters of a function, which a body or the end follows."""
     tokens = m.tokens
     behind = at

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from codemap.languages.c.spelling.heads import Part, Unit, clean, parts
-from codemap.languages.c.spelling.made import lone
+from codemap.languages.c.spelling.heads import Part, Unit, clean, split_head
+from codemap.languages.c.spelling.made import read_lone_macro
 from codemap.languages.c.spelling.text import Mending
 from codemap.languages.c.spelling.tokens import DIRECTIVE
 from codemap.languages.c.spelling.words import QUALIFIERS, STATEMENTS, is_attribute
@@ -14,7 +14,7 @@ _BEHIND = frozenset((b";", b"{", b"=", b",", b":"))
 def declared(m: Mending, at: int) -> int:
     """Goes on behind the head of a declaration, or of a statement that looks like one."""
     tokens = m.tokens
-    found, end = parts(tokens, at)
+    found, end = split_head(tokens, at)
     if found and found[0].unit is Unit.CALLED and is_alone(m, found[0].first, found[0].last):
         return found[0].first + 1
     plain = [part for part in found if part.unit is not Unit.QUALIFIER]
@@ -34,15 +34,15 @@ def declared(m: Mending, at: int) -> int:
         found, end = [part for part in found if part is not plain[-1]], end + 1
         plain.pop()
     if text == b"*":
-        return pointed(m, found, end)
+        return read_pointer(m, found, end)
     if text == b"(" and [part.unit for part in plain] == [Unit.WORD]:
-        return lone(m, plain[0].first, end, is_qualified=len(plain) < len(found))
+        return read_lone_macro(m, plain[0].first, end, is_qualified=len(plain) < len(found))
     if text == b"(" and tokens.text(end + 1) in (b"*", b"^"):
         clean(m, found, end, names=0)
-        return aimed(m, end)
+        return read_function_pointer(m, end)
     if text in (b"(", b"[", b";", b"=", b",", b":", b")", DIRECTIVE, b""):
         clean(m, found, end, names=1)
-        return named(m, end)
+        return read_behind_name(m, end)
     return max(end, at + 1)
 
 
@@ -67,18 +67,18 @@ def is_alone(m: Mending, first: int, last: int) -> bool:
     return is_repeated or (m.is_lined(last + 1) and (first == 0 or m.is_lined(first)))
 
 
-def pointed(m: Mending, found: list[Part], end: int) -> int:
+def read_pointer(m: Mending, found: list[Part], end: int) -> int:
     """The stars of a declarator, the words between them, and its name."""
     tokens = m.tokens
     clean(m, found, end, names=0)
     while tokens.text(end) == b"*":
         while tokens.text(end) == b"*":
             end += 1
-        more, behind = parts(tokens, end, found)
+        more, behind = split_head(tokens, end, found)
         text = tokens.text(behind)
         if text == b"(" and tokens.text(behind + 1) == b"*":
             clean(m, [part for part in more if part.unit is not Unit.TYPE], behind, names=0)
-            return aimed(m, behind)
+            return read_function_pointer(m, behind)
         words = [part for part in more if part.unit is not Unit.QUALIFIER]
         kept = words[-1:]
         if text == b"*":
@@ -91,13 +91,13 @@ def pointed(m: Mending, found: list[Part], end: int) -> int:
             if part not in kept:
                 m.blank(part.first, part.last)
         end = behind
-    return named(m, end)
+    return read_behind_name(m, end)
 
 
-def aimed(m: Mending, at: int) -> int:
+def read_function_pointer(m: Mending, at: int) -> int:
     """A pointer to a function: `(*name)(…)`."""
     tokens = m.tokens
-    more, behind = parts(tokens, at + 2)
+    more, behind = split_head(tokens, at + 2)
     words = [part for part in more if part.unit is not Unit.QUALIFIER]
     for part in words[:-1]:
         m.blank(part.first, part.last)
@@ -109,7 +109,7 @@ def aimed(m: Mending, at: int) -> int:
     return behind
 
 
-def named(m: Mending, end: int) -> int:
+def read_behind_name(m: Mending, end: int) -> int:
     """What stands behind the name of a declaration."""
     tokens = m.tokens
     text = tokens.text(end)
@@ -138,14 +138,14 @@ def indexed(m: Mending, at: int) -> int:
     return at
 
 
-def braced(m: Mending, at: int) -> int:
+def read_behind_body(m: Mending, at: int) -> int:
     """What stands behind the body of a struct: one name, and attributes."""
     tokens = m.tokens
     while tokens.text(at) == b"*":
         at += 1
     if not tokens.is_word(at) or tokens.text(at) in STATEMENTS or tokens.text(at) in QUALIFIERS - {b"__attribute__"}:
         return at
-    found, end = parts(tokens, at)
+    found, end = split_head(tokens, at)
     if any(part.unit is Unit.TYPE for part in found) or m.is_lined(at):
         return at
     behind = tokens.text(end)

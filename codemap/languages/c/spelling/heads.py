@@ -42,7 +42,7 @@ class Part(NamedTuple):
     last: int
 
 
-def parts(tokens: Tokens, at: int, before: Sequence[Part] = ()) -> tuple[list[Part], int]:
+def split_head(tokens: Tokens, at: int, before: Sequence[Part] = ()) -> tuple[list[Part], int]:
     """The words that stand side by side from a token on, behind others of the same head, and the number of the token
     behind them."""
     found: list[Part] = []

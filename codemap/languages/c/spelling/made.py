@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from codemap.languages.c.spelling.arguments import argument
-from codemap.languages.c.spelling.brackets import argued
-from codemap.languages.c.spelling.heads import Unit, clean, parts
+from codemap.languages.c.spelling.brackets import read_argument
+from codemap.languages.c.spelling.heads import Unit, clean, split_head
 from codemap.languages.c.spelling.text import Mending
 
 _REACH_BYTES = 4_000
@@ -14,21 +14,21 @@ _REACH_BYTES = 4_000
 _RECORD = re.compile(rb"\b(?:struct|union)\b[^;{}()]*\Z")
 
 
-def lone(m: Mending, name: int, opened: int, *, is_qualified: bool) -> int:
+def read_lone_macro(m: Mending, name: int, opened: int, *, is_qualified: bool) -> int:
     """Goes on at or behind the bracket of a macro that begins a statement, a definition or a function's head."""
     tokens = m.tokens
     behind = tokens.text(tokens.past(opened))
     is_outermost = not m.around and m.column(name) == 0
     if behind in (b";", b"=") and (is_qualified or is_outermost or is_field(m, name)):
-        return made(m, name, opened, is_qualified=is_qualified and behind == b";")
+        return read_defining_macro(m, name, opened, is_qualified=is_qualified and behind == b";")
     return opened
 
 
-def made(m: Mending, name: int, opened: int, *, is_qualified: bool) -> int:
+def read_defining_macro(m: Mending, name: int, opened: int, *, is_qualified: bool) -> int:
     """`MACRO(type, name);`, `static MACRO(name, …);` and, in a record, `MACRO(name, size);` define the name."""
     tokens = m.tokens
     close = tokens.past(opened) - 1
-    found, end = parts(tokens, opened + 1)
+    found, end = split_head(tokens, opened + 1)
     stars = end
     while tokens.text(stars) == b"*":
         stars += 1
@@ -53,7 +53,7 @@ def made(m: Mending, name: int, opened: int, *, is_qualified: bool) -> int:
         m.around.append(b"a")
         at = argument(m, end + 1)
         while at < close:
-            at = argued(m, at) if tokens.text(at) not in (b"{", b"}", b";") else at + 1
+            at = read_argument(m, at) if tokens.text(at) not in (b"{", b"}", b";") else at + 1
         m.around.pop()
         return close + 1
     return opened

@@ -16,8 +16,8 @@ import re
 from collections.abc import Sequence
 
 from codemap.languages.c.spelling.arguments import argument
-from codemap.languages.c.spelling.brackets import argued, blocked, closed, opened
-from codemap.languages.c.spelling.declarations import braced, declared
+from codemap.languages.c.spelling.brackets import close_bracket, end_block, open_bracket, read_argument
+from codemap.languages.c.spelling.declarations import declared, read_behind_body
 from codemap.languages.c.spelling.stretches import stretches
 from codemap.languages.c.spelling.text import Mending
 from codemap.languages.c.spelling.tokens import DIRECTIVE, Tokens
@@ -61,21 +61,21 @@ def _run(m: Mending) -> None:
             m.write(at, b"&")
             at += 1
         elif m.context() == b"a":
-            at = argued(m, at)
+            at = read_argument(m, at)
             is_fresh = m.context() == b"{" and tokens.text(at - 1) == b")" and tokens.is_word(at)
         elif text == b"(":
-            m.around.append(opened(m, at))
+            m.around.append(open_bracket(m, at))
             is_fresh = m.around[-1] == b"p"
             at = argument(m, at + 1) if m.around[-1] == b"a" else at + 1
         elif text == b")":
             if m.around and m.around[-1] not in (b"{", b"i"):
                 m.around.pop()
-            at = closed(m, at)
+            at = close_bracket(m, at)
             is_fresh = tokens.text(at - 1) == b")" and tokens.is_word(at) and m.context() == b"{"
         elif text == b"," and m.context() == b"p":
             is_fresh, at = True, at + 1
         elif text == b"case":
-            ranged(m, at)
+            read_range(m, at)
             at += 1
         elif is_fresh and tokens.is_word(at) and (text not in STATEMENTS or text == b"asm"):
             at = declared(m, at)
@@ -95,15 +95,15 @@ def ended(m: Mending, at: int) -> int:
         while m.around and m.around.pop() not in (b"{", b"i"):
             pass
         if m.context() == b"a":
-            return blocked(m, at + 1)
-        return at + 1 if m.context() == b"i" else braced(m, at + 1)
+            return end_block(m, at + 1)
+        return at + 1 if m.context() == b"i" else read_behind_body(m, at + 1)
     elif m.context() == b"a":
         m.write(at, b" " if m.tokens.text(at + 1) == b")" else b",")
         return argument(m, at + 1)
     return at + 1
 
 
-def ranged(m: Mending, at: int) -> None:
+def read_range(m: Mending, at: int) -> None:
     """`case A ... B:`."""
     tokens = m.tokens
     behind = at + 1

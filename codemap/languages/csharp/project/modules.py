@@ -10,7 +10,7 @@ Source: the C# language specification, "Namespaces"; the MSBuild reference, "Com
 from __future__ import annotations
 
 from codemap.facts import plain_name, type_parameters_in
-from codemap.languages.csharp.project.projects import ProjectFile, project_file, read, readable
+from codemap.languages.csharp.project.projects import ProjectFile, project_file, read, read_items
 from codemap.languages.nearest import nearest_folder
 from codemap.languages.project import External, Missing, Module, Project, Resolution
 
@@ -119,7 +119,7 @@ def _projects(project: Project) -> dict[str, ProjectFile]:
     makes it."""
     texts = sorted((path, text) for path, text in project.configs.items() if path.endswith(".csproj"))
     shared = [
-        (path.rpartition("/")[0], readable(text))
+        (path.rpartition("/")[0], read_items(text))
         for path, text in sorted(project.configs.items())
         if path.endswith(".props")
     ]
@@ -127,7 +127,7 @@ def _projects(project: Project) -> dict[str, ProjectFile]:
     for path, text in texts:
         folder = path.rpartition("/")[0]
         above = [props for at, props in shared if not at or f"{folder}/".startswith(f"{at}/")]
-        told = project_file(path, readable(text), above)
+        told = project_file(path, read_items(text), above)
         found[folder] = found[folder].joined(told) if folder in found else told
     makers: dict[str, str] = {}
     for folder, told in found.items():

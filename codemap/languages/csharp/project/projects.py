@@ -95,7 +95,7 @@ def read(source: bytes) -> Items | Unreadable:
     return Items(frozenset(projects), tuple(made), frozenset(used), frozenset(usings))
 
 
-def readable(source: bytes) -> Items:
+def read_items(source: bytes) -> Items:
     """The items; none where the file cannot be read."""
     items = read(source)
     return _NONE if isinstance(items, Unreadable) else items

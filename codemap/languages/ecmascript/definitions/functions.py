@@ -143,7 +143,7 @@ def run(w: Walk, node: Node, symbol: int, *, this: int, given: Given = NOTHING_G
         if body.kind_id == w.kinds.BLOCK:
             w.body(body)
         else:
-            returned(w, body)
+            visit_returned(w, body)
     value = NONE
     if symbol != NONE:
         for value in w.returns[:RETURNS_MAX]:
@@ -176,7 +176,7 @@ def _nameless(w: Walk, stated: int, suspends: int) -> int:
 def return_statement(w: Walk, node: Node) -> int:
     for child in node.named_children:
         if child.kind_id != w.kinds.COMMENT:
-            returned(w, child)
+            visit_returned(w, child)
     return NONE
 
 
@@ -189,7 +189,7 @@ def yield_expression(w: Walk, node: Node) -> int:
     return NONE
 
 
-def returned(w: Walk, node: Node) -> None:
+def visit_returned(w: Walk, node: Node) -> None:
     """Visits a returned expression. The members of a returned object literal belong to the function."""
     plain = w.unwrap(node)
     if plain.kind_id == w.kinds.OBJECT and w.function != NONE and w.is_namespace(plain):

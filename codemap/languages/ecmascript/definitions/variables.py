@@ -59,7 +59,7 @@ def declarator(w: Walk, node: Node, scope: Scope, prefix: Prefix) -> None:
         else:
             w.value(type_node)
         return
-    found = commonjs.required(w, w.unwrap(value))
+    found = commonjs.match_require(w, w.unwrap(value))
     if found is not None:
         if target.kind_id == k.IDENTIFIER:
             commonjs.bind_module(w, target, found)
@@ -80,7 +80,7 @@ def declarator(w: Walk, node: Node, scope: Scope, prefix: Prefix) -> None:
 def _binds_required_member(w: Walk, target: Node, value: Node) -> bool:
     """`const f = require('m').f`."""
     children = value.named_children
-    found = commonjs.required(w, children[0]) if len(children) == 2 else None
+    found = commonjs.match_require(w, children[0]) if len(children) == 2 else None
     if found is None:
         return False
     commonjs.bind_module(w, target, found, imported=w.text(children[1]))

@@ -76,7 +76,7 @@ class Documented:
             yield from tags.names
 
 
-def documented(source: bytes) -> Documented | None:
+def read_types(source: bytes) -> Documented | None:
     """What the comments of a source state, or None where they state no type."""
     found: dict[int, Tags] = {}
     spans: list[tuple[int, int]] = []

@@ -21,7 +21,7 @@ ASSIGNED = "="
 """The export that is the module's own value."""
 
 
-def required(w: Walk, node: Node) -> tuple[str, Node, ImportFlag] | None:
+def match_require(w: Walk, node: Node) -> tuple[str, Node, ImportFlag] | None:
     """The specifier, its node and the flags of `require('m')`, `import('m')` or `await import('m')`."""
     k = w.kinds
     if node.kind_id == k.AWAIT:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, nothing
+from codemap.extract.walk import Handler, visit_nothing
 from codemap.facts import ImportFlag, SourceKind
 from codemap.languages.ecmascript.walk import Walk, name_of
 
@@ -97,6 +97,6 @@ def import_alias(w: Walk, node: Node) -> int:
 HANDLERS: Mapping[str, Handler] = {
     "import_statement": import_statement,
     "import_alias": import_alias,
-    "import_attribute": nothing,
-    "import": nothing,
+    "import_attribute": visit_nothing,
+    "import": visit_nothing,
 }

@@ -31,7 +31,7 @@ def assigned(w: Walk, node: Node, left: Node, right: Node, name: str) -> int:
         right = value
     plain = w.unwrap(right)
     kind = plain.kind_id
-    found = commonjs.required(w, plain)
+    found = commonjs.match_require(w, plain)
     if found is not None and name == commonjs.ASSIGNED:
         commonjs.offer_module(w, found, at)
         return NONE
@@ -143,7 +143,7 @@ def _exports_method(w: Walk, node: Node, key: Node | None, plain: Node) -> None:
 def _exports_rest(w: Walk, node: Node) -> None:
     """`...require('./m')` exports everything of it."""
     inner = node.named_children[0] if node.named_children else None
-    found = None if inner is None else commonjs.required(w, inner)
+    found = None if inner is None else commonjs.match_require(w, inner)
     if found is None:
         w.value(node)
         return

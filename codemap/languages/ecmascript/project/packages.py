@@ -18,7 +18,7 @@ import msgspec
 from codemap.config import jsonc
 from codemap.config.document import Unreadable, find, find_text, is_table, texts_of
 from codemap.languages.ecmascript.project.paths import PATH_MAX, file_at, index_at, join, parent, without_suffix
-from codemap.languages.ecmascript.project.tsconfig import matched
+from codemap.languages.ecmascript.project.tsconfig import match_pattern
 
 _ENTRIES = ("source", "module", "main", "types", "typings", "browser")
 _SOURCE_FOLDERS = ("src", "source", "lib", "")
@@ -175,7 +175,7 @@ def _matching(table: Mapping[str, object], wanted: str) -> Iterator[str]:
         return
     best: tuple[int, str, object] | None = None
     for pattern, target in table.items():
-        star = matched(pattern, wanted) if "*" in pattern else None
+        star = match_pattern(pattern, wanted) if "*" in pattern else None
         if star is None and pattern.endswith("/") and wanted.startswith(pattern):
             star = wanted[len(pattern) :]
         if star is not None and (best is None or len(pattern) > best[0]):

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from codemap.languages.ecmascript.project.removed import removed_option
 from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Immediate, Real, Server
-from codemap.lsp.serving import Serving, Told
+from codemap.lsp.serving import Configured, Serving
 
 LANGUAGE_IDS = {
     ".ts": "typescript",
@@ -58,8 +58,8 @@ def _script(path: str) -> tuple[str, ...]:
     return (f"../{inner}", f"../lib/node_modules/{inner}", f"../global/*/node_modules/{inner}")
 
 
-def _tell(serving: Serving) -> Told:
-    return Told(initialization_options={"tsserver": {"path": serving.companions[_TSSERVER]}})
+def _configure(serving: Serving) -> Configured:
+    return Configured(initialization_options={"tsserver": {"path": serving.companions[_TSSERVER]}})
 
 
 TYPESCRIPT = Server(
@@ -124,7 +124,7 @@ TYPESCRIPT_LANGUAGE_SERVER = Server(
             missing="it needs typescript 6 or older beside it",
         ),
     ),
-    tell=_tell,
+    configure=_configure,
 )
 
 SERVERS = (TYPESCRIPT, TYPESCRIPT_LANGUAGE_SERVER)

@@ -41,7 +41,7 @@ class Mapped(msgspec.Struct, frozen=True):
         found = list(self.paths.get(specifier, ())) if "*" not in specifier else []
         if not found:
             for pattern in self.starred:
-                star = matched(pattern, specifier)
+                star = match_pattern(pattern, specifier)
                 if star is not None:
                     found = [target.replace("*", star, 1) for target in self.paths[pattern]]
                     break
@@ -52,7 +52,7 @@ class Mapped(msgspec.Struct, frozen=True):
         return found
 
 
-def matched(pattern: str, text: str) -> str | None:
+def match_pattern(pattern: str, text: str) -> str | None:
     """What `*` of a pattern stands for in `text` ("" where the pattern has none), or None where it does not match."""
     prefix, star, suffix = pattern.partition("*")
     if not star:

@@ -19,10 +19,10 @@ modules"); measured with gopls 0.11 and Go 1.19 and 1.27:
 from __future__ import annotations
 
 from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Real, Server
-from codemap.lsp.serving import Serving, Told
+from codemap.lsp.serving import Configured, Serving
 
 
-def _tell(serving: Serving) -> Told:
+def _configure(serving: Serving) -> Configured:
     mod = "vendor" if _has(serving, "vendor/modules.txt") else "readonly"
     is_module = _has(serving, "go.mod") or _has(serving, "go.work")
     doubts = [] if is_module else ["there is no go.mod: each file is looked at alone"]
@@ -31,7 +31,7 @@ def _tell(serving: Serving) -> Told:
         environment["CGO_ENABLED"] = "0"
         if _CGO in serving.packages:
             doubts.append(f'files that import "{_CGO}" are left out until the repository is trusted (codemap trust)')
-    return Told(environment=environment, caveat="; ".join(doubts))
+    return Configured(environment=environment, caveat="; ".join(doubts))
 
 
 _CGO = "C"
@@ -78,7 +78,7 @@ GOPLS = Server(
             name="go", names=("go",), missing="it needs the go command", real=Real(("env", "GOROOT"), inner="bin/go")
         ),
     ),
-    tell=_tell,
+    configure=_configure,
 )
 
 SERVERS = (GOPLS,)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.python.definitions.docstring import docstring
 from codemap.languages.python.definitions.functions import define_function
@@ -30,7 +30,7 @@ _IMPORT = int(SourceKind.IMPORT)
 _SYMBOL = int(SourceKind.SYMBOL)
 
 
-def decorated(w: Walk, node: Node) -> int:
+def visit_decorated(w: Walk, node: Node) -> int:
     children = [child for child in node.named_children if child.type != "comment"]
     if not children:
         return NONE
@@ -40,7 +40,7 @@ def decorated(w: Walk, node: Node) -> int:
     elif definition.type == "class_definition":
         define_class(w, definition, decorators, node)
     else:
-        inside(w, node)
+        visit_children(w, node)
     return NONE
 
 
@@ -54,7 +54,7 @@ def define_class(w: Walk, node: Node, decorators: list[Node], whole: Node) -> No
     b = w.b
     name = "" if parts.name is None else w.text(parts.name)
     if parts.name is None or not name:
-        inside(w, node)
+        visit_children(w, node)
         return
     start = broken_header(w, node) if parts.errors else whole.start_byte
     namespace = b.function_scope()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import inside
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag
 from codemap.languages.python.definitions.docstring import docstring
 from codemap.languages.python.definitions.headers import Parts, decorate, flags_of, function_kind, header, marks_of
@@ -56,7 +56,7 @@ def define_function(w: Walk, node: Node, decorators: list[Node], whole: Node) ->
     b = w.b
     name = "" if parts.name is None else w.text(parts.name)
     if parts.name is None or not name:
-        inside(w, node)
+        visit_children(w, node)
         return
     start = head = whole.start_byte
     if parts.errors:

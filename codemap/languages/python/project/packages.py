@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from codemap.config import toml
 from codemap.config.document import Reader, Unreadable, find_table, find_text
-from codemap.languages.manifest import Entry, Package, stated
+from codemap.languages.manifest import Entry, Package, match_first
 from codemap.languages.project import Project
 from codemap.languages.python.project.roots import project_roots
 
@@ -79,8 +79,8 @@ def _read(source: bytes, name: str) -> _Said:
         lines = points["list"] if points["list"] is not None else points["lines"]
         scripts = {script: (module, inner) for script, module, inner in _TARGET.findall(lines or "")}
     if name == "setup.py":
-        return stated(source, _CODE_NAME), stated(source, _CODE_SUMMARY), scripts
-    return stated(source, _NAME), stated(source, _SUMMARY), scripts
+        return match_first(source, _CODE_NAME), match_first(source, _CODE_SUMMARY), scripts
+    return match_first(source, _NAME), match_first(source, _SUMMARY), scripts
 
 
 def _command(project: Project, roots: tuple[str, ...], script: str, module: str, inner: str) -> Entry:

@@ -21,7 +21,7 @@ from typing import Any
 
 from codemap.languages.python.project.roots import source_roots
 from codemap.lsp.server import AfterMessage, Cancel, Companion, Entry, Immediate, Real, Server
-from codemap.lsp.serving import Serving, Told
+from codemap.lsp.serving import Configured, Serving
 
 _SUFFIXES: Mapping[str, str] = {".py": "python", ".pyi": "python"}
 _ENVIRONMENTS = (".venv/bin", "venv/bin")
@@ -38,20 +38,20 @@ _HEAP_MB = 1536
 """pyright empties its caches near the limit; without one it took 2.5 GB for 3,700 files."""
 
 
-def _tell_ty(serving: Serving) -> Told:
+def _configure_ty(serving: Serving) -> Configured:
     environment: dict[str, object] = {}
     if serving.source_roots:
         environment["root"] = list(serving.source_roots)
     own = serving.companions.get(_VENV)
     if own is not None:
         environment["python"] = own.rpartition("/")[0]
-    return Told(configuration={"ty": {"configuration": {"environment": environment}}})
+    return Configured(configuration={"ty": {"configuration": {"environment": environment}}})
 
 
-def _tell_pyright(serving: Serving) -> Told:
+def _configure_pyright(serving: Serving) -> Configured:
     analysis = {**_ANALYSIS, "extraPaths": [root for root in serving.source_roots if root != serving.folder]}
     python = {"pythonPath": serving.companions.get(_INTERPRETER, _NO_INTERPRETER), "analysis": analysis}
-    return Told(configuration={"python": python})
+    return Configured(configuration={"python": python})
 
 
 _ANALYSIS: Mapping[str, Any] = {"autoSearchPaths": True, "diagnosticMode": "openFilesOnly", "logLevel": "Information"}
@@ -88,7 +88,7 @@ TY = Server(
     config_files=("pyproject.toml", "ty.toml", "setup.cfg"),
     source_roots=source_roots,
     companions=(Companion(name=_VENV, files=(".venv/pyvenv.cfg", "venv/pyvenv.cfg"), runs=False),),
-    tell=_tell_ty,
+    configure=_configure_ty,
 )
 
 _NODE = Real(("-p", "process.execPath"))
@@ -117,7 +117,7 @@ def _pyright(name: str, entry: Entry, install: str) -> Server:
         config_files=("pyproject.toml", "pyrightconfig.json"),
         source_roots=source_roots,
         companions=(_FOR_PYRIGHT,),
-        tell=_tell_pyright,
+        configure=_configure_pyright,
     )
 
 

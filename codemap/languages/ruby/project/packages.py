@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from codemap.config.document import Reader
-from codemap.languages.manifest import Entry, Package, stated
+from codemap.languages.manifest import Entry, Package, match_first
 from codemap.languages.project import Project
 
 MANIFESTS: Mapping[str, Reader | None] = {"*.gemspec": None}
@@ -24,10 +24,10 @@ def packages(project: Project) -> Iterator[Package]:
     for path in sorted(path for path in project.configs if path.endswith(".gemspec")):
         source = project.configs[path]
         own = path.rpartition("/")[2].removesuffix(".gemspec")
-        name = stated(source, _NAME) or own
+        name = match_first(source, _NAME) or own
         folder = path.rpartition("/")[0]
-        commands = _WORD.findall(stated(source, _COMMANDS).removeprefix("%w"))
+        commands = _WORD.findall(match_first(source, _COMMANDS).removeprefix("%w"))
         library = f"{folder}/lib/{name.replace('-', '/')}.rb".removeprefix("/")
         entries = [Entry("command", command, "") for command in commands[:COMMANDS_MAX]]
         entries += [Entry("library", "", library)] if library in project.files else []
-        yield Package(name, path, stated(source, _SUMMARY), tuple(entries))
+        yield Package(name, path, match_first(source, _SUMMARY), tuple(entries))

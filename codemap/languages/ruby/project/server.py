@@ -14,7 +14,7 @@ was run here.
 from __future__ import annotations
 
 from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Server
-from codemap.lsp.serving import Serving, Told
+from codemap.lsp.serving import Configured, Serving
 
 LANGUAGE_IDS = {".rb": "ruby", ".rake": "ruby", ".gemspec": "ruby", ".ru": "ruby"}
 _ROOT_MARKERS = (("Gemfile.lock", "gems.locked"), ("Gemfile", "gems.rb"))
@@ -23,12 +23,12 @@ _RUBY = Companion(name="ruby", names=("ruby",), missing="it needs Ruby")
 _CAVEAT = "where the type of a receiver is not known, it goes by the name of the method"
 
 
-def _tell_ruby_lsp(_serving: Serving) -> Told:
-    return Told(files={"Gemfile": b""}, caveat=_CAVEAT)
+def _configure_ruby_lsp(_serving: Serving) -> Configured:
+    return Configured(files={"Gemfile": b""}, caveat=_CAVEAT)
 
 
-def _tell_solargraph(_serving: Serving) -> Told:
-    return Told(caveat=_CAVEAT)
+def _configure_solargraph(_serving: Serving) -> Configured:
+    return Configured(caveat=_CAVEAT)
 
 
 RUBY_LSP = Server(
@@ -50,7 +50,7 @@ RUBY_LSP = Server(
     root_markers=_ROOT_MARKERS,
     config_files=_CONFIG_FILES,
     companions=(_RUBY,),
-    tell=_tell_ruby_lsp,
+    configure=_configure_ruby_lsp,
 )
 
 SOLARGRAPH = Server(
@@ -72,7 +72,7 @@ SOLARGRAPH = Server(
     root_markers=_ROOT_MARKERS,
     config_files=_CONFIG_FILES,
     companions=(_RUBY,),
-    tell=_tell_solargraph,
+    configure=_configure_solargraph,
 )
 
 SERVERS = (RUBY_LSP, SOLARGRAPH)

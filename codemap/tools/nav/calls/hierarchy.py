@@ -23,15 +23,24 @@ from codemap.tools.nav.calls.sources import function_of, map_calls, node_functio
 from codemap.tools.nav.calls.tree import Function, Tree, Way, WayName, grow
 from codemap.tools.nav.calls.views import FunctionView, tree_view
 from codemap.tools.nav.further import Further, calls_by, uses_of
-from codemap.tools.nav.locations import SPARES, Beside, Source, beside, empty_because, incomplete, more, own_role
+from codemap.tools.nav.locations import (
+    SPARES,
+    Beside,
+    Source,
+    empty_because,
+    folded_members,
+    incomplete,
+    own_role,
+    say_incomplete,
+)
 from codemap.tools.nav.meaning import map_meaning
-from codemap.tools.nav.misses import failed_part, missed, neighbors_call
+from codemap.tools.nav.misses import fail_first, failed_part, neighbors_call
 from codemap.tools.nav.places.anchors import definitions_at, without_ids
 from codemap.tools.nav.places.rows import cell, name_place
 from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped
 from codemap.tools.params import DEPTH_MOST, PositionListParams
 from codemap.tools.sifting import Place as Stand
-from codemap.tools.sifting import is_plain, not_passed, passed, sifted
+from codemap.tools.sifting import filter_rows, is_plain, not_passed, sift
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 from codemap.tools.view import map_incomplete, map_warnings
 
@@ -82,7 +91,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if isinstance(fact, Missed) and fact.because in (Because.UNSUPPORTED, Because.UNAVAILABLE):
         return (yield from _derived(world, params, target, fact))
     if isinstance(fact, Missed):
-        return missed(fact, _instead(world, params, target), target)
+        return fail_first(fact, _instead(world, params, target), target)
     items: tuple[CallItem, ...] = fact.value
     if not items:
         name = f"The language server knows no function {target.name} there: nav_references lists its uses."
@@ -92,7 +101,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if isinstance(tree, Missed):
         if tree.because is Because.UNSUPPORTED:
             return (yield from _derived(world, params, target, tree))
-        return missed(tree, _instead(world, params, target), target)
+        return fail_first(tree, _instead(world, params, target), target)
     tree = msgspec.structs.replace(tree, doubt=doubt_of((tree.doubt, fact)))
     return (yield from _shown(world, params, target, roots, tree, fact.server))
 
@@ -112,7 +121,7 @@ def _derived(world: World, params: Params, target: Target, fact: Missed) -> Aski
             return (yield from _shown(world, params, target, (root,), tree, FROM_REFERENCES, (note,)))
     node = _node(world, target)
     if node is None or world.snapshot is None:
-        return missed(fact, _instead(world, params, target), target)
+        return fail_first(fact, _instead(world, params, target), target)
     root = node_function(world, world.snapshot, node)
     tree = yield from grow((root,), params.depth, map_calls(world, world.snapshot, params.direction))
     assert isinstance(tree, Tree), "the map always has an answer"
@@ -155,34 +164,38 @@ def _shown(
     ids = yield from _ids(world, target, functions)
     rows = list(rows_of(tree.branches))
     stand = _stand(ids)
-    passing = passed(rows, stand, params) if is_plain(params) else sifted(rows, stand, params, own_role(target))
-    data: Payload = {**_listed(params, root, ids, tree, passing.rows), **beside(passing), "source": source or "lsp"}
+    passing = filter_rows(rows, stand, params) if is_plain(params) else sift(rows, stand, params, own_role(target))
+    data: Payload = {
+        **_listed(params, root, ids, tree, passing.rows),
+        **folded_members(passing),
+        "source": source or "lsp",
+    }
     if params.rows == "full":
         data["language"] = target.now.language
     further = Further() if source == FROM_MAP or not roots else _further(world, params, target, root, tree)
     side: Side = "in" if params.direction == "incoming" else "out"
-    told = [*target.notes, *warnings, *incomplete(tree.doubt), *further.warning(world, target, side, "call", "calls")]
-    told += without_ids(world, [_as_place(function) for function in functions if function.place not in ids])
+    notes = [*target.notes, *warnings, *incomplete(tree.doubt), *further.warning(world, target, side, "call", "calls")]
+    notes += without_ids(world, [_as_place(function) for function in functions if function.place not in ids])
     cut_short = _cut_short(tree)
     if cut_short:
         mark = "carry complete:false" if params.rows == "full" else "are marked incomplete"
-        told.append(f"{cut_short} They {mark}: repeat the call, or call with the nodeId of each.")
+        notes.append(f"{cut_short} They {mark}: repeat the call, or call with the nodeId of each.")
     is_partial = source == FROM_MAP and world.snapshot is not None and world.snapshot.is_partial
     beyond = further.sentence("call")
     if tree.failures or tree.doubt.incomplete or is_partial or beyond:
         data["complete"] = False
     if tree.branches and not passing.rows:
         data["emptyBecause"] = "filtered"
-        told.append(not_passed(passing.hidden, "call", len({row.function.file for row in rows}), params))
+        notes.append(not_passed(passing.hidden, "call", len({row.function.file for row in rows}), params))
     elif not tree.branches:
         data["emptyBecause"] = "building" if is_partial else empty_because(tree.doubt, beyond)
     note = "pass depth:1, or call again with the nodeId of a child"
     dropped = (Dropped("calls", tree.omitted, note),) if tree.omitted else ()
-    why = " ".join(filter(None, (more(tree.doubt.incomplete), cut_short, beyond)))
+    why = " ".join(filter(None, (say_incomplete(tree.doubt.incomplete), cut_short, beyond)))
     if source == FROM_MAP and world.snapshot is not None:
         why = map_incomplete(world, world.snapshot)
     files = {target.at.file, *(row.function.file for row in rows if not row.function.is_external)}
-    return Answer(data, lists_of(params), tuple(told), dropped, incomplete=why, rests_on=further.files | files)
+    return Answer(data, lists_of(params), tuple(notes), dropped, incomplete=why, rests_on=further.files | files)
 
 
 def _stand(ids: Mapping[Spot, str]) -> Callable[[CallRow], Stand]:

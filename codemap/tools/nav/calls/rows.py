@@ -12,7 +12,7 @@ from typing import TypedDict
 
 import msgspec
 
-from codemap.tools.compact import GroupedRows, Row, grouped
+from codemap.tools.compact import GroupedRows, Row, group_by_file
 from codemap.tools.nav.calls.tree import Branch, Function, WayName
 from codemap.tools.nav.compact import named_at
 from codemap.tools.params import PositionParams
@@ -63,7 +63,7 @@ def steps(rows: Sequence[CallRow], ids: Mapping[Spot, str], way: WayName) -> lis
     found: list[Step] = []
     for depth, listed in sorted(by_depth.items()):
         step: Step = {"depth": depth} if depth > 1 else {}
-        step["rows"] = grouped(_row(row, ids, way) for row in listed)
+        step["rows"] = group_by_file(_row(row, ids, way) for row in listed)
         found.append(step)
     return found
 

@@ -56,11 +56,11 @@ def anchor(place: Place, definition: Definition | None = None) -> Anchor:
     if definition is not None:
         shown["id"] = definition.id
     if place.snippet:
-        shown["snippet"] = clipped(place.snippet)
+        shown["snippet"] = clip(place.snippet)
     return shown
 
 
-def clipped(snippet: str) -> str:
+def clip(snippet: str) -> str:
     return snippet if len(snippet) <= SNIPPET_MAX_CHARS else snippet[: SNIPPET_MAX_CHARS - 1] + "…"
 
 

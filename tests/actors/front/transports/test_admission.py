@@ -126,7 +126,7 @@ def test_a_token_goes_with_its_end() -> None:
     assert judge(request(authorization="Bearer right"), CLOSED) == Entry("app", "", 7.0, token=digest_of("right").hex())
 
 
-def test_a_refused_token_is_told_why_and_never_repeated() -> None:
+def test_a_refused_token_gets_the_reason_and_never_repeated() -> None:
     for given, text in (("wrong", "The token is wrong."), ("old", "The token is expired.")):
         verdict = judge(request(authorization=f"Bearer {given}"), CLOSED)
         assert isinstance(verdict, Refusal)
@@ -134,7 +134,7 @@ def test_a_refused_token_is_told_why_and_never_repeated() -> None:
         assert dict(verdict.headers)["www-authenticate"].startswith('Bearer error="invalid_token"')
 
 
-def test_without_a_token_nothing_is_told_of_what_is_there() -> None:
+def test_without_a_token_nothing_is_said_of_what_is_there() -> None:
     targets = ("/", "/mcp", "/mcp/lib", "/mcp/none", "/metrics", "/%2e%2e/etc/passwd", "/mcp?envelope=none")
     assert {judge(request(target), CLOSED) for target in targets} == {
         Refusal(401, "A bearer token is needed.", (("www-authenticate", "Bearer"),))

@@ -86,7 +86,7 @@ def test_messages(frame: bytes, wanted: object) -> None:
         (b'{"jsonrpc":"2.0","id":1,"method":"\\ud800"', None, -32700),
     ],
 )
-def test_what_is_no_message_is_told_why(frame: bytes, request_id: object, code: int) -> None:
+def test_what_is_no_message_gets_the_reason(frame: bytes, request_id: object, code: int) -> None:
     found = decode(frame)
     assert isinstance(found, Malformed)
     assert (found.id, found.code) == (request_id, code)

@@ -185,7 +185,7 @@ async def test_pages_are_shown_and_the_connection_is_closed(autojump_clock: Mock
         (HEAD + b"X: " + b"x" * 40_000 + b"\r\n\r\n", 431),
     ],
 )
-async def test_the_uninvited_are_told_why(autojump_clock: MockClock, head: bytes, status: int) -> None:
+async def test_the_uninvited_are_given_the_reason(autojump_clock: MockClock, head: bytes, status: int) -> None:
     async with opened() as door:
         stream = await door.dial()
         await stream.send_all(head)
@@ -423,7 +423,7 @@ async def test_a_token_that_ends_closes_its_connection(autojump_clock: MockClock
         assert trio.current_time() - start == pytest.approx(100, abs=1)
 
 
-async def test_at_the_end_calls_are_answered_and_clients_told(autojump_clock: MockClock) -> None:
+async def test_at_the_end_calls_are_answered_and_clients_notified(autojump_clock: MockClock) -> None:
     async with opened() as door:
         waiting, quiet = await door.connect(), await door.connect()
         codes: list[int] = []

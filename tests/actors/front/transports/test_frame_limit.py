@@ -37,7 +37,7 @@ def test_frames_within_the_limit_pass(size: int, step: int) -> None:
     cuts=st.lists(st.integers(0, 1300)),
     size=st.integers(MAX + 1, (1 << 63) - 1),
 )
-def test_a_frame_over_the_limit_is_told_by_the_last_byte_of_its_length(
+def test_a_frame_over_the_limit_is_known_by_the_last_byte_of_its_length(
     sizes: list[int], cuts: list[int], size: int
 ) -> None:
     before = b"".join(map(frame, sizes))

@@ -61,7 +61,7 @@ async def test_what_came_after_the_head_is_kept(autojump_clock: trio.testing.Moc
         (b"GET / HTTP/1.1\r\nHost: a\r\n" + b"X: y\r\n" * HEAD_MAX_BYTES, 431),
     ],
 )
-async def test_what_is_no_request_is_told_apart(
+async def test_what_is_no_request_is_distinguished(
     autojump_clock: trio.testing.MockClock, text: bytes, status: int
 ) -> None:
     ours, theirs = memory_stream_pair()

@@ -26,14 +26,14 @@ def test_a_last_line_needs_no_line_feed() -> None:
     assert lines_of([b"one\n"]) == [b"one"]
 
 
-def test_a_line_of_the_limit_passes_and_one_byte_more_is_told_once() -> None:
+def test_a_line_of_the_limit_passes_and_one_byte_more_is_reported_once() -> None:
     assert lines_of([b"12345\n"], max_bytes=5) == [b"12345"]
     assert lines_of([b"123456\nok\n"], max_bytes=5) == [TooLong(5), b"ok"]
     assert lines_of([b"123", b"456", b"789", b"0\nok\n"], max_bytes=5) == [TooLong(5), b"ok"]
     assert lines_of([b"123456"], max_bytes=5) == [TooLong(5)]
 
 
-def test_a_line_that_is_too_long_is_told_before_it_ends_and_not_held() -> None:
+def test_a_line_that_is_too_long_is_reported_before_it_ends_and_not_held() -> None:
     buffer = LineBuffer(5)
     assert buffer.feed(b"123456") == [TooLong(5)]
     assert buffer.feed(b"x" * 1000) == []

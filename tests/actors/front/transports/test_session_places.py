@@ -82,7 +82,7 @@ def test_a_token_has_its_limit() -> None:
     assert room.gone == ["a", "b"]
 
 
-def test_an_address_has_its_limit_where_it_tells_somebody_apart() -> None:
+def test_an_address_has_its_limit_where_it_identifies_somebody() -> None:
     room = Room(total=10, per_address=1)
     assert room.open("a", Caller("t", "192.0.2.1"))
     assert room.open("b", Caller("t", "192.0.2.2"))

@@ -330,7 +330,7 @@ async def post(url: str, headers: Mapping[str, str], message: Mapping[str, Any])
 
 
 @eras
-async def test_a_call_tells_how_far_it_is(era: Era) -> None:
+async def test_a_call_reports_how_far_it_is(era: Era) -> None:
     told: list[tuple[float, float | None, str | None]] = []
     came = trio.Event()
 
@@ -347,7 +347,7 @@ async def test_a_call_tells_how_far_it_is(era: Era) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
-async def test_those_who_watch_are_told_over_the_stream_of_their_session() -> None:
+async def test_those_who_watch_are_notified_over_the_stream_of_their_session() -> None:
     told: list[str] = []
     came = trio.Event()
 
@@ -373,7 +373,7 @@ async def test_those_who_watch_are_told_over_the_stream_of_their_session() -> No
             await trio.sleep(0.01)
 
 
-async def test_those_who_listen_are_told_and_told_the_end() -> None:
+async def test_those_who_listen_are_notified_of_changes_and_of_the_end() -> None:
     async with housed() as house, house.client("auto") as client:
         async with client.listen(resource_subscriptions=["codemap://status"]) as events:
             assert house.offers.watched == 1

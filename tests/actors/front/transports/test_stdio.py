@@ -80,7 +80,7 @@ async def test_files_will_do(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_bytes() == b"answer\n"
 
 
-async def test_writing_to_a_peer_that_is_gone_is_told() -> None:
+async def test_writing_to_a_peer_that_is_gone_is_reported() -> None:
     theirs, ours = os.pipe()
     ours_in, theirs_out = os.pipe()
     os.close(theirs)

@@ -144,7 +144,7 @@ async def test_a_name_that_is_not_utf8_is_never_named(autojump_clock: MockClock)
         fact = await world.ask(Outline(BYTES))
         assert isinstance(fact, Missed)
         assert fact.because is Because.UNSUPPORTED
-        assert fact.message == "the name of the file is not UTF-8, and scripted cannot be told any other"
+        assert fact.message == "the name of the file is not UTF-8, and scripted takes no other"
         await good(world)
         for number in range(3):
             world.disk.write(BYTES, b"#" * number)
@@ -159,7 +159,7 @@ async def test_a_server_that_takes_any_name_is_asked(autojump_clock: MockClock) 
         assert isinstance(await world.ask(Outline(BYTES)), Found)
 
 
-async def test_answers_that_a_change_could_alter_of_which_it_is_not_told_say_so(autojump_clock: MockClock) -> None:
+async def test_answers_that_a_change_could_alter_of_which_it_is_not_notified_say_so(autojump_clock: MockClock) -> None:
     async with open_world(DYING, files=WORLD) as world:
         refused(await world.ask(Outline(POISON)))
         await good(world)
@@ -169,4 +169,4 @@ async def test_answers_that_a_change_could_alter_of_which_it_is_not_told_say_so(
         await good(world)
         fact = await world.ask(References(GOOD[0].at))
         assert isinstance(fact, Found)
-        assert (fact.incomplete, fact.is_lasting) == ("scripted 1.0 cannot be told that poison.py changed", True)
+        assert (fact.incomplete, fact.is_lasting) == ("scripted 1.0 cannot be notified that poison.py changed", True)

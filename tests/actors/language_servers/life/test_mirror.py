@@ -20,7 +20,7 @@ from tests.actors.language_world import SERVER, JournalWatch
 OPENING = msgspec.structs.replace(SERVER, opens=True, open_max=2)
 
 
-class Told:
+class Configured:
     """Stands where the session is, and notes what it is given."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Mirrored:
 
     async def told(self, *asked: str) -> list[str]:
         """What it is told before it is asked about these files."""
-        told = Told()
+        told = Configured()
         await self.mirror.update(told, asked)  # type: ignore[arg-type]
         return told.words
 
@@ -88,7 +88,7 @@ async def test_files_that_came_changed_and_went(autojump_clock: MockClock) -> No
     assert await made.told() == []
 
 
-async def test_an_event_about_nothing_is_not_told(autojump_clock: MockClock) -> None:
+async def test_an_event_about_nothing_is_not_reported(autojump_clock: MockClock) -> None:
     made = await mirrored()
     made.journal.add("a.py")
     assert await made.told() == []
@@ -102,7 +102,7 @@ async def test_folders_that_came_and_went(autojump_clock: MockClock) -> None:
     assert await made.told() == ["+new/d.py", "+new/deep/e.py", "-sub/c.py"]
 
 
-async def test_a_change_within_a_tick_of_the_last_is_told_though_the_stat_is_the_same(
+async def test_a_change_within_a_tick_of_the_last_is_reported_though_the_stat_is_the_same(
     autojump_clock: MockClock,
 ) -> None:
     made = await mirrored()
@@ -115,7 +115,7 @@ async def test_a_change_within_a_tick_of_the_last_is_told_though_the_stat_is_the
     assert await made.told() == []
 
 
-async def test_a_change_within_a_tick_of_the_start_is_told(autojump_clock: MockClock) -> None:
+async def test_a_change_within_a_tick_of_the_start_is_reported(autojump_clock: MockClock) -> None:
     made = await mirrored()
     made.disk.write("a.py", b"1")
     await made.mirror.begin()
@@ -123,7 +123,7 @@ async def test_a_change_within_a_tick_of_the_start_is_told(autojump_clock: MockC
     assert await made.told() == ["~a.py"]
 
 
-async def test_before_there_is_a_map_files_that_went_are_told_all_the_same(autojump_clock: MockClock) -> None:
+async def test_before_there_is_a_map_files_that_went_are_reported_all_the_same(autojump_clock: MockClock) -> None:
     made = await mirrored(knows_files=False)
     made.disk.delete("b.py")
     assert await made.told() == ["-b.py"]

@@ -22,7 +22,7 @@ from actors.language_servers.programs.program import Absent, Finder, Program
 from actors.language_servers.programs.version import Printed, Useless, is_within
 from codemap.languages.project import Project
 from codemap.lsp.server import Companion, Entry, Real, Server
-from codemap.lsp.serving import Serving, Told
+from codemap.lsp.serving import Configured, Serving
 from codemap.settings import Settings
 
 GIT_PATH = os.environ["PATH"]
@@ -123,7 +123,7 @@ async def test_the_projects_environment_comes_before_codemaps_own_before_path(re
     assert asked.commands[0] == (own, "--version")
 
 
-async def test_a_program_that_does_not_run_is_passed_over_and_told_of(repository: Path, tmp_path: Path) -> None:
+async def test_a_program_that_does_not_run_is_passed_over_and_reported(repository: Path, tmp_path: Path) -> None:
     shim = program(tmp_path / "shims/lark")
     (tmp_path / "plain").mkdir()
     (tmp_path / "plain/lark").write_text("not executable")
@@ -494,12 +494,12 @@ async def test_companions_are_found_nearest_first_and_run_in_the_repository_only
     inner = program(repository / "a/deps/wings/wings.js")
     companion = Companion(name="wings", files=("deps/wings/wings.js",), beside=("wings.js",), missing="it needs wings")
 
-    def tell(serving: Serving) -> Told:
-        return Told(initialization_options={"wings": serving.companions["wings"]})
+    def configure(serving: Serving) -> Configured:
+        return Configured(initialization_options={"wings": serving.companions["wings"]})
 
     (repository / "a/b").mkdir()
     (repository / "a/b/lark.toml").touch()
-    server = record(companions=(companion,), tell=tell, root_markers=(("lark.toml",),))
+    server = record(companions=(companion,), configure=configure, root_markers=(("lark.toml",),))
     seen = []
     for trusted, gone in (("on", None), ("on", inner), ("off", None)):
         if gone:
@@ -526,7 +526,9 @@ async def test_the_interpreter_of_the_environment_that_codemap_runs_in_is_no_com
     program(tmp_path / "own/python")
     other = program(tmp_path / "bin/python")
     companion = Companion(name="python", names=("python",))
-    server = record(companions=(companion,), tell=lambda serving: Told(configuration=dict(serving.companions)))
+    server = record(
+        companions=(companion,), configure=lambda serving: Configured(configuration=dict(serving.companions))
+    )
     found = await find_in(repository, Asked(), [tmp_path / "bin"], own=str(tmp_path / "own"))(server, "")
     assert isinstance(found, Program)
     assert found.configuration == {"python": other}
@@ -597,7 +599,7 @@ async def test_the_project_is_the_nearest_folder_of_the_strongest_mark(repositor
     assert projects == {"": "", "a/b/src": "a", "c/d/src": "c/d", "e": ""}
 
 
-async def test_a_server_is_told_of_the_maps_source_roots_that_are_there(repository: Path, tmp_path: Path) -> None:
+async def test_a_server_is_given_the_maps_source_roots_that_are_there(repository: Path, tmp_path: Path) -> None:
     program(tmp_path / "bin/lark")
     (repository / "lib").mkdir()
 
@@ -605,10 +607,10 @@ async def test_a_server_is_told_of_the_maps_source_roots_that_are_there(reposito
         assert (project.files, folder) == ({"lib/a.lk"}, "")
         return ("lib", "", "gone")
 
-    def tell(serving: Serving) -> Told:
-        return Told(configuration={"roots": serving.source_roots}, files={"x": b"y"}, caveat="it guesses")
+    def configure(serving: Serving) -> Configured:
+        return Configured(configuration={"roots": serving.source_roots}, files={"x": b"y"}, caveat="it guesses")
 
-    server = record(source_roots=source_roots, tell=tell)
+    server = record(source_roots=source_roots, configure=configure)
     known = Project(files=frozenset({"lib/a.lk"}), configs={})
     found = await find_in(repository, Asked(), [tmp_path / "bin"], known=known)(server, "")
     assert isinstance(found, Program)

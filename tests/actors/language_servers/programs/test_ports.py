@@ -79,7 +79,7 @@ EXIT: dict[str, object] = {"method": "exit", "params": None}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_bytes_go_both_ways_and_the_exit_is_told(kind: str, tmp_path: Path) -> None:
+async def test_bytes_go_both_ways_and_the_exit_is_reported(kind: str, tmp_path: Path) -> None:
     async with starting(kind, tmp_path) as start:
         process = start(Scenario())
         answer = await converse(process, INITIALIZE)
@@ -306,7 +306,7 @@ async def test_the_number_is_the_programs_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM, signal.SIGINT])
-async def test_the_signal_that_ends_it_is_told(tmp_path: Path, number: signal.Signals) -> None:
+async def test_the_signal_that_ends_it_is_reported(tmp_path: Path, number: signal.Signals) -> None:
     processes = SystemProcesses()
     process = processes.spawn(Launch(("/bin/sh", "-c", f"kill -{number.name[3:]} $$; sleep 60"), str(tmp_path)))
     assert await process.wait() == -number

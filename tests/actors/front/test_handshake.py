@@ -1,4 +1,4 @@
-"""Calls that are answered beside the SDK, against the SDK's own answers to the same."""
+"""Tool calls of the handshake era: all are answered by the front, as the SDK would answer them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import Any
 import msgspec
 import pytest
 import trio
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCRequest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.front.call import Reply
-from actors.front.direct import DirectCalls
+from actors.front.handshake import CONNECTION_CLOSED, LATER_ERA, ToolCalls
 from actors.front.mcp import make_server, serve
 from actors.front.progress import Following
 from actors.front.transports.connection import DRAIN_S, Connection
 from codemap.tools import TOOLS, Tool
 from tests.actors.front.test_mcp import Frames, echo, modern
 
-UNKNOWN = {"left": "to the SDK"}
-"""A member of the params by which a call is not one that is answered directly."""
+ABOUT = {"capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
 
 
 class Client:
@@ -29,11 +30,10 @@ class Client:
         self.frames = frames
         self.connection = connection
         self.taken = taken
-        """Of each request, whether it was answered directly."""
+        """Of each request, whether the front answered it."""
 
     async def initialize(self, version: str = "2025-11-25", number: int = 0) -> Any:
-        about = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-        return await self.frames.ask(id=number, method="initialize", params=about)
+        return await self.frames.ask(id=number, method="initialize", params={"protocolVersion": version, **ABOUT})
 
     async def call(self, number: int | str = 1, **params: Any) -> Any:
         return await self.frames.ask(id=number, method="tools/call", params=params)
@@ -45,13 +45,13 @@ class Client:
 @pytest.fixture
 def taken(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     seen: list[bool] = []
-    take = DirectCalls.take
+    take = ToolCalls.take
 
-    def seeing(self: DirectCalls, request: Any) -> bool:
+    def seeing(self: ToolCalls, request: Any) -> bool:
         seen.append(take(self, request))
         return seen[-1]
 
-    monkeypatch.setattr(DirectCalls, "take", seeing)
+    monkeypatch.setattr(ToolCalls, "take", seeing)
     return seen
 
 
@@ -72,20 +72,43 @@ async def until_cancelled(tool: Tool, arguments: Mapping[str, Any], following: F
     return await echo(tool, arguments, following)
 
 
+async def ask_sdk(version: str, params: dict[str, Any]) -> dict[str, Any]:
+    """What the SDK sends to a call, with nothing between it and the client."""
+    to_server, incoming = trio.open_memory_channel[SessionMessage](0)
+    outgoing, answers = trio.open_memory_channel[SessionMessage](0)
+    server = make_server(TOOLS, echo)
+    requests = [("initialize", {"protocolVersion": version, **ABOUT}), ("tools/call", params)]
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(server.run, incoming, outgoing, server.create_initialization_options())
+        for method, given in requests:
+            request = JSONRPCRequest(jsonrpc="2.0", id=7, method=method, params=given)
+            await to_server.send(SessionMessage(request))
+            answer: dict[str, Any] = (await answers.receive()).message.model_dump(
+                by_alias=True, exclude_unset=True, mode="json"
+            )
+        nursery.cancel_scope.cancel()
+    return answer
+
+
 @pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)
-@pytest.mark.parametrize("arguments", [{"query": "é\n"}, {"fail": 1}, None])
-async def test_a_call_gets_what_the_sdk_would_send(
-    version: str, arguments: dict[str, Any] | None, taken: list[bool]
-) -> None:
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"arguments": {"query": "é\n"}},
+        {"arguments": {"fail": 1}},
+        {},
+        {"arguments": None, "other": [1], "_meta": {"other": {}}},
+        {"_meta": {"progressToken": 1}},
+    ],
+)
+async def test_a_call_gets_what_the_sdk_would_send(version: str, params: dict[str, Any], taken: list[bool]) -> None:
+    params = {"name": "map_search", **params}
     async with client_of(taken) as client:
         await client.initialize(version)
-        given: dict[str, Any] = {"name": "map_search"} | ({} if arguments is None else {"arguments": arguments})
-        direct = await client.call(7, **given)
-        by_sdk = await client.call(7, **given, **UNKNOWN)
-        with_token = await client.call(7, **given, _meta={"progressToken": 1, "other": {}})
-    assert taken == [False, True, False, True]
-    assert direct == by_sdk == with_token
-    assert direct["result"]["structuredContent"]["data"]["arguments"] == (arguments or {})
+        answer = await client.call(7, **params)
+    assert taken == [False, True]
+    assert answer == await ask_sdk(version, params)
+    assert answer["result"]["structuredContent"]["data"]["arguments"] == (params.get("arguments") or {})
 
 
 @pytest.mark.parametrize(
@@ -100,11 +123,30 @@ async def test_a_call_gets_what_the_sdk_would_send(
         modern({"name": "map_search"}),
     ],
 )
-async def test_what_is_no_plain_call_is_left_to_the_sdk(params: dict[str, Any], taken: list[bool]) -> None:
+async def test_a_bad_call_gets_the_error_that_the_sdk_would_send(params: dict[str, Any], taken: list[bool]) -> None:
     async with client_of(taken) as client:
         await client.initialize()
-        assert "error" in await client.call(**params)
-    assert taken == [False, False]
+        error = (await client.call(7, **params))["error"]
+    assert taken == [False, True]
+    assert error["code"] == (await ask_sdk("2025-11-25", params))["error"]["code"]
+
+
+async def test_a_bad_call_gets_what_is_wrong(taken: list[bool]) -> None:
+    async with client_of(taken) as client:
+        await client.initialize()
+        assert "the nearest is map_search" in (await client.call(name="map_serch"))["error"]["message"]
+        assert "`$.arguments`" in (await client.call(name="map_search", arguments=[1]))["error"]["message"]
+        assert (await client.call(**modern({"name": "map_search"})))["error"]["message"] == LATER_ERA
+
+
+async def test_a_call_that_follows_at_once_waits_for_the_version(taken: list[bool]) -> None:
+    async with client_of(taken) as client:
+        await client.tell(id=1, method="initialize", params={"protocolVersion": "2025-11-25", **ABOUT})
+        await client.tell(id=2, method="tools/call", params={"name": "map_search"})
+        answers = [msgspec.json.decode(await client.frames.sent.receive()) for _ in range(2)]
+    assert taken == [False, True]
+    assert [answer["id"] for answer in answers] == [1, 2]
+    assert "result" in answers[1]
 
 
 async def test_no_call_is_taken_before_a_version_is_agreed_upon(taken: list[bool]) -> None:
@@ -145,12 +187,12 @@ async def test_a_call_is_cancelled_by_its_id(
         assert (await client.call(number, name="map_status"))["id"] == number, "the next that is sent"
 
 
-async def test_what_is_under_way_at_the_end_is_told_so(taken: list[bool], autojump_clock: MockClock) -> None:
+async def test_what_is_under_way_at_the_end_gets_an_error(taken: list[bool], autojump_clock: MockClock) -> None:
     async with client_of(taken, until_cancelled) as client:
         await client.initialize()
         ended: list[Any] = []
-        for number, more in enumerate(({}, UNKNOWN), 1):
-            await client.tell(id=number, method="tools/call", params={"name": "map_rebuild", **more})
+        for number in (1, 2):
+            await client.tell(id=number, method="tools/call", params={"name": "map_rebuild"})
         await wait_all_tasks_blocked()
         begun = trio.current_time()
         client.connection.stop()
@@ -159,4 +201,4 @@ async def test_what_is_under_way_at_the_end_is_told_so(taken: list[bool], autoju
         )
         assert trio.current_time() - begun == pytest.approx(DRAIN_S, abs=0.5)
     assert [one["id"] for one in ended] == [1, 2]
-    assert ended[0]["error"] == ended[1]["error"]
+    assert [one["error"]["code"] for one in ended] == [CONNECTION_CLOSED] * 2

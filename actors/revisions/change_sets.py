@@ -1,0 +1,227 @@
+"""What differs between the commit where a branch began and the work tree, the index or another commit.
+
+What the work tree holds is never asked of git, which would run the filters that the repository names: the map knows the
+files that there are, and a file is as the index has it where its size and time are those that git noted, before the
+index was written; else its content is read and its object ID made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+
+import msgspec
+
+from actors.files.reading import digest_of
+from actors.messaging.messages import SourceText
+from actors.ports import NoGit, Ports
+from actors.revisions.blobs import contents_of, object_id
+from actors.revisions.commits import Refused, commit_of, is_shallow, merge_base
+from actors.revisions.trees import Index, Tree, index_of, tree_of
+from codemap.changes.change_set import INDEX, WORK_TREE, ChangeSet, Omitted
+from codemap.changes.compare import Pair
+from codemap.changes.version import Version
+from codemap.graph.model.snapshot import Snapshot
+from codemap.languages import is_config_file, language_of
+
+ReadVersions = Callable[[Sequence[SourceText]], Awaitable[Sequence[Version | None]]]
+"""The versions of some contents, in order; None for what cannot be read."""
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    base: str
+    head: str = ""
+    """Empty: the work tree, or the index."""
+    is_staged: bool = False
+
+
+async def change_set(
+    ports: Ports, read_versions: ReadVersions, snapshot: Snapshot, max_bytes: int, wanted: Wanted
+) -> ChangeSet | Refused:
+    """What changed. When cancelled, git is killed."""
+    head = await commit_of(ports, wanted.head or "HEAD")
+    if isinstance(head, Refused):
+        return head
+    tip = await commit_of(ports, wanted.base)
+    if isinstance(tip, Refused):
+        return tip
+    base = await merge_base(ports, tip, head)
+    if isinstance(base, Refused):
+        return base
+    before, index = await tree_of(ports, base), await index_of(ports)
+    if isinstance(before, NoGit) or isinstance(index, NoGit):
+        why = before.why if isinstance(before, NoGit) else index.why if isinstance(index, NoGit) else ""
+        return Refused(f"git cannot say what changed: {why}.", is_argument=False)
+    after: Tree | None = None
+    if wanted.head:
+        there = await tree_of(ports, head)
+        if isinstance(there, NoGit):
+            return Refused(f"git cannot say what changed: {there.why}.", is_argument=False)
+        after = there
+    elif wanted.is_staged:
+        after = index.tree
+    reading = _Reading(ports, read_versions, snapshot, max_bytes, before, index, after)
+    found = await reading.read()
+    if isinstance(found, Refused):
+        return found
+    kind = head if wanted.head else INDEX if wanted.is_staged else WORK_TREE
+    return msgspec.structs.replace(found, base=base, head=kind, is_shallow=await is_shallow(ports))
+
+
+class _Reading:
+    """One change that is being read."""
+
+    def __init__(
+        self,
+        ports: Ports,
+        read_versions: ReadVersions,
+        snapshot: Snapshot,
+        max_bytes: int,
+        before: Tree,
+        index: Index,
+        after: Tree | None,
+    ) -> None:
+        self._ports = ports
+        self._read_versions = read_versions
+        self._snapshot = snapshot
+        self._max_bytes = max_bytes
+        self._before = before
+        self._index = index
+        self._after = after
+        self._omitted: dict[str, Omitted] = {}
+        self._others = 0
+
+    async def read(self) -> ChangeSet | Refused:
+        """The change without the names of its ends."""
+        present = await self._present()
+        before, after = self._before.files, present if self._after is None else self._after.files
+        differing = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+        self._note_submodules()
+        chosen = [path for path in differing if self._is_compared(path)]
+        beside: list[str] = []
+        if self._after is not None:  # what the map has instead of the head
+            known = {file.path for file in self._snapshot.files}
+            apart = {path for path in known | after.keys() if present.get(path) != after.get(path)}
+            beside = sorted(path for path in apart if language_of(path) is not None and path not in set(chosen))
+        configs = sorted(path for path in before.keys() | after.keys() | present.keys() if is_config_file(path))
+        ids = {side[path] for side in (before, after) for path in (*chosen, *beside) if path in side}
+        ids |= {
+            side[path]
+            for side in (before, after)
+            for path in configs
+            if side.get(path) != present.get(path) and path in side
+        }
+        disk = await self._ports.read_files([path for path in chosen if self._after is None and path in after])
+        blobs = await contents_of(self._ports, ids, self._max_bytes)
+        if isinstance(blobs, NoGit):
+            return Refused(f"git cannot say what changed: {blobs.why}.", is_argument=False)
+
+        def content(path: str, side: Mapping[str, str], *, is_before: bool) -> bytes | None:
+            if not is_before and self._after is None:
+                return disk[path].content if path in disk else None
+            return blobs.get(side[path]) if path in side else None
+
+        sides = [
+            (path, is_before, content(path, side, is_before=is_before))
+            for path in (*chosen, *beside)
+            for side, is_before in ((before, True), (after, False))
+            if path in side
+        ]
+        read = await self._versions([SourceText(path, text) for path, _, text in sides if text is not None])
+        versions: dict[tuple[str, bool], Version] = {}
+        for path, is_before, text in sides:
+            version = None if text is None else read.get((path, digest_of(text)))
+            if version is None:
+                is_missing = text is None and (is_before or self._after is not None)
+                self._omitted.setdefault(path, Omitted.NOT_FETCHED if is_missing else Omitted.NOT_INDEXED)
+            else:
+                versions[path, is_before] = version
+        self._note_changing(chosen, versions)
+
+        def pair(path: str) -> Pair:
+            return Pair(path, versions.get((path, True)), versions.get((path, False)))
+
+        return ChangeSet(
+            "",
+            "",
+            tuple(pair(path) for path in chosen if path not in self._omitted),
+            dict(sorted(self._omitted.items())),
+            self._others,
+            {path: blobs.get(before.get(path, "")) for path in configs if before.get(path) != present.get(path)},
+            {path: blobs.get(after.get(path, "")) for path in configs if after.get(path) != present.get(path)},
+            {path: pair(path) for path in beside if path not in self._omitted},
+        )
+
+    async def _present(self) -> dict[str, str]:
+        """Path -> object ID of what is on disk, as far as the base, the index or the map know of it; of what is not
+        indexed and not known to git the ID is empty."""
+        index, files = self._index, self._snapshot.by_path
+        digits = len(next(iter(self._before.files.values()), "") or next(iter(index.tree.files.values()), ""))
+        found: dict[str, str] = {}
+        unsure: list[str] = []
+        tracked = self._before.files.keys() | index.tree.files.keys()
+        stats = await self._ports.stat_files(sorted(path for path in tracked if path not in files))
+        for path in sorted(tracked | {file.path for file in self._snapshot.files}):
+            entry = index.entries.get(path)
+            file = files.get(path)
+            if file is not None:
+                size, mtime_ns = file.stamp.size, file.stamp.mtime_ns
+            elif path in stats:
+                size, mtime_ns = stats[path].size, stats[path].mtime_ns
+            else:
+                if entry is not None and entry.is_sparse:
+                    found[path] = entry.object_id
+                continue
+            is_noted = entry is not None and (entry.size, entry.mtime_ns) == (size, mtime_ns)
+            if entry is not None and is_noted and mtime_ns < index.written_ns:
+                found[path] = entry.object_id
+            elif not self._is_in_submodule(path):
+                unsure.append(path)
+        for begin in range(0, len(unsure), _READ_AT_ONCE):
+            for path, read in (await self._ports.read_files(unsure[begin : begin + _READ_AT_ONCE])).items():
+                found[path] = object_id(read.content, digits)
+        for path in unsure:
+            if path not in found:  # too large, unreadable, or gone by now
+                found[path] = ""
+        return found
+
+    def _is_in_submodule(self, path: str) -> bool:
+        submodules = self._index.tree.submodules
+        folder = path
+        while submodules and "/" in folder:
+            folder = folder.rpartition("/")[0]
+            if folder in submodules:
+                return True
+        return False
+
+    def _note_submodules(self) -> None:
+        after = self._index.tree if self._after is None else self._after
+        for path in self._before.submodules.keys() | after.submodules.keys():
+            if self._before.submodules.get(path) != after.submodules.get(path):
+                self._omitted[path] = Omitted.SUBMODULE
+
+    def _is_compared(self, path: str) -> bool:
+        """Whether a file that differs can be compared; what cannot is noted."""
+        if path in self._index.conflicts and self._after is None:
+            self._omitted[path] = Omitted.CONFLICT
+            return False
+        if language_of(path) is None:
+            self._others += 1
+            return False
+        return True
+
+    async def _versions(self, sources: Sequence[SourceText]) -> Mapping[tuple[str, bytes], Version]:
+        distinct = list({(source.path, source.content): source for source in sources}.values())
+        read = await self._read_versions(distinct)
+        pairs: Iterable[tuple[SourceText, Version | None]] = zip(distinct, read, strict=True)
+        return {(source.path, version.digest): version for source, version in pairs if version is not None}
+
+    def _note_changing(self, chosen: Sequence[str], versions: Mapping[tuple[str, bool], Version]) -> None:
+        """Files of the work tree that are not any more what the map was made of."""
+        for path in chosen if self._after is None else ():
+            version, file = versions.get((path, False)), self._snapshot.by_path.get(path)
+            if version is not None and (file is None or file.stamp.digest != version.digest):
+                self._omitted[path] = Omitted.CHANGING
+
+
+_READ_AT_ONCE = 200
+"""Files whose contents are in memory at the same time."""

@@ -1,0 +1,91 @@
+"""What stands where in a commit and in the index: modes and object IDs by path, relative to the root.
+
+Source: git-ls-tree(1), git-ls-files(1).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from actors.ports import NoGit, Ports
+
+_TREE_ENTRY = re.compile(rb"(\d{6}) \w+ ([0-9a-f]+)\t([^\0]+)\0")
+_INDEX_ENTRY = re.compile(
+    rb"(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0  ctime: [^\n]*\n  mtime: (\d+):(\d+)\n  dev: [^\n]*\n  uid: [^\n]*\n"
+    rb"  size: (\d+)\tflags: ([0-9a-f]+)\n"
+)
+_LINK, _SUBMODULE = b"120000", b"160000"
+_SKIP_WORKTREE = 1 << 30
+"""CE_SKIP_WORKTREE of git's read-cache.h."""
+_SECOND_NS = 1_000_000_000
+
+
+class Tree(msgspec.Struct, frozen=True):
+    files: Mapping[str, str]
+    """Path -> object ID of regular files."""
+    submodules: Mapping[str, str]
+    """Path -> commit."""
+
+
+class Entry(msgspec.Struct, frozen=True, gc=False):
+    """A file in the index."""
+
+    object_id: str
+    size: int
+    mtime_ns: int
+    """Both as they were on disk when git looked last."""
+    is_sparse: bool
+    """Whether it is not checked out on purpose."""
+
+
+class Index(msgspec.Struct, frozen=True):
+    tree: Tree
+    entries: Mapping[str, Entry]
+    conflicts: frozenset[str]
+    """Paths that a merge left open."""
+    written_ns: int
+    """A file that was changed then or later may differ from its entry whatever its stat says."""
+
+
+async def tree_of(ports: Ports, commit: str) -> Tree | NoGit:
+    """What stands in a commit, under the root."""
+    said = await ports.ask_git(["ls-tree", "-r", "-z", "--full-tree", commit])
+    if isinstance(said, NoGit):
+        return said
+    files: dict[str, str] = {}
+    submodules: dict[str, str] = {}
+    above = os.fsencode(said.above)
+    for mode, object_id, path in _TREE_ENTRY.findall(said.text):
+        if path.startswith(above) and mode != _LINK:
+            found = submodules if mode == _SUBMODULE else files
+            found[os.fsdecode(path[len(above) :])] = object_id.decode()
+    return Tree(files, submodules)
+
+
+async def index_of(ports: Ports) -> Index | NoGit:
+    """What the index has, under the root."""
+    said = await ports.ask_git(["ls-files", "-z", "-s", "--full-name", "--debug", "--", ":(top)"])
+    if isinstance(said, NoGit):
+        return said
+    files: dict[str, str] = {}
+    submodules: dict[str, str] = {}
+    entries: dict[str, Entry] = {}
+    conflicts: set[str] = set()
+    above = os.fsencode(said.above)
+    for mode, object_id, stage, path, seconds, nanoseconds, size, flags in _INDEX_ENTRY.findall(said.text):
+        if not path.startswith(above) or mode == _LINK:
+            continue
+        name = os.fsdecode(path[len(above) :])
+        if stage != b"0":
+            conflicts.add(name)
+        elif mode == _SUBMODULE:
+            submodules[name] = object_id.decode()
+        else:
+            files[name] = object_id.decode()
+            mtime_ns = int(seconds) * _SECOND_NS + int(nanoseconds)
+            entries[name] = Entry(files[name], int(size), mtime_ns, bool(int(flags, 16) & _SKIP_WORKTREE))
+    return Index(Tree(files, submodules), entries, frozenset(conflicts), said.index_ns)

@@ -1,0 +1,36 @@
+"""Reads versions of files in a parser process: contents in, their facts and fingerprints out.
+
+A content that is not to be indexed, or that a language plug-in fails over, has no version.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+import msgspec
+from outcome import Error, capture
+
+from actors.files.reading import digest_of
+from codemap.changes.version import Version
+from codemap.extract.fingerprints import version_of
+from codemap.extract.skip import HEAD_BYTES, normalize, skip_reason
+
+_pack = msgspec.msgpack.Encoder().encode
+
+
+def read_versions(sources: Iterable[tuple[str, bytes]], max_bytes: int) -> bytes:
+    """The versions, packed, in order; null where there is none."""
+    return _pack([_version(path, content, max_bytes) for path, content in sources])
+
+
+def _version(path: str, content: bytes, max_bytes: int) -> Version | None:
+    if skip_reason(path, content[:HEAD_BYTES], len(content), max_bytes=max_bytes) is not None:
+        return None
+    result = capture(version_of, path, normalize(content))
+    if not isinstance(result, Error):
+        return msgspec.structs.replace(result.value, digest=digest_of(content))
+    if isinstance(result.error, MemoryError | SystemError):
+        raise result.error  # nothing in this process can be relied on
+    sys.stderr.write(f"event=version-failed path={path!a} error={type(result.error).__name__}\n")
+    return None

@@ -1,0 +1,1 @@
+"""What a change is: two versions of files held against each other, definition by definition."""

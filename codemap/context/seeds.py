@@ -1,0 +1,166 @@
+"""The definitions that a task is about, best first: by its stack frames, the names in it, and its words.
+
+Each kind of evidence gives points; what several kinds point at, and what is connected with the rest, comes first. The
+weights are ordered by how seldom that evidence misleads: a frame, a qualified name, a name, words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from codemap.context.frames import Frame, files_meant, frames_in
+from codemap.facts import Symbol
+from codemap.file_roles import Role, role_of_definition
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.search import search, why
+
+SEEDS_MAX = 60
+FRAME, OUTER_FRAME = 4.0, 2.0
+"""Of the innermost frame in the product, and of the next; each further one counts half of the one before."""
+QUALIFIED, NAME = 2.5, 2.0
+ALIKE_MAX = 4
+"""Definitions of one name that are all taken for meant; they share its points."""
+WORDS, WORDS_OF_MESSAGE = 1.5, 0.4
+"""Beside frames, the words are those of an error's message."""
+WORDS_MAX = 80
+"""Results of a search in words that count."""
+CONNECTED = 0.3
+"""The share of its points that a definition gives to those that it calls or is called by."""
+TEST_SHARE = 0.4
+"""Tests show what is wrong and are seldom where it is."""
+
+_NAME = re.compile(
+    r"`(?P<quoted>[\w.:#>-]+?)(?:\(\))?`|'(?P<single>\w+)'|(?P<bare>\b[A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)*\b)(?P<call>\()?"
+)
+_WRITTEN = re.compile(r"[a-z0-9][A-Z]|[A-Z][a-z]+[A-Z]|_|[.#]|::|->")
+"""What names of code have and words of prose have not."""
+_USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
+
+
+class Seed(msgspec.Struct, frozen=True):
+    node: int
+    score: float
+    reasons: tuple[str, ...]
+
+
+class Task(msgspec.Struct, frozen=True):
+    """A text, read against a map."""
+
+    seeds: tuple[Seed, ...]
+    outside: int
+    """Frames in files that the repository has not."""
+    unknown: tuple[str, ...]
+    """What stands in backticks and is no definition here."""
+
+
+def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
+    """The definitions that a text is about; `given` are some that are known to be meant."""
+    points: dict[int, float] = {}
+    reasons: dict[int, dict[str, None]] = {}
+
+    def add(node: int, score: float, reason: str) -> None:
+        share = TEST_SHARE if _role(snapshot, node) is Role.TEST else 1.0
+        points[node] = points.get(node, 0.0) + score * share
+        reasons.setdefault(node, {})[reason] = None
+
+    for node in given:
+        add(node, FRAME, "given")
+    frames = frames_in(text)
+    meant = files_meant(frames, [file.path for file in snapshot.files]) if frames else {}
+    for node, score, reason in _of_frames(snapshot, frames, meant):
+        add(node, score, reason)
+    prose = _without_places(text) if frames else text
+    names = list(dict.fromkeys(_names(prose)))
+    unknown = []
+    for name in names:
+        nodes, score = _named(snapshot, name)
+        for node in nodes:
+            add(node, score, "named")
+        if not nodes and f"`{name}" in text:
+            unknown.append(name)
+    words = WORDS_OF_MESSAGE if meant else WORDS
+    found = search(snapshot, prose, frozenset(), WORDS_MAX)
+    for place, node in enumerate(found.nodes):
+        add(node, words / (1 + place / 3), why(snapshot, found, place) or "name")
+    for node, more in _connected(snapshot, points):
+        points[node] += more
+    best = sorted(points, key=lambda node: (-points[node], node))[:SEEDS_MAX]
+    seeds = tuple(Seed(node, points[node], tuple(reasons[node])) for node in best)
+    return Task(seeds, sum(frame.path not in meant for frame in frames), tuple(unknown))
+
+
+def _of_frames(snapshot: Snapshot, frames: Sequence[Frame], meant: dict[str, str]) -> Iterator[tuple[int, float, str]]:
+    score, number = FRAME, 0
+    for frame in frames:
+        path = meant.get(frame.path)
+        if path is None:
+            continue
+        file = snapshot.by_path[path]
+        row = file.rows_by_name.get((frame.name, 1), 0) if frame.name else innermost(file, frame.line)
+        number += 1
+        place = f"frame {number}" if frame.line else "failing test"
+        yield file.base + row, score, f"{place}, line {frame.line}" if frame.line else place
+        if frame.line and role_of_definition(path, file.qualified_name(row)) is Role.PRODUCT:
+            score = OUTER_FRAME if score == FRAME else score / 2
+
+
+def innermost(file: IndexedFile, line: int) -> int:
+    """The row of the innermost definition around a line; 0 for the file."""
+    around = [
+        row
+        for row in range(1, file.symbol_count)
+        if file.cell(row, Symbol.START_LINE) <= line <= file.cell(row, Symbol.END_LINE)
+    ]
+    return min(around, key=lambda row: (_height(file, row), -row), default=0)
+
+
+def _height(file: IndexedFile, row: int) -> int:
+    return file.cell(row, Symbol.END_LINE) - file.cell(row, Symbol.START_LINE)
+
+
+def _without_places(text: str) -> str:
+    """The lines of a text that are no frames: messages, and what somebody wrote."""
+    kept = [line for line in text.split("\n") if not frames_in(line) and not line.startswith((" ", "\t", "Traceback"))]
+    return "\n".join(kept)
+
+
+def _names(text: str) -> Iterator[str]:
+    for match in _NAME.finditer(text):
+        name = match["quoted"] or match["single"] or match["bare"]
+        if match["bare"] and not match["call"] and not _WRITTEN.search(name):
+            continue
+        yield re.sub(r"::|#|->", ".", name).strip(".")
+
+
+def _named(snapshot: Snapshot, name: str) -> tuple[list[int], float]:
+    """The definitions that a name means, with the points of each."""
+    nodes = [
+        node
+        for node in snapshot.named(name.rpartition(".")[2])
+        if f".{snapshot.qualified_name_of(node)}".endswith(f".{name}")
+    ]
+    nodes = [node for node in nodes if _role(snapshot, node) is Role.PRODUCT] or nodes
+    if not nodes or len(nodes) > ALIKE_MAX:
+        return ([], 0.0) if not nodes else (nodes[:ALIKE_MAX], NAME / len(nodes))
+    return nodes, (QUALIFIED if "." in name else NAME) / len(nodes)
+
+
+def _connected(snapshot: Snapshot, points: dict[int, float]) -> list[tuple[int, float]]:
+    """What each definition gets from those that it uses or is used by, the best of them."""
+    given: dict[int, float] = {}
+    for node, score in points.items():
+        for edge in snapshot.edges_out(node, _USES):
+            if edge.target in points and edge.target != node:
+                given[edge.target] = max(given.get(edge.target, 0.0), CONNECTED * score)
+                given[node] = max(given.get(node, 0.0), CONNECTED * points[edge.target])
+    return list(given.items())
+
+
+def _role(snapshot: Snapshot, node: int) -> Role:
+    file = snapshot.file_of(node)
+    return Role.PRODUCT if file is None else role_of_definition(file.path, snapshot.qualified_name_of(node))

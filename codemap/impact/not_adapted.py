@@ -1,0 +1,131 @@
+"""Uses of what a change took away that the change leaves as they were.
+
+A definition is taken away where it was removed, renamed or moved. A use is left where the code that it stands in is the
+same in both versions, and means nothing of that name any more; in code that did change, where the name is still used
+there and means nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from codemap.changes.compare import Change, Pair, Place, What
+from codemap.facts import Symbol
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+
+TAKEN = (What.REMOVED, What.RENAMED, What.MOVED)
+_USES: frozenset[EdgeKind] = frozenset(EdgeKind) - {EdgeKind.CONTAINS, EdgeKind.EXPORTS}
+
+
+class Left(msgspec.Struct, frozen=True, order=True):
+    """Uses that are left in one definition."""
+
+    file: str
+    line: int
+    """Of the first, as the file is after the change."""
+    name: str
+    """Qualified, of the definition that they stand in; empty: the code outside of definitions."""
+    lines: tuple[int, ...]
+    used: str
+    """Qualified name of what they use."""
+    why: str
+    is_guess: bool
+    """Whether that they used it is a guess by name, or that they still do."""
+
+
+def nodes_of(snapshot: Snapshot, place: Place) -> list[int]:
+    """A definition and all that stand in it; of a file the file alone, as its definitions are changes of their own."""
+    file = snapshot.by_path[place.file]
+    if place.row == 0:
+        return [file.base]
+    found = [place.row]
+    for row in range(place.row + 1, file.symbol_count):
+        if file.cell(row, Symbol.PARENT) in found:
+            found.append(row)
+    return [file.base + row for row in found]
+
+
+def not_adapted(
+    changes: Sequence[Change], pairs: Mapping[str, Pair], before: Snapshot, after: Snapshot
+) -> tuple[Left, ...]:
+    """The uses that are left, by file and line."""
+    taken = {
+        node: change
+        for change in changes
+        if change.what in TAKEN and change.before is not None and change.before.file in before.by_path
+        for node in nodes_of(before, change.before)
+    }
+    found: list[Left] = []
+    for node, change in taken.items():
+        for edge in before.edges_in(node, _USES):
+            if edge.source in taken or edge.confidence is Confidence.CANDIDATE:
+                continue
+            left = _left(change, pairs, before, after, node, edge.source, before.sites(edge))
+            if left is not None:
+                is_guess = left.is_guess or edge.confidence is Confidence.NAME
+                found.append(msgspec.structs.replace(left, is_guess=is_guess))
+    return tuple(sorted(set(found)))
+
+
+def _left(
+    change: Change,
+    pairs: Mapping[str, Pair],
+    before: Snapshot,
+    after: Snapshot,
+    node: int,
+    source: int,
+    sites: Sequence[tuple[int, int]],
+) -> Left | None:
+    """The uses by one definition that are left."""
+    user = after.find(before.id_of(source))
+    if user is None:
+        return None
+    name = before.name_of(node)
+    used = before.qualified_name_of(node) or before.row_of(node)[0].path
+    (old, row), (new, new_row) = before.row_of(source), after.row_of(user)
+    pair = pairs.get(old.path)
+    if _meant(after, user, name):
+        return None
+    is_same = pair is None or _is_same(pair, row, new_row)
+    named = tuple(sorted({line for line, _ in _named(after, user, name)}))
+    if is_same and (row or pair is None):
+        shift = new.cell(new_row, Symbol.START_LINE) - old.cell(row, Symbol.START_LINE) if row else 0
+        lines = tuple(sorted({line + shift for line, _ in sites}))
+    elif is_same:  # the lines of a file's own code do not move as one
+        lines = named or tuple(sorted({line for line, _ in sites}))
+    else:
+        lines = named
+    if not lines:
+        return None
+    return Left(new.path, lines[0], new.qualified_name(new_row), lines, used, _why(change, after), not is_same)
+
+
+def _is_same(pair: Pair, row: int, new_row: int) -> bool:
+    """Whether the code of a definition is the same in both versions; of a file, its imports as well."""
+    if pair.before is None or pair.after is None:
+        return False
+    left, right = pair.before.fingerprints[row], pair.after.fingerprints[new_row]
+    return left.code == right.code and (row != 0 or left.header == right.header)
+
+
+def _meant(after: Snapshot, user: int, name: str) -> bool:
+    """Whether something of the name is used there after the change, and is known."""
+    return any(after.name_of(edge.target) == name for edge in after.edges_out(user, _USES))
+
+
+def _named(after: Snapshot, user: int, name: str) -> list[tuple[int, int]]:
+    """Undecided uses of the name there."""
+    return [site for use in after.unresolved_out(user) if use.name == name for site in after.sites(use)]
+
+
+def _why(change: Change, after: Snapshot) -> str:
+    if change.after is None:
+        return "removed"
+    file = after.by_path[change.after.file]
+    new = file.qualified_name(change.after.row) or file.path
+    is_elsewhere = change.before is not None and change.before.file != change.after.file
+    return f"{change.what} to {file.path}#{new}" if is_elsewhere else f"{change.what} to {new}"

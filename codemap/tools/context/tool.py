@@ -1,0 +1,292 @@
+"""`map_context`: where to begin with a task: what to read first and why, its code, what that needs, callers and tests.
+
+The task may be words, names, a pasted stack trace, the output of a failing test, or node IDs. The code of the best is
+whole as long as there is room; what is related to it, and the code of the rest, follow.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypedDict
+
+from msgspec import Meta
+
+from codemap.context.seeds import Seed, Task, read_task
+from codemap.envelope.answer import Answer, CutList, Failure, Spare
+from codemap.envelope.errors import ErrorCode
+from codemap.facts import Symbol, SymbolKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.chain_steps import Mark
+from codemap.tools.code.excerpts import is_long, lines_of_definition, skeleton, split
+from codemap.tools.code.related import RELATIONS, Relation, Surroundings, find_surroundings
+from codemap.tools.code.shown import Code, Piece, RelatedView, code_pieces, code_texts, related_rows, related_views
+from codemap.tools.code.texts import FileText, ask_syntax, ask_texts
+from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place, short_id
+from codemap.tools.params import MapParams, NodeIdText, Rows
+from codemap.tools.path.found import Wanted, chains_for
+from codemap.tools.path.views import chain_texts
+from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.view import (
+    EmptyBecause,
+    empty_because,
+    find_node,
+    map_incomplete,
+    map_warnings,
+    not_built,
+    stale_files,
+)
+
+IDS_MAX = 20
+TASK_MAX_CHARS = 50_000
+"""A pasted trace or test output, whole."""
+READ_MAX = 8
+"""Definitions that are named as what to read first."""
+ESSENTIAL_CHARS = 4_000
+"""Of the code that stands before everything else: half of what a reply usually holds."""
+CLASS_CHARS = 1_500
+"""A longer class is shown by its skeleton."""
+ALSO_MAX = 40
+"""Further definitions that may be meant, by name alone: a line each."""
+MORE_MAX = 4
+"""Further definitions whose code follows where there is room."""
+ROOTS = 3
+"""Of those to read first, whose surroundings are shown."""
+PATH_MAX = 5
+_STEPS = frozenset((Mark.CALL, Mark.CONSTRUCTOR, Mark.OVERRIDE, Mark.DECORATED))
+"""Of a path that is worth its room: what runs when the first runs."""
+
+Purpose = Literal["understand", "fix", "extend", "refactor", "test"]
+
+_RELATIONS: dict[Purpose, tuple[Relation, ...]] = {
+    "understand": ("callees", "types", "callers"),
+    "fix": ("callees", "callers", "tests"),
+    "extend": ("types", "callees", "tests"),
+    "refactor": ("callers", "tests", "callees"),
+    "test": ("tests", "callees", "types"),
+}
+"""What is worth knowing of the surroundings, the best first."""
+
+
+class Params(MapParams, frozen=True, kw_only=True):
+    task: Annotated[str, Meta(description="Words, names, a stack trace, test output")] = ""
+    node_ids: Annotated[tuple[NodeIdText, ...], Meta(max_length=IDS_MAX)] = ()
+    purpose: Purpose = "understand"
+    rows: Rows = "compact"
+
+
+class ReadView(TypedDict, total=False):
+    id: str
+    line: int
+    endLine: int
+    why: list[str]
+
+
+class Payload(TypedDict, total=False):
+    read: list[str | ReadView]
+    code: dict[str, list[str]]
+    pieces: list[Piece]
+    path: list[str]
+    callees: GroupedRows
+    types: GroupedRows
+    callers: GroupedRows
+    tests: GroupedRows
+    related: list[RelatedView]
+    outsideFrames: int
+    unknown: list[str]
+    also: GroupedRows
+    bodies: dict[str, list[str]]
+    emptyBecause: EmptyBecause
+    staleFiles: list[str]
+
+
+_CODE_NOTE = "map_code with their IDs"
+LISTS: tuple[CutList | Spare, ...] = (
+    CutList(("bodies",), "further code", _CODE_NOTE, is_grouped=True),
+    CutList(("staleFiles",), "stale files", "call map_rebuild"),
+    CutList(("unknown",), "unknown names", "map_search finds what resembles one"),
+    *(CutList((relation,), relation, "map_neighbors lists all", is_grouped=True) for relation in RELATIONS),
+    CutList(("also",), "further definitions", "name the task more closely", is_grouped=True),
+    Spare(("path",), "paths", "call map_path"),
+    CutList(("code",), "pieces of code", _CODE_NOTE, is_grouped=True),
+    CutList(("read",), "definitions to read", "name the task more closely"),
+)
+FULL_LISTS: tuple[CutList | Spare, ...] = (
+    CutList(("staleFiles",), "stale files", "call map_rebuild"),
+    CutList(("unknown",), "unknown names", "map_search finds what resembles one"),
+    CutList(("related",), "related definitions", "map_neighbors lists all"),
+    CutList(("also",), "further definitions", "name the task more closely", is_grouped=True),
+    Spare(("path",), "paths", "call map_path"),
+    CutList(("pieces",), "pieces of code", _CODE_NOTE),
+    CutList(("read",), "definitions to read", "name the task more closely"),
+)
+
+
+def answer(world: World, params: Params) -> Replied | Asking[Replied]:
+    """What the task is about."""
+    if world.snapshot is None:
+        return not_built(world)
+    if not params.task.strip() and not params.node_ids:
+        return Failure(ErrorCode.BAD_ARGS, "task: missing; expected words, names, a stack trace, or pass nodeIds.")
+    given = []
+    for text in params.node_ids:
+        node = find_node(world, world.snapshot, text)
+        if isinstance(node, Failure):
+            return node
+        given.append(node)
+    return _answered(world, world.snapshot, read_task(world.snapshot, params.task, given), params)
+
+
+def _answered(world: World, snapshot: Snapshot, task: Task, params: Params) -> Asking[Replied]:
+    seeds = [seed for seed in task.seeds if not snapshot.is_external(seed.node)]
+    read = seeds[:READ_MAX]
+    codes = yield from _codes(snapshot, seeds[: READ_MAX + MORE_MAX])
+    essential = _essential(codes)
+    more = codes[len(essential) :][:MORE_MAX]
+    roots = [seed.node for seed in read[:ROOTS]]
+    around = find_surroundings(snapshot, roots, _RELATIONS[params.purpose], 1)
+    data: Payload = {}
+    is_compact = params.rows == "compact"
+    data["read"] = [_read_text(snapshot, seed) if is_compact else _read_view(snapshot, seed) for seed in read]
+    if is_compact:
+        data["code"] = code_texts(essential)
+    else:
+        data["pieces"] = code_pieces(essential, more)
+    if also := seeds[READ_MAX : READ_MAX + ALSO_MAX]:
+        data["also"] = group_by_file(_row(snapshot, seed) for seed in also)
+    path = _path(world, snapshot, read)
+    if path:
+        data["path"] = path
+    _add_related(world, snapshot, data, around, params)
+    if task.outside:
+        data["outsideFrames"] = task.outside
+    if task.unknown:
+        data["unknown"] = list(task.unknown)
+    if is_compact and more:
+        data["bodies"] = code_texts(more)
+    if stale := stale_files(world):
+        data["staleFiles"] = stale
+    warnings = map_warnings(world, snapshot)
+    if not read:
+        data["emptyBecause"] = empty_because(world, snapshot)
+        warnings.append("Nothing in the map is named or described so: try other words, or start from map_overview.")
+    files = {snapshot.row_of(seed.node)[0].path for seed in seeds}
+    return Answer(
+        data,
+        LISTS if is_compact else FULL_LISTS,
+        tuple(warnings),
+        incomplete=map_incomplete(world, snapshot),
+        rests_on=frozenset(files),
+    )
+
+
+def _add_related(world: World, snapshot: Snapshot, data: Payload, around: Surroundings, params: Params) -> None:
+    if params.rows != "compact":
+        if views := related_views(world, snapshot, around):
+            data["related"] = views
+        return
+    for relation in _RELATIONS[params.purpose]:
+        if rows := related_rows(snapshot, around, relation):
+            data[relation] = rows
+
+
+def _codes(snapshot: Snapshot, seeds: list[Seed]) -> Asking[list[Code]]:
+    """The code of each, as it is on disk now; of a long class its skeleton, of a file none."""
+    places = [snapshot.row_of(seed.node) for seed in seeds]
+    files = yield from ask_texts(file.path for file, row in places if row)
+    found: list[tuple[FileText, int]] = []
+    for indexed, row in places:
+        file = files.get(indexed.path)
+        name = (indexed.qualified_name(row), indexed.cell(row, Symbol.ORDINAL))
+        now = file.parsed.rows_by_name.get(name) if file is not None else None
+        if file is not None and now:
+            found.append((file, now))
+    large = [(file, row) for file, row in found if _is_large_class(file, row)]
+    syntax = yield from ask_syntax({file.path: file for file, _ in large}.values())
+    codes: list[Code] = []
+    for file, row in found:
+        lines = lines_of_definition(file.parsed, row, file.text, has_comment=True)
+        if any(code.file.path == file.path and _covers(code, lines) for code in codes):
+            continue
+        known = syntax.get(file.path)
+        if (file, row) in large and known is not None:
+            codes.append(Code(file, row, tuple(skeleton(file.text, file.parsed, row, known))))
+        elif not is_long(file.text, lines):
+            codes.append(Code(file, row, (file.text.excerpt(*lines),)))
+        elif known is None:
+            known = (yield from ask_syntax((file,))).get(file.path)
+            if known is not None:
+                borders = known.definitions[row].borders
+                codes.append(Code(file, row, tuple(split(file.text, lines, borders))[:1]))
+    return codes
+
+
+def _is_large_class(file: FileText, row: int) -> bool:
+    kind = SymbolKind(file.parsed.cell(row, Symbol.KIND))
+    lines = lines_of_definition(file.parsed, row, file.text, has_comment=True)
+    is_class = kind in (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.MODULE)
+    return is_class and file.text.length(*lines) > CLASS_CHARS
+
+
+def _covers(code: Code, lines: tuple[int, int]) -> bool:
+    return any(one.first <= lines[0] and lines[1] <= one.last for one in code.excerpts)
+
+
+def _essential(codes: list[Code]) -> list[Code]:
+    """As many of the first as stand in the room for them, one at least."""
+    chosen: list[Code] = []
+    size = 0
+    for code in codes:
+        size += sum(len(one.text) for one in code.excerpts)
+        if chosen and size > ESSENTIAL_CHARS:
+            break
+        chosen.append(code)
+    return chosen
+
+
+def _path(world: World, snapshot: Snapshot, read: list[Seed]) -> list[str]:
+    """A chain of calls from one of the best to another, where there is one."""
+    for one in read[:2]:
+        for other in read[1:4]:
+            if one.node == other.node:
+                continue
+            for start, end in ((one.node, other.node), (other.node, one.node)):
+                found = chains_for(snapshot, start, end, Wanted(PATH_MAX, is_directed=True, has_references=False))
+                chain = found.chains[0] if found.chains and not found.why and not found.direction else ()
+                if len(chain) > 1 and all(link.mark in _STEPS and link.confidence < Confidence.NAME for link in chain):
+                    return chain_texts(world, snapshot, start, chain)
+    return []
+
+
+def _read_text(snapshot: Snapshot, seed: Seed) -> str:
+    """`app/store.py#Store.get 12-40 frame 1, line 31; named`."""
+    file, row = snapshot.row_of(seed.node)
+    lines = f" {file.cell(row, Symbol.LINE)}-{file.cell(row, Symbol.END_LINE)}" if row else ""
+    return f"{short_id(snapshot, seed.node)}{lines} {'; '.join(seed.reasons)}"
+
+
+def _row(snapshot: Snapshot, seed: Seed) -> Row:
+    """A definition that may be meant, without its reasons."""
+    file, name = row_place(snapshot, seed.node)
+    return Row(file, name, (str(snapshot.cell(seed.node, Symbol.LINE)),) if name else ())
+
+
+def _read_view(snapshot: Snapshot, seed: Seed) -> ReadView:
+    file, row = snapshot.row_of(seed.node)
+    view: ReadView = {"id": snapshot.id_of(seed.node), "line": file.cell(row, Symbol.LINE) if row else 1}
+    if row:
+        view["endLine"] = file.cell(row, Symbol.END_LINE)
+    view["why"] = list(seed.reasons)
+    return view
+
+
+TOOL = Tool(
+    name="map_context",
+    command="context",
+    title="Where to begin",
+    description="Begin here: a task in words, names, a stack trace or test output; gives what to read first and why, "
+    "its code, what it needs, callers, tests.",
+    params=Params,
+    payload=Payload,
+    answer=answer,
+    long_texts=frozenset(("task",)),
+)

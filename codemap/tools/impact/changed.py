@@ -1,0 +1,109 @@
+"""How a change is shown: what came, went and is otherwise, and the uses that it leaves as they were.
+
+    {"what": "signature", "rows": {"app/store.py": ["SessionStore.refresh 12"]}}
+    {"used": "SessionStore.prune", "why": "removed", "rows": {"app/api.py": ["renew 14"]}}
+
+A row of what was removed has its line before the change, all others have lines after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from codemap.changes.compare import Change, Pair, Place, What, names_in
+from codemap.changes.version import Version
+from codemap.facts import Symbol, rows
+from codemap.impact.not_adapted import Left
+from codemap.tools.compact import Row, group_by_file
+from codemap.tools.impact.params import ChangedView, LeftView
+
+TOP = "(top level)"
+"""The code of a file outside of its definitions."""
+_ORDER = (What.REMOVED, What.RENAMED, What.MOVED, What.SIGNATURE, What.BODY, What.ADDED)
+
+
+def changed_rows(changes: Iterable[Change], pairs: Mapping[str, Pair]) -> list[ChangedView]:
+    """Compact rows by what happened, what breaks most first."""
+    found: dict[What, list[Row]] = {}
+    for change in changes:
+        place, name, line = _shown(change, pairs)
+        words = [f"was {was}"] if (was := _was(change, pairs)) else []
+        found.setdefault(change.what, []).append(Row(place.file, name or TOP, [str(line)], words))
+    return [{"what": what.value, "rows": group_by_file(found[what])} for what in _ORDER if what in found]
+
+
+def changed_views(changes: Iterable[Change], pairs: Mapping[str, Pair]) -> list[ChangedView]:
+    """The same as objects, in the order of the files."""
+    views: list[ChangedView] = []
+    for change in changes:
+        place, name, line = _shown(change, pairs)
+        view: ChangedView = {"what": change.what.value, "file": place.file, "line": line, "name": name or TOP}
+        if was := _was(change, pairs):
+            view["was"] = was
+        views.append(view)
+    return views
+
+
+def left_rows(left: Iterable[Left]) -> list[LeftView]:
+    found: dict[tuple[str, str], list[Left]] = {}
+    for one in left:
+        found.setdefault((one.used, one.why), []).append(one)
+    return [
+        {
+            "used": used,
+            "why": why,
+            "rows": group_by_file(
+                Row(one.file, one.name, [str(line) for line in one.lines], ["perhaps"] if one.is_guess else [])
+                for one in some
+            ),
+        }
+        for (used, why), some in found.items()
+    ]
+
+
+def left_views(left: Iterable[Left]) -> list[LeftView]:
+    views: list[LeftView] = []
+    for one in left:
+        view: LeftView = {
+            "used": one.used,
+            "why": one.why,
+            "file": one.file,
+            "line": one.line,
+            "name": one.name,
+            "lines": list(one.lines),
+        }
+        if one.is_guess:
+            view["guess"] = True
+        views.append(view)
+    return views
+
+
+def changed_files(changes: Sequence[Change]) -> frozenset[str]:
+    return frozenset(place.file for change in changes for place in (change.before, change.after) if place is not None)
+
+
+def _shown(change: Change, pairs: Mapping[str, Pair]) -> tuple[Place, str, int]:
+    """Where it is after the change, or was before: place, qualified name, line."""
+    place = change.after or change.before
+    assert place is not None, "a change has a side"
+    version = _version(pairs, place, is_before=change.after is None)
+    return place, names_in(version)[place.row], _line(version, place.row)
+
+
+def _was(change: Change, pairs: Mapping[str, Pair]) -> str:
+    """What it was called where it has another name or place now."""
+    if change.what not in (What.MOVED, What.RENAMED) or change.before is None or change.after is None:
+        return ""
+    name = names_in(_version(pairs, change.before, is_before=True))[change.before.row]
+    return name if change.before.file == change.after.file else f"{change.before.file}#{name}"
+
+
+def _version(pairs: Mapping[str, Pair], place: Place, *, is_before: bool) -> Version:
+    pair = pairs[place.file]
+    version = pair.before if is_before else pair.after
+    assert version is not None, "a place is of a version"
+    return version
+
+
+def _line(version: Version, row: int) -> int:
+    return rows(version.facts.symbols)[row * Symbol.WIDTH + Symbol.LINE] if row else 1

@@ -1,0 +1,145 @@
+"""What a change may break, as reviews show it: nothing that a repository is called breaks out of its place."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from actors.command_line.options import parse
+from actors.command_line.review import failures, markdown, sarif
+
+FACTORS = {"directUsers": 2, "files": 1, "folders": 1, "tests": 1, "public": True}
+COMPACT: dict[str, Any] = {
+    "ok": True,
+    "data": {
+        "base": "0123456789ab",
+        "head": "work tree",
+        "changed": [{"what": "removed", "rows": {"a.py": ["f 1"]}}],
+        "notAdapted": [{"used": "f", "why": "removed", "rows": {"b.py": ["1", "g 5"]}}],
+        "risk": "medium",
+        "score": 0.35,
+        "factors": FACTORS,
+        "impacted": [{"tier": "certain", "depth": 1, "rows": {"b.py": ["g 5 via f"]}}],
+        "tests": [{"runner": "pytest", "count": 1, "command": "pytest t.py::test_g", "rows": {"t.py": ["test_g"]}}],
+    },
+    "warnings": ["Something is stale."],
+}
+COMMENT = """\
+### Impact of `0123456789ab` to `work tree`: medium risk (0.35)
+
+2 direct user(s), 1 file(s) reached, 1 test(s) to run.
+
+**Not adapted**
+
+- `f` was removed:
+  - `b.py` `1`
+  - `b.py` `g 5`
+
+**1 test(s)** (pytest)
+
+```sh
+pytest t.py::test_g
+```
+
+<details><summary>Changed</summary>
+
+- removed:
+  - `a.py` `f 1`
+
+</details>
+
+<details><summary>Reached</summary>
+
+- certain, 1 step(s):
+  - `b.py` `g 5 via f`
+
+</details>
+
+> Something is stale.
+"""
+
+
+def test_a_comment() -> None:
+    assert markdown(COMPACT) == COMMENT
+
+
+def test_names_do_not_leave_their_code() -> None:
+    rows = {"a`b\n<script>.py": ["f` <b> \x1b[31m 1"]}
+    data = {"risk": "low", "score": 0.0, "changed": [{"what": "removed", "rows": rows}], "impacted": [], "tests": []}
+    comment = markdown({"ok": True, "data": data, "warnings": ["<img src=x>"]})
+    assert "  - `a'b <script>.py` `f' <b> \\u001b[31m 1`\n" in comment
+    assert "> &lt;img src=x>\n" in comment
+
+
+def test_a_long_list_is_cut_and_counted() -> None:
+    left = [{"used": "f", "why": "removed", "rows": {"a.py": [f"g{at} {at}" for at in range(40)]}}]
+    comment = markdown({"ok": True, "data": {"risk": "low", "score": 0.1, "notAdapted": left}, "warnings": []})
+    assert "  - and 10 more\n" in comment
+
+
+def test_an_error_is_said() -> None:
+    failed = {"ok": False, "error": {"code": "BAD_ARGS", "message": "base: git knows no commit 'x' here."}}
+    assert markdown(failed) == "**codemap**: base: git knows no commit 'x' here.\n"
+    (run,) = json.loads(sarif(failed, "1"))["runs"]
+    assert run["invocations"][0]["executionSuccessful"] is False
+    assert run["results"] == []
+
+
+def test_a_log_for_code_scanning() -> None:
+    left = {"used": "f", "why": "removed", "file": "a b/ü.py", "line": 5, "name": "g", "lines": [5, 7]}
+    hits = [
+        {"name": "h", "file": "c.py", "line": 1, "tier": "certain", "depth": 1, "via": "k", "sites": [{"line": 3}]},
+        {"name": "i", "file": "c.py", "line": 9, "tier": "certain", "depth": 2, "via": "h"},
+        {"name": "j", "file": "c.py", "line": 12, "tier": "possible", "depth": 1, "via": "k"},
+    ]
+    log = json.loads(sarif({"ok": True, "data": {"notAdapted": [left, left | {"guess": True}], "impacted": hits}}, "1"))
+    (run,) = log["runs"]
+    shown = [
+        (
+            one["ruleId"],
+            one["level"],
+            one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+            one["locations"][0]["physicalLocation"]["region"]["startLine"],
+        )
+        for one in run["results"]
+    ]
+    assert shown == [
+        ("not-adapted", "error", "a%20b/%C3%BC.py", 5),
+        ("not-adapted", "error", "a%20b/%C3%BC.py", 7),
+        ("not-adapted", "warning", "a%20b/%C3%BC.py", 5),
+        ("not-adapted", "warning", "a%20b/%C3%BC.py", 7),
+        ("impacted", "note", "c.py", 3),
+    ]
+    assert {one["id"] for one in run["tool"]["driver"]["rules"]} == {"not-adapted", "impacted"}
+
+
+@pytest.mark.parametrize(
+    ("named", "risk", "found"),
+    [
+        ([], "high", 0),
+        (["risk=high"], "medium", 0),
+        (["risk=high"], "high", 1),
+        (["risk=medium"], "high", 1),
+        (["risk=medium"], "low", 0),
+        (["not-adapted"], "low", 1),
+        (["risk=medium", "risk=high", "not-adapted"], "high", 2),
+    ],
+)
+def test_what_a_job_fails_on(named: list[str], risk: str, found: int) -> None:
+    data = COMPACT["data"] | {"risk": risk}
+    assert len(failures(data, named)) == found
+    assert failures(data | {"notAdapted": []}, ["not-adapted"]) == []
+
+
+def test_the_words_of_diff() -> None:
+    given = parse(["diff", "origin/main", "--format", "sarif", "--fail-on", "risk=high,not-adapted", "--staged"])
+    assert (given.format, given.fail_on, vars(given)["argument:base"]) == (
+        "sarif",
+        ["risk=high", "not-adapted"],
+        "origin/main",
+    )
+    assert vars(parse(["diff"]))["argument:base"] == "HEAD"
+    with pytest.raises(SystemExit):
+        parse(["diff", "--fail-on", "risk=huge"])

@@ -1,0 +1,51 @@
+"""Which definitions a task means, and in which order."""
+
+from __future__ import annotations
+
+from codemap.context.seeds import read_task
+from codemap.graph.build.build import build_snapshot
+
+FILES = {
+    "app/store.py": (
+        b"class Store:\n    def take(self, n):\n        return self.find(n)\n\n    def find(self, n):\n"
+        b'        """Look an article up."""\n        return n\n'
+    ),
+    "app/api.py": b"from app.store import Store\n\n\ndef sell(store: Store):\n    return store.take(1)\n",
+    "tests/test_store.py": b"from app.store import Store\n\n\ndef test_take():\n    assert Store().take(1)\n",
+    "app/other.py": b"def find(): ...\n\n\ndef look_up(): ...\n",
+}
+
+
+def ids(text: str) -> list[str]:
+    snapshot = build_snapshot(FILES)
+    return [snapshot.id_of(seed.node).partition(":")[2] for seed in read_task(snapshot, text).seeds]
+
+
+def test_the_innermost_frame_in_the_product_comes_first() -> None:
+    trace = (
+        'Traceback (most recent call last):\n  File "/w/tests/test_store.py", line 5, in test_take\n'
+        '  File "/w/app/store.py", line 3, in take\n  File "/w/app/store.py", line 7, in find\nKeyError: 1\n'
+    )
+    assert ids(trace)[:3] == ["app/store.py#Store.find", "app/store.py#Store.take", "tests/test_store.py#test_take"]
+
+
+def test_a_qualified_name_means_one_definition_and_a_bare_one_all_of_that_name() -> None:
+    assert ids("`Store.find` is slow")[0] == "app/store.py#Store.find"
+    assert {"app/store.py#Store.find", "app/other.py#find"} <= set(ids("`find` is slow")[:3])
+
+
+def test_what_stands_in_backticks_and_is_no_definition_is_named() -> None:
+    snapshot = build_snapshot(FILES)
+    assert read_task(snapshot, "`Store.lend` and `take`").unknown == ("Store.lend",)
+
+
+def test_words_lead_to_what_is_documented_so_and_to_what_is_connected_with_it() -> None:
+    found = ids("look an article up in the store")
+    assert found.index("app/store.py#Store.find") < found.index("app/other.py#look_up")
+
+
+def test_frames_outside_the_repository_are_counted() -> None:
+    snapshot = build_snapshot(FILES)
+    task = read_task(snapshot, "/usr/lib/x/runner.py:12\napp/api.py:5")
+    assert task.outside == 1
+    assert snapshot.id_of(task.seeds[0].node) == "py:app/api.py#sell"
