@@ -8,12 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from hashlib import blake2b
+from typing import assert_never
 
 from codemap.facts import EXPR_WIDTH, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.definitions import Place
-from codemap.graph.model.values import Meaning, Parts, Tag, Value
+from codemap.graph.model.values import (
+    ContainerInstance,
+    ContainerMethod,
+    Definition,
+    FunctionInstance,
+    Instance,
+    Meaning,
+    ModuleObject,
+    Outside,
+    OutsideInstance,
+    ParameterInstance,
+    ReceiverMark,
+    TupleInstance,
+    TypeParameter,
+    Value,
+)
 from codemap.graph.resolve import class_members
 from codemap.languages.project import External, Module, Resolution
 
@@ -150,33 +166,40 @@ class Fingerprints:
             return known
         return int(plain) if isinstance(plain, int) else -7
 
-    def _of_receiver(self, receiver: object) -> Hashable:
-        """Of what a value was reached through, or of its type arguments."""
-        if isinstance(receiver, int):
-            return self.of_node(receiver)
-        if isinstance(receiver, Value):
+    def _of_receiver(self, receiver: int | Instance | ReceiverMark | None) -> Hashable:
+        """Of what a definition was reached through."""
+        if isinstance(receiver, Instance):
             return self._of_value(receiver)
-        return tuple(map(self.of_meaning, receiver)) if isinstance(receiver, tuple) else self._of_plain(receiver)
+        return (
+            self._of_plain(receiver)
+            if receiver is None or isinstance(receiver, ReceiverMark)
+            else self.of_node(receiver)
+        )
 
     def _of_value(self, value: Value) -> Hashable:
-        match value.tag:
-            case Tag.SYMBOL | Tag.INSTANCE:
-                assert isinstance(value.a, int)
-                return (int(value.tag), self.of_node(value.a), self._of_receiver(value.b))
-            case Tag.PARAMETER | Tag.ARGUMENT:
-                assert isinstance(value.a, int)
-                return (int(value.tag), self.of_node(value.a), self._of_plain(value.b))
-            case Tag.MODULE:
-                assert isinstance(value.a, Module)
-                return (int(value.tag), self.of_module(value.a), self._of_plain(value.b))
-            case Tag.CONTAINER | Tag.CONTAINER_METHOD:
-                parts = value.a
-                assert isinstance(parts, Parts)
+        """The first number tells the kinds of values apart."""
+        match value:
+            case Definition():
+                return (0, self.of_node(value.node), self._of_receiver(value.receiver))
+            case Instance():
+                arguments = tuple(map(self.of_meaning, value.arguments or ()))
+                return (1, self.of_node(value.node), value.is_super, arguments)
+            case ModuleObject():
+                return (2, self.of_module(value.module), self._of_plain(value.language))
+            case Outside():
+                return (3, self._of_plain(value.package), self._of_plain(value.name))
+            case OutsideInstance():
+                return (4, self._of_plain(value.package), self._of_plain(value.name))
+            case ContainerInstance(parts) | ContainerMethod(parts):
                 held = map(self.of_meaning, (parts.element, parts.value, parts.result))
-                return (int(value.tag), *held, self._of_plain(value.b))
-            case Tag.TUPLE | Tag.FUNCTION:
-                assert isinstance(value.a, tuple)
-                result = self.of_meaning(value.b) if isinstance(value.b, Meaning) else -7
-                return (int(value.tag), *map(self.of_meaning, value.a), result)
+                return (5 if isinstance(value, ContainerInstance) else 7, *held, self._of_plain(value.name))
+            case TupleInstance():
+                return (6, *map(self.of_meaning, value.parts))
+            case FunctionInstance():
+                return (8, *map(self.of_meaning, value.parameters), self.of_meaning(value.result))
+            case TypeParameter():
+                return (9, self.of_node(value.node), self._of_plain(value.position))
+            case ParameterInstance():
+                return (10, self.of_node(value.node), self._of_plain(value.position))
             case _:
-                return (int(value.tag), self._of_plain(value.a), self._of_plain(value.b))
+                assert_never(value)

@@ -21,7 +21,7 @@ from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.evaluate.fixpoint import Nobody
 from codemap.graph.incremental.fingerprints import GONE, Fingerprints, Path, path_of
 from codemap.graph.model.records import LISTS, OWNERS, Question
-from codemap.graph.model.values import Meaning, Tag, Value
+from codemap.graph.model.values import Definition, Instance, Meaning, ParameterInstance, ReceiverMark
 from codemap.graph.resolve import (
     calls,
     class_members,
@@ -159,7 +159,7 @@ class Asker:
         if kind == "arguments":
             assert isinstance(other, int)
             return generics.evaluate_arguments(self.ev, node, other)
-        return class_members.find_member(self.ev, Value(Tag.SYMBOL if how[1] else Tag.INSTANCE, node, other), name)
+        return class_members.find_member(self.ev, _member_of(node, other, is_symbol=bool(how[1])), name)
 
     def _node(self, steady: tuple[object, ...]) -> int | None:
         path, *names = steady
@@ -186,8 +186,8 @@ class Asker:
                 if language not in ev.resolvers:
                     return GONE
                 return import_resolution.find_module_member(ev, Module(file.path, directory), name, language)
-            case "stands for", (which,):
-                return generics.evaluate_bound(ev, Value(Tag.ARGUMENT, node, which))
+            case "stands for", (None | int() as which,):
+                return generics.evaluate_bound(ev, ParameterInstance(node, which))
             case "methods", _:
                 found = implicit_interfaces.collect_methods(ev, node)
                 said = (word for pair in sorted(found.shapes.items()) for word in pair)
@@ -200,6 +200,14 @@ class Asker:
                 return self._prints.of_parts(file.facts.packages)
             case _:
                 raise AssertionError(kind)
+
+
+def _member_of(node: int, through: object, *, is_symbol: bool) -> Definition | Instance:
+    """Of what a member was asked, by the key of the evaluator."""
+    if not is_symbol:
+        return Instance(node, is_super=through == class_members.SUPER)
+    assert through is None or isinstance(through, int | ReceiverMark)
+    return Definition(node, through)
 
 
 _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {

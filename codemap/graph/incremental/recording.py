@@ -13,7 +13,7 @@ from codemap.graph.evaluate.evaluator import Elsewhere, Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.incremental.questions import Answer, Asker, question_of
 from codemap.graph.model.records import NUMBER, OWNER, Owner, Question, Records, empty
-from codemap.graph.model.values import CLASS_KINDS, Meaning
+from codemap.graph.model.values import CLASS_KINDS, Definition, Meaning
 
 _OWNERS_MAX = 16
 """Owners whose questions are looked for one by one; for more, the questions are sorted by owner once."""
@@ -199,5 +199,5 @@ def _closed_in(ev: Evaluator, node: int) -> GraphFile | None:
     known = ev.cells.get(("order", node))
     if not isinstance(known, Meaning):
         return None
-    is_closed = all(not isinstance(value.a, int) or ev.file_of_node(value.a) is file for value in known.values)
+    is_closed = all(not isinstance(value, Definition) or ev.file_of_node(value.node) is file for value in known.values)
     return file if is_closed else None
