@@ -34,7 +34,7 @@ from codemap.graph.words.word_index import Posted, WordIndex
 
 Floats = NDArray[np.float32]
 
-SATURATION = 3.0
+SATURATION = 2.5
 """`k1` of BM25: the weight of which half counts."""
 COVERAGE = 0.5
 """How much of a score depends on the share of the concepts."""
@@ -44,13 +44,14 @@ NAMED_FULLY = 3
 """So many concepts in a name are no chance; with fewer it adds less."""
 CALLED = 0.5
 """What it adds that a name stands in the question as code writes it."""
-OF_OWNER_NAME, OF_FILE_NAME = 1.5, 1.0
+OF_OWNER_NAME, OF_FILE_NAME = 1.5, 1.3
 """The weight of a term in the name of the owner, and in the path of the file."""
 OF_MEMBERS, OF_OWNER = 0.3, 0.2
 """What the best member of a definition adds to it, and what its owner does."""
 CANDIDATES = 3_000
 """Nodes of the rarest concepts: when there are so many, other concepts bring no more."""
-_TESTS = ("test", "spec")
+_TESTS = frozenset(("test", "tests", "spec", "specs"))
+"""A question that begins so asks for tests; one that has the word elsewhere may be about code that runs them."""
 BEST = 256
 """Nodes that are compared closely."""
 
@@ -99,7 +100,7 @@ def relevant(
     total = int(np.count_nonzero(everywhere))
     nodes = np.flatnonzero(everywhere if total <= CANDIDATES else _rarest(found, count)).astype(np.int32)
     table, named = _table(index, found, nodes, count)
-    with_tests = any(concept.word.startswith(_TESTS) for concept in concepts)
+    with_tests = bool(concepts) and concepts[0].word in _TESTS
     scores = _scores(table, found, count) * prior(index, nodes, named, with_tests=with_tests)
     is_asked = _has_required(table, found, concepts) if any(concept.is_required for concept in concepts) else None
     if is_asked is not None and is_asked.any() and not is_asked.all():

@@ -15,24 +15,30 @@ from codemap.graph.index.terms import stems
 ABBREVIATIONS = """
 addr address
 alloc allocate
+app application
 arg args argument
 async asynchronous
 attr attrs attribute
 auth authentication authenticate
 auth authorization authorize
+behavior behaviour
 bool boolean
 buf buffer
 calc calculate
 cb callback
 cert certificate
 cfg conf config configuration configure
+center centre
 char chars character
 cmd cmds command
 col cols column
+color colour
 concat concatenate
 conn connection
 ctx context
+csrf xsrf forgery
 ctx cx context
+customize customise
 db database
 dec decode
 decl declaration
@@ -53,10 +59,13 @@ exc exception
 exec execute
 expr expression
 ext extension
+fd fds descriptor
 fmt format
 fn func function
 fs filesystem
+gc garbage
 gen generate generator
+gray grey
 hdr hdrs header
 i18n internationalization translation
 id ids identifier
@@ -64,7 +73,7 @@ idx index
 img image
 impl implementation implement
 info information
-init initialize
+init initialize initialise
 ins insert
 int integer
 iter iterator iterate
@@ -76,16 +85,20 @@ lib library
 loc location
 max maximum
 mem memory
+meta metadata
 min minimum
 misc miscellaneous
 mgr manager
 msg msgs message
+normalize normalise
 ns namespace
 num number
 obj objs object
 op ops operation operator
+optimize optimise
 opt opts option
 orig original
+organize organise
 param params parameter
 perm perms permission
 pkg package
@@ -100,6 +113,7 @@ pwd passwd password
 qs queryset querystring
 rand random
 recv receive
+recognize recognise
 ref refs reference
 reg register registry
 rel relative relation
@@ -111,6 +125,7 @@ ret return
 rm remove
 sec secs second
 sep separator
+serialize serialise
 seq sequence
 sess session
 sig signature signal
@@ -122,13 +137,15 @@ std standard
 stmt statement
 str string
 sub subscribe subscription
-sync synchronous synchronize
+sync synchronous synchronize synchronise
 sys system
 tbl table
 temp tmp temporary
 tok token
 trans translate translation transaction
 ts timestamp
+ttl lifetime
+tty terminal
 txn tx transaction
 usr user
 util utils utility
@@ -278,6 +295,39 @@ memory heap
 disk storage
 position offset index
 background async
+shuffle random
+shard distribute partition
+distribute spread balance
+confirm prompt ask question
+mask redact filter hide
+speed rate throughput bandwidth
+fork spawn child process
+wake notify signal
+fresh stale expire age valid
+alive heartbeat ping pong idle
+vote elect election
+majority quorum
+leader master primary
+follower replica secondary
+backoff exponential delay
+retry attempt
+sign tamper forge
+console terminal screen
+certificate tls ssl
+visited history
+deep nested recursive
+backup snapshot dump copy
+infer guess detect deduce
+condition predicate
+regex regular pattern wildcard glob
+raise throw
+descriptor handle
+same equal identical
+batch transaction together
+traceback stack trace
+panic crash
+upload put
+download get
 """
 
 
