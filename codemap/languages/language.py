@@ -106,6 +106,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     them may be meant."""
     unbound_is_outside: bool = False
     """Whether a bare name that means nothing in the repository can only be defined outside."""
+    is_dynamic: bool = False
+    """Whether values have types that nothing states: what a function outside is given, it may return."""
     is_structural: bool = False
     """Whether a type implements every interface whose methods it has without saying so, as `Shape` compares them."""
     calls_convert: bool = False

@@ -58,18 +58,21 @@ class _Question:
         "starts",
     )
 
-    def __init__(self, put: Callable[[Cell], None]) -> None:
+    below: _Question | None
+    """Once it is no longer pending: the lowest question it depends on; None when its answer is final."""
+    epoch: int
+    meaning: Meaning
+    """Its provisional answer, and when it was given; not set before."""
+
+    def __init__(self, put: Callable[[Cell], None], depth: int) -> None:
         self.put = put
+        self.depth = depth
         self.is_pending = True
-        self.depth = 0
-        self.approximation = self.meaning = NOTHING
-        self.is_met = False
-        self.rounds = self.starts = 0
-        self.below: _Question | None = None
-        """Once it is no longer pending: the lowest question it depends on; None when its answer is final."""
-        self.epoch = 0
-        self.is_given_up = False
-        """Whether its component was solved without it."""
+        self.is_met = self.is_given_up = False
+        """Given up: its component was solved without it."""
+        self.approximation = NOTHING
+        self.rounds = 0
+        self.starts = 1
 
     def lowest(self) -> int:
         """The depth of the pending question that its answer depends on; NEVER when there is none."""
@@ -115,7 +118,7 @@ class Solver:
         self._depth = 0
         self._epoch = 0
         """How often an approximation grew, or a component was solved that has deferred questions."""
-        self._stack = [_Question(_ignore)] * (_DEPTH_MAX + 1)
+        self._stack = [_Question(_ignore, _DEFERRED)] * (_DEPTH_MAX + 1)
         """The pending question of each depth up to the present one; that of depth 0 stands for all deferred ones."""
         self._provisional: list[_Question] = []
         """In the order in which they were answered: those of a component follow its lowest question's start."""
@@ -177,7 +180,12 @@ class Solver:
             self._defer(put, compute)
             self.low = _DEFERRED
             return NOTHING
-        question = self._begun(cell, put, depth)
+        if cell is None or not isinstance(cell, _Question) or cell.is_given_up:
+            question = _Question(put, depth)
+            put(question)
+        else:
+            question = _asked_again(cell, depth)
+        self._stack[depth] = question
         first = len(self._provisional)
         outer_low = self.low
         self._depth = depth
@@ -202,23 +210,6 @@ class Solver:
                 self._finish(first)
             self.low = outer_low
         return meaning
-
-    def _begun(self, cell: Cell, put: Callable[[Cell], None], depth: int) -> _Question:
-        """The question of a cell, pending at a depth."""
-        if isinstance(cell, _Question) and not cell.is_given_up:
-            question = cell
-            question.is_pending = True
-            question.is_met = False
-        else:
-            question = _Question(put)
-            put(question)
-        question.starts += 1
-        if question.starts <= _STARTS_MAX:
-            question.approximation = NOTHING
-            question.rounds = 0
-        question.depth = depth
-        self._stack[depth] = question
-        return question
 
     def _finish(self, first: int) -> None:
         """Makes the answers of a component final; what was answered before the last growth is to be asked again."""
@@ -285,6 +276,18 @@ class Solver:
         deferred.meaning = self._settled(deferred, deferred.compute)
         self._depth = 0
         return deferred.approximation is not before
+
+
+def _asked_again(question: _Question, depth: int) -> _Question:
+    """A question that had a provisional answer, pending at a depth."""
+    question.is_pending = True
+    question.is_met = False
+    question.depth = depth
+    question.starts += 1
+    if question.starts <= _STARTS_MAX:
+        question.approximation = NOTHING
+        question.rounds = 0
+    return question
 
 
 def _ignore(_: Cell) -> None:

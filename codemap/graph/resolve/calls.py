@@ -39,6 +39,7 @@ _SUSPENDED = SymbolFlag.ASYNC | SymbolFlag.GENERATOR
 TYPE = Confidence.TYPE
 SYMBOL, INSTANCE, OUTSIDE, OUTSIDE_INSTANCE = Tag.SYMBOL, Tag.INSTANCE, Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE
 PARAMETER, ARGUMENT = Tag.PARAMETER, Tag.ARGUMENT
+_OWN = (SYMBOL, INSTANCE, PARAMETER, ARGUMENT)
 _KIND, _FLAGS, _PARENT, _TYPE = Symbol.KIND, Symbol.FLAGS, Symbol.PARENT, Symbol.TYPE
 _FUNCTIONS = (int(SymbolKind.FUNCTION), int(SymbolKind.METHOD))
 _ACCESSOR = int(SymbolFlag.ACCESSOR)
@@ -70,7 +71,37 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Value, arguments: int) 
         if name in language.containers:
             element = protocols.apply_protocol(ev, ev.value_of(ev.expr(file, given[0])), "iter")
             return one(TYPE, container(element, element, NOTHING, name))
+    if value.a and _may_return_anything(ev, file, value, arguments):
+        return NOTHING
     return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, value.b))
+
+
+def _may_return_anything(ev: Evaluator, file: GraphFile, callee: Value, arguments: int) -> bool:
+    """Whether what a function outside the repository returns may be, or hold, what it was given of the repository
+    (`copy(x)`, `useContext(C)`, `create_task(f())`). A class, which its name tells, returns itself."""
+    name = str(callee.b).rpartition(".")[2]
+    if name[:1].isupper() or name == "new":
+        return False
+    is_dynamic = file.language.is_dynamic
+    exprs = file.exprs
+    while arguments >= 0:
+        given, arguments = exprs[arguments * 3 + 1], exprs[arguments * 3 + 2]
+        meaning = ev.value_of(ev.expr(file, given))
+        if _holds_own(meaning) if meaning.values else is_dynamic:
+            return True
+    return False
+
+
+def _holds_own(meaning: Meaning) -> bool:
+    """Whether something of the repository is among values, or in one of them."""
+    return any(value.tag in _OWN or _holds_inside(value) for value in meaning.values)
+
+
+def _holds_inside(value: Value) -> bool:
+    """The same of what a container or a tuple holds."""
+    if value.tag is Tag.CONTAINER and isinstance(value.a, Parts):
+        return any(map(_holds_own, (value.a.element, value.a.value, value.a.result)))
+    return value.tag is Tag.TUPLE and isinstance(value.a, tuple) and any(map(_holds_own, value.a))
 
 
 def _call_container(file: GraphFile, value: Value) -> Meaning:
@@ -106,6 +137,8 @@ def evaluate_result(ev: Evaluator, value: Value) -> Meaning:
         case Tag.MODULE:
             assert isinstance(value.a, Module)
             return evaluate_results(ev, ev.value_of(import_resolution.resolve_module_value(ev, value.a)))
+        case Tag.OUTSIDE_INSTANCE if value.a:
+            return NOTHING  # a function that was made outside (`ref()()`): of what, is not known
         case Tag.OUTSIDE | Tag.OUTSIDE_INSTANCE:
             return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, ""))
         case Tag.FUNCTION:

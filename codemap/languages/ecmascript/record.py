@@ -43,6 +43,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         constructors=semantics.CONSTRUCTORS,
         protocols=semantics.PROTOCOLS,
         containers=semantics.CONTAINERS,
+        is_dynamic=True,
         transparent=semantics.TRANSPARENT,
         container_methods=semantics.CONTAINER_METHODS,
         container_callbacks=semantics.CONTAINER_CALLBACKS,

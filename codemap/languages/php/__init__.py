@@ -14,6 +14,7 @@ LANGUAGE = Language(
     name="php",
     title="PHP",
     family="php",
+    is_dynamic=True,
     suffixes=SUFFIXES,
     test_paths=("*Test.php",),
     grammar=lambda _path: "php",

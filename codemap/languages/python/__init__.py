@@ -53,6 +53,7 @@ LANGUAGE = Language(
     repeats=REPEATS,
     elementwise=ELEMENTWISE,
     containers=CONTAINERS,
+    is_dynamic=True,
     transparent=TRANSPARENT,
     opaque_types=OPAQUE_TYPES,
     casts=CASTS,

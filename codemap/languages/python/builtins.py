@@ -65,7 +65,8 @@ CONTAINER_METHODS = {
 }
 
 _WRAPPERS = "Optional Final ClassVar Annotated Required NotRequired ReadOnly InitVar"
-TRANSPARENT = {**dict.fromkeys(_WRAPPERS.split(), 0), "Union": -1}
+TRANSPARENT = {**dict.fromkeys(_WRAPPERS.split(), 0), "Union": -1, "Any": 0}
+"""`Any`, as a bare `Final`, states no type."""
 
 OPAQUE_TYPES = frozenset({"Any", "Callable", "object"})
 TYPE_OF = frozenset({"type", "Type"})

@@ -12,6 +12,7 @@ LANGUAGE = Language(
     name="rb",
     title="Ruby",
     family="rb",
+    is_dynamic=True,
     suffixes=(".rb", ".rake", ".gemspec", ".ru"),
     test_paths=("*_spec.rb", "*_test.rb", "test_*.rb", "/*/test/**", "/*/spec/**"),
     generated_paths=("*_pb.rb",),
