@@ -9,8 +9,7 @@ Sources: the traces of CPython, V8, Go, Rust, the JVM, .NET, PHP and Ruby, gdb a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -19,12 +18,17 @@ from codemap.languages import language_of
 FRAMES_MAX = 60
 """Places that are read of one text: more than any trace has in one repository."""
 
-_PYTHON = re.compile(r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)')
-_DOTNET = re.compile(r" in (?P<path>[^\n:]*(?::\\[^\n:]*)?):line (?P<line>\d+)")
-_BRACKETED = re.compile(r"(?P<path>[^\s(]+\.\w+)(?:\((?P<line>\d+)(?:,\d+)?\)| on line (?P<other>\d+))")
-_TEST = re.compile(r"(?P<path>[\w./\\-]+\.\w+)::(?P<name>[\w:]+)")
-_PLACE = re.compile(r"(?P<path>(?:(?<![A-Za-z])[A-Za-z]:)?[\w@.+~/\\-]*[\w+-]\.[A-Za-z]\w{0,5}):(?P<line>\d+)(?::\d+)?")
-_FORMS = (_PYTHON, _DOTNET, _BRACKETED, _PLACE)
+_FORMS = (
+    r'File "(?P<python>[^"\n]+)", line (?P<python_line>\d+)',
+    r" in (?P<dotnet>[^\n:]{1,400}(?::\\[^\n:]{1,400})?):line (?P<dotnet_line>\d+)",
+    r"(?<![^\s(])(?P<call>[^\s(]+\.\w+)(?:\((?P<call_line>\d+)(?:,\d+)?\)| on line (?P<php_line>\d+))",
+    r"(?<![\w./\\-])(?P<test>[\w./\\-]+\.\w+)::(?P<name>[\w:]+)",
+    r"(?<![\w@.+~/\\-])(?P<place>(?:[A-Za-z]:)?[\w@.+~/\\-]*[\w+-]\.[A-Za-z]\w{0,5}):(?P<place_line>\d+)(?::\d+)?",
+)
+"""Each begins where a word does, or is of bounded length: a text is read in time linear in it."""
+_PLACE = re.compile("|".join(_FORMS))
+_PATHS = ("python", "dotnet", "call", "test", "place")
+_LINES = ("python_line", "dotnet_line", "call_line", "php_line", "place_line")
 _LAST_IS_INNERMOST = re.compile(r"Traceback \(most recent call last\)|^\S+:\d+: in \w+$|^=+ FAILURES =+$", re.MULTILINE)
 """Python's own traces, and pytest's."""
 _LINE_MAX = 10_000_000
@@ -43,25 +47,20 @@ class Frame(msgspec.Struct, frozen=True):
 
 def frames_in(text: str) -> list[Frame]:
     """The places in a text, the innermost frame first."""
-    found: dict[tuple[int, int], Frame] = {}
-    taken: list[tuple[int, int]] = []
-    for form in _FORMS:
-        for match in form.finditer(text):
-            if any(begin < match.end() and match.start() < end for begin, end in taken):
-                continue
-            line = int(match["line"] or match.groupdict().get("other") or 0)
-            path = _written(match["path"])
-            if 0 < line < _LINE_MAX and language_of(path) is not None:
-                taken.append(match.span())
-                found[match.span()] = Frame(path, line)
-    for match in _TEST.finditer(text):
-        path, name = _written(match["path"]), ".".join(part for part in match["name"].split(":") if part)
-        if name and language_of(path) is not None:
-            found[match.span()] = Frame(path, 0, name)
-    frames = [found[span] for span in sorted(found)]
+    frames = [frame for match in _PLACE.finditer(text) if (frame := _frame(match)) is not None]
     if _LAST_IS_INNERMOST.search(text):
         frames.reverse()
     return list(dict.fromkeys(frames))[:FRAMES_MAX]
+
+
+def _frame(match: re.Match[str]) -> Frame | None:
+    """The place that was found; None where it is no line of a source file."""
+    path = _written(next(filter(None, match.group(*_PATHS))))
+    line = int(next(filter(None, match.group(*_LINES)), 0))
+    name = ".".join(part for part in (match["name"] or "").split(":") if part)
+    if language_of(path) is None or line >= _LINE_MAX or not (line or name):
+        return None
+    return Frame(path, line, name)
 
 
 def _written(path: str) -> str:
@@ -84,21 +83,14 @@ def _file(written: str, by_name: Mapping[str, list[str]]) -> str:
     known = by_name.get(parts[-1], []) if parts else []
     if not known:
         return ""
-    lengths = {path: _common_end(parts, _parts(path)) for path in known}
+    lengths = {path: _common_end(parts, path.split("/")) for path in known}
     best = max(lengths.values())
     longest = [path for path, length in lengths.items() if length == best]
-    is_whole = any(best == len(_parts(path)) for path in longest)
+    is_whole = any(best == path.count("/") + 1 for path in longest)
     return longest[0] if len(longest) == 1 and (is_whole or best > 1 or len(parts) == 1) else ""
 
 
-@lru_cache(maxsize=4096)
-def _parts(path: str) -> tuple[str, ...]:
-    return tuple(path.split("/"))
-
-
 def _common_end(one: Sequence[str], other: Sequence[str]) -> int:
-    return next((n for n, (a, b) in enumerate(_pairs(one, other)) if a != b), min(len(one), len(other)))
-
-
-def _pairs(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[str, str]]:
-    return zip(reversed(one), reversed(other), strict=False)
+    """How many elements both have at their ends."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

@@ -27,6 +27,8 @@ ALIKE_MAX = 4
 """Definitions of one name that are all taken for meant; they share its points."""
 WORDS, WORDS_OF_MESSAGE = 1.5, 0.4
 """Beside frames, the words are those of an error's message."""
+QUESTION_MAX_CHARS = 4_096
+"""Of the prose that is searched for, as of any question: the names in all of it count."""
 WORDS_MAX = 80
 """Results of a search in words that count."""
 CONNECTED = 0.3
@@ -84,7 +86,7 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
         if not nodes and f"`{name}" in text:
             unknown.append(name)
     words = WORDS_OF_MESSAGE if meant else WORDS
-    found = search(snapshot, prose, frozenset(), WORDS_MAX)
+    found = search(snapshot, prose[:QUESTION_MAX_CHARS], frozenset(), WORDS_MAX)
     for place, node in enumerate(found.nodes):
         add(node, words / (1 + place / 3), why(snapshot, found, place) or "name")
     for node, more in _connected(snapshot, points):

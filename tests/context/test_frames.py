@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from codemap.context.frames import Frame, files_meant, frames_in
+from codemap.context.seeds import read_task
+from codemap.graph.build.build import build_snapshot
+from codemap.tools.arguments import LONG_TEXT_MAX
 
 PYTHON = """\
 Traceback (most recent call last):
@@ -128,6 +133,14 @@ def test_what_is_no_place_is_none(text: str) -> None:
 def test_a_file_is_meant_by_the_longest_end_of_its_path(written: str, meant: str) -> None:
     paths = ["lib/store.py", "shop/api.py", "shop/store.py", "src/main/java/com/shop/Main.java"]
     assert files_meant([Frame(written, 1)], paths).get(written, "") == meant
+
+
+@pytest.mark.parametrize("part", ["a", "in ", "a.py:1 ", "a.", "a.b::", "a(", 'File "', ":\\", "x.py(1", "`a", "'a"])
+def test_a_text_is_read_in_time_linear_in_it(part: str) -> None:
+    """A pasted text may be anything; reading the square of 64 kB takes minutes."""
+    began = time.process_time()
+    read_task(build_snapshot({"a.py": b""}), part * (LONG_TEXT_MAX // len(part)))
+    assert time.process_time() - began < 5
 
 
 @given(st.text(st.sampled_from('File "a.py", line 12:/\\(in)\n'), max_size=200))
