@@ -19,6 +19,7 @@ from tests.system.traps import violations
 from tests.system.traps.git_traps import git, lazy_repository
 from tests.system.traps.planted import Mark
 from tests.system.traps.repository import SUBFOLDER, plant
+from tests.system.traps.traced import Stillborn, events
 from tests.system.traps.visit import Report, Visitor, converse, run_commands, visitor, watch
 
 SERVERS = ("typescript", "clangd", "gopls")
@@ -229,3 +230,17 @@ socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(("127.0.0.1", 9))
     assert {f"openat {mark.root}/in_root.txt", f"openat {one.home}/elsewhere.txt"} <= set(written)
     assert [line.rpartition(" ")[2] for line in violations.reached(report)] == ["127.0.0.1:9"]
     assert violations.unseen(report) == []
+
+
+def test_only_what_was_killed_before_it_ran_code_needs_no_witness(tmp_path: Path) -> None:
+    trace = tmp_path / "trace.txt"
+    trace.write_text(
+        '7 execve("/e/python", ["/e/python", "-c", "pass"], 0x7f /* 3 vars */) = 0\n'
+        "7 +++ killed by SIGKILL +++\n"
+        '8 execve("/e/python", ["/e/python", "-c", "pass"], 0x7f /* 3 vars */) = 0\n'
+        '8 openat(AT_FDCWD</w>, "/e/lib/encodings/__init__.py", O_RDONLY|O_CLOEXEC) = 3</e/lib/encodings/__init__.py>\n'
+        "8 +++ killed by SIGKILL +++\n"
+        '9 execve("/e/python", ["/e/python", "-c", "pass"], 0x7f /* 3 vars */) = 0\n'
+        "9 +++ exited with 0 +++\n"
+    )
+    assert [event.process for event in events(trace, "/w") if isinstance(event, Stillborn)] == [7]

@@ -63,7 +63,13 @@ class Reached(msgspec.Struct, frozen=True):
     by: str
 
 
-Event = Started | Changed | Mapped | Reached
+class Stillborn(msgspec.Struct, frozen=True):
+    """A process that was killed before it was an interpreter: none runs code before it has loaded the encodings."""
+
+    process: int
+
+
+Event = Started | Changed | Mapped | Reached | Stillborn
 
 
 def strace(log: Path) -> list[str]:
@@ -71,7 +77,7 @@ def strace(log: Path) -> list[str]:
     root = unpacked("strace", PACKAGES)
     return [
         str(root / "usr/bin/strace"),
-        *("-f", "--seccomp-bpf", "-qq", "-y", "-s", "4096", "-E", "LD_LIBRARY_PATH"),
+        *("-f", "--seccomp-bpf", "--quiet=attach,personality", "-y", "-s", "4096", "-E", "LD_LIBRARY_PATH"),
         *("-e", f"trace={','.join(f'?{call}' for call in CALLS.split())}", "-e", "signal=none", "-o", str(log), "--"),
     ]
 
@@ -97,6 +103,9 @@ _ADDRESS = re.compile(r"sa_family=AF_INET6?, .*?(?:inet_addr\(|inet_pton\(AF_INE
 _PORT = re.compile(r"port=htons\((\d+)\)")
 _BOUND = re.compile(r'sun_path="((?:[^"\\]|\\.)*)"')
 
+
+_KILLED = re.compile(r"(\d+) +\+\+\+ killed by ")
+_ENCODINGS = "/encodings/"
 
 _GENERATIONS_MAX = 20
 """A number may come back: a trace need not be a tree."""
@@ -136,6 +145,9 @@ class _Reader:
         for process, call, given in calls:
             if call not in _BIRTHS:
                 yield from self._event(process, call, given)
+        began = {process for process, _, given in calls if _ENCODINGS in given}
+        killed = {found[1] for found in map(_KILLED.match, lines) if found is not None}
+        yield from (Stillborn(int(process)) for process in sorted(killed - began))
 
     def _event(self, process: str, call: str, given: str) -> Iterator[Event]:
         result = _RESULT.search(given)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from tests.system.traps.traced import Changed, Mapped, Reached, Started
+from tests.system.traps.traced import Changed, Mapped, Reached, Started, Stillborn
 from tests.system.traps.visit import Report
 
 SERVER_CACHES = ("cache/go-build", "cache/gopls", "go")
@@ -49,13 +49,14 @@ def interpreters(report: Report) -> list[str]:
 
 
 def unseen(report: Report) -> list[str]:
-    """Python processes without an audit hook."""
+    """Python processes without an audit hook, but for those whose parent killed them before they ran any code."""
+    killed = {event.process for event in report.events if isinstance(event, Stillborn)}
     own = {str(report.visitor.environment.python), str(report.visitor.environment.codemap)}
     return _once(
         event.words
         for event in report.events
         if isinstance(event, Started) and event.is_done and event.path in own
-        if event.process not in report.seen.processes
+        if event.process not in report.seen.processes | killed
     )
 
 
