@@ -15,8 +15,9 @@ from bench.corpora import Corpus, corpora
 from bench.relevance.overview import documented
 from codemap.envelope.answer import Answer
 from codemap.facts import SymbolKind
-from codemap.file_roles import Role, role_of_definition
+from codemap.file_roles import Role
 from codemap.graph.build.build import build_snapshot
+from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.index_warming import warm
 from codemap.live import Because, Missed
@@ -84,8 +85,7 @@ class Mapped(msgspec.Struct, frozen=True):
         return [node for node in nodes if self.snapshot.kind_of(node) not in aside and self.is_product(node)]
 
     def is_product(self, node: int) -> bool:
-        definition = self.definition(node)
-        return role_of_definition(definition.path, definition.qualified) is Role.PRODUCT
+        return role_of_node(self.snapshot, node) is Role.PRODUCT
 
     def search(self, query: str) -> list[Definition]:
         """What `map_search` shows for a query by default, the best first."""

@@ -14,6 +14,7 @@ import msgspec
 from codemap.context.frames import Frame, files_meant, frames_in
 from codemap.facts import Symbol
 from codemap.file_roles import Role, role_of_definition
+from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -66,7 +67,7 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
     reasons: dict[int, dict[str, None]] = {}
 
     def add(node: int, score: float, reason: str) -> None:
-        share = TEST_SHARE if _role(snapshot, node) is Role.TEST else 1.0
+        share = TEST_SHARE if role_of_node(snapshot, node) is Role.TEST else 1.0
         points[node] = points.get(node, 0.0) + score * share
         reasons.setdefault(node, {})[reason] = None
 
@@ -146,7 +147,7 @@ def _named(snapshot: Snapshot, name: str) -> tuple[list[int], float]:
         for node in snapshot.named(name.rpartition(".")[2])
         if f".{snapshot.qualified_name_of(node)}".endswith(f".{name}")
     ]
-    nodes = [node for node in nodes if _role(snapshot, node) is Role.PRODUCT] or nodes
+    nodes = [node for node in nodes if role_of_node(snapshot, node) is Role.PRODUCT] or nodes
     if not nodes or len(nodes) > ALIKE_MAX:
         return ([], 0.0) if not nodes else (nodes[:ALIKE_MAX], NAME / len(nodes))
     return nodes, (QUALIFIED if "." in name else NAME) / len(nodes)
@@ -161,8 +162,3 @@ def _connected(snapshot: Snapshot, points: dict[int, float]) -> list[tuple[int, 
                 given[edge.target] = max(given.get(edge.target, 0.0), CONNECTED * score)
                 given[node] = max(given.get(node, 0.0), CONNECTED * points[edge.target])
     return list(given.items())
-
-
-def _role(snapshot: Snapshot, node: int) -> Role:
-    file = snapshot.file_of(node)
-    return Role.PRODUCT if file is None else role_of_definition(file.path, snapshot.qualified_name_of(node))

@@ -7,7 +7,8 @@ there is one there. A member that a class inherits may be named as the class's o
 
 from __future__ import annotations
 
-from codemap.file_roles import Role, role_of_definition
+from codemap.file_roles import Role
+from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import BadNodeId, file_id, parse_id
@@ -66,7 +67,7 @@ def _named(snapshot: Snapshot, text: str) -> list[str]:
         owner, _, member = chain.rpartition(".")
         found = [inherited_member(snapshot, node, member) for node in map(snapshot.find, _named(snapshot, owner))]
         nodes = list(dict.fromkeys(node for node in found if node is not None))
-    nodes = [node for node in nodes if _role(snapshot, node) is Role.PRODUCT] or nodes
+    nodes = [node for node in nodes if role_of_node(snapshot, node) is Role.PRODUCT] or nodes
     whole = [node for node in nodes if snapshot.qualified_name_of(node) == chain]
     best = sorted(whole if len(whole) == 1 else nodes, key=lambda node: -snapshot.scores[node])
     return [snapshot.id_of(node) for node in best]
@@ -84,8 +85,3 @@ def inherited_member(snapshot: Snapshot, cls: int | None, name: str) -> int | No
         edges.sort(key=snapshot.sites)
         seen += [edge.target for edge in edges if edge.target not in seen and len(seen) < CLASSES_MAX]
     return None
-
-
-def _role(snapshot: Snapshot, node: int) -> Role:
-    file = snapshot.file_of(node)
-    return Role.PRODUCT if file is None else role_of_definition(file.path, snapshot.qualified_name_of(node))

@@ -13,8 +13,8 @@ import numpy as np
 
 from codemap.facts import Decorator, FileFacts, Op, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.file_roles import Role
-from codemap.graph.areas.hearts import roles_of
 from codemap.graph.index.columns import Columns, columns_of
+from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.model.edges import EdgeKind, Ints, distinct
 from codemap.graph.model.indexed import IndexedFile, PackedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -48,7 +48,7 @@ class Table(msgspec.Struct, frozen=True):
 
 def mains(snapshot: Snapshot) -> list[int]:
     """Functions that programs begin with, and files that are programs: one a file, in node order."""
-    columns, roles = columns_of(snapshot), roles_of(snapshot)
+    columns, roles = columns_of(snapshot), FILE_ROLES.of(snapshot)
     found = [
         file.base
         for file in snapshot.files
@@ -90,7 +90,7 @@ def _decorated_files(snapshot: Snapshot) -> list[int]:
     of_use = (edges.kind == int(EdgeKind.CALLS)) | (edges.kind == int(EdgeKind.REFERENCES))
     found = np.flatnonzero(of_use & (edges.target >= end) & (edges.source < end))
     found = found[np.isin(columns.kind[edges.source[found]], _DECORATED)]
-    found = found[roles_of(snapshot)[columns.file[edges.source[found]]] == int(Role.PRODUCT)]
+    found = found[FILE_ROLES.of(snapshot)[columns.file[edges.source[found]]] == int(Role.PRODUCT)]
     found = found[edges.sites[edges.first[found], 0] < _lines(snapshot, edges.source[found])]
     numbers, counts = np.unique(columns.file[edges.source[found]], return_counts=True)
     best = numbers[np.argsort(-counts, kind="stable")[:FILES_READ_MAX]]
@@ -152,7 +152,7 @@ def tables(snapshot: Snapshot) -> list[Table]:
     source, target = edges.source[found], edges.target[found]
     keep = np.isin(columns.kind[target], [int(kind) for kind in _FUNCTIONS])
     keep &= columns.file[source] != columns.file[target]
-    keep &= roles_of(snapshot)[columns.file[source]] == int(Role.PRODUCT)
+    keep &= FILE_ROLES.of(snapshot)[columns.file[source]] == int(Role.PRODUCT)
     pairs = distinct(source[keep].astype(np.int64) * end + target[keep])
     owners, counts = np.unique(pairs // max(end, 1), return_counts=True)
     are_tables = (counts >= TABLE_MIN) & np.isin(columns.kind[owners], [int(kind) for kind in _LISTING])

@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
-from codemap.file_roles import Role, role_of
+from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of
+from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
@@ -89,7 +90,7 @@ def make_hearts(snapshot: Snapshot) -> Generator[None, None, Hearts]:
     if held is not None:
         return held
     columns = columns_of(snapshot)
-    roles = roles_of(snapshot)
+    roles = FILE_ROLES.of(snapshot)
     yield
     units = _units(snapshot, columns)
     yield
@@ -116,11 +117,6 @@ def make_hearts(snapshot: Snapshot) -> Generator[None, None, Hearts]:
 
 HEARTS = Slot[Hearts](lambda snapshot: finish(make_hearts(snapshot)))
 """Depends on edges: an edit, and new scores, make it anew."""
-
-
-def roles_of(snapshot: Snapshot) -> NDArray[np.int8]:
-    """The role of each file."""
-    return np.fromiter((role_of(file.path) for file in snapshot.files), np.int8, count=len(snapshot.files))
 
 
 def _units(snapshot: Snapshot, columns: Columns) -> Ints:

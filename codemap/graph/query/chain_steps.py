@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
-from codemap.file_roles import Role, role_of
+from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
+from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, overrides
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among
-from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents, reuse_for_paths
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.languages import by_name
@@ -112,7 +113,7 @@ def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along) -> Ways:
         along,
         np.array([kinds.get(kind, NEVER) for kind in EdgeKind], dtype=np.int32),
         np.array([(named | _NAMED_COST).get(kind, NEVER) for kind in SymbolKind], dtype=np.int32),
-        cost_of[_ROLES.of(snapshot)],
+        cost_of[FILE_ROLES.of(snapshot)],
         _CONSTRUCTORS.of(snapshot),
     )
 
@@ -203,13 +204,7 @@ def _constructor_names(snapshot: Snapshot) -> Ints:
     return np.array(sorted(known), dtype=np.int32)
 
 
-def _roles(snapshot: Snapshot) -> Ints:
-    """The role of each file."""
-    return np.fromiter((role_of(file.path) for file in snapshot.files), np.int32, count=len(snapshot.files))
-
-
 _CONSTRUCTORS = Slot[Ints](_constructor_names, carry=reuse_for_contents, rescore=reuse)
-_ROLES = Slot[Ints](_roles, carry=reuse_for_paths, rescore=reuse)
 
 
 def _aside(ways: Ways, nodes: Ints) -> Ints:

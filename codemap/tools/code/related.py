@@ -14,7 +14,8 @@ from typing import Literal, get_args
 import msgspec
 
 from codemap.facts import SymbolKind
-from codemap.file_roles import Role, role_of_definition
+from codemap.file_roles import Role
+from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import Edge, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
@@ -139,14 +140,9 @@ def _is_wanted(snapshot: Snapshot, node: int, relation: Relation) -> bool:
         case "types":
             return snapshot.kind_of(node) in _TYPES
         case "callers":
-            return _role(snapshot, node) is not Role.TEST
+            return role_of_node(snapshot, node) is not Role.TEST
         case "tests":
-            return _role(snapshot, node) is Role.TEST
-
-
-def _role(snapshot: Snapshot, node: int) -> Role:
-    file, row = snapshot.row_of(node)
-    return role_of_definition(file.path, file.qualified_name(row))
+            return role_of_node(snapshot, node) is Role.TEST
 
 
 def _with_members(snapshot: Snapshot, nodes: Iterable[int]) -> Iterator[int]:

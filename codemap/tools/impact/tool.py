@@ -11,7 +11,8 @@ import msgspec
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near import near
-from codemap.file_roles import Role, role_of_definition
+from codemap.file_roles import Role
+from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Hit, assess
 from codemap.impact.selection import test_at
@@ -143,7 +144,8 @@ def _of_file(world: World, snapshot: Snapshot, path: str) -> list[int] | Failure
 def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], found: Assessed) -> Answer:
     is_compact = params.rows == "compact"
     place = partial(_place, snapshot)
-    shown = Sifted(found.hits) if is_plain(params) else sift(found.hits, place, params, _role(snapshot, seeds))
+    own = role_of_node(snapshot, seeds[0]) if seeds else Role.PRODUCT
+    shown = Sifted(found.hits) if is_plain(params) else sift(found.hits, place, params, own)
     data: Payload = {}
     if params.node_ids:
         data["of"] = [short_id(snapshot, node) for node in seeds]
@@ -194,12 +196,6 @@ def _is_listed(snapshot: Snapshot, hit: Hit, listed: set[tuple[str, str]]) -> bo
     """Whether it stands among the tests."""
     found = test_at(snapshot, hit.node)
     return found is not None and not listed.isdisjoint(((found[0], found[1]), (found[0], "")))
-
-
-def _role(snapshot: Snapshot, seeds: list[int]) -> Role:
-    """What is changed is there for."""
-    file = snapshot.file_of(seeds[0]) if seeds else None
-    return Role.PRODUCT if file is None else role_of_definition(file.path, snapshot.qualified_name_of(seeds[0]))
 
 
 def _emptiness(world: World, snapshot: Snapshot, found: Assessed, hidden: int) -> str:

@@ -12,8 +12,9 @@ from msgspec import UNSET, Meta, UnsetType
 
 from codemap.envelope.answer import Dropped
 from codemap.facts import Symbol, SymbolKind
-from codemap.file_roles import Role, role_of_definition
+from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
@@ -165,8 +166,7 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def role(self) -> Role:
         """What the node is there for."""
-        file = self.snapshot.file_of(self.node)
-        return role_of_definition(file.path, self.snapshot.qualified_name_of(self.node)) if file else Role.PRODUCT
+        return role_of_node(self.snapshot, self.node)
 
     @cached_property
     def inner(self) -> Sequence[int]:

@@ -13,8 +13,8 @@ import numpy as np
 
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
-from codemap.graph.areas.hearts import roles_of
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.overview.about import files_text
@@ -84,7 +84,7 @@ def most_used(
 
 def _rows(snapshot: Snapshot, policy: TestPolicy, of_kind: Mask) -> Ints:
     """The edges of some kinds, inside the repository and from one node to another, that the policy counts."""
-    edges, roles = snapshot.edges, roles_of(snapshot)
+    edges, roles = snapshot.edges, FILE_ROLES.of(snapshot)
     inside = of_kind & (edges.source < snapshot.first_external) & (edges.target < snapshot.first_external)
     rows = np.flatnonzero(inside & (edges.source != edges.target))
     is_product = roles[columns_of(snapshot).file[edges.source[rows]]] == int(Role.PRODUCT)
