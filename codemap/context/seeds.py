@@ -142,11 +142,7 @@ def _names(text: str) -> Iterator[str]:
 
 def _named(snapshot: Snapshot, name: str) -> tuple[list[int], float]:
     """The definitions that a name means, with the points of each."""
-    nodes = [
-        node
-        for node in snapshot.named(name.rpartition(".")[2])
-        if f".{snapshot.qualified_name_of(node)}".endswith(f".{name}")
-    ]
+    nodes = snapshot.find_by_suffix(name)
     nodes = [node for node in nodes if role_of_node(snapshot, node) is Role.PRODUCT] or nodes
     if not nodes or len(nodes) > ALIKE_MAX:
         return ([], 0.0) if not nodes else (nodes[:ALIKE_MAX], NAME / len(nodes))

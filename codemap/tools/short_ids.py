@@ -58,11 +58,7 @@ def _file_ids(snapshot: Snapshot, path: str) -> list[str]:
 def _named(snapshot: Snapshot, text: str) -> list[str]:
     """Definitions whose qualified names are, or end with, a text; those of product code where there are any."""
     chain = text.replace("::", ".").removesuffix("()")
-    nodes = [
-        node
-        for node in snapshot.named(chain.rpartition(".")[2])
-        if f".{snapshot.qualified_name_of(node)}".endswith(f".{chain}")
-    ]
+    nodes = snapshot.find_by_suffix(chain)
     if not nodes and "." in chain:
         owner, _, member = chain.rpartition(".")
         found = [inherited_member(snapshot, node, member) for node in map(snapshot.find, _named(snapshot, owner))]

@@ -318,6 +318,11 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         """Nodes of that exact bare name, files excluded, in node order."""
         return [node for node in self.node_names.named(name).tolist() if self.row_of(node)[1]]
 
+    def find_by_suffix(self, chain: str) -> list[int]:
+        """Definitions whose qualified name is a dotted chain of names, or ends with it, in node order."""
+        found = self.named(chain.rpartition(".")[2])
+        return [node for node in found if f".{self.qualified_name_of(node)}".endswith(f".{chain}")]
+
     @cached_property
     def node_names(self) -> NodeNames:
         return node_names(self.files)
