@@ -118,18 +118,9 @@ def _changed(clone: Path, commit: str, path: str, source: bytes) -> set[str]:
     for start, count in _HUNK.findall(patch):
         first, length = int(start), int(count or 1)
         for line in range(first, first + max(1, length)):
-            if row := _innermost(file, line):
+            if row := file.innermost_row(line):
                 found.add(f"{path}#{file.qualified_name(row)}")
     return found
-
-
-def _innermost(file: IndexedFile, line: int) -> int:
-    around = [
-        row
-        for row in range(1, file.symbol_count)
-        if file.cell(row, Symbol.START_LINE) <= line <= file.cell(row, Symbol.END_LINE)
-    ]
-    return min(around, key=lambda row: file.cell(row, Symbol.END_LINE) - file.cell(row, Symbol.START_LINE), default=0)
 
 
 def scored(clone: Path, most: int) -> Row:
@@ -228,7 +219,7 @@ def _lines(snapshot: Snapshot, commit: Commit) -> set[str]:
             if room < 0:
                 return named
             file = snapshot.by_path[path]
-            row = _innermost(file, number)
+            row = file.innermost_row(number)
             named |= {path, *((f"{path}#{file.qualified_name(row)}",) if row else ())}
     return named
 

@@ -12,11 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from codemap.context.frames import Frame, files_meant, frames_in
-from codemap.facts import Symbol
 from codemap.file_roles import Role, role_of_definition
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.search import search, why
 
@@ -104,26 +102,12 @@ def _of_frames(snapshot: Snapshot, frames: Sequence[Frame], meant: dict[str, str
         if path is None:
             continue
         file = snapshot.by_path[path]
-        row = file.rows_by_name.get((frame.name, 1), 0) if frame.name else innermost(file, frame.line)
+        row = file.rows_by_name.get((frame.name, 1), 0) if frame.name else file.innermost_row(frame.line)
         number += 1
         place = f"frame {number}" if frame.line else "failing test"
         yield file.base + row, score, f"{place}, line {frame.line}" if frame.line else place
         if frame.line and role_of_definition(path, file.qualified_name(row)) is Role.PRODUCT:
             score = OUTER_FRAME if score == FRAME else score / 2
-
-
-def innermost(file: IndexedFile, line: int) -> int:
-    """The row of the innermost definition around a line; 0 for the file."""
-    around = [
-        row
-        for row in range(1, file.symbol_count)
-        if file.cell(row, Symbol.START_LINE) <= line <= file.cell(row, Symbol.END_LINE)
-    ]
-    return min(around, key=lambda row: (_height(file, row), -row), default=0)
-
-
-def _height(file: IndexedFile, row: int) -> int:
-    return file.cell(row, Symbol.END_LINE) - file.cell(row, Symbol.START_LINE)
 
 
 def _without_places(text: str) -> str:

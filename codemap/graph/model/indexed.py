@@ -162,6 +162,12 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
             for row in range(1, self.symbol_count)
         }
 
+    def innermost_row(self, line: int) -> int:
+        """The row of the innermost definition around a line, from 1; 0 for the file. Cost: the symbols of the file."""
+        starts, ends = self.symbols[Symbol.START_LINE :: W].tolist(), self.symbols[Symbol.END_LINE :: W].tolist()
+        around = [row for row in range(1, len(starts)) if starts[row] <= line <= ends[row]]
+        return min(around, key=lambda row: (ends[row] - starts[row], -row), default=0)
+
     def cells(self, row: int) -> memoryview:
         """A row of the symbol table."""
         return self.symbols[row * W : (row + 1) * W]

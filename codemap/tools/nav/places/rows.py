@@ -60,12 +60,7 @@ def row_of_place(file: IndexedFile, names: dict[tuple[int, int], int], place: Pl
 
 def enclosing_rows(file: IndexedFile, line: int) -> tuple[int, ...]:
     """The definitions around a line, the outermost first; without the file. Cost: the symbols of the file."""
-    starts, ends = file.symbols[Symbol.START_LINE :: W].tolist(), file.symbols[Symbol.END_LINE :: W].tolist()
-    around = [row for row in range(1, len(starts)) if starts[row] <= line <= ends[row]]
-    if not around:
-        return ()
-    innermost = min(around, key=lambda row: (ends[row] - starts[row], -row))
-    return chain(file, innermost)
+    return chain(file, file.innermost_row(line))
 
 
 def innermost_rows(file: IndexedFile, lines: Iterable[int]) -> dict[int, int]:
