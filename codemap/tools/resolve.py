@@ -25,7 +25,7 @@ from codemap.tools.nav.locations import incomplete, say_incomplete
 from codemap.tools.nav.meaning import Meaning, map_meaning
 from codemap.tools.nav.misses import failed_part, is_passing, search_call, write_down
 from codemap.tools.nav.places.anchors import Anchor, Definition, anchor, clip, definitions_at, files_now
-from codemap.tools.nav.places.rows import cell, chain, enclosing_rows, name_place, text_of_row, utf16_length
+from codemap.tools.nav.places.rows import chain, enclosing_rows, name_place, utf16_length
 from codemap.tools.nav.target import Target, TargetView, find_target, is_mapped, locate
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import Asking, Replied, Tool, World
@@ -104,7 +104,7 @@ def _whole_file(world: World, target: Target) -> Answer:
     assert parsed is not None, "files without a language have no ID"
     data: Payload = {
         "nodeId": parsed.id_of(0),
-        "location": {"file": target.at.file, "line": 1, "col": 1, "endLine": max(1, cell(parsed, 0, Symbol.END_LINE))},
+        "location": {"file": target.at.file, "line": 1, "col": 1, "endLine": max(1, parsed.cell(0, Symbol.END_LINE))},
         "verified": True,
         **_map_state(world, target),
         "inMap": is_mapped(world, target.at.file),
@@ -185,9 +185,9 @@ def _node_of(world: World, file: IndexedFile, row: int) -> int | None:
 def _symbol(file: IndexedFile, row: int) -> SymbolView:
     symbol: SymbolView = {
         "name": file.name_of(row),
-        "kind": SymbolKind(cell(file, row, Symbol.KIND)).name.lower(),
+        "kind": SymbolKind(file.cell(row, Symbol.KIND)).name.lower(),
     }
-    if signature := text_of_row(file, row, Symbol.SIGNATURE):
+    if signature := file.text_of(row, Symbol.SIGNATURE):
         symbol["signature"] = signature
     return symbol
 
@@ -300,7 +300,7 @@ def _of_map(world: World, target: Target, meaning: Meaning | None) -> Asking[dic
         found["warnings"] = [f"{file.path} changed and does not define it any more: {_rebuild()} and repeat."]
         return found
     line, col = name_place(now, row)
-    end = cell(now, row, Symbol.END_LINE)
+    end = now.cell(row, Symbol.END_LINE)
     found["location"] = {"file": file.path, "line": line, "col": col, **({"endLine": end} if end > line else {})}
     return found
 

@@ -29,7 +29,6 @@ from codemap.languages import by_name
 from codemap.live import Place
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import neighbors_call
-from codemap.tools.nav.places.rows import cell
 from codemap.tools.nav.target import Target
 from codemap.tools.tool import World
 
@@ -121,10 +120,10 @@ def further_implementers(world: World, target: Target, said: Iterable[Place]) ->
     found = []
     for one in sorted(below):
         file, row = snapshot.row_of(one)
-        whole = row if snapshot.kind_of(one) is SymbolKind.CLASS else cell(file, row, Symbol.PARENT)
-        span = range(cell(file, whole, Symbol.START_LINE), cell(file, whole, Symbol.END_LINE) + 1)
+        whole = row if snapshot.kind_of(one) is SymbolKind.CLASS else file.cell(row, Symbol.PARENT)
+        span = range(file.cell(whole, Symbol.START_LINE), file.cell(whole, Symbol.END_LINE) + 1)
         if file.path not in changed and not any(line in span for line in lines.get(file.path, ())):
-            found.append((file.path, cell(file, row, Symbol.LINE)))
+            found.append((file.path, file.cell(row, Symbol.LINE)))
     return found
 
 

@@ -16,7 +16,7 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.languages import by_name
 from codemap.live import At, Because, Missed
 from codemap.tools.nav.meaning import map_meaning
-from codemap.tools.nav.places.rows import cell, name_place
+from codemap.tools.nav.places.rows import name_place
 from codemap.tools.nav.target import Target, is_mapped
 from codemap.tools.tool import World
 
@@ -96,8 +96,8 @@ def neighbors_call(world: World, target: Target, direction: str, *kinds: str, **
 def owner_call(world: World, target: Target, direction: str, *kinds: str) -> str:
     """The same around the class of a method: the map has inheritance between classes only."""
     parsed, row = target.now.parsed, target.row
-    if parsed is not None and row and cell(parsed, row, Symbol.KIND) == SymbolKind.METHOD:
-        owner = cell(parsed, row, Symbol.PARENT)
+    if parsed is not None and row and parsed.cell(row, Symbol.KIND) == SymbolKind.METHOD:
+        owner = parsed.cell(row, Symbol.PARENT)
         line, col = name_place(parsed, owner)
         at = At(target.at.file, line, col)
         target = msgspec.structs.replace(target, name=parsed.name_of(owner), at=at, row=owner)

@@ -20,7 +20,7 @@ from codemap.tools.nav.locations import Source, empty_because, incomplete, say_i
 from codemap.tools.nav.misses import fail_first, failed_part, search_call
 from codemap.tools.nav.places.now import FileNow, ask_file
 from codemap.tools.nav.places.paths import file_named
-from codemap.tools.nav.places.rows import cell, row_of_place, rows_by_name_place
+from codemap.tools.nav.places.rows import row_of_place, rows_by_name_place
 from codemap.tools.nav.target import is_mapped
 from codemap.tools.params import Rows, ToolParams
 from codemap.tools.tool import Asking, Replied, Tool, World
@@ -173,7 +173,7 @@ def _of_parse(world: World, now: FileNow, fact: Missed) -> Answer:
     assert now.parsed is not None, "without a parse there is nothing to show"
     children: dict[int, list[int]] = {}
     for row in range(1, now.parsed.symbol_count):
-        children.setdefault(cell(now.parsed, row, Symbol.PARENT), []).append(row)
+        children.setdefault(now.parsed.cell(row, Symbol.PARENT), []).append(row)
     symbols = _rows(now.parsed, children, children.get(0, ()), has_ids=is_mapped(world, now.path))
     data: Nested = {"file": now.path, "symbols": symbols, "source": PARSE, "language": now.language}
     if not symbols:
@@ -191,12 +191,12 @@ def _rows(
 def _row(file: IndexedFile, children: Mapping[int, Sequence[int]], row: int, *, has_ids: bool) -> SymbolView:
     shown: SymbolView = {
         "name": file.name_of(row),
-        "kind": SymbolKind(cell(file, row, Symbol.KIND)).name.lower(),
+        "kind": SymbolKind(file.cell(row, Symbol.KIND)).name.lower(),
     }
     if has_ids:
         shown["id"] = file.id_of(row)
-    shown["line"] = cell(file, row, Symbol.LINE)
-    shown["endLine"] = cell(file, row, Symbol.END_LINE)
+    shown["line"] = file.cell(row, Symbol.LINE)
+    shown["endLine"] = file.cell(row, Symbol.END_LINE)
     if row in children:
         shown["children"] = _rows(file, children, children[row], has_ids=has_ids)
     return shown

@@ -36,7 +36,7 @@ from codemap.tools.nav.locations import (
 from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import fail_first, failed_part, neighbors_call
 from codemap.tools.nav.places.anchors import definitions_at, without_ids
-from codemap.tools.nav.places.rows import cell, name_place
+from codemap.tools.nav.places.rows import name_place
 from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped
 from codemap.tools.params import DEPTH_MOST, PositionListParams
 from codemap.tools.sifting import Place as Stand
@@ -144,9 +144,7 @@ def _node(world: World, target: Target) -> int | None:
 def _named_root(target: Target) -> Function:
     """What a target is by the parse of its file; a use of a function is called one."""
     parsed, at = target.now.parsed, target.at
-    kind = (
-        SymbolKind.FUNCTION if parsed is None or not target.row else SymbolKind(cell(parsed, target.row, Symbol.KIND))
-    )
+    kind = SymbolKind.FUNCTION if parsed is None or not target.row else SymbolKind(parsed.cell(target.row, Symbol.KIND))
     return Function(target.name, kind.name.lower(), at.file, at.line, at.col)
 
 

@@ -13,7 +13,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.live import At, CallItem, CallLink, CallsFrom, CallsTo, Fact, Found, Missed, Place, References
 from codemap.tools.nav.calls.tree import Call, Calls, Function, Way
 from codemap.tools.nav.places.anchors import files_now
-from codemap.tools.nav.places.rows import cell, name_place
+from codemap.tools.nav.places.rows import name_place
 from codemap.tools.tool import Asking, World
 
 SITE_W = 2
@@ -110,7 +110,7 @@ def _grouped(
 
 def _row_function(file: IndexedFile, row: int) -> Function:
     name = file.name_of(row) if row else file.path.rpartition("/")[2]
-    kind = SymbolKind(cell(file, row, Symbol.KIND)).name.lower()
+    kind = SymbolKind(file.cell(row, Symbol.KIND)).name.lower()
     line, col = name_place(file, row)
     return Function(name, kind, file.path, line, col, id=file.id_of(row))
 

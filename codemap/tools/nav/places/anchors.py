@@ -11,7 +11,7 @@ from codemap.facts import Symbol
 from codemap.graph.model.indexed import IndexedFile
 from codemap.live import Found, Place, Source, SourceNow
 from codemap.tools.nav.places.now import parsed_file
-from codemap.tools.nav.places.rows import cell, row_of_place, rows_by_name_place
+from codemap.tools.nav.places.rows import row_of_place, rows_by_name_place
 from codemap.tools.tool import Asking, World
 
 SNIPPET_MAX_CHARS = 160
@@ -42,7 +42,7 @@ class Definition(msgspec.Struct, frozen=True):
 
     @property
     def end_line(self) -> int:
-        return cell(self.file, self.row, Symbol.END_LINE)
+        return self.file.cell(self.row, Symbol.END_LINE)
 
 
 def anchor(place: Place, definition: Definition | None = None) -> Anchor:

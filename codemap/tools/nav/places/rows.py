@@ -12,13 +12,9 @@ from codemap.graph.model.indexed import IndexedFile, W
 from codemap.live import Place
 
 
-def cell(file: IndexedFile, row: int, column: int) -> int:
-    return file.symbols[row * W + column]
-
-
 def name_place(file: IndexedFile, row: int) -> tuple[int, int]:
     """Line and column of a definition's name; the beginning for the file itself."""
-    return (cell(file, row, Symbol.LINE), cell(file, row, Symbol.COL)) if row else (1, 1)
+    return (file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL)) if row else (1, 1)
 
 
 def rows_by_name_place(file: IndexedFile) -> dict[tuple[int, int], int]:
@@ -51,8 +47,8 @@ def row_of_place(file: IndexedFile, names: dict[tuple[int, int], int], place: Pl
             row
             for at, row in names.items()
             if begin <= at < end
-            and cell(file, row, Symbol.START_LINE) == place.line
-            and cell(file, row, Symbol.END_LINE) <= place.end_line
+            and file.cell(row, Symbol.START_LINE) == place.line
+            and file.cell(row, Symbol.END_LINE) <= place.end_line
         ),
         None,
     )
@@ -83,14 +79,8 @@ def chain(file: IndexedFile, row: int) -> tuple[int, ...]:
     found = []
     while row > 0:
         found.append(row)
-        row = cell(file, row, Symbol.PARENT)
+        row = file.cell(row, Symbol.PARENT)
     return tuple(reversed(found))
-
-
-def text_of_row(file: IndexedFile, row: int, column: int) -> str:
-    """`Symbol.SIGNATURE` or `Symbol.DOC`; "" where there is none."""
-    text = cell(file, row, column)
-    return file.facts.texts[text] if text >= 0 else ""
 
 
 def utf16_length(text: str) -> int:
