@@ -163,10 +163,10 @@ def _code(source: SourceNow, file: IndexedFile, row: int, count: int) -> str:
     """The first lines of a definition, without their common indentation; empty where the file has it no more."""
     if source.digest != file.stamp.digest:
         parsed = parsed_file(file.path, source)
-        named = (file.qualified_name(row), file.cell(row, Symbol.ORDINAL))
-        if parsed is None or (row and named not in parsed.rows_by_name):
+        now = None if parsed is None else file.row_in(parsed, row)
+        if parsed is None or now is None:
             return ""
-        file, row = parsed, parsed.rows_by_name[named] if row else 0
+        file, row = parsed, now
     first, last = (file.cell(row, Symbol.START_LINE), file.cell(row, Symbol.END_LINE)) if row else (1, count)
     lines = source.text.split("\n")[first - 1 : min(last, first - 1 + count)]
     return dedent("\n".join(line.rstrip() for line in lines))

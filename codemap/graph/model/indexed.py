@@ -162,6 +162,10 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
             for row in range(1, self.symbol_count)
         }
 
+    def row_in(self, other: IndexedFile, row: int) -> int | None:
+        """The row of the same definition in another version of the file; None where it has that no more."""
+        return other.rows_by_name.get((self.qualified_name(row), self.cell(row, Symbol.ORDINAL))) if row else 0
+
     def innermost_row(self, line: int) -> int:
         """The row of the innermost definition around a line, from 1; 0 for the file. Cost: the symbols of the file."""
         starts, ends = self.symbols[Symbol.START_LINE :: W].tolist(), self.symbols[Symbol.END_LINE :: W].tolist()

@@ -104,7 +104,7 @@ def compare_snapshots(old: Snapshot, new: Snapshot) -> SnapshotDiff:
 def _renumber_changed(old: IndexedFile, new: IndexedFile, renumber: Ints) -> None:
     """Finds the definitions of a file in another content of it: those of the same name, kind and flags."""
     for row in range(1, old.symbol_count):
-        found = new.rows_by_name.get((old.qualified_name(row), old.symbols[row * W + Symbol.ORDINAL]))
+        found = old.row_in(new, row)
         if found is not None and _shape_of(old, row) == _shape_of(new, found):
             renumber[old.base + row] = new.base + found
     renumber[old.base] = new.base

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
 from codemap.live import Found, Source, SourceNow, Syntax
 from codemap.syntax import FileSyntax
@@ -50,6 +51,19 @@ def ask_texts(paths: Iterable[str]) -> Asking[dict[str, FileText]]:
             one = file_text(path, fact.value)
             if one is not None:
                 found[path] = one
+    return found
+
+
+def ask_definitions(snapshot: Snapshot, nodes: Iterable[int]) -> Asking[list[tuple[FileText, int]]]:
+    """The definitions as they are on disk now, in order, as (file, row); files and what is gone are left out."""
+    places = [(file, row) for file, row in map(snapshot.row_of, nodes) if row]
+    texts = yield from ask_texts(file.path for file, _ in places)
+    found: list[tuple[FileText, int]] = []
+    for file, row in places:
+        text = texts.get(file.path)
+        now = None if text is None else file.row_in(text.parsed, row)
+        if text is not None and now is not None:
+            found.append((text, now))
     return found
 
 

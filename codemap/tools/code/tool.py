@@ -17,7 +17,6 @@ from msgspec import Meta
 
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
-from codemap.facts import Symbol
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.ids import NodeId, parse_id
@@ -25,7 +24,7 @@ from codemap.tools.code.excerpts import Excerpt, header, is_long, lines_of_defin
 from codemap.tools.code.imported import import_excerpts
 from codemap.tools.code.related import Surroundings, find_surroundings
 from codemap.tools.code.shown import Code, Payload, Shown, compact_answer, full_answer
-from codemap.tools.code.texts import FileText, ask_syntax, ask_texts
+from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax, ask_texts
 from codemap.tools.nav.target import locate
 from codemap.tools.params import DEPTH_MOST, MapParams, NodeIdText, Rows
 from codemap.tools.tool import Asking, Replied, Tool, World
@@ -160,18 +159,11 @@ def _bodies(snapshot: Snapshot, around: Surroundings) -> Asking[list[Code]]:
     nearest = sorted(
         (one for relation in ("callees", "types") for one in around.of.get(relation, ())), key=lambda one: one.depth
     )
-    places = [snapshot.row_of(one.node) for one in nearest[:BODIES_MAX]]
-    files = yield from ask_texts(file.path for file, row in places if row)
     found = []
-    for indexed, row in places:
-        file = files.get(indexed.path)
-        name = (indexed.qualified_name(row), indexed.cell(row, Symbol.ORDINAL))
-        now = None if file is None else file.parsed.rows_by_name.get(name)
-        if file is None or not now:
-            continue
-        lines = lines_of_definition(file.parsed, now, file.text, has_comment=False)
+    for file, row in (yield from ask_definitions(snapshot, (one.node for one in nearest[:BODIES_MAX]))):
+        lines = lines_of_definition(file.parsed, row, file.text, has_comment=False)
         if not is_long(file.text, lines):
-            found.append(Code(file, now, (file.text.excerpt(*lines),)))
+            found.append(Code(file, row, (file.text.excerpt(*lines),)))
     return found
 
 

@@ -20,7 +20,7 @@ from codemap.graph.query.chain_steps import Mark
 from codemap.tools.code.excerpts import is_long, lines_of_definition, skeleton, split
 from codemap.tools.code.related import RELATIONS, Relation, Surroundings, find_surroundings
 from codemap.tools.code.shown import Code, Piece, RelatedView, code_pieces, code_texts, related_rows, related_views
-from codemap.tools.code.texts import FileText, ask_syntax, ask_texts
+from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax
 from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place, short_id
 from codemap.tools.params import MapParams, NodeIdText, Rows
 from codemap.tools.path.found import Wanted, chains_for
@@ -191,15 +191,7 @@ def _add_related(world: World, snapshot: Snapshot, data: Payload, around: Surrou
 
 def _codes(snapshot: Snapshot, seeds: list[Seed]) -> Asking[list[Code]]:
     """The code of each, as it is on disk now; of a long class its skeleton, of a file none."""
-    places = [snapshot.row_of(seed.node) for seed in seeds]
-    files = yield from ask_texts(file.path for file, row in places if row)
-    found: list[tuple[FileText, int]] = []
-    for indexed, row in places:
-        file = files.get(indexed.path)
-        name = (indexed.qualified_name(row), indexed.cell(row, Symbol.ORDINAL))
-        now = file.parsed.rows_by_name.get(name) if file is not None else None
-        if file is not None and now:
-            found.append((file, now))
+    found = yield from ask_definitions(snapshot, (seed.node for seed in seeds))
     large = [(file, row) for file, row in found if _is_large_class(file, row)]
     syntax = yield from ask_syntax({file.path: file for file, _ in large}.values())
     codes: list[Code] = []
