@@ -115,10 +115,6 @@ class Latest(Generic[S]):
         """The first state with a higher version; 0 waits for the first build."""
         return await self.wait_until(lambda published: published.version > version)
 
-    async def wait_current(self, stats: Mapping[str, FileStat | None]) -> Published[S]:
-        """The first state that has seen each of these files as they are on disk; None: the file is not there."""
-        return await self.wait_until(lambda published: is_current(published.files, stats))
-
 
 class Publisher(Generic[S]):
     """The resolver's side of a `Latest`."""
@@ -155,12 +151,3 @@ class Publisher(Generic[S]):
     def report(self, building: Building | None) -> None:
         """Records how far the build is, or that none runs."""
         self._latest._building = building
-
-
-def is_current(files: Mapping[str, FileRecord], stats: Mapping[str, FileStat | None]) -> bool:
-    """Whether the records show the files with these stats."""
-    for path, stat in stats.items():
-        record = files.get(path)
-        if (record.stat if record is not None else None) != stat:
-            return False
-    return True

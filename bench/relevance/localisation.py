@@ -19,12 +19,11 @@ from collections.abc import Generator, Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from statistics import mean
-from typing import Any
 
 import msgspec
 
 from bench.relevance.baselines import Bm25
-from bench.relevance.repositories import indexed
+from bench.relevance.repositories import drive, indexed, miss
 from codemap.envelope.answer import Answer
 from codemap.envelope.native import CHARS_PER_TOKEN, render
 from codemap.extract.definition_syntax import syntax_of
@@ -35,7 +34,7 @@ from codemap.file_roles import Role, role_of
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
-from codemap.live import Because, Fact, Found, Missed, Question, Source, SourceNow, Syntax
+from codemap.live import Fact, Found, Question, Source, SourceNow, Syntax
 from codemap.stop_words import STOP_WORDS
 from codemap.syntax import FileSyntax
 from codemap.tools import World
@@ -47,7 +46,6 @@ FILES_MAX = 5
 """Changed files of a commit that is about one thing."""
 MAX_BYTES = 1 << 20
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@", re.MULTILINE)
-_FILE_ROW = re.compile(r"^[^#]+")
 ABOUT = f"""# Where a commit was made, from its message
 
 {(__doc__ or "").split(chr(10), 2)[2].strip()}
@@ -148,9 +146,8 @@ def scored(clone: Path, most: int) -> Row:
 
 def _context(snapshot: Snapshot, commit: Commit) -> set[str]:
     """What the reply names: rows by file, and IDs."""
-    made = answer(World(snapshot=snapshot), Params(task=commit.message, purpose="fix", token_budget=TOKENS))
-    if isinstance(made, Generator):
-        made = _driven(made, commit.sources)
+    asked = Params(task=commit.message, purpose="fix", token_budget=TOKENS)
+    made = drive(answer(World(snapshot=snapshot), asked), lambda question: _fact(question, commit.sources))
     assert isinstance(made, Answer)
     data = msgspec.json.decode(render(made, TOKENS).text)["data"]
     named = {row.split(" ")[0] for row in data.get("read", ())}
@@ -160,18 +157,9 @@ def _context(snapshot: Snapshot, commit: Commit) -> set[str]:
     return {name.partition("~")[0] for name in named}
 
 
-def _driven(asking: Generator[tuple[Question, ...], tuple[Fact, ...], Any], sources: Mapping[str, bytes]) -> Any:
-    try:
-        questions = next(asking)
-        while True:
-            questions = asking.send(tuple(_fact(question, sources) for question in questions))
-    except StopIteration as end:
-        return end.value
-
-
 def _fact(question: Question, sources: Mapping[str, bytes]) -> Fact:
     if not isinstance(question, Source | Syntax) or question.file not in sources:
-        return Missed(Because.UNAVAILABLE, "There is only the map here")
+        return miss(question)
     content = sources[question.file]
     digest = blake2b(content, digest_size=16).digest()
     if isinstance(question, Source):

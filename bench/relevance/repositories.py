@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,6 +13,7 @@ import trio
 from actors.listing.listing import list_tree
 from bench.corpora import Corpus, corpora
 from bench.relevance.overview import documented
+from codemap import live
 from codemap.envelope.answer import Answer
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
@@ -20,7 +21,6 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.index_warming import warm
-from codemap.live import Because, Missed
 from codemap.settings import Settings
 from codemap.tools import Asking, World
 from codemap.tools.search import Params, answer
@@ -89,7 +89,7 @@ class Mapped(msgspec.Struct, frozen=True):
 
     def search(self, query: str) -> list[Definition]:
         """What `map_search` shows for a query by default, the best first."""
-        made = _unasked(answer(World(self.snapshot), Params(query=query, rows="full")))
+        made = drive(answer(World(self.snapshot), Params(query=query, rows="full")), miss)
         assert isinstance(made, Answer), "a map is there"
         return [_definition(result["id"]) for result in cast("dict[str, Any]", made.data)["results"]]
 
@@ -105,18 +105,22 @@ def mapped(root: Path) -> Mapped:
     return Mapped(root, sources, indexed(sources))
 
 
-def _unasked(made: Replied | Asking[Replied]) -> Replied:
-    """What a tool says where nothing that it asks for is answered: results are the map's alone."""
+def drive(made: Replied | Asking[Replied], look_up: Callable[[live.Question], live.Fact]) -> Replied:
+    """What a tool replies, given a fact for each question that it asks."""
     if not isinstance(made, Generator):
         return made
     try:
         questions = next(made)
         while True:
-            missed = Missed(Because.UNAVAILABLE, "There is only the map here")
-            questions = made.send((missed,) * len(questions))
+            questions = made.send(tuple(look_up(question) for question in questions))
     except StopIteration as end:
         replied: Replied = end.value
         return replied
+
+
+def miss(_: live.Question) -> live.Missed:
+    """The fact for a question that the map alone does not answer."""
+    return live.Missed(live.Because.UNAVAILABLE, "There is only the map here")
 
 
 def _definition(node_id: str) -> Definition:

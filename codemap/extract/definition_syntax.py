@@ -18,12 +18,6 @@ from codemap.facts import Symbol, SymbolFlag, SymbolKind, rows
 from codemap.mentions.words import without_bom
 from codemap.syntax import NO_LINES, DefinitionSyntax
 
-_WITH_BODIES = frozenset(
-    (
-        *(SymbolKind.MODULE, SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM),
-        *(SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.TYPE_ALIAS),
-    )
-)
 _VALUES = frozenset((SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS))
 """Their bodies are those of what they are assigned: functions and classes only."""
 
@@ -68,7 +62,7 @@ class _Reading:
             return DefinitionSyntax(self._shift, (1, last), self._doc(self._root), borders)
         start, end = self._starts[first - 1], min(self._starts[last], len(self._source))
         whole = self._whole(row, start, end, owner)
-        body = self._body(whole, kind) if whole is not None and kind in _WITH_BODIES else None
+        body = self._body(whole, kind) if whole is not None else None
         if whole is None or body is None:
             return DefinitionSyntax(self._shift + len(self._source[:end].rstrip(b"\r\n")))
         before = body.prev_sibling

@@ -169,8 +169,6 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     idle_stop_s: float = 600.0
     memory_max_mb: int = 3000
     """Of the whole process tree; above it is killed."""
-    ends_on_eof_only: bool = False
-    """Whether it ignores `exit`, and ends when stdin is closed."""
     runs_project_code: bool = False
     """Whether it runs code of the repository (build scripts, plug-ins): then only where the user's settings say so."""
     root_markers: tuple[tuple[str, ...], ...] = ()

@@ -23,11 +23,6 @@ from codemap.mentions.told import Known, Told
 from codemap.mentions.words import WORD_WIDTH, Nature, Sighted, Sightings
 
 
-def ledger_of(snapshot: Snapshot, node: int | None, name: str, sightings: Sightings) -> Ledger:
-    """The account of each occurrence of a name, of a node or of all that have it (None)."""
-    return Accounting(snapshot, node, name, sightings).ledger()
-
-
 class Accounting:
     """The occurrences of a name, of which some need not be read: what the map says of a place is enough."""
 

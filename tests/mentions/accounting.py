@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import files_with
 from codemap.mentions.account import Ledger
-from codemap.mentions.accounts import Accounting, ledger_of
+from codemap.mentions.accounts import Accounting
 from codemap.mentions.words import Sighted, Sightings, count, glance
 from tests.tools.live import sightings
 
@@ -15,7 +15,7 @@ from tests.tools.live import sightings
 def ledger(snapshot: Snapshot, files: Mapping[str, bytes], name: str, node: int | None = None) -> Ledger:
     """All mentions of a name in the files of a map."""
     mapped = {file.path: files[file.path] for file in snapshot.files}
-    return ledger_of(snapshot, node, name, sightings(mapped, name))
+    return Accounting(snapshot, node, name, sightings(mapped, name)).ledger()
 
 
 def checked(snapshot: Snapshot, files: Mapping[str, bytes], name: str, node: int | None = None) -> Ledger:

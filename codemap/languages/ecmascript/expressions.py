@@ -145,12 +145,7 @@ def _ternary(w: Walk, node: Node) -> int:
 def _array(w: Walk, node: Node) -> int:
     """An array literal; the parts of a short one are kept apart."""
     comment = w.kinds.COMMENT
-    values = []
-    is_spread = False
-    for child in node.named_children:
-        if child.kind_id != comment:
-            is_spread |= child.type == "spread_element"
-            values.append(w.value(child))
+    values = [w.value(child) for child in node.named_children if child.kind_id != comment]
     known = [value for value in values if value != NONE]
     if not known:
         return w.literal("Array")

@@ -40,7 +40,6 @@ _KINDS = {
     "SUBSCRIPT": "subscript_expression",
     "SUPER": "super",
     "TEMPLATE": "template_string",
-    "TERNARY": "ternary_expression",
     "THIS": "this",
     "VARIABLE_DECLARATION": "variable_declaration",
 }
@@ -76,7 +75,6 @@ class Kinds:
     SUBSCRIPT: int
     SUPER: int
     TEMPLATE: int
-    TERNARY: int
     THIS: int
     VARIABLE_DECLARATION: int
 

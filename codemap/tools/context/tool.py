@@ -37,8 +37,6 @@ from codemap.tools.view import (
 )
 
 IDS_MAX = 20
-TASK_MAX_CHARS = 50_000
-"""A pasted trace or test output, whole."""
 READ_MAX = 8
 """Definitions that are named as what to read first."""
 ESSENTIAL_CHARS = 4_000

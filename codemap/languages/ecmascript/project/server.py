@@ -81,7 +81,6 @@ TYPESCRIPT = Server(
     in_flight_max=4,
     verifies="all",
     idle_stop_s=300.0,
-    ends_on_eof_only=True,
     root_markers=_ROOT_MARKERS,
     config_files=_CONFIG_FILES,
     unfit=removed_option,
