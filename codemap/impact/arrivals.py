@@ -18,9 +18,10 @@ from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, overrides
 from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.impact.injected import users_of_injected
+from codemap.impact.injected import INJECTED_USERS
 from codemap.languages import by_name
 
 CANDIDATES_MAX = 8
@@ -147,7 +148,7 @@ def _constructing(snapshot: Snapshot, methods: Ints) -> Arrivals:
     """The calls of the classes of some constructors, and of heirs that have none of their own."""
     columns, table = columns_of(snapshot), snapshot.edges
     types, via = columns.parent[methods], methods
-    have_own = distinct(columns.parent[_constructors(snapshot)])
+    have_own = distinct(columns.parent[_CONSTRUCTORS.of(snapshot)])
     found = []
     for _ in range(LEVELS_MAX):
         if not len(types):
@@ -184,7 +185,7 @@ def _dispatching(snapshot: Snapshot, methods: Ints) -> Arrivals:
 
 
 def _injecting(snapshot: Snapshot, nodes: Ints) -> Iterator[Arrivals]:
-    users = users_of_injected(snapshot)
+    users = INJECTED_USERS.of(snapshot)
     for node in nodes.tolist() if users else ():
         if (found := users.get(node)) is not None:
             none = np.full(len(found), -1, np.int32)
@@ -203,26 +204,22 @@ def _marked(source: Ints, via: Ints, row: Ints, how: How, tier: Tier) -> Arrival
     return Arrivals(source, via, row, np.full(count, how, np.int32), np.full(count, tier, np.int32))
 
 
-_CONSTRUCTORS = "_constructor_nodes"
+def _find_constructors(snapshot: Snapshot) -> Ints:
+    columns = columns_of(snapshot)
+    found = []
+    for language in by_name().values():
+        files = {file.number for file in snapshot.files if file.lang == language.name}
+        named = [snapshot.node_names.named(name) for name in language.constructors]
+        for nodes in named if files else ():
+            owners = columns.parent[nodes]
+            nodes = nodes[(owners >= 0) & ARE_TYPES[columns.kind[owners]]]
+            found.append(nodes[np.isin(columns.file[nodes], list(files))])
+    return distinct(np.concatenate([*found, _NONE]))
 
 
-def _constructors(snapshot: Snapshot) -> Ints:
-    """The constructors of all classes by their names, in node order; found when first asked for."""
-    held = vars(snapshot).get(_CONSTRUCTORS)
-    if held is None:
-        columns = columns_of(snapshot)
-        found = []
-        for language in by_name().values():
-            files = {file.number for file in snapshot.files if file.lang == language.name}
-            named = [snapshot.node_names.named(name) for name in language.constructors]
-            for nodes in named if files else ():
-                owners = columns.parent[nodes]
-                nodes = nodes[(owners >= 0) & ARE_TYPES[columns.kind[owners]]]
-                found.append(nodes[np.isin(columns.file[nodes], list(files))])
-        held = vars(snapshot).setdefault(_CONSTRUCTORS, distinct(np.concatenate([*found, _NONE])))
-    nodes_found: Ints = held
-    return nodes_found
+_CONSTRUCTORS = Slot[Ints](_find_constructors, carry=reuse_for_contents, rescore=reuse)
+"""The constructors of all classes by their names, in node order."""
 
 
 def _are_constructors(snapshot: Snapshot, methods: Ints) -> Mask:
-    return are_among(methods, _constructors(snapshot))
+    return are_among(methods, _CONSTRUCTORS.of(snapshot))

@@ -15,6 +15,7 @@ import numpy as np
 from codemap.facts import Binding, Decorator, FileFacts, Op, Symbol, SymbolKind, rows
 from codemap.file_roles import Role, role_of
 from codemap.graph.model.edges import EdgeKind, Ints
+from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -22,20 +23,10 @@ from codemap.languages import by_name
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _PARAMETER = re.compile(r"[(,]\s*(\w+)\s*(?=[,:=)]|\Z)")
 """A parameter in a signature; facts have those alone that what a call gives depends on."""
-_HELD = "_injected_users"
 _EXTENDS = (EdgeKind.EXTENDS,)
 
 
-def users_of_injected(snapshot: Snapshot) -> Mapping[int, Ints]:
-    """Fixture -> the functions that it is run for; found when first asked for."""
-    held = vars(snapshot).get(_HELD)
-    if held is None:
-        held = vars(snapshot).setdefault(_HELD, _users(snapshot))
-    found: Mapping[int, Ints] = held
-    return found
-
-
-def _users(snapshot: Snapshot) -> dict[int, Ints]:
+def _find_users(snapshot: Snapshot) -> dict[int, Ints]:
     fixtures: list[int] = []
     takers: dict[str, list[int]] = {}
     for file in snapshot.files:
@@ -53,6 +44,10 @@ def _users(snapshot: Snapshot) -> dict[int, Ints]:
         if users:
             found[node] = np.array(users, dtype=np.int32)
     return found
+
+
+INJECTED_USERS = Slot[Mapping[int, Ints]](_find_users)
+"""Fixture -> the functions that it is run for."""
 
 
 def _is_shared(file: IndexedFile) -> bool:

@@ -18,6 +18,7 @@ import numpy as np
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.reach import Reach, reach
 
@@ -33,7 +34,6 @@ SAMPLE_DEPTH = 6
 """Steps that are followed for the sample: those beyond weigh less than a twelfth."""
 
 Risk = Literal["low", "medium", "high"]
-_HELD = "_impact_scale"
 
 
 class Factors(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ class Factors(msgspec.Struct, frozen=True):
 
 def score_of(snapshot: Snapshot, reached: Reach) -> float:
     """The score of what a change reaches."""
-    return 1 - math.exp(-_sum(snapshot, reached) / _scale(snapshot))
+    return 1 - math.exp(-_sum(snapshot, reached) / _SCALE.of(snapshot))
 
 
 def risk_of(score: float) -> Risk:
@@ -77,16 +77,8 @@ def _sum(snapshot: Snapshot, reached: Reach) -> float:
     return float((weights * (0.5 + 0.5 * importance)).sum())
 
 
-def _scale(snapshot: Snapshot) -> float:
-    """K, found when first asked for. Cost: a search for each of the sample."""
-    held = vars(snapshot).get(_HELD)
-    if held is None:
-        held = vars(snapshot).setdefault(_HELD, _measured_scale(snapshot))
-    scale: float = held
-    return scale
-
-
-def _measured_scale(snapshot: Snapshot) -> float:
+def _measure_scale(snapshot: Snapshot) -> float:
+    """K. Cost: a search for each of the sample."""
     start = snapshot.edges.in_start
     columns = columns_of(snapshot)
     used = np.flatnonzero((np.diff(start)[: snapshot.first_external] > 0) & (columns.parent >= 0))
@@ -97,3 +89,6 @@ def _measured_scale(snapshot: Snapshot) -> float:
     sums = [_sum(snapshot, reach(snapshot, [node], depth_max=SAMPLE_DEPTH)) for node in chosen.tolist()]
     middle = float(np.median(np.array([one for one in sums if one > 0] or [1.0])))
     return middle / -math.log(1 - MEDIAN_SCORE)
+
+
+_SCALE = Slot[float](_measure_scale)
