@@ -17,12 +17,13 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 import msgspec
-from outcome import Error, capture
+from outcome import Error
 
 from actors.database.facts import StoredFacts, stored_facts
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import FileJob, FileStat, Outcome, Parsed, Same, Skipped
 from actors.processes.resident import resident_bytes
+from actors.workers.attempt import attempt
 from actors.workers.scanning import scan_files
 from actors.workers.syntax_reading import read_syntax
 from actors.workers.versions import read_versions
@@ -136,7 +137,7 @@ class _Found(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
 
 
 def _packed(outcome: Outcome | _Found, path: str) -> bytes:
-    result = capture(_encoder.encode, outcome)
+    result = attempt(_encoder.encode, outcome)
     if isinstance(result, Error):
         return _encoder.encode(_failed(path, outcome.stat, outcome.digest, outcome.is_settled, result.error))
     return result.value
@@ -156,7 +157,7 @@ def _outcome(root: str, path: str, known: bytes, max_bytes: int, stored: StoredF
     facts = stored.find(path, digest)
     if facts is not None:
         return _Found(at, digest, settled, msgspec.Raw(facts))
-    result = capture(extract, path, normalize(content))
+    result = attempt(extract, path, normalize(content))
     if isinstance(result, Error):
         return _failed(path, at, digest, settled, result.error)
     return Parsed(at, digest, settled, result.value)
@@ -164,8 +165,6 @@ def _outcome(root: str, path: str, known: bytes, max_bytes: int, stored: StoredF
 
 def _failed(path: str, at: FileStat, digest: bytes, settled: bool, error: BaseException) -> Skipped:
     """A fault of a language plug-in: reported, and kept with the content that caused it."""
-    if isinstance(error, MemoryError | SystemError):
-        raise error  # a limit was met, after which nothing in this process can be relied on
     sys.stderr.write(f"event=extract-failed path={path!a} error={type(error).__name__}\n")
     detail = f"{type(error).__name__}: {error}"[:200].encode(errors="replace").decode()
     return Skipped(at, digest, settled, SkipReason.UNPARSABLE, detail)

@@ -12,10 +12,11 @@ import time
 from collections.abc import Sequence
 
 import msgspec
-from outcome import Error, capture
+from outcome import Error
 
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import Scanned, Skipped
+from actors.workers.attempt import attempt
 from codemap.extract.natures import words_in
 from codemap.extract.skip import normalize
 from codemap.mentions.words import Nature, Sighted, look, offsets, without_bom
@@ -42,10 +43,8 @@ def scan_files(root: str, paths: Sequence[bytes], max_bytes: int, word: str, tim
 
 
 def _words(path: str, source: bytes, word: str) -> bytes:
-    result = capture(words_in, path, source, word)
+    result = attempt(words_in, path, source, word)
     if not isinstance(result, Error):
         return result.value
-    if isinstance(result.error, MemoryError | SystemError):
-        raise result.error  # nothing in this process can be relied on
     source = without_bom(source)
     return look(source, dict.fromkeys(offsets(source, word), Nature.ERROR))

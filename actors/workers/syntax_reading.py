@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import msgspec
-from outcome import Error, capture
+from outcome import Error
 
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import Skipped, SyntaxRead
+from actors.workers.attempt import attempt
 from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.skip import normalize
 from codemap.syntax import FileSyntax
@@ -20,9 +21,7 @@ def read_syntax(root: str, path: str, max_bytes: int) -> bytes:
     if isinstance(read, Skipped):
         return _pack(SyntaxRead(None))
     _, content, _ = read
-    result = capture(syntax_of, path, normalize(content))
+    result = attempt(syntax_of, path, normalize(content))
     if not isinstance(result, Error):
         return _pack(SyntaxRead(FileSyntax(digest_of(content), result.value)))
-    if isinstance(result.error, MemoryError | SystemError):
-        raise result.error  # nothing in this process can be relied on
     return _pack(SyntaxRead(None))

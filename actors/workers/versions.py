@@ -9,9 +9,10 @@ import sys
 from collections.abc import Iterable
 
 import msgspec
-from outcome import Error, capture
+from outcome import Error
 
 from actors.files.reading import digest_of
+from actors.workers.attempt import attempt
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
 from codemap.extract.skip import HEAD_BYTES, normalize, skip_reason
@@ -27,10 +28,8 @@ def read_versions(sources: Iterable[tuple[str, bytes]], max_bytes: int) -> bytes
 def _version(path: str, content: bytes, max_bytes: int) -> Version | None:
     if skip_reason(path, content[:HEAD_BYTES], len(content), max_bytes=max_bytes) is not None:
         return None
-    result = capture(version_of, path, normalize(content))
+    result = attempt(version_of, path, normalize(content))
     if not isinstance(result, Error):
         return msgspec.structs.replace(result.value, digest=digest_of(content))
-    if isinstance(result.error, MemoryError | SystemError):
-        raise result.error  # nothing in this process can be relied on
     sys.stderr.write(f"event=version-failed path={path!a} error={type(result.error).__name__}\n")
     return None
