@@ -4,8 +4,6 @@ No file can take another down. A batch whose worker died or took too long is don
 its worker a second time, or is too slow on its own, is answered as skipped with the digest of its content, and the
 resolver does not send that content again.
 
-The file is long because all ways in which a job can fail lead back to the same few attempts.
-
 Rules of the file:
 - Time counts from when the job has its worker, not from when it was queued.
 - Workers that cannot start, or die without ever having answered, are no fault of the files: the pool fails.
@@ -14,7 +12,7 @@ Rules of the file:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from typing import assert_never
 
 import msgspec
@@ -31,6 +29,7 @@ from actors.messaging.messages import (
     FileStat,
     Outcome,
     Parsed,
+    PoolAsk,
     PoolMessage,
     Prepare,
     ReadSyntax,
@@ -42,33 +41,20 @@ from actors.messaging.messages import (
     SyntaxRead,
     VersionsRead,
 )
-from actors.messaging.supervise import Outage
 from actors.messaging.turns import Turns
-from actors.ports import Ports, Worker, WorkerCannotStart, WorkerDied, WorkerOutOfMemory, Workers
+from actors.ports import Ports, WorkerDied, WorkerOutOfMemory, Workers
 from actors.processes.memory import EVERYTHING
 from actors.workers.extraction import expected_bytes, least_bytes
+from actors.workers.started_workers import StartedWorkers, WorkersBroken
 from codemap.changes.version import Version
 from codemap.extract.skip import SkipReason
 
 DEATHS_MAX = 2
 """Workers that one file may take down."""
-
 FRUITLESS_DEATHS_MAX = 10
 """Deaths with no answer in between, in a life of the pool that never had one, that mean that no worker can work."""
-
-
-STARTS_MAX = 3
-"""Workers that fail to start, with none in between that does, that mean that none will."""
-
 SCAN_GRACE_S = 1.0
 """A look for a word that ends by itself takes so much longer than its time: a worker starts, a large file is parsed."""
-
-START_PAUSE_S = 0.1
-"""Before the next try; a system that is out of processes for a moment may have one by then."""
-
-
-class WorkersBroken(Outage):
-    """No worker process comes to an answer."""
 
 
 async def parser_pool(
@@ -79,24 +65,8 @@ async def parser_pool(
         pool = _Pool(ports, workers, time_limit_s, report)
         while True:
             delivery = await inbox.receive()
-            match delivery.message:
-                case Extract():
-                    await pool.slots.acquire_on_behalf_of(delivery)
-                    nursery.start_soon(pool.serve, delivery, delivery.message)
-                case Scan():
-                    await pool.slots.acquire_on_behalf_of(delivery)
-                    nursery.start_soon(pool.scan, delivery, delivery.message)
-                case ReadSyntax():
-                    await pool.slots.acquire_on_behalf_of(delivery)
-                    nursery.start_soon(pool.read_syntax, delivery, delivery.message)
-                case ReadVersions():
-                    await pool.slots.acquire_on_behalf_of(delivery)
-                    nursery.start_soon(pool.read_versions, delivery, delivery.message)
-                case Prepare():
-                    await pool.slots.acquire_on_behalf_of(delivery)
-                    nursery.start_soon(pool.prepare, delivery)
-                case _:
-                    assert_never(delivery.message)
+            await pool.slots.acquire_on_behalf_of(delivery)
+            nursery.start_soon(pool.serve, delivery)
 
 
 class _TimedOut(msgspec.Struct, frozen=True):
@@ -128,97 +98,70 @@ class _Pool:
     ) -> None:
         self.slots = trio.CapacityLimiter(ports.worker_capacity)
         self._ports = ports
-        self._workers = workers
+        self._workers = StartedWorkers(workers)
         self._time_limit_s = time_limit_s
         self._report = report
         self._batches = self._files = self._parsed = self._stored = self._deaths = self._timeouts = 0
-        self._failed_starts = 0
-        """In a row, while there is no worker: a system that is out of processes has some."""
-        self._held = 0
-        """Workers that batches have now."""
-        self._retrying = trio.Lock()
-        """Held by whoever could not have a worker: the others wait for those that there are."""
         self._publish()
 
-    async def serve(self, delivery: Delivery[PoolMessage], ask: Extract) -> None:
-        """Answers one batch; holds one slot from before until after."""
+    async def serve(self, delivery: Delivery[PoolMessage]) -> None:
+        """Does what one message wants; holds one slot from before until after."""
         try:
-            if not delivery.is_abandoned:
+            if isinstance(delivery.message, Prepare):
+                await self._workers.prepare(expected_bytes(()))
+            elif not delivery.is_abandoned:
+                await self._answer(delivery, delivery.message)
+        finally:
+            self.slots.release_on_behalf_of(delivery)
+            self._publish()
+
+    async def _answer(self, delivery: Delivery[PoolMessage], ask: PoolAsk) -> None:
+        match ask:
+            case Extract():
                 delivery.answer(ask, Extracted(await self._extract(ask.jobs)))
-        finally:
-            self.slots.release_on_behalf_of(delivery)
-            self._publish()
+            case Scan():
+                delivery.answer(ask, await self._scan(ask))
+            case ReadSyntax():
+                delivery.answer(ask, await self._read_syntax(ask))
+            case ReadVersions():
+                delivery.answer(ask, VersionsRead(await self._read_versions(ask.sources)))
+            case _:
+                assert_never(ask)
 
-    async def scan(self, delivery: Delivery[PoolMessage], ask: Scan) -> None:
-        """Answers a look for a word; holds one slot from before until after.
+    async def _scan(self, ask: Scan) -> Scanned:
+        """Looks for a word. Files that it did not come to, for whatever reason, are unseen: nothing is tried again
+        while somebody waits."""
+        time_s = ask.by - trio.current_time()
+        most = max((file.stat.size for file in ask.files), default=0)
+        with trio.move_on_at(ask.by + SCAN_GRACE_S), suppress(WorkerDied):
+            if time_s > 0:
+                async with self._workers.take(expected_bytes((FileJob("", FileStat(most, 0)),))) as worker:
+                    return _scanned.decode(await worker.scan(ask.word, ask.files, time_s))
+        return Scanned((), tuple(file.path for file in ask.files))
 
-        Files that it did not come to, for whatever reason, are unseen: nothing is tried again while somebody waits.
-        """
-        found = Scanned((), tuple(file.path for file in ask.files))
-        try:
-            if not delivery.is_abandoned:
-                time_s = ask.by - trio.current_time()
-                most = max((file.stat.size for file in ask.files), default=0)
-                wanted = expected_bytes((FileJob("", FileStat(most, 0)),))
-                with trio.move_on_at(ask.by + SCAN_GRACE_S), suppress(WorkerDied):
-                    async with AsyncExitStack() as stack:
-                        if time_s > 0:
-                            worker = await self._started(stack, wanted)
-                            found = _scanned.decode(await worker.scan(ask.word, ask.files, time_s))
-                delivery.answer(ask, found)
-        finally:
-            self.slots.release_on_behalf_of(delivery)
-            self._publish()
+    async def _read_syntax(self, ask: ReadSyntax) -> SyntaxRead:
+        """Reads where the parts of a file's definitions lie. A worker that dies of it, or is not done in time, has no
+        answer: nothing is tried again while somebody waits."""
+        with trio.move_on_at(ask.by), suppress(WorkerDied):
+            async with self._workers.take(expected_bytes((ask.file,))) as worker:
+                return _syntax_read.decode(await worker.read_syntax(ask.file))
+        return SyntaxRead(None)
 
-    async def read_syntax(self, delivery: Delivery[PoolMessage], ask: ReadSyntax) -> None:
-        """Answers where the parts of a file's definitions lie; holds one slot from before until after.
+    async def _read_versions(self, sources: tuple[SourceText, ...]) -> tuple[Version | None, ...]:
+        """Reads versions of files. Those whose worker dies or is too slow are read again one by one, and those that it
+        happens to then have none."""
+        found = await self._try_versions(sources)
+        if found is None:
+            each = [await self._try_versions((source,)) if len(sources) > 1 else None for source in sources]
+            found = tuple(one[0] if one else None for one in each)
+        return found
 
-        A worker that dies of it, or is not done in time, has no answer: nothing is tried again while somebody waits.
-        """
-        found = SyntaxRead(None)
-        try:
-            if not delivery.is_abandoned:
-                with trio.move_on_at(ask.by), suppress(WorkerDied):
-                    async with AsyncExitStack() as stack:
-                        worker = await self._started(stack, expected_bytes((ask.file,)))
-                        found = _syntax_read.decode(await worker.read_syntax(ask.file))
-                delivery.answer(ask, found)
-        finally:
-            self.slots.release_on_behalf_of(delivery)
-            self._publish()
-
-    async def read_versions(self, delivery: Delivery[PoolMessage], ask: ReadVersions) -> None:
-        """Answers with the versions of some contents; holds one slot from before until after.
-
-        Those whose worker dies or is too slow are read again one by one, and those that it happens to then have none.
-        """
-        try:
-            if not delivery.is_abandoned:
-                found = await self._versions(ask.sources)
-                if found is None:
-                    each = [await self._versions((source,)) if len(ask.sources) > 1 else None for source in ask.sources]
-                    found = tuple(one[0] if one else None for one in each)
-                delivery.answer(ask, VersionsRead(found))
-        finally:
-            self.slots.release_on_behalf_of(delivery)
-            self._publish()
-
-    async def _versions(self, sources: tuple[SourceText, ...]) -> tuple[Version | None, ...] | None:
+    async def _try_versions(self, sources: tuple[SourceText, ...]) -> tuple[Version | None, ...] | None:
         jobs = [FileJob(source.path, FileStat(len(source.content), 0)) for source in sources]
         with trio.move_on_after(self._time_limit_s), suppress(WorkerDied):
-            async with AsyncExitStack() as stack:
-                worker = await self._started(stack, expected_bytes(jobs))
+            async with self._workers.take(expected_bytes(jobs)) as worker:
                 return _versions.decode(await worker.read_versions(sources))
         return None
-
-    async def prepare(self, delivery: Delivery[PoolMessage]) -> None:
-        """Has a worker started, in a slot held from before until after; one that does not start is met again."""
-        try:
-            with suppress(WorkerCannotStart):
-                async with self._workers.take(expected_bytes(())):
-                    pass
-        finally:
-            self.slots.release_on_behalf_of(delivery)
 
     async def _extract(self, jobs: tuple[FileJob, ...]) -> tuple[Outcome, ...]:
         match await self._attempt(jobs, expected_bytes(jobs)):
@@ -263,8 +206,7 @@ class _Pool:
         if len(jobs) == 1 and least_bytes(jobs[0]) > self._ports.memory.parsers_max_bytes:
             return _OutOfMemory(f"it needs more than {least_bytes(jobs[0]) / 1e6:.0f} MB", True)
         answer = b""
-        async with AsyncExitStack() as stack:
-            worker = await self._started(stack, wanted)
+        async with self._workers.take(wanted) as worker:
             with trio.move_on_after(self._time_limit_s) as scope:
                 try:
                     answer = await worker.extract(jobs)
@@ -291,33 +233,6 @@ class _Pool:
             why = f"{self._deaths} parser processes ended without an answer, the last: {error}"
             raise WorkersBroken(why) from error
         return _Died(str(error))
-
-    async def _started(self, stack: AsyncExitStack, wanted: float) -> Worker:
-        """A worker that is ready, the stack's to give back. Raises WorkersBroken."""
-        with suppress(WorkerCannotStart):
-            return await self._enter(stack, wanted)
-        async with self._retrying:
-            while True:
-                try:
-                    return await self._enter(stack, wanted)
-                except WorkerCannotStart as error:
-                    self._failed_starts += not self._held
-                    log("worker-cannot-start", Severity.WARNING, workers=self._held, detail=error)
-                    if self._failed_starts >= STARTS_MAX:
-                        raise WorkersBroken(f"no parser process can be started: {error}") from error
-                await trio.sleep(START_PAUSE_S)
-
-    async def _enter(self, stack: AsyncExitStack, wanted: float) -> Worker:
-        async with AsyncExitStack() as entered:
-            worker = await entered.enter_async_context(self._workers.take(wanted))
-            self._held += 1
-            self._failed_starts = 0
-            stack.callback(self._give_back)
-            stack.push_async_exit(entered.pop_all())
-        return worker
-
-    def _give_back(self) -> None:
-        self._held -= 1
 
     async def _give_up(self, job: FileJob, reason: SkipReason, why: str) -> Outcome:
         """Skips the content that did it. A file that has changed since it was listed is to be looked at again."""

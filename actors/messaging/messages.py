@@ -163,7 +163,8 @@ class Prepare(msgspec.Struct, frozen=True):
     """To the parser pool: there will be work as soon as the disk is listed, for which a worker can start meanwhile."""
 
 
-PoolMessage = Extract | Scan | ReadSyntax | ReadVersions | Prepare
+PoolAsk = Extract | Scan | ReadSyntax | ReadVersions
+PoolMessage = PoolAsk | Prepare
 
 
 class Rebuilt(msgspec.Struct, frozen=True):

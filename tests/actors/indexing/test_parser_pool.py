@@ -15,7 +15,7 @@ from trio.testing import MockClock
 
 from actors.files.reading import digest_of
 from actors.indexing.batches import batches
-from actors.indexing.parser_pool import WorkersBroken, parser_pool
+from actors.indexing.parser_pool import parser_pool
 from actors.indexing.statistics import PoolStatistics
 from actors.messaging.inbox import Address, Inbox
 from actors.messaging.messages import (
@@ -38,6 +38,7 @@ from actors.messaging.messages import (
     VersionsRead,
 )
 from actors.processes.memory import Memory
+from actors.workers.started_workers import WorkersBroken
 from codemap.extract.skip import SkipReason
 from codemap.syntax import FileSyntax
 from tests.actors.fakes import FakeDisk, facts_of
