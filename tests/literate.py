@@ -2,8 +2,8 @@
 
 A heading is a case. A fenced block whose info string is a language word and a path (```` ```py app/store.py ````) is a
 file of the case; a block whose info string is the name of a table (`symbols`, `imports`, `edges`, `errors`,
-`mentions`) holds its expected lines. Tables are complete: a line too many fails like a line too few. Runs of spaces do
-not count, so columns may be aligned; `pytest --update` rewrites the tables in place, aligned.
+`mentions`, `complexity`) holds its expected lines. Tables are complete: a line too many fails like a line too few. Runs
+of spaces do not count, so columns may be aligned; `pytest --update` rewrites the tables in place, aligned.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from pathlib import Path
 
 import msgspec
 
+from codemap.extract.complexity import measure
 from codemap.extract.extract import extract
 from codemap.facts import FileFacts, Import, ImportFlag, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.graph.build.build import build_snapshot
 from codemap.ids import file_id, symbol_id
 from codemap.languages import by_name, language_of
 from codemap.languages.project import External, Missing, Module, ModuleResolver, Project
+from codemap.measures import attribute, qualified_names
 from tests.mentions.accounting import checked
 
 Files = Mapping[str, bytes]
@@ -193,6 +195,19 @@ def error_table(files: Files) -> list[list[str]]:
     return [[path, str(facts.error_bytes), "of", str(facts.size)] for path, facts in _facts(files)]
 
 
+def complexity_table(files: Files) -> list[list[str]]:
+    """`<file>#<name> [callback] <cyclomatic> <cognitive> <nesting> <parameters>`, by where a function begins."""
+    table = []
+    for path, facts in _facts(files):
+        named = qualified_names(facts)
+        for one in sorted(attribute(facts, measure(path, files[path])), key=lambda each: each.measures.line):
+            counts = one.measures
+            numbers = (counts.cyclomatic, counts.cognitive, counts.nesting, counts.parameters)
+            kind = [] if one.is_definition else ["callback"]
+            table.append([f"{path}#{named[one.row]}", *kind, *map(str, numbers)])
+    return table
+
+
 def _facts(files: Files) -> Iterator[tuple[str, FileFacts]]:
     for path, source in files.items():
         if language_of(path) is not None:
@@ -227,4 +242,5 @@ TABLES: dict[str, Callable[[Files], list[list[str]]]] = {
     "imports": import_table,
     "edges": edge_table,
     "errors": error_table,
+    "complexity": complexity_table,
 }

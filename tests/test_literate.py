@@ -9,7 +9,8 @@ import pytest
 from tests import coverage, literate
 
 _TESTS = Path(__file__).parent
-_DOCUMENTS = sorted([*_TESTS.glob("languages/*/*.md"), *_TESTS.glob("graph/*.md"), *_TESTS.glob("mentions/*.md")])
+_FOLDERS = ("languages/*", "graph", "mentions", "complexity")
+_DOCUMENTS = sorted(path for folder in _FOLDERS for path in _TESTS.glob(f"{folder}/*.md"))
 _CASES = [
     pytest.param(path, case, id=f"{path.relative_to(_TESTS).as_posix()}::{case.title}")
     for path in _DOCUMENTS

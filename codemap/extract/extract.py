@@ -81,10 +81,18 @@ def parsed(path: str, source: bytes) -> Tree:
 
     Raises LookupError when no language has that suffix.
     """
+    return _parse(spoken_by(path, source), path, source)
+
+
+def spoken_by(path: str, source: bytes) -> Language:
+    """The language that a file is written in; `source` has no byte order mark.
+
+    Raises LookupError when no language has that suffix.
+    """
     language = language_of(path)
     if language is None:
         raise LookupError(f"no language for {path!r}")
-    return _parse(_spoken(language, source), path, source)
+    return _spoken(language, source)
 
 
 def _spoken(language: Language, source: bytes) -> Language:

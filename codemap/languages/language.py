@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from codemap.config.document import Reader
+from codemap.languages.complexity import Complexity
 from codemap.languages.layout import Layout
 from codemap.languages.manifest import Package
 from codemap.languages.project import ModuleResolver, Project
@@ -178,6 +179,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Language servers that it can use, the preferred first. Languages of one family may share theirs."""
     layout: Layout = Layout()
     """What of a source may change and leaves its meaning as it is."""
+    complexity: Complexity = Complexity()
+    """What of its grammar makes code complex."""
     runner: TestRunner | None = None
     """What runs its tests; None where there is no usual one."""
     injection: Injection | None = None

@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tree_sitter import Query
 from tree_sitter_language_pack import get_language
 
+from codemap.extract.complexity import pattern_of
 from codemap.extract.kinds import by_kind
+from codemap.languages import languages
 from codemap.languages.ecmascript.extract import _HANDLERS as ECMASCRIPT
+from codemap.languages.language import Language
 from codemap.languages.python.annotations import TYPES
 from codemap.languages.python.extract import _VALUES
 
@@ -112,3 +116,13 @@ def test_handlers_of_shared_tables_have_a_kind() -> None:
 def test_a_table_with_a_kind_that_the_grammar_lacks_is_refused() -> None:
     with pytest.raises(KeyError, match="go: func_declaration"):
         by_kind("go", {"func_declaration": print}, otherwise=print, token=print)
+
+
+@pytest.mark.parametrize("language", languages(), ids=lambda language: language.title)
+def test_what_makes_code_complex_is_in_the_grammars(language: Language) -> None:
+    table = language.complexity
+    entries = [one for name in table.__struct_fields__ if isinstance(one := getattr(table, name), tuple)]
+    assert all((table.functions, table.branches, table.operators, table.parameters))
+    for grammar in {language.grammar(f"a{suffix}") for suffix in language.suffixes}:
+        for entry in {one for some in entries for one in some} - {"parenthesized_expression"}:
+            Query(get_language(grammar), pattern_of(entry))  # type: ignore[arg-type]  # raises where it lacks one

@@ -1,5 +1,6 @@
 """C: `.c` files, and the headers that C and C++ share."""
 
+from codemap.languages.c.complexity import COMPLEXITY
 from codemap.languages.c.headers import language_of_text
 from codemap.languages.c.keywords import BUILTINS
 from codemap.languages.c.library import LIBRARY
@@ -38,5 +39,6 @@ LANGUAGE = Language(
     transparent=TRANSPARENT,
     linearize="breadth",
     package_of=package_of,
+    complexity=COMPLEXITY,
     servers=SERVERS,
 )

@@ -13,6 +13,7 @@ from codemap.languages.csharp.builtins import (
     OPAQUE,
     TRANSPARENT,
 )
+from codemap.languages.csharp.complexity import COMPLEXITY
 from codemap.languages.csharp.project.modules import CONFIG_FILES, modules
 from codemap.languages.csharp.project.packages import packages
 from codemap.languages.csharp.project.runner import RUNNER
@@ -54,6 +55,7 @@ LANGUAGE = Language(
     transparent=TRANSPARENT,
     opaque_types=OPAQUE,
     builtin_members=BUILTIN_MEMBERS,
+    complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from codemap.languages.ecmascript import semantics
+from codemap.languages.ecmascript.complexity import COMPLEXITY
 from codemap.languages.ecmascript.globals import GLOBALS
 from codemap.languages.ecmascript.project.installed import package_of
 from codemap.languages.ecmascript.project.manifest import packages
@@ -52,6 +53,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         package_of=package_of,
         linearize="depth",
         layout=Layout(transparent=frozenset({"parenthesized_expression"}), optional=frozenset({";"})),
+        complexity=COMPLEXITY,
         servers=SERVERS,
         runner=RUNNER,
     )

@@ -1,6 +1,7 @@
 """Go, with generics."""
 
 from codemap.languages.go.builtins import BUILTIN_MEMBERS, BUILTINS, CONTAINERS
+from codemap.languages.go.complexity import COMPLEXITY
 from codemap.languages.go.project.installed import package_of
 from codemap.languages.go.project.modules import CONFIG_FILES, modules
 from codemap.languages.go.project.packages import packages
@@ -31,6 +32,7 @@ LANGUAGE = Language(
     builtin_members=BUILTIN_MEMBERS,
     linearize="breadth",
     package_of=package_of,
+    complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
 )

@@ -1,6 +1,7 @@
 """Java, with records, sealed types and patterns."""
 
 from codemap.languages.java.builtins import BUILTINS, IN_EVERY_CLASS
+from codemap.languages.java.complexity import COMPLEXITY
 from codemap.languages.java.server import SERVERS
 from codemap.languages.jvm.installed import package_of
 from codemap.languages.jvm.modules import modules
@@ -43,6 +44,7 @@ LANGUAGE = Language(
     container_callbacks=CONTAINER_CALLBACKS,
     builtin_members=BUILTIN_MEMBERS,
     package_of=package_of,
+    complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
 )

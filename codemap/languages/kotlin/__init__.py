@@ -13,6 +13,7 @@ from codemap.languages.jvm.semantics import (
     names,
 )
 from codemap.languages.kotlin.builtins import BUILTINS, CONVERTS, IN_EVERY_CLASS, INFIX
+from codemap.languages.kotlin.complexity import COMPLEXITY
 from codemap.languages.kotlin.repair import repair
 from codemap.languages.kotlin.server import SERVERS
 from codemap.languages.language import Language, walk_in
@@ -46,6 +47,7 @@ LANGUAGE = Language(
     builtin_members=BUILTIN_MEMBERS | INFIX,
     opaque_types=names("Any"),
     package_of=package_of,
+    complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
 )

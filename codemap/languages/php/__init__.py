@@ -3,6 +3,7 @@
 from codemap.languages.language import Container, Language, walk_in
 from codemap.languages.manifest import make_registrars
 from codemap.languages.php.builtins import ARRAY, CONSTRUCTOR, MEMBERS, NAMES
+from codemap.languages.php.complexity import COMPLEXITY
 from codemap.languages.php.project.composer import CONFIG_FILES
 from codemap.languages.php.project.installed import package_of
 from codemap.languages.php.project.modules import SUFFIXES, modules
@@ -37,6 +38,7 @@ LANGUAGE = Language(
     self_types=frozenset({"static"}),
     linearize="depth",
     package_of=package_of,
+    complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
 )

@@ -18,6 +18,7 @@ from codemap.languages.python.builtins import (
     TRANSPARENT,
     TYPE_OF,
 )
+from codemap.languages.python.complexity import COMPLEXITY
 from codemap.languages.python.project.installed import package_of
 from codemap.languages.python.project.modules import CONFIG_FILES, modules
 from codemap.languages.python.project.packages import MANIFESTS, packages
@@ -74,6 +75,7 @@ LANGUAGE = Language(
         alike={"expression_list": "tuple", "pattern_list": "tuple", "tuple_pattern": "tuple"},
         documented=frozenset({"block", "module"}),
     ),
+    complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
     injection=INJECTION,

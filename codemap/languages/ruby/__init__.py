@@ -2,6 +2,7 @@
 
 from codemap.languages.language import Container, Language, walk_in
 from codemap.languages.ruby.builtins import ARRAY, CONSTANTS, CONTAINER_METHODS, EVERY_CLASS, KERNEL, MEMBERS, OUTSIDE
+from codemap.languages.ruby.complexity import COMPLEXITY
 from codemap.languages.ruby.project.installed import package_of
 from codemap.languages.ruby.project.modules import modules
 from codemap.languages.ruby.project.packages import MANIFESTS, packages
@@ -36,6 +37,7 @@ LANGUAGE = Language(
     class_of=frozenset({"class"}),
     linearize="depth",
     package_of=package_of,
+    complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
 )

@@ -1,5 +1,6 @@
 """Rust."""
 
+from codemap.languages.complexity import Complexity
 from codemap.languages.language import Language, walk_in
 from codemap.languages.manifest import make_registrars
 from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS, IN_EVERY_CLASS
@@ -9,6 +10,23 @@ from codemap.languages.rust.project.packages import packages
 from codemap.languages.rust.project.runner import RUNNER
 from codemap.languages.rust.project.server import SERVERS
 from codemap.languages.rust.standard import CONTAINER_CALLBACKS, CONTAINER_METHODS, CONTAINERS, HANDED_ON, TRANSPARENT
+
+COMPLEXITY = Complexity(
+    functions=("function_item",),
+    closures=("closure_expression",),
+    branches=("if_expression", "for_expression", "while_expression"),
+    structures=("match_expression", "loop_expression"),
+    exhaustive=("match_expression",),
+    arms=("match_arm",),
+    chained=("let_declaration else",),
+    alternatives=("else_clause",),
+    operators=("binary_expression &&", "binary_expression ||", "let_chain &&"),
+    decisions=("try_expression", "match_pattern if"),
+    jumps=("(break_expression (label))", "(continue_expression (label))"),
+    comments=("line_comment", "block_comment"),
+    parameters=("parameters",),
+    uncounted=("self_parameter", "attribute_item"),
+)
 
 LANGUAGE = Language(
     name="rs",
@@ -42,6 +60,7 @@ LANGUAGE = Language(
     builtin_members=BUILTIN_MEMBERS,
     linearize="breadth",
     package_of=package_of,
+    complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
 )

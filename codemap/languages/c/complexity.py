@@ -1,0 +1,23 @@
+"""What makes C complex."""
+
+from codemap.languages.complexity import Complexity
+
+COMPLEXITY = Complexity(
+    functions=("function_definition",),
+    branches=(
+        "if_statement",
+        "for_statement",
+        "while_statement",
+        "do_statement",
+        "conditional_expression",
+        "preproc_if",
+        "preproc_ifdef",
+    ),
+    structures=("switch_statement",),
+    arms=("case_statement case",),
+    chained=("preproc_elif", "preproc_elifdef"),
+    alternatives=("else_clause", "preproc_else"),
+    operators=("binary_expression &&", "binary_expression ||"),
+    jumps=("goto_statement",),
+    parameters=("parameter_list",),
+)

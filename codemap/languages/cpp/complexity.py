@@ -1,0 +1,26 @@
+"""What makes C++ complex."""
+
+from codemap.languages.complexity import Complexity
+
+COMPLEXITY = Complexity(
+    functions=("function_definition",),
+    closures=("lambda_expression",),
+    branches=(
+        "if_statement",
+        "for_statement",
+        "for_range_loop",
+        "while_statement",
+        "do_statement",
+        "catch_clause",
+        "conditional_expression",
+        "preproc_if",
+        "preproc_ifdef",
+    ),
+    structures=("switch_statement",),
+    arms=("case_statement case",),
+    chained=("preproc_elif", "preproc_elifdef"),
+    alternatives=("else_clause", "preproc_else"),
+    operators=("binary_expression &&", "binary_expression ||", "binary_expression and", "binary_expression or"),
+    jumps=("goto_statement",),
+    parameters=("parameter_list",),
+)

@@ -1,0 +1,111 @@
+"""How complex the functions of a file are: what a parser process says of one when somebody asks for metrics.
+
+It is asked for when needed and is kept by content, apart from `codemap.facts`, which has what the map needs.
+
+Rules of the file:
+- Lines and columns are 1-based, columns count UTF-16 code units.
+- A closure that the language's table counts for the function around it is in no row of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from codemap.facts import FileFacts, Symbol, SymbolKind, rows
+
+MEASURES_VERSION = 1
+"""Changes whenever the same source would give other measures."""
+
+_FUNCTIONS = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY))
+
+
+class FunctionMeasures(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One function that has a body."""
+
+    line: int
+    """Of its first character, decorators and modifiers that stand apart not included."""
+    end_line: int
+    body_line: int
+    """Where its body begins; its name stands before."""
+    body_col: int
+    cyclomatic: int
+    """1, and 1 for each decision, boolean operators included; without the functions in it."""
+    cognitive: int
+    """With the functions in it, as the white paper counts them; recursion, which only a map can tell, not counted."""
+    nesting: int
+    """The most control structures inside one another."""
+    parameters: int
+    """As declared, without a receiver."""
+
+
+class FileMeasures(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    lines: int
+    code_lines: int
+    """Neither empty nor comment alone."""
+    comment_lines: int
+    """Comment alone."""
+    decisions: int
+    """Outside of functions."""
+    functions: tuple[FunctionMeasures, ...]
+    """In order of where they begin, an outer one before those in it."""
+
+
+class DefinitionMeasures(msgspec.Struct, frozen=True):
+    """The measures of a function, and the definition that it belongs to."""
+
+    row: int
+    """Of the symbol table: the definition that it is, or the innermost around it."""
+    is_definition: bool
+    """False of a function without a name of its own: a callback."""
+    measures: FunctionMeasures
+
+
+def attribute(facts: FileFacts, measures: FileMeasures) -> Iterator[DefinitionMeasures]:
+    """The functions of a file with their definitions, in order. `facts` are of the same content.
+
+    A function belongs to the definition around it whose name stands last before its body.
+    """
+    cells, width = rows(facts.symbols).tolist(), Symbol.WIDTH
+    table = [cells[at : at + width] for at in range(0, len(cells), width)]
+    order = sorted(range(1, len(table)), key=lambda row: (table[row][Symbol.LINE], table[row][Symbol.COL]))
+    claimed: set[int] = set()
+    waiting = 0
+    open_rows: list[int] = []
+    """Definitions whose names stand before, those that have ended taken out when met."""
+    for one in sorted(measures.functions, key=lambda each: (each.body_line, each.body_col)):
+        at = (one.body_line, one.body_col)
+        while waiting < len(order) and _name(table[order[waiting]]) < at:
+            open_rows.append(order[waiting])
+            waiting += 1
+        open_rows = [row for row in open_rows if table[row][Symbol.END_LINE] >= one.line]
+        row = next((row for row in reversed(open_rows) if _is_around(table[row], one)), 0)
+        is_definition = row not in claimed and table[row][Symbol.KIND] in _FUNCTIONS
+        claimed.add(row)
+        yield DefinitionMeasures(row, is_definition, one)
+
+
+def by_definition(facts: FileFacts, measures: FileMeasures) -> dict[str, FunctionMeasures]:
+    """Qualified name, with `~n` from the second of a name on -> the measures of that function."""
+    names = qualified_names(facts)
+    return {names[one.row]: one.measures for one in attribute(facts, measures) if one.is_definition}
+
+
+def qualified_names(facts: FileFacts) -> list[str]:
+    """Of each row of the symbol table, as in a node ID: `Store.get~2` is the second of that name; the file has none."""
+    cells, paths, names = rows(facts.symbols).tolist(), [""], [""]
+    for at in range(Symbol.WIDTH, len(cells), Symbol.WIDTH):
+        above, name = paths[cells[at + Symbol.PARENT]], facts.names[cells[at + Symbol.NAME]]
+        paths.append(f"{above}.{name}" if above else name)
+        ordinal = cells[at + Symbol.ORDINAL]
+        names.append(f"{paths[-1]}~{ordinal}" if ordinal > 1 else paths[-1])
+    return names
+
+
+def _name(symbol: list[int]) -> tuple[int, int]:
+    return symbol[Symbol.LINE], symbol[Symbol.COL]
+
+
+def _is_around(symbol: list[int], one: FunctionMeasures) -> bool:
+    return symbol[Symbol.START_LINE] <= one.line and one.end_line <= symbol[Symbol.END_LINE]
