@@ -48,6 +48,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     IDs of external packages carry its name."""
     suffixes: tuple[str, ...]
     """File name endings, with the dot, lower case."""
+    shared_suffixes: tuple[str, ...] = ()
+    """Those of them that other languages of the family use, too."""
     grammar: Callable[[str], str]
     """File path -> name of its grammar in tree-sitter-language-pack."""
     extract: Callable[[Node, Builder], None]

@@ -2,7 +2,8 @@
 
 A path has one language, so that `app/store.py#Store.get` and `app/store.py` always mean one node; the end of a path
 does where one file has it. A name, qualified or not, means the only definition that has it, in product code where
-there is one there. A member that a class inherits may be named as the class's own.
+there is one there. A member that a class inherits may be named as the class's own. An ID of another language than its
+file's, or without the outermost namespaces of a member, means the only one of its file that it can mean.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from codemap.file_roles import Role
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.ids import BadNodeId, file_id, parse_id
+from codemap.ids import BadNodeId, NodeId, file_id, parse_id
 from codemap.languages import language_of
 
 CLASSES_MAX = 200
@@ -35,6 +36,24 @@ def long_ids(snapshot: Snapshot, text: str) -> list[str]:
     language = language_of(path)
     made = f"{file_id(language.name, path)}#{name}" if language is not None and name and not files else ""
     return known or whole or [one for one in (made,) if _is_id(one)]
+
+
+def corrected_id(snapshot: Snapshot, wanted: NodeId, text: str) -> str:
+    """The ID that a whole one means, whose language or namespaces are not those of its file; else itself."""
+    file = snapshot.by_path.get(wanted.path)
+    if file is None or snapshot.find(text) is not None:
+        return text
+    own = f"{file.own_id}#{text.partition('#')[2]}" if wanted.name else file.own_id
+    if snapshot.find(own) is not None or "." not in wanted.name:
+        return own
+    inner = [
+        node
+        for node in snapshot.named(wanted.name.rpartition(".")[2])
+        if snapshot.qualified_name_of(node).endswith(f".{wanted.name}")
+        and file.base < node < file.base + file.symbol_count
+    ]
+    names = {snapshot.qualified_name_of(node) for node in inner}
+    return snapshot.id_of(min(inner)) if len(names) == 1 else own
 
 
 def _is_id(text: str) -> bool:

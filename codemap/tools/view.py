@@ -17,7 +17,7 @@ from codemap.graph.model.values import Confidence
 from codemap.graph.query.search import search
 from codemap.ids import BadNodeId, NodeId, external_id, parse_id
 from codemap.tools.outputs import one_of
-from codemap.tools.short_ids import inherited_member, long_ids
+from codemap.tools.short_ids import corrected_id, inherited_member, long_ids
 from codemap.tools.tool import World
 
 SCORE_DIGITS = 3
@@ -217,7 +217,7 @@ def find_node(world: World, snapshot: Snapshot, text: str) -> int | Failure:
 def whole_id(snapshot: Snapshot, text: str) -> str | Failure:
     """The ID that a text is, or means: see `short_ids`. The first of overloads stands for all."""
     try:
-        parse_id(text)
+        return corrected_id(snapshot, parse_id(text), text)
     except BadNodeId as error:
         meant = long_ids(snapshot, text)
         overloads = sorted(map(parse_id, meant), key=lambda one: one.ordinal)
@@ -230,7 +230,6 @@ def whole_id(snapshot: Snapshot, text: str) -> str | Failure:
             message = f"{text} is not in the map. The map is still being built."
             return _miss(ErrorCode.NODE_NOT_FOUND, message, tuple(_ids(snapshot, _found(snapshot, text))))
         return _miss(ErrorCode.BAD_NODE_ID, f"{error}.", tuple(_ids(snapshot, _found(snapshot, text))))
-    return text
 
 
 def _miss(code: ErrorCode, message: str, matches: tuple[str, ...]) -> Failure:

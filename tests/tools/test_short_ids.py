@@ -16,6 +16,7 @@ FILES = {
     "lib/odd#name.py": b"def odd(): ...\n",
     "app/disk.py": b"from app.store import Store\nclass Disk(Store): ...\nclass Odd(Disk, Odd): ...\n",
     "web/box.ts": b"export class Box { put() {} }\n",
+    "lib/log.h": b"namespace log { class Sink { void flush(); }; class Other { void drop(); }; void drop(); }\n",
     "tests/test_store.py": b"def make(): ...\ndef only_here(): ...\n",
 }
 SNAPSHOT = build_snapshot(FILES)
@@ -43,6 +44,13 @@ SNAPSHOT = build_snapshot(FILES)
         ("only_here", "py:tests/test_store.py#only_here"),
         ("app/store.py#Store.gone", "py:app/store.py#Store.gone"),
         ("app/new.py#f", "py:app/new.py#f"),
+        ("python:app/store.py#Store.get", "py:app/store.py#Store.get"),
+        ("cpp:lib/log.h", "c:lib/log.h"),
+        ("cpp:lib/log.h#log.Sink.flush", "c:lib/log.h#log.Sink.flush"),
+        ("cpp:lib/log.h#Sink.flush", "c:lib/log.h#log.Sink.flush"),
+        ("c:lib/log.h#Other.drop", "c:lib/log.h#log.Other.drop"),
+        ("c:lib/log.h#drop", "c:lib/log.h#drop"),
+        ("cpp:lib/log.h#Sink.gone", "c:lib/log.h#Sink.gone"),
     ],
 )
 def test_a_short_id_is_completed(text: str, node_id: str) -> None:

@@ -18,6 +18,7 @@ LANGUAGE = Language(
     title="C",
     family="c",
     suffixes=(".c", ".h"),
+    shared_suffixes=(".h",),
     test_paths=("*_test.c", "*-test.c", "*_kunit.c", "test_*.c", "test-*.c", "/tools/testing/**"),
     generated_paths=("*.pb-c.c", "*.pb-c.h", "*.pb.h", "*.tab.c", "*.tab.h"),
     grammar=lambda _path: "c",

@@ -7,7 +7,7 @@ import re
 _COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
 _GUARDED = re.compile(rb"^[ \t]*#[ \t]*if[^\n]*__cplusplus.*?^[ \t]*#[ \t]*(?:endif|else)", re.DOTALL | re.MULTILINE)
 _WORDS = re.compile(
-    rb"^[ \t]*(?:(?:inline[ \t]+)?namespace\b[^;=\n]*\{?$|class[ \t]+(?:[^;{=]*[{:]|\w+[ \t]*;)|template[ \t]*<"
+    rb"^[ \t]*(?:(?:inline[ \t]+)?namespace\b[^;=\n]*?(?:\{|$)|class[ \t]+(?:[^;{=]*[{:]|\w+[ \t]*;)|template[ \t]*<"
     rb"|using[ \t]+\w|(?:public|private|protected)[ \t]*:)|\b(?:constexpr|noexcept|nullptr|static_cast|virtual)\b"
     rb"|(?<!\[)\b[A-Za-z_]\w*::~?\w|\bconst[ \t]+\w+[ \t]*&[ \t]*\w",  # but for attributes, `[[gnu::packed]]`
     re.MULTILINE,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from codemap.file_roles import ROLE_NAMES, Role, role_of
+from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
@@ -15,17 +16,32 @@ PLACES_MAX = 4
 
 def languages_of(snapshot: Snapshot, chosen: Sequence[int]) -> dict[str, str]:
     """Title of a language -> its files and their size, that with the most bytes first."""
-    files: dict[str, int] = {}
-    sizes: dict[str, int] = {}
-    for number in chosen:
-        file = snapshot.files[number]
-        files[file.lang] = files.get(file.lang, 0) + 1
-        sizes[file.lang] = sizes.get(file.lang, 0) + file.size
+    files: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
+    chosen_files = [snapshot.files[number] for number in chosen]
+    sure = {file.lang for file in chosen_files if not _is_shared(file)}
+    for file in chosen_files:
+        lang = _counted_as(file, sure)
+        files[lang] += 1
+        sizes[lang] += file.size
     known = by_name()
     return {
         known[lang].title: f"{files_text(files[lang])}, {_size(sizes[lang])}"
         for lang in sorted(sizes, key=lambda lang: (-sizes[lang], lang))
     }
+
+
+def _is_shared(file: IndexedFile) -> bool:
+    return file.path.endswith(by_name()[file.lang].shared_suffixes)
+
+
+def _counted_as(file: IndexedFile, sure: Collection[str]) -> str:
+    """The language that a file counts with: a header with the only one of its family that has files of its own."""
+    if not _is_shared(file):
+        return file.lang
+    known = by_name()
+    family = [lang for lang in sure if known[lang].family == known[file.lang].family]
+    return family[0] if len(family) == 1 else file.lang
 
 
 def _size(count: int) -> str:
