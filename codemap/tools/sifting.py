@@ -173,8 +173,6 @@ def _by_folder(counts: Counter[str]) -> dict[str, int]:
 
 def passes_filter(pattern: str) -> Callable[[str], bool]:
     """Whether a glob, as in ignore files, names a file or a folder around it; with `!` before it, whether not."""
-    if not pattern:
-        return _passes_all
     is_negated = pattern.startswith("!")
     rules = rules_of([pattern.removeprefix("!").encode("utf-8", "surrogateescape")])
 
@@ -186,8 +184,4 @@ def passes_filter(pattern: str) -> Callable[[str], bool]:
             for end in range(1, len(parts) + 1)
         )
 
-    return lambda path: is_named(path) != is_negated
-
-
-def _passes_all(_: str) -> bool:
-    return True
+    return lambda path: not pattern or is_named(path) != is_negated

@@ -55,6 +55,12 @@ class AreaView(TypedDict, total=False):
     continued: bool
 
 
+class Heart(msgspec.Struct, frozen=True):
+    path: str
+    text: str
+    worth: float
+
+
 class Described(msgspec.Struct, frozen=True):
     """An area as the map alone has it."""
 
@@ -62,10 +68,8 @@ class Described(msgspec.Struct, frozen=True):
     about: str
     words: str
     uses: Mapping[str, int]
-    hearts: tuple[tuple[int, float], ...]
-    """Definitions and their worth, the worthiest first: many more than are shown."""
-    texts: dict[int, str]
-    """Those of hearts that were shown before."""
+    hearts: tuple[Heart, ...]
+    """The worthiest first."""
 
 
 def large_parts(parts: Sequence[Part]) -> Sequence[Part]:
@@ -82,7 +86,7 @@ def describe(snapshot: Snapshot, parts: Sequence[Part], uses: Counts) -> list[De
     labels = [part.area.label for part in parts]
     hearts = hearts_by_part(snapshot, parts, [HEARTS_KEPT] * len(parts))
     names = [
-        [*(_name(snapshot, node) for node, _ in its), *(_stem(snapshot, number) for number in part.area.files)]
+        [*(snapshot.name_of(node) for node, _ in its), *(_stem(snapshot, number) for number in part.area.files)]
         for part, its in zip(parts, hearts, strict=True)
     ]
     words, short = distinctive_words(names, labels), short_labels(labels)
@@ -92,14 +96,13 @@ def describe(snapshot: Snapshot, parts: Sequence[Part], uses: Counts) -> list[De
             _about(snapshot, part, hearts[place]),
             " ".join(words[place]),
             _used(uses, place, short),
-            tuple(hearts[place]),
-            {},
+            tuple(_heart(snapshot, part.area.folder, node, worth) for node, worth in hearts[place]),
         )
         for place, part in enumerate(parts)
     ]
 
 
-def area_views(world: World, snapshot: Snapshot, areas: Sequence[Described], each: int | None) -> list[AreaView]:
+def area_views(world: World, areas: Sequence[Described], each: int | None) -> list[AreaView]:
     """`each` hearts of every area, or as many as its size gives it."""
     counts = [each] * len(areas) if each is not None else _shares([area.part.weight for area in areas])
     views: list[AreaView] = []
@@ -112,7 +115,7 @@ def area_views(world: World, snapshot: Snapshot, areas: Sequence[Described], eac
         if area.uses:
             view["uses"] = dict(area.uses)
         best = area.hearts[:count] if each is not None else _worthy(area.hearts[:count])
-        view["hearts"] = [_heart(world, snapshot, area, node) for node, _ in best]
+        view["hearts"] = [heart.text + stale_word(world, heart.path) for heart in best]
         views.append(view)
     return views
 
@@ -128,18 +131,10 @@ def circle_texts(parts: Sequence[Part], uses: Counts) -> list[str]:
     return found
 
 
-def _name(snapshot: Snapshot, node: int) -> str:
-    """The name of a definition, without a look at the facts of its file, which may not be read yet."""
-    names = snapshot.node_names
-    return names.names[int(names.of_node[node])]
-
-
-def _heart(world: World, snapshot: Snapshot, area: Described, node: int) -> str:
-    text = area.texts.get(node)
-    if text is None:
-        folder, text = area.part.area.folder, definition_text(snapshot, node)
-        text = area.texts.setdefault(node, text.removeprefix(f"{folder}/") if folder else text)
-    return text + stale_word(world, snapshot.row_of(node)[0].path)
+def _heart(snapshot: Snapshot, folder: str, node: int, worth: float) -> Heart:
+    path = snapshot.row_of(node)[0].path
+    text = definition_text(snapshot, node)
+    return Heart(path, text.removeprefix(f"{folder}/") if folder else text, worth)
 
 
 def definition_text(snapshot: Snapshot, node: int) -> str:
@@ -172,10 +167,10 @@ def _shares(weights: Sequence[int]) -> list[int]:
     return [min(HEARTS_MAX, max(HEARTS_MIN, round(HEARTS * root / sum(roots)))) for root in roots]
 
 
-def _worthy(hearts: Sequence[tuple[int, float]]) -> Sequence[tuple[int, float]]:
+def _worthy(hearts: Sequence[Heart]) -> list[Heart]:
     """Hearts of an area, without those that are worth little beside its best."""
-    least = WORTH_MIN * hearts[0][1] if hearts else 0
-    return [heart for place, heart in enumerate(hearts) if place < HEARTS_MIN or heart[1] >= least]
+    least = WORTH_MIN * hearts[0].worth if hearts else 0
+    return [heart for place, heart in enumerate(hearts) if place < HEARTS_MIN or heart.worth >= least]
 
 
 def _about(snapshot: Snapshot, part: Part, hearts: Sequence[tuple[int, float]]) -> str:

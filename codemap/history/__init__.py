@@ -1,0 +1,1 @@
+"""What git's log says of the lines of a repository: who changed them, when, and what changes together."""

@@ -1,0 +1,86 @@
+"""The combined patch of a file in a merge, taken apart into the hunks against each parent.
+
+    @@@ -98,20 -98,12 +98,20 @@@
+    - only the first parent has the line
+     -only the second one
+    --both have it, the merge has not
+    + the merge has it and the first parent has not
+    ++the merge alone
+
+Source: gitformat-diff(5), "Combined diff format"; combine-diff.c, where a first line is 1-based whatever its count.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+_ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+
+
+def unquoted(name: bytes) -> bytes:
+    """A path as git writes it in a patch, without its quotes."""
+    if not (len(name) >= 2 and name.startswith(b'"') and name.endswith(b'"')):
+        return name
+
+    def literal(escape: re.Match[bytes]) -> bytes:
+        text = escape[1]
+        return bytes((int(text, 8) & 0xFF,)) if text.isdigit() else _ESCAPES.get(text, text)
+
+    return _ESCAPE.sub(literal, name[1:-1])
+
+
+def combined_sides(patch: bytes, parents: int) -> list[tuple[int, ...]] | None:
+    """The hunks against each parent, as in `Side`; None where the patch does not read as one.
+
+    `patch` has a line break before its first line.
+    """
+    mark = b"@" * (parents + 1)
+    head = re.compile(rb"%s((?: -\d+,\d+){%d}) \+(\d+),(\d+) %s" % (mark, parents, mark))
+    sides: list[list[int]] = [[] for _ in range(parents)]
+    for part in patch.split(b"\n" + mark)[1:]:
+        lines = (mark + part).split(b"\n")
+        said = head.match(lines[0])
+        if said is None:
+            return None
+        at = [int(one.partition(b",")[0][1:]) - 1 for one in said[1].split()]
+        to = int(said[2]) - 1
+        hunks = _hunks(lines[1:], at, to, parents)
+        for number, some in enumerate(hunks):
+            sides[number] += some
+    return [_joined(side) for side in sides]
+
+
+def _hunks(lines: list[bytes], at: list[int], to: int, parents: int) -> list[list[int]]:
+    """The hunks of one combined hunk, by parent: four numbers each. `at` and `to` are the lines that come next."""
+    found: list[list[int]] = [[] for _ in range(parents)]
+    for line in lines:
+        columns = line[:parents]
+        if len(columns) < parents or line[parents:].startswith(b"\\ No newline"):
+            continue
+        if b"-" in columns:
+            for number in range(parents):
+                if columns[number : number + 1] == b"-":
+                    found[number] += (at[number], 1, to, 0)
+                    at[number] += 1
+            continue
+        for number in range(parents):
+            if columns[number : number + 1] == b"+":
+                found[number] += (at[number], 0, to, 1)
+            else:
+                at[number] += 1
+        to += 1
+    return found
+
+
+def _joined(hunks: list[int]) -> tuple[int, ...]:
+    """Hunks that touch each other as one."""
+    found: list[int] = []
+    for place in range(0, len(hunks), 4):
+        begin, length, to, to_length = hunks[place : place + 4]
+        if found and found[-4] + found[-3] == begin and found[-2] + found[-1] == to:
+            found[-3] += length
+            found[-1] += to_length
+        else:
+            found += (begin, length, to, to_length)
+    return tuple(found)

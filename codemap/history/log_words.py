@@ -1,0 +1,27 @@
+"""What `git log` is asked for: all that a repository's configuration could say otherwise is said.
+
+    git log WORDS --format=<log_format(token)> REVISION
+
+Source: git-log(1), git-config(1) (`diff.*`, `log.*`).
+"""
+
+from __future__ import annotations
+
+WORDS = (
+    *("-c", "-p", "-U0", "--raw", "-z", "--no-abbrev", "--combined-all-paths", "--root"),
+    *("-M", "-l300", "-O/dev/null", "--inter-hunk-context=0", "--diff-algorithm=myers", "--no-relative"),
+    *("--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=none", "--no-color"),
+    *("--no-show-signature", "--no-notes", "--no-mailmap", "--no-decorate", "--encoding=UTF-8"),
+)
+"""What `git log` is asked for. A merge is compared with all its parents at once."""
+MERGE_WORDS = (
+    *("--min-parents=2", "--diff-merges=first-parent", "--raw", "-z", "--no-abbrev", "--no-renames", "-O/dev/null"),
+    *("--no-relative", "--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=none"),
+    *("--no-color", "--no-show-signature", "--no-notes", "--no-mailmap", "--no-decorate"),
+)
+"""What it is asked for to learn which files of a merge are not as in its first parent."""
+
+
+def log_format(token: str) -> str:
+    """What `--format` is for the token, of letters and digits."""
+    return f"{token}%x00%H%x00%P%x00%an%x00%ae%x00%at%x00%B%x00"
