@@ -1,0 +1,1 @@
+"""`resolve`, from node IDs to places and from places to node IDs."""
