@@ -39,13 +39,14 @@ def instructions(dialect: str) -> str:
 
 
 _TEXT = """\
-codemap knows this repository's symbols, and who calls, imports, extends and references whom. Prefer it to grep and to
+codemap knows this repository's symbols, and who calls, imports, extends and references whom. Prefer it to grep and
 reading files. map_* answer at once from an index; nav_* ask language servers: slower, exact, current.
-- A task, a trace, a failing test: map_context. New here: map_overview. A name or a question in words: map_search,
+- A task, a trace, a failing test: map_context. New here: map_overview. A name or a question: map_search,
   nav_workspaceSymbols.
 - Around a symbol: map_neighbors. From one to another: map_path.
-- Source, with what it needs: map_code. What a change breaks, which tests to run: map_impact.
-- Before an edit: nav_references, nav_implementations, nav_callHierarchy. What is this: nav_definition, nav_type.
+- Source: map_code. What a change breaks, tests to run: map_impact.
+- Before an edit: nav_references, nav_implementations, nav_callHierarchy. After it: nav_diagnostics. What is this:
+  nav_definition, nav_type.
 - A file's outline: nav_symbols. Place to node ID and back: resolve.
 - After large edits: map_rebuild. Answers off: map_status.
 nodeId is <lang>:<file>#<qualified name>: py:app/store.py#Store.get; app/store.py#Store.get, and Store.get where one has

@@ -97,6 +97,53 @@ class CallLink(msgspec.Struct, frozen=True):
     """In the file of the caller."""
 
 
+class Severity(StrEnum):
+    """How bad a finding is (LSP DiagnosticSeverity), the worst first."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFORMATION = "information"
+    HINT = "hint"
+
+
+class Diagnostic(msgspec.Struct, frozen=True):
+    """What a language server finds wrong in a file."""
+
+    place: Place
+    severity: Severity
+    message: str
+    code: str = ""
+    """As the server names its rule; empty where it does not."""
+
+
+class Edit(msgspec.Struct, frozen=True):
+    """A stretch of a file that is to be replaced."""
+
+    place: Place
+    text: str
+    needs_confirmation: bool = False
+    """Whether the server wants a person to look at it first."""
+
+
+class Renaming(msgspec.Struct, frozen=True):
+    """What a server would change to give a symbol another name."""
+
+    edits: tuple[Edit, ...]
+    file_operations: tuple[str, ...] = ()
+    """Files that it would create, rename or delete besides, in words."""
+
+
+class BaseTexts(msgspec.Struct, frozen=True):
+    """The files of a commit that differ now."""
+
+    commit: str
+    texts: Mapping[str, str]
+    """Path -> text; empty for a file that the commit does not have."""
+
+    def __repr__(self) -> str:
+        return f"BaseTexts({self.commit!r}, {sorted(self.texts)!r})"  # equal questions have equal texts
+
+
 # -- questions ------------------------------------------------------------------------------------------------------
 
 
@@ -159,6 +206,34 @@ class WorkspaceSymbols(msgspec.Struct, frozen=True, tag=True):
     query: str
 
 
+class Diagnostics(msgspec.Struct, frozen=True, tag=True):
+    """-> tuple[Diagnostic, ...]: of one file as it is now; never those of an earlier version"""
+
+    file: str
+    base: BaseTexts | None = None
+    """Asked as if these files had these texts: of a server apart, which nobody else asks."""
+
+
+class RenameRange(msgspec.Struct, frozen=True, tag=True):
+    """-> tuple[Place, ...]: the name that would be replaced; none where nothing can be renamed"""
+
+    at: At
+
+
+class Rename(msgspec.Struct, frozen=True, tag=True):
+    """-> Renaming"""
+
+    at: At
+    new_name: str
+
+
+class TextsAt(msgspec.Struct, frozen=True, tag=True):
+    """-> dict[str, str]: the texts that files have in a commit; those that it lacks are left out"""
+
+    commit: str
+    files: tuple[str, ...]
+
+
 class Source(msgspec.Struct, frozen=True, tag=True):
     """-> SourceNow: what a file holds now; asked of the disk, not of a server"""
 
@@ -206,11 +281,22 @@ class MapWith(msgspec.Struct, frozen=True, tag=True):
 
 
 LiveQuestion = (
-    Definition | References | Implementations | Hover | CallRoots | CallsTo | CallsFrom | Outline | WorkspaceSymbols
+    Definition
+    | References
+    | Implementations
+    | Hover
+    | CallRoots
+    | CallsTo
+    | CallsFrom
+    | Outline
+    | WorkspaceSymbols
+    | Diagnostics
+    | RenameRange
+    | Rename
 )
 """Questions that a language server answers."""
 
-Question = LiveQuestion | Source | Syntax | Mentioned | ChangedSince | MapWith
+Question = LiveQuestion | Source | Syntax | Mentioned | ChangedSince | MapWith | TextsAt
 
 
 def file_asked_about(question: Question) -> str:
@@ -218,11 +304,13 @@ def file_asked_about(question: Question) -> str:
     match question:
         case Definition(at) | References(at) | Implementations(at) | Hover(at) | CallRoots(at):
             return at.file
+        case RenameRange(at) | Rename(at):
+            return at.file
         case CallsTo(item) | CallsFrom(item):
             return item.place.file
-        case Outline(file) | Source(file) | Syntax(file):
+        case Outline(file) | Source(file) | Syntax(file) | Diagnostics(file):
             return file
-        case WorkspaceSymbols() | Mentioned() | ChangedSince() | MapWith():
+        case WorkspaceSymbols() | Mentioned() | ChangedSince() | MapWith() | TextsAt():
             return ""
         case _:
             assert_never(question)

@@ -27,6 +27,8 @@ _WHERE = "where"
 _QUERY = "query"
 _IDS = "nodeIds"
 _TASK = "task"
+_FREE = (_TASK, "files", _IDS)
+"""Arguments of which one is given without a flag, though none is required."""
 _TEXTS = (_QUERY, _TASK)
 _ABOUT: Mapping[str, str] = MappingProxyType(
     {
@@ -95,7 +97,7 @@ def settings_of(given: Namespace) -> dict[str, object]:
 def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
     """A positional or a flag for each property of a tool's schema."""
     required, shared = schema.get("required", ()), _shared_choices(schema)
-    free = _TASK if _TASK in schema["properties"] else _IDS
+    free = next((name for name in _FREE if name in schema["properties"]), "")
     for name, prop in schema["properties"].items():
         about = prop.get("description") or _ABOUT.get(name, "")
         if name in required or name == free:

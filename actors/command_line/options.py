@@ -46,6 +46,7 @@ COMMANDS = MappingProxyType(
         "workspace-symbols": "symbols by name",
         "resolve": "from a node ID to its place, and back",
         "impact": "what a change may break, and the tests to run",
+        "diagnostics": "errors of changed files and of what depends on them",
     }
 )
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
@@ -56,7 +57,7 @@ _GROUPS = (
         "Ask a language server",
         (
             *("definition", "references", "implementations", "type", "call-hierarchy"),
-            *("symbols", "workspace-symbols", "resolve"),
+            *("symbols", "workspace-symbols", "resolve", "diagnostics"),
         ),
     ),
     ("See to the map", ("index", "status", "rebuild", "doctor", "trust")),

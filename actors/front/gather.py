@@ -36,6 +36,7 @@ from codemap.live import (
     CallsTo,
     ChangedSince,
     Definition,
+    Diagnostics,
     Fact,
     Found,
     Hover,
@@ -47,9 +48,12 @@ from codemap.live import (
     Outline,
     Question,
     References,
+    Rename,
+    RenameRange,
     Source,
     SourceNow,
     Syntax,
+    TextsAt,
     WorkspaceSymbols,
     file_asked_about,
 )
@@ -61,7 +65,7 @@ from codemap.tools.tool import is_plain_path
 
 T = TypeVar("T")
 
-QUICK_S, SLOW_S, SEARCH_S = 15.0, 20.0, 10.0
+QUICK_S, SLOW_S, SEARCH_S, MANY_S = 15.0, 20.0, 10.0, 30.0
 ASKED_S: Mapping[type[LiveQuestion], float] = MappingProxyType(
     {
         Definition: QUICK_S,
@@ -73,6 +77,9 @@ ASKED_S: Mapping[type[LiveQuestion], float] = MappingProxyType(
         CallsTo: SLOW_S,
         CallsFrom: SLOW_S,
         WorkspaceSymbols: SEARCH_S,
+        Diagnostics: MANY_S,
+        RenameRange: QUICK_S,
+        Rename: SLOW_S,
     }
 )
 """How long one question may take, its server's start included: so long that one that hangs can be found out, killed and
@@ -148,7 +155,7 @@ class Gathering:
             return await self._mentioned(question)
         if isinstance(question, Syntax):
             return await self._syntax(question.file)
-        if isinstance(question, ChangedSince | MapWith):
+        if isinstance(question, ChangedSince | MapWith | TextsAt):
             return await version_fact(self._service, self._snapshot, question, self._deadline)
         self._following.asked += 1
         self._following.languages.add(_language(question))

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 import trio
 
+from actors.language_servers.bases import Bases
 from actors.language_servers.life.flight import Flights
 from actors.language_servers.life.mirror import MirroredDisk
 from actors.language_servers.life.policy import FIND_AGAIN_S, FIND_S, RETRY_FIND_S, looks_again_at
@@ -31,7 +32,7 @@ from actors.language_servers.status import Standing
 from actors.messaging.inbox import Delivery, Inbox
 from actors.messaging.messages import Lane, LanguageMessage, Live
 from codemap.languages.language import Language
-from codemap.live import Because, LiveQuestion, Missed, file_asked_about
+from codemap.live import Because, Diagnostics, LiveQuestion, Missed, file_asked_about
 from codemap.lsp.server import Server
 
 
@@ -89,6 +90,7 @@ class _Life:
         self._nursery = nursery
         self._lives: dict[tuple[str, str, str], Lives] = {}
         """By server, project and caveat: folders of one project may differ in that."""
+        self._bases = Bases(nursery, family.jitter)
         self._looked: dict[tuple[str, str], Looked] = {}
         """By server and folder."""
         self._searches: dict[tuple[str, str], Search] = {}
@@ -106,8 +108,11 @@ class _Life:
         chosen = await self._choose(ask.question, ask.lane)
         if not self._searches:
             self._looking_since.pop(language_asked(ask.question), None)
-        if isinstance(chosen, Lives):
+        if isinstance(chosen, Lives) and isinstance(ask.question, Diagnostics) and ask.question.base is not None:
+            chosen = self._bases.lives_of(chosen, ask.question.base)
+        elif isinstance(chosen, Lives):
             self._standing.chosen(language_asked(ask.question), chosen)
+        if isinstance(chosen, Lives):
             refusal = chosen.refusal_of(ask.question)
             if refusal is None:
                 asked_at, answers = trio.current_time(), chosen.answers

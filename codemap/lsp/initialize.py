@@ -1,7 +1,7 @@
 """What codemap says of itself in `initialize`.
 
-Capabilities are announced only where codemap lives up to them, and pull diagnostics, which it never asks for: a server
-that is to be asked for diagnostics does not work on them unasked.
+Capabilities are announced only where codemap lives up to them. A server that is to be asked for diagnostics does not
+work on them unasked.
 
 Source: LSP 3.17, initialize.
 """
@@ -52,6 +52,10 @@ def _capabilities() -> dict[str, Any]:
             "didChangeConfiguration": _STATIC,
             "didChangeWatchedFiles": {"dynamicRegistration": True, "relativePatternSupport": True},
             "symbol": {"dynamicRegistration": False, "symbolKind": _SYMBOL_KINDS},
+            "workspaceEdit": {
+                "documentChanges": True,
+                "changeAnnotationSupport": {"groupsOnLabel": False},
+            },
         },
         "textDocument": {
             "synchronization": {"dynamicRegistration": False, "didSave": False},
@@ -59,13 +63,14 @@ def _capabilities() -> dict[str, Any]:
             "implementation": _LINKED,
             "references": _STATIC,
             "hover": {"dynamicRegistration": False, "contentFormat": ["markdown", "plaintext"]},
+            "rename": {"dynamicRegistration": False, "prepareSupport": True},
             "callHierarchy": _STATIC,
             "documentSymbol": {
                 "dynamicRegistration": False,
                 "hierarchicalDocumentSymbolSupport": True,
                 "symbolKind": _SYMBOL_KINDS,
             },
-            "publishDiagnostics": {"relatedInformation": False, "versionSupport": False},
+            "publishDiagnostics": {"relatedInformation": False, "versionSupport": True},
             "diagnostic": {"dynamicRegistration": False, "relatedDocumentSupport": False},
         },
         # An extension of one server; others skip it.

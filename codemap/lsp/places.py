@@ -23,12 +23,18 @@ from codemap.live import (
     CallsFrom,
     CallsTo,
     Definition,
+    Diagnostic,
+    Diagnostics,
+    Edit,
     Hover,
     Implementations,
     Named,
     Outline,
     Place,
     References,
+    Rename,
+    RenameRange,
+    Renaming,
     WorkspaceSymbols,
 )
 from codemap.lsp.positions import Encoding, Lines, from_server
@@ -62,6 +68,13 @@ def place(result: Unplaced, texts: Mapping[str, Lines]) -> Any:
             return put.links(result.value)
         case Outline() | WorkspaceSymbols():
             return _once(map(put.named, result.value))
+        case Diagnostics():
+            return _once(map(put.diagnostic, result.value))
+        case RenameRange():
+            return _once(map(put.place, result.value))
+        case Rename():
+            renaming: Renaming = result.value
+            return msgspec.structs.replace(renaming, edits=_once(map(put.edit, renaming.edits)))
     assert_never(result.question)
 
 
@@ -95,6 +108,12 @@ class _Placer(msgspec.Struct, frozen=True):
             from_server(last, raw.end_col - 1, self.encoding),
             first.strip(),
         )
+
+    def diagnostic(self, raw: Diagnostic) -> Diagnostic:
+        return msgspec.structs.replace(raw, place=self.place(raw.place))
+
+    def edit(self, raw: Edit) -> Edit:
+        return msgspec.structs.replace(raw, place=self.place(raw.place))
 
     def item(self, raw: CallItem) -> CallItem:
         return msgspec.structs.replace(raw, place=self.place(raw.place))
@@ -136,8 +155,12 @@ def _once(items: Iterable[T]) -> tuple[T, ...]:
 
 def _places(result: Unplaced) -> Iterator[Place]:
     match result.question:
-        case Definition() | References() | Implementations():
+        case Definition() | References() | Implementations() | RenameRange():
             yield from result.value
+        case Diagnostics():
+            yield from (found.place for found in result.value)
+        case Rename():
+            yield from (edit.place for edit in result.value.edits)
         case Hover():
             return
         case CallRoots():

@@ -17,11 +17,14 @@ from codemap.live import (
     CallsFrom,
     CallsTo,
     Definition,
+    Diagnostics,
     Hover,
     Implementations,
     LiveQuestion,
     Outline,
     References,
+    Rename,
+    RenameRange,
     WorkspaceSymbols,
 )
 from codemap.lsp.positions import Encoding, to_server
@@ -38,6 +41,8 @@ _PROVIDERS: Mapping[str, str] = MappingProxyType(
         "callHierarchy/outgoingCalls": "callHierarchyProvider",
         "textDocument/documentSymbol": "documentSymbolProvider",
         "workspace/symbol": "workspaceSymbolProvider",
+        "textDocument/diagnostic": "diagnosticProvider",
+        "textDocument/rename": "renameProvider",
     }
 )
 
@@ -62,6 +67,12 @@ def method_of(question: LiveQuestion) -> str:
             return "textDocument/documentSymbol"
         case WorkspaceSymbols():
             return "workspace/symbol"
+        case Diagnostics():
+            return "textDocument/diagnostic"
+        case RenameRange():
+            return "textDocument/prepareRename"
+        case Rename():
+            return "textDocument/rename"
     assert_never(question)
 
 
@@ -72,7 +83,9 @@ def file_of(question: LiveQuestion) -> str:
             return at.file
         case CallsTo(item=item) | CallsFrom(item=item):
             return item.place.file
-        case Outline(file=file):
+        case RenameRange(at=at) | Rename(at=at):
+            return at.file
+        case Outline(file=file) | Diagnostics(file=file):
             return file
         case WorkspaceSymbols():
             return ""
@@ -81,19 +94,24 @@ def file_of(question: LiveQuestion) -> str:
 
 def is_announced(method: str, capabilities: Mapping[str, Any]) -> bool:
     """Whether a server that announces these capabilities has the request. An empty object is a yes, null is a no."""
+    if method == "textDocument/prepareRename":
+        provider = capabilities.get("renameProvider")
+        return isinstance(provider, Mapping) and provider.get("prepareProvider") is True
     return capabilities.get(_PROVIDERS[method]) not in (None, False)
 
 
 def parameters(question: LiveQuestion, line: str, encoding: Encoding, repository: str) -> dict[str, Any]:
     """`line` is the text of the question's line, without its ending."""
     match question:
-        case Definition(at=at) | Implementations(at=at) | Hover(at=at) | CallRoots(at=at):
+        case Definition(at=at) | Implementations(at=at) | Hover(at=at) | CallRoots(at=at) | RenameRange(at=at):
             return _at(at, line, encoding, repository)
         case References(at=at, with_declaration=with_declaration):
             return _at(at, line, encoding, repository) | {"context": {"includeDeclaration": with_declaration}}
+        case Rename(at=at, new_name=name):
+            return _at(at, line, encoding, repository) | {"newName": name}
         case CallsTo(item=item) | CallsFrom(item=item):
             return {"item": msgspec.Raw(item.handle)}
-        case Outline(file=file):
+        case Outline(file=file) | Diagnostics(file=file):
             return {"textDocument": {"uri": to_uri(to_absolute(file, repository))}}
         case WorkspaceSymbols(query=query):
             return {"query": query}

@@ -8,7 +8,8 @@ Source: LSP 3.17, language features.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeVar, assert_never
 
 import msgspec
@@ -20,6 +21,9 @@ from codemap.live import (
     CallsFrom,
     CallsTo,
     Definition,
+    Diagnostic,
+    Diagnostics,
+    Edit,
     Hover,
     Implementations,
     LiveQuestion,
@@ -27,6 +31,10 @@ from codemap.live import (
     Outline,
     Place,
     References,
+    Rename,
+    RenameRange,
+    Renaming,
+    Severity,
     WorkspaceSymbols,
 )
 from codemap.lsp import shapes
@@ -39,6 +47,7 @@ T = TypeVar("T")
 
 _NOWHERE = shapes.Range(shapes.Position(0, 0), shapes.Position(0, 0))
 """Of a symbol whose server gives only the file."""
+_SEVERITIES: Mapping[int, Severity] = MappingProxyType(dict(enumerate(Severity, 1)))
 
 
 class Unplaced(msgspec.Struct, frozen=True):
@@ -73,7 +82,75 @@ def read_result(question: LiveQuestion, result: msgspec.Raw, repository: str) ->
             caller = to_absolute(item.place.file, repository)
             calls = _list(result, shapes.OutgoingCall)
             return tuple(CallLink(_item(call.to), _sites(caller, call.from_ranges)) for call in calls)
+        case Diagnostics(file=file):
+            return read_diagnostics(_report(result), to_absolute(file, repository))
+        case RenameRange(at=at):
+            return tuple(_rename_ranges(result, to_absolute(at.file, repository)))
+        case Rename():
+            return _renaming(result)
     assert_never(question)
+
+
+def read_diagnostics(found: Sequence[shapes.Diagnostic], path: str) -> tuple[Diagnostic, ...]:
+    """Of the file with this absolute path."""
+    return tuple(
+        Diagnostic(
+            _place(path, one.range or _NOWHERE),
+            _SEVERITIES.get(one.severity or 1, Severity.ERROR),
+            one.message.strip(),
+            "" if one.code is None else str(one.code),
+        )
+        for one in found
+    )
+
+
+def _report(result: msgspec.Raw) -> list[shapes.Diagnostic]:
+    report = decode(result, shapes.DiagnosticReport)
+    if report.kind != "full" or report.items is None:
+        raise msgspec.ValidationError("no full report of diagnostics")
+    return report.items
+
+
+def _rename_ranges(result: msgspec.Raw, path: str) -> Iterator[Place]:
+    if bytes(result) == b"null":
+        return
+    found = decode(result, shapes.RenameRange)
+    if found.range is not None:
+        yield _place(path, found.range)
+    elif found.start is not None and found.end is not None:
+        yield _place(path, shapes.Range(found.start, found.end))
+    elif found.default_behavior:
+        yield Place(path, 0, 0, 0, 0)
+    else:
+        raise msgspec.ValidationError("no range")
+
+
+def _renaming(result: msgspec.Raw) -> Renaming:
+    """The edits of `documentChanges` where there are any, else those of `changes`: LSP 3.17, WorkspaceEdit."""
+    if bytes(result) == b"null":
+        return Renaming(())
+    found = decode(result, shapes.WorkspaceEdit)
+    annotations = found.change_annotations or {}
+    edits: list[Edit] = []
+    operations: list[str] = []
+
+    def add(uri: str, texts: Sequence[shapes.TextEdit]) -> None:
+        for one in texts:
+            note = annotations.get(one.annotation_id or "")
+            edits.append(
+                Edit(_place(to_path(uri), one.range), one.new_text, note is not None and note.needs_confirmation)
+            )
+
+    if found.document_changes is None:
+        for uri, texts in (found.changes or {}).items():
+            add(uri, texts)
+    for change in found.document_changes or ():
+        if change.kind:
+            paths = [to_path(uri) for uri in (change.uri, change.old_uri, change.new_uri) if uri]
+            operations.append(" ".join((change.kind, *paths)))
+        elif change.text_document is not None:
+            add(change.text_document.uri, change.edits)
+    return Renaming(tuple(edits), tuple(operations))
 
 
 def _list(result: msgspec.Raw, type_: type[T]) -> list[T]:

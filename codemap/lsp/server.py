@@ -68,6 +68,26 @@ class AfterStatus(msgspec.Struct, frozen=True, tag=True):
 Readiness = Immediate | AfterMessage | AfterProgress | AfterStatus
 
 
+class Pulled(msgspec.Struct, frozen=True, tag=True):
+    """By request (`textDocument/diagnostic`) where the server announces that, else not at all: what is pushed without a
+    version, or in parts, may be of an earlier text."""
+
+
+class Pushed(msgspec.Struct, frozen=True, tag=True):
+    """It publishes all at once, with the version of the document; after a change elsewhere it is opened again."""
+
+
+class PushedOnRequest(msgspec.Struct, frozen=True, tag=True):
+    """It publishes those of a file before it answers this request."""
+
+    method: str
+    """With `{"files": [uri]}`."""
+
+
+Diagnosing = Pulled | Pushed | PushedOnRequest
+"""How the diagnostics of exactly one version of a file are had."""
+
+
 class Real(msgspec.Struct, frozen=True):
     """How a program says where it stands. What is found may be a version manager's shim, which goes by what it finds in
     the folder that it is started in, such as a program of the repository."""
@@ -160,6 +180,9 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     cancel: Cancel = Cancel.MESSAGE
     in_flight_max: int = 4
     """Requests that it works on at the same time; more wait on our side."""
+    diagnosing: Diagnosing = Pulled()
+    diagnoses_partly: str = ""
+    """Why it finds less than what builds the project would, as a clause; empty: it does not."""
     verifies: str = "uncertain"
     """What background verification asks of it: `all` call sites where it is quick, `uncertain` ones, `none`."""
     start_s: float = 10.0

@@ -16,9 +16,8 @@ from typing import Any, TypeVar, assert_never
 
 import msgspec
 
-from codemap.live import CallsFrom, CallsTo, LiveQuestion
+from codemap.live import CallsFrom, CallsTo, Diagnostics, LiveQuestion
 from codemap.lsp import readiness, shapes
-from codemap.lsp.configuration import merged
 from codemap.lsp.errors import Fault, ServerError, Unsupported, classify
 from codemap.lsp.events import (
     Alive,
@@ -50,10 +49,11 @@ from codemap.lsp.messages import (
 )
 from codemap.lsp.positions import Encoding
 from codemap.lsp.progress import Token, Work, advance
-from codemap.lsp.replies import reply_to
+from codemap.lsp.published import Published
+from codemap.lsp.replies import merged, reply_to
 from codemap.lsp.requests import file_of, is_announced, method_of, parameters
-from codemap.lsp.results import Unplaced, read_result
-from codemap.lsp.server import Cancel, Server
+from codemap.lsp.results import Unplaced, read_diagnostics, read_result
+from codemap.lsp.server import Cancel, Pulled, Pushed, PushedOnRequest, Server
 from codemap.lsp.state import State, Step, after, may
 from codemap.lsp.uris import to_absolute, to_path, to_relative, to_uri
 
@@ -110,6 +110,9 @@ class Session:
         self._initialize = self._shutdown = 0
         self._versions: dict[str, int] = {}  # of all documents that were ever open
         self._open: set[str] = set()
+        self._published = Published()
+        self._concluded: list[Event] = []
+        """What is to be said at the next tick."""
 
         self._reader = FrameReader()
         self._outgoing: list[bytes] = []
@@ -164,7 +167,9 @@ class Session:
 
     def supports(self, question: LiveQuestion) -> bool:
         """Whether the server has the request for it, as far as it is known. False before it is initialized."""
-        method = method_of(question)
+        method = self._method_of(question)
+        if isinstance(question, Diagnostics) and not isinstance(self._server.diagnosing, Pulled):
+            return bool(self._initialized.capabilities) and method not in self._missing
         is_there = is_announced(method, self._initialized.capabilities) or method in self._registered.values()
         return is_there and method not in self._missing
 
@@ -186,14 +191,62 @@ class Session:
         none. Raises Unsupported.
         """
         self._step(Step.TALK)
-        method = method_of(question)
+        method = self._method_of(question)
         if not self.supports(question):
             raise Unsupported(f"{self.server_name} has no {method}")
+        if isinstance(question, Diagnostics):
+            return self._ask_diagnostics(question, method)
         if (file := file_of(question)) and not isinstance(question, CallsTo | CallsFrom):
             self._language_of(file)
         number = self._request(method, parameters(question, line, self._encoding, self._repository))
         self._pending[number] = question
         return number
+
+    def _method_of(self, question: LiveQuestion) -> str:
+        if isinstance(question, Diagnostics) and isinstance(self._server.diagnosing, PushedOnRequest):
+            return self._server.diagnosing.method
+        return method_of(question)
+
+    def _ask_diagnostics(self, question: Diagnostics, method: str) -> int:
+        """The document must be open: of others, servers answer that there are none. Raises Unsupported."""
+        file, uri = question.file, self._uri(question.file)
+        self._language_of(file)
+        if file not in self._open:
+            raise Unsupported(f"{self.server_name} has not been shown {posixpath.basename(file)}")
+        match self._server.diagnosing:
+            case Pulled():
+                provider = self._initialized.capabilities.get("diagnosticProvider")
+                identifier = provider.get("identifier") if isinstance(provider, dict) else None
+                named = {} if identifier is None else {"identifier": identifier}
+                number = self._request(method, {"textDocument": {"uri": uri}, **named})
+            case PushedOnRequest():
+                self._published.forget(to_path(uri))
+                number = self._request(method, {"files": [uri]})
+            case Pushed():
+                self._last += 1
+                number = self._last
+        self._pending[number] = question
+        if isinstance(self._server.diagnosing, Pushed):
+            self._conclude_pushed(file)
+        return number
+
+    def _conclude_pushed(self, file: str) -> None:
+        """Answers who waits for what the server publishes of a file, where that is of its present version."""
+        found = self._published.of(to_path(self._uri(file)), self._versions.get(file, 0))
+        if found is None:
+            return
+        waiting = [one for one, asked in self._pending.items() if isinstance(asked, Diagnostics) and asked.file == file]
+        for number in waiting:
+            question = self._pending.pop(number)
+            self._concluded.append(Answered(number, self._diagnosed(question, file, found)))
+
+    def _diagnosed(self, question: LiveQuestion, file: str, found: msgspec.Raw) -> Unplaced | ServerError:
+        try:
+            items = decode(found, list[shapes.Diagnostic])
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            return ServerError(Fault.MALFORMED, str(error))
+        value = read_diagnostics(items, to_absolute(file, self._repository))
+        return Unplaced(question, value, self._encoding, self._repository)
 
     def cancel(self, number: int) -> None:
         """Give a question up: `Buried` comes when it ends, if it ends. Nothing where it was answered already.
@@ -201,7 +254,11 @@ class Session:
         By message where the record says so. By file, the owner of the session touches the file of this number. In
         every state; while the server closes it is sent nothing.
         """
-        if self._pending.pop(number, None) is None:
+        given_up = self._pending.pop(number, None)
+        if given_up is None:
+            return
+        if isinstance(given_up, Diagnostics) and isinstance(self._server.diagnosing, Pushed):
+            self._concluded.append(Buried(number))  # there is no request
             return
         self._buried.add(number)
         if self._server.cancel is Cancel.MESSAGE and may(self._state, Step.TALK):
@@ -226,6 +283,7 @@ class Session:
         self._step(Step.TALK)
         if file not in self._open:
             raise KeyError(file)
+        self._published.outdate()
         document = {"uri": self._uri(file), "version": self._count_version(file)}
         self._notify("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]})
 
@@ -240,6 +298,8 @@ class Session:
         self._step(Step.TALK)
         came_or_went = [*self._changes(created, _CREATED), *self._changes(deleted, _DELETED)]
         changes = [*came_or_went, *self._changes(changed, _CHANGED)]
+        if changes:
+            self._published.outdate()
         for start in range(0, len(changes), FILES_BATCH_MAX):
             batch = changes[start : start + FILES_BATCH_MAX]
             self._notify("workspace/didChangeWatchedFiles", {"changes": batch})
@@ -292,18 +352,19 @@ class Session:
         return queued
 
     def tick(self, now: float) -> list[Event]:
-        """Let time act on readiness: `BecameReady` where it waited long enough.
+        """Let time act on readiness: `BecameReady` where it waited long enough; and report what needs no message.
 
         `now` is in seconds of any clock that does not go back. A wait begins with the first tick after what caused it.
         """
+        concluded, self._concluded = self._concluded, []
         wait = self._gate.wait
         if wait is not self._timed:
             self._timed = wait
             self._deadline = None if wait is None else now + wait.seconds
         if self._deadline is None or now < self._deadline:
-            return []
+            return concluded
         self._timed = self._deadline = None
-        return self._follow(readiness.waited(self._gate))
+        return [*concluded, *self._follow(readiness.waited(self._gate))]
 
     @property
     def deadline(self) -> float | None:
@@ -334,8 +395,13 @@ class Session:
         if isinstance(answer, Failure):
             error = classify(answer.error.code, answer.error.message)
             if error.fault is Fault.UNSUPPORTED:
-                self._missing.add(method_of(question))
+                self._missing.add(self._method_of(question))
             return error
+        if isinstance(question, Diagnostics) and isinstance(self._server.diagnosing, PushedOnRequest):
+            found = self._published.of(to_path(self._uri(question.file)), self._versions.get(question.file, 0))
+            if found is None:
+                return ServerError(Fault.SERVER, "it published no diagnostics of the present version")
+            return self._diagnosed(question, question.file, found)
         try:
             value = read_result(question, answer.result, self._repository)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -407,8 +473,13 @@ class Session:
                 return said
 
     def _complained(self, params: shapes.DiagnosticsParams) -> list[Event]:
-        """Diagnostics of sources are nobody's concern here; those of configuration files say why all else is wrong."""
+        """Diagnostics of sources are kept for who asks; those of configuration files say why all else is wrong."""
         path = to_path(params.uri)
+        file = to_relative(path, self._repository)
+        if file in self._open and not isinstance(self._server.diagnosing, Pulled):
+            self._published.keep(path, params.version, params.diagnostics)
+            if isinstance(self._server.diagnosing, Pushed):
+                self._conclude_pushed(file)
         if not self._server.is_configured_by(path):
             return []
         diagnostics = _lenient(params.diagnostics, list[shapes.Diagnostic]) or []
@@ -429,6 +500,7 @@ class Session:
         match self._state:
             case State.LOADING if gate.is_open:
                 self._step(Step.SETTLE)
+                self._published.outdate()  # it may have known less
                 return [BecameReady()]
             case State.READY if not gate.is_open:
                 self._step(Step.UNSETTLE)

@@ -144,9 +144,61 @@ class LogParams(_Shape, frozen=True):
 
 class Diagnostic(_Shape, frozen=True):
     message: str = ""
-    severity: int = 1
+    severity: int | None = 1
+    range: Range | None = None
+    code: int | str | None = None
 
 
 class DiagnosticsParams(_Shape, frozen=True):
     uri: str
     diagnostics: msgspec.Raw
+    version: int | None = None
+
+
+class DiagnosticReport(_Shape, frozen=True):
+    """A `DocumentDiagnosticReport`; without `kind: full` it says nothing to who has no earlier one."""
+
+    kind: str = ""
+    items: list[Diagnostic] | None = None
+
+
+class RenameRange(_Shape, frozen=True):
+    """What `prepareRename` gives: a range, a range with a placeholder, or that the client is to find the name."""
+
+    start: Position | None = None
+    end: Position | None = None
+    range: Range | None = None
+    default_behavior: bool = False
+
+
+class TextEdit(_Shape, frozen=True):
+    """A `TextEdit` or an `AnnotatedTextEdit`."""
+
+    range: Range
+    new_text: str
+    annotation_id: str | None = None
+
+
+class DocumentIdentity(_Shape, frozen=True):
+    uri: str
+
+
+class DocumentChange(_Shape, frozen=True):
+    """A `TextDocumentEdit`, or with `kind` a file that is created, renamed or deleted."""
+
+    text_document: DocumentIdentity | None = None
+    edits: list[TextEdit] = []
+    kind: str = ""
+    uri: str = ""
+    old_uri: str = ""
+    new_uri: str = ""
+
+
+class ChangeAnnotation(_Shape, frozen=True):
+    needs_confirmation: bool = False
+
+
+class WorkspaceEdit(_Shape, frozen=True):
+    changes: dict[str, list[TextEdit]] | None = None
+    document_changes: list[DocumentChange] | None = None
+    change_annotations: dict[str, ChangeAnnotation] | None = None

@@ -13,6 +13,7 @@ from codemap.tools.context import tool as context
 from codemap.tools.impact import tool as impact
 from codemap.tools.nav import definition, hover, implementations, references, symbols, workspace_symbols
 from codemap.tools.nav.calls import hierarchy as call_hierarchy
+from codemap.tools.nav.diagnostics import tool as diagnostics
 from codemap.tools.neighbors import tool as neighbors
 from codemap.tools.outputs import output_schema_of, whole_schema_of
 from codemap.tools.overview import tool as overview
@@ -59,4 +60,5 @@ TOOLS: tuple[Tool, ...] = (
     workspace_symbols.TOOL,
     resolve.TOOL,
     impact.TOOL,
+    diagnostics.TOOL,
 )

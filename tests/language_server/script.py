@@ -15,6 +15,7 @@ from tests.language_server.sources import Code, to_path
 FRAME_TOO_LARGE = 256 * 1024 * 1024
 FLOOD_BYTES = 10 * 1024 * 1024
 FLOOD_NOTIFICATIONS = 20_000
+DIAGNOSE = "scripted/diagnoseFiles"
 PROVIDERS = (
     "definition",
     "references",
@@ -64,6 +65,13 @@ class Scenario:
     """The same, in requests with these methods only; empty: wherever."""
     hangs: bool = False
     """It falls silent for ever instead."""
+    diagnosing: str = ""
+    """How it has diagnostics: `pull`, `push` (of open documents, with versions), `request` (of its own, after which it
+    pushes); empty: not at all."""
+    push_s: float = 0.0
+    """How long it works before it pushes."""
+    pushes_lost: int = 0
+    """How many of its first pushes never come."""
     lacks: tuple[str, ...] = ()
     """Capabilities that it does not announce."""
     diary: str = ""
@@ -141,6 +149,8 @@ class Script:
         self._is_loading = scenario.loads_s > 0
         self._is_dead = False
         self._is_hung = False
+        self._versions: dict[str, int] = {}
+        self._lost = 0
 
     def receive(self, data: bytes) -> Iterable[Deed]:
         self._buffer += data
@@ -160,6 +170,9 @@ class Script:
         if tag == "loaded":
             self._is_loading = False
             yield self._notify("$/progress", {"token": "load", "value": {"kind": "end"}})
+            return
+        if isinstance(tag, str) and tag.startswith("push "):
+            yield from self._push(tag.removeprefix("push "))
             return
         request = self._waiting.pop(tag, None)
         if request is not None:
@@ -235,6 +248,8 @@ class Script:
         }
         capabilities["positionEncoding"] = self.scenario.encoding
         capabilities["textDocumentSync"] = 1
+        if self.scenario.diagnosing == "pull":
+            capabilities["diagnosticProvider"] = {"interFileDependencies": True, "workspaceDiagnostics": False}
         return {"capabilities": capabilities, "serverInfo": {"name": "scripted", "version": "1.0"}}
 
     def _notified(self, method: str, params: dict[str, Any]) -> Iterable[Deed]:
@@ -256,10 +271,25 @@ class Script:
                     self.code.changed(to_path(change["uri"]), change["type"])
             case "textDocument/didOpen":
                 self.code.opened[to_path(params["textDocument"]["uri"])] = params["textDocument"]["text"]
+                yield from self._shown(params["textDocument"])
             case "textDocument/didChange":
                 self.code.opened[to_path(params["textDocument"]["uri"])] = params["contentChanges"][-1]["text"]
+                yield from self._shown(params["textDocument"])
             case "textDocument/didClose":
                 del self.code.opened[to_path(params["textDocument"]["uri"])]
+
+    def _shown(self, document: dict[str, Any]) -> Iterable[Deed]:
+        self._versions[document["uri"]] = document["version"]
+        if self.scenario.diagnosing == "push":
+            yield Later(self.scenario.push_s, f"push {document['uri']}")
+
+    def _push(self, uri: str) -> Iterable[Deed]:
+        """What it found; of a document that is no longer open, nothing."""
+        self._lost += 1
+        if self._lost > self.scenario.pushes_lost and to_path(uri) in self.code.opened:
+            found = [] if self._is_dead or self._is_loading else self.code.diagnostics(to_path(uri))
+            params = {"uri": uri, "version": self._versions[uri], "diagnostics": found}
+            yield self._notify("textDocument/publishDiagnostics", params)
 
     def _cancelled(self, number: int) -> Iterable[Deed]:
         request = self._waiting.get(number)
@@ -346,9 +376,18 @@ class Script:
     # -- answers ----------------------------------------------------------------------------------------------------
 
     def _answer(self, message: dict[str, Any]) -> Iterable[Deed]:
+        if message["method"] == DIAGNOSE:
+            for uri in message["params"]["files"]:
+                yield from self._push(uri)
         yield self._reply(message, self._result(message))
 
     def _result(self, message: dict[str, Any]) -> Any:
+        if message["method"] == "textDocument/diagnostic":
+            file = to_path(message["params"]["textDocument"]["uri"])
+            is_blind = self._is_dead or self._is_loading or file not in self.code.opened
+            return {"kind": "full", "items": [] if is_blind else self.code.diagnostics(file)}
+        if message["method"] == DIAGNOSE:
+            return {}
         if self._is_dead:
             return []
         result = self._whole_result(message["method"], message.get("params") or {})

@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote
 
 DEFINITION = re.compile(r"^([ \t]*)(def|class)[ \t]+(\w+)(?:\(([\w, ]*)\))?", re.MULTILINE)
 FUNCTION, CLASS, METHOD = 12, 5, 6
+BUILT_IN = frozenset(("print", "len"))
 
 Position = dict[str, int]
 Range = dict[str, Position]
@@ -135,6 +136,26 @@ class Code:
                 if ranges:
                     found.append({"to": self.item(callee), "fromRanges": ranges})
         return found
+
+    def diagnostics(self, file: str) -> list[object]:
+        """What is imported from a file that does not define it, and what is called and known nowhere."""
+        found: list[object] = []
+        known = {one.name for one in self.definitions_of(file)} | BUILT_IN
+        for number, line in enumerate(self.lines(file)):
+            imported = re.match(r"from (\w+) import (\w+)", line)
+            if imported:
+                known.add(imported[2])
+                other = f"{file.rpartition('/')[0]}/{imported[1]}.py"
+                if imported[2] not in {one.name for one in self.definitions_of(other)}:
+                    found.append(self._problem(file, number, imported.span(2), f"{imported[1]} has no {imported[2]}"))
+                continue
+            calls = [] if DEFINITION.match(line) else list(re.finditer(r"(?<![\w.])(\w+)\(", line))
+            unknown = [call for call in calls if call[1] not in known]
+            found += [self._problem(file, number, call.span(1), f"{call[1]} is not defined") for call in unknown]
+        return found
+
+    def _problem(self, file: str, line: int, span: tuple[int, int], message: str) -> object:
+        return {"range": self._range(file, line, *span), "severity": 1, "code": "unknown-name", "message": message}
 
     # -- the parts --------------------------------------------------------------------------------------------------
 

@@ -44,6 +44,8 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("resolve", PLACE),
     ("map_impact", {"nodeIds": [DISPATCH]}),
     ("map_impact", {"file": "src/flask/signals.py"}),
+    ("nav_diagnostics", {"files": ["src/flask/sessions.py"]}),
+    ("nav_diagnostics", {"files": ["src/flask/app.py"], "dependents": 3, "rows": "full"}),
     ("map_code", {"nodeIds": [DISPATCH, APP], "include": ["callees", "callers", "types", "imports", "tests"]}),
     ("map_code", {"nodeIds": [APP], "detail": "skeleton", "rows": "full"}),
     ("map_context", {"task": "dispatch a request", "purpose": "fix"}),

@@ -4,6 +4,8 @@ Rules of the script (JSON): a question in words is the key, the answer is the va
 
     {"definition app/api.py:4:11": ["app/store.py:21:9-16"], "hover app/api.py:4:11": "markdown",
      "calls to app/store.py:21:9": [{"item": "login function app/api.py:4:5-10", "sites": ["5:3-8"]}],
+     "diagnostics app/store.py": ["21:9-16 error some-code the message"], "base diagnostics app/store.py": [],
+     "rename app/store.py:21:9 fetch": ["app/store.py:21:9-16 fetch"],
      "*": {"missed": "unavailable", "message": "…", "hint": "…"}}
 
 Places are `file:line:col-endCol` or `file:line:col-endLine:endCol`; an absolute file is outside the root. `{"found":
@@ -41,6 +43,9 @@ from codemap.live import (
     CallsTo,
     ChangedSince,
     Definition,
+    Diagnostic,
+    Diagnostics,
+    Edit,
     Fact,
     Found,
     Hover,
@@ -54,9 +59,14 @@ from codemap.live import (
     Place,
     Question,
     References,
+    Rename,
+    RenameRange,
+    Renaming,
+    Severity,
     Source,
     SourceNow,
     Syntax,
+    TextsAt,
     WorkspaceSymbols,
 )
 from codemap.mentions.accounts import Accounting
@@ -104,6 +114,9 @@ class Script:
             return syntax(self._files, question.file)
         if isinstance(question, ChangedSince):
             return self._changed(question)
+        if isinstance(question, TextsAt):
+            there = {path: text.decode() for path, text in (self._base or {}).items() if text is not None}
+            return Found({path: text for path, text in there.items() if path in question.files})
         if isinstance(question, MapWith):
             return Found(self._map_with(question))
         words = in_words(question)
@@ -122,8 +135,12 @@ class Script:
         match question:
             case Hover():
                 return answer
-            case Definition() | References() | Implementations():
+            case Definition() | References() | Implementations() | RenameRange():
                 return tuple(self._place(text) for text in answer)
+            case Diagnostics(file):
+                return tuple(self._diagnostic(file, text) for text in answer)
+            case Rename():
+                return Renaming(tuple(self._edit(text) for text in answer))
             case CallRoots():
                 return tuple(self._item(text) for text in answer)
             case CallsTo() | CallsFrom():
@@ -140,6 +157,14 @@ class Script:
             return Place(file, line, col, end_line, end_col, is_external=True)
         lines = self._files.get(file, b"").decode().split("\n")
         return Place(file, line, col, end_line, end_col, lines[line - 1].strip() if line <= len(lines) else "")
+
+    def _diagnostic(self, file: str, text: str) -> Diagnostic:
+        place, severity, code, message = text.split(" ", 3)
+        return Diagnostic(self._place(f"{file}:{place}"), Severity(severity), message, code.strip("-"))
+
+    def _edit(self, text: str) -> Edit:
+        place, _, new = text.partition(" ")
+        return Edit(self._place(place), new)
 
     def _item(self, text: str) -> CallItem:
         name, kind, place = text.split(" ")
@@ -243,6 +268,14 @@ def in_words(question: Question) -> str:
             return f"calls from {at(item.place)}"
         case Outline(file):
             return f"outline {file}"
+        case Diagnostics(file, base):
+            return f"{'' if base is None else 'base '}diagnostics {file}"
+        case RenameRange(place):
+            return f"name {at(place)}"
+        case Rename(place, name):
+            return f"rename {at(place)} {name}"
+        case TextsAt(commit):
+            return f"texts {commit}"
         case WorkspaceSymbols(language, query):
             return f"symbols {language} {query}"
         case Source(file):

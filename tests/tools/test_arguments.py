@@ -57,6 +57,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "nav_workspaceSymbols": {"query": None, "limit": (1, 200, 50)},
     "resolve": POSITION,
     "map_impact": {"nodeIds": (), "file": "", "base": "", "staged": False, "head": ""},
+    "nav_diagnostics": {"files": (), "base": "", "dependents": (0, 200, 30), "severity": "warning"},
 }
 """Parameter -> None where required, (least, most, default) of a number, UNSET where it may be left out and has none,
 else the default."""
@@ -105,6 +106,7 @@ LISTS = {
     "nav_symbols": {"rows"},
     "nav_workspaceSymbols": LISTING,
     "map_impact": LISTING,
+    "nav_diagnostics": {"rows", "fileFilter"},
 }
 """What the tools that list take for it."""
 

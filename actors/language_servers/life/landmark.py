@@ -14,7 +14,7 @@ from enum import Enum
 import msgspec
 import trio
 
-from actors.language_servers.life.texts import Text, Texts
+from actors.language_servers.life.texts import BaseTextsOver, Text, Texts
 from actors.language_servers.programs.program import Candidate
 from actors.messaging.messages import FileStat
 from codemap.live import At
@@ -48,7 +48,7 @@ class Landmark:
 
     def __init__(
         self,
-        texts: Texts,
+        texts: Texts | BaseTextsOver,
         look: Callable[[At, str], Awaitable[bool | None]],
         suggest: Callable[[str], Iterable[Candidate]],
         known: Known | None,

@@ -22,13 +22,14 @@ import msgspec
 from actors.files.reading import is_settled
 from actors.indexing.delta import is_in
 from actors.language_servers.life.policy import CHANGES_MAX
-from actors.language_servers.life.texts import Texts
+from actors.language_servers.life.texts import BaseTextsOver, Texts
 from actors.language_servers.programs.program import Candidate
 from actors.messaging.messages import Drained, FileStat
 from actors.ports import Ports
 from actors.watch.watching import Journal
-from codemap.lsp.server import Server
+from codemap.lsp.server import Pushed, Server
 from codemap.lsp.session import Session
+from codemap.lsp.state import State
 
 GONE_S = 1.5
 """A server that answers only about open documents takes so long to notice by itself that another file went."""
@@ -42,7 +43,7 @@ class MirroredDisk(msgspec.Struct, frozen=True):
     """How a mirror sees the disk."""
 
     ports: Ports
-    texts: Texts
+    texts: Texts | BaseTextsOver
     journal: Journal
     drain: Callable[[], Awaitable[Drained]]
     """Returns when what was done before is in the journal."""
@@ -56,6 +57,8 @@ class MirroredDisk(msgspec.Struct, frozen=True):
     """Whether there is a map."""
     definitions: Callable[[str], Iterable[Candidate]] = lambda _file: ()
     """A few definitions of the map in a file."""
+    base: BaseTextsOver | None = None
+    """Texts that hide the disk: the server is to see an earlier state."""
 
 
 class _Sent(msgspec.Struct, frozen=True):
@@ -96,6 +99,11 @@ class Mirror:
         """Open documents with a new text that the server has not been heard of since, where that matters."""
         self._outdated: set[str] = set()
         """Open documents that are to be opened again before they are asked about: others have changed since."""
+        self._is_pushing = isinstance(server.diagnosing, Pushed)
+        self._opened_early: set[str] = set()
+        """Open documents that it was shown before it had seen all files: what it published may lack something."""
+        self._hidden: set[str] = set()
+        """Open documents with the text of an earlier state."""
 
     async def begin(self) -> None:
         """Takes the disk as it is now, or was a moment ago, for what a server sees that starts now."""
@@ -126,6 +134,7 @@ class Mirror:
             suspects = {*suspects, *overdue}
         self.overdue.clear()
         sent = self._notify(session, suspects, now, now_ns)
+        self._hide(session)
         if not self._server.opens:
             if shown or self._open:
                 await self._show(session, shown)
@@ -189,13 +198,36 @@ class Mirror:
             session.files_changed(sent.created, sent.changed, sent.deleted)
         return sent
 
+    def _hide(self, session: Session) -> None:
+        """Shows the files of an earlier state; they stay open, since others depend on them."""
+        base = self._disk.base
+        fresh = [] if base is None else sorted(file for file in base.texts if file not in self._hidden)
+        for file in fresh:
+            if base is None or not self._is_source(file) or self._forbids(file):
+                continue
+            self._hidden.add(file)
+            self._open.pop(file, None)
+            self.generation += 1
+            self.named.add(file)
+            session.open(file, base.texts[file].text)
+        if fresh and self._server.reopens:
+            self._outdated |= set(self._open)
+
     async def _show(self, session: Session, files: Collection[str]) -> None:
         """Opens files, and brings every open document up to the disk."""
         wanted = {file for file in files if self._is_source(file) and not self._forbids(file)} - self.withheld
+        wanted -= self._hidden
+        if self._is_pushing and self._disk.base is not None:
+            for file in sorted(self._hidden & set(files)):  # what it published of it may be of another state of others
+                session.close(file)
+                session.open(file, self._disk.base.texts[file].text)
         stats = await self._disk.ports.stat_files({*wanted, *self._open})
         for file in [file for file in self._open if file not in stats]:
             session.close(file)
             del self._open[file]
+        if self._is_pushing and session.state is State.READY:
+            self._outdated |= self._opened_early
+            self._opened_early.clear()
         for file in sorted(wanted & self._outdated & set(self._open)):
             session.close(file)
             del self._open[file]
@@ -209,6 +241,8 @@ class Mirror:
             else:
                 session.open(file, text.text)
             self._open[file] = text.stat if text.is_settled else None
+            if self._is_pushing and session.state is not State.READY:
+                self._opened_early.add(file)
         for file in sorted(wanted & set(self._open)):
             self._open.move_to_end(file)
         while len(self._open) > max(self._server.open_max, len(wanted)):

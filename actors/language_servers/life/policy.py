@@ -21,11 +21,14 @@ from codemap.live import (
     CallsFrom,
     CallsTo,
     Definition,
+    Diagnostics,
     Hover,
     Implementations,
     LiveQuestion,
     Outline,
     References,
+    Rename,
+    RenameRange,
     WorkspaceSymbols,
 )
 
@@ -131,9 +134,9 @@ PROBE = Patience(PROBE_S, 90.0)
 def patience_with(question: LiveQuestion) -> Patience:
     """How long the answer to a question may take."""
     match question:
-        case Definition() | Hover() | CallRoots() | Outline():
+        case Definition() | Hover() | CallRoots() | Outline() | RenameRange():
             return QUICK
-        case References() | Implementations() | CallsTo() | CallsFrom():
+        case References() | Implementations() | CallsTo() | CallsFrom() | Diagnostics() | Rename():
             return LONG
         case WorkspaceSymbols():
             return WHOLE

@@ -17,6 +17,7 @@ import trio
 
 from actors.language_servers.life.flight import Flights
 from actors.language_servers.life.mirror import MirroredDisk
+from actors.language_servers.life.texts import BaseTextsOver
 from actors.language_servers.programs.ports import Processes
 from actors.language_servers.programs.program import Program
 from actors.processes.memory import MACHINE_SHARE, Memory
@@ -120,6 +121,12 @@ class Seat(msgspec.Struct, frozen=True):
     flights: Flights
     version: str
     """Of codemap."""
+
+    def over(self, base: BaseTextsOver, idle_stop_s: float) -> Seat:
+        """The seat of a server that sees an earlier state, and ends when it is idle for so long."""
+        server = msgspec.structs.replace(self.server, idle_stop_s=idle_stop_s)
+        disk = msgspec.structs.replace(self.disk, texts=base, base=base)
+        return msgspec.structs.replace(self, server=server, disk=disk, flights=Flights())
 
     @property
     def state_name(self) -> str:

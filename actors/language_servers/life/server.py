@@ -50,6 +50,7 @@ from codemap.live import (
     Because,
     CallRoots,
     Definition,
+    Diagnostics,
     Fact,
     Found,
     Hover,
@@ -57,6 +58,9 @@ from codemap.live import (
     Missed,
     Outline,
     Place,
+    Rename,
+    RenameRange,
+    Renaming,
     WorkspaceSymbols,
     file_asked_about,
 )
@@ -304,6 +308,8 @@ class Life:
             wanted = await shown_for(self.seat, flight.question, self.answers)
             flight.left_out = wanted.left_out
             shown.update(wanted.files)
+            if isinstance(flight.question, Diagnostics):
+                shown.add(flight.question.file)
         await self._name_suspects({*asked, *shown})
         for _ in range(SYNCS_MAX):
             synced_ns = self.seat.disk.ports.wall_ns()
@@ -487,6 +493,8 @@ class Life:
         """Turns a result into the answer, once it is sure that it is one."""
         flight = sent.flight
         files = files_of(result)
+        if isinstance(flight.question, Diagnostics):
+            files |= {flight.question.file}  # that nothing is wrong is said of one version of it
         texts = await self.seat.disk.texts.read(files)
         has_changed = any(map(partial(self._is_later, sent.synced_ns), texts.values()))
         if not has_changed and (unread := files - set(texts)):  # too large, or gone
@@ -533,6 +541,8 @@ class Life:
             unnotified & files or not _is_of_one_file(flight.question, files)
         ):
             doubts.append(f"{self.seat.title} cannot be notified that {min(unnotified & files or unnotified)} changed")
+        if isinstance(flight.question, Diagnostics) and self.seat.server.diagnoses_partly:
+            doubts.append(self.seat.server.diagnoses_partly)
         if flight.left_out:
             which = "are" if isinstance(flight.question, WorkspaceSymbols) else "that mention it are"
             doubts.append(f"{flight.left_out} files {which} in projects that were not searched")
@@ -552,7 +562,7 @@ class Life:
             case Refusal(because, message):
                 self._miss(flight, because, "; ".join(filter(None, (message, self.seat.program.caveat))))
             case Nothing():
-                value = "" if isinstance(flight.question, Hover) else ()
+                value = _nothing(flight.question)
                 empty = Unplaced(flight.question, value, self.session.encoding, self.seat.root)
                 self._tasks.start_soon(self._finish, sent, empty)
             case Broken(message):
@@ -655,9 +665,20 @@ class Life:
                 self._after_session()
 
 
+def _nothing(question: LiveQuestion) -> object:
+    """The answer that there is nothing."""
+    match question:
+        case Hover():
+            return ""
+        case Rename():
+            return Renaming(())
+        case _:
+            return ()
+
+
 def _is_of_one_file(question: LiveQuestion, files: Set[str]) -> bool:
     """Whether no other files than those of an answer could be in it."""
-    return isinstance(question, Outline) or (isinstance(question, Definition | CallRoots) and bool(files))
+    return isinstance(question, Outline | RenameRange) or (isinstance(question, Definition | CallRoots) and bool(files))
 
 
 def language_asked(question: LiveQuestion) -> str:

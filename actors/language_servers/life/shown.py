@@ -9,7 +9,15 @@ import trio
 from actors.language_servers.life.projects import Shown, of_server, outside, shown_for_search, shown_for_uses
 from actors.language_servers.life.seat import Seat
 from actors.language_servers.programs.roots import projects_of
-from codemap.live import CallsTo, Implementations, LiveQuestion, References, WorkspaceSymbols, file_asked_about
+from codemap.live import (
+    CallsTo,
+    Implementations,
+    LiveQuestion,
+    References,
+    Rename,
+    WorkspaceSymbols,
+    file_asked_about,
+)
 from codemap.lsp.positions import name_at
 
 
@@ -19,7 +27,7 @@ async def shown_for(seat: Seat, question: LiveQuestion, answers: int) -> Shown:
     if not server.projects and not folder and server.searches_nested:
         return Shown()
     match question:
-        case References() | Implementations() | CallsTo():
+        case References() | Implementations() | CallsTo() | Rename():
             mentioning = await _mentioning(seat, question)
             if server.projects:
                 return shown_for_uses(server, file_asked_about(question), mentioning, disk.configs())
@@ -43,7 +51,7 @@ async def _outside(seat: Seat, files: Iterable[str]) -> int:
     return projects.total() - projects[folder]
 
 
-async def _mentioning(seat: Seat, question: References | Implementations | CallsTo) -> Iterable[str]:
+async def _mentioning(seat: Seat, question: References | Implementations | CallsTo | Rename) -> Iterable[str]:
     """Files that may mention what is asked about."""
     disk = seat.disk
     if disk.mentioning is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -49,6 +49,25 @@ class Texts:
         while len(self._kept) > FILES_MAX:
             self._kept.popitem(last=False)
         return found
+
+
+class BaseTextsOver:
+    """The texts of a commit where files differ from it, those on disk elsewhere. Only ever grows: all are of one
+    commit."""
+
+    def __init__(self, disk: Texts | BaseTextsOver) -> None:
+        self._disk = disk
+        self.texts: dict[str, Text] = {}
+
+    def add(self, texts: Mapping[str, str]) -> None:
+        for path, text in texts.items():
+            if path not in self.texts:
+                self.texts[path] = Text(FileStat(len(text), 0), True, text, Lines(text))
+
+    async def read(self, paths: Collection[str]) -> dict[str, Text]:
+        """As `Texts.read`."""
+        found = await self._disk.read([path for path in paths if path not in self.texts])
+        return found | {path: self.texts[path] for path in paths if path in self.texts}
 
 
 def _text_of(content: Content) -> Text:

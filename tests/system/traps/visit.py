@@ -42,6 +42,7 @@ ARGUMENTS: Mapping[str, Any] = {
 CHOSEN: Mapping[str, Mapping[str, Any]] = {
     "map_impact": {"file": "greetings.py"},
     "map_context": {"task": "greet somebody; greetings.py:6"},
+    "nav_diagnostics": {"base": "HEAD", "dependents": 200},
     "map_code": {"include": ["callees", "callers", "types", "imports", "tests"]},
 }
 """Arguments of tools that take one of several, or show more when asked for it."""
@@ -197,6 +198,7 @@ def words_of(command: str) -> list[list[str]]:
         "metrics": [["metrics"]],
         "diff": [["diff"], ["diff", "--staged", "--format", "sarif"]],
         "impact": [["impact", "--file", "greetings.py"]],
+        "diagnostics": [["diagnostics", "greetings.py", "web/hello.ts"], ["diagnostics", "--base", "HEAD"]],
         "context": [["context", "greet", "somebody"]],
         "code": [["code", FUNCTION, "--detail", "skeleton", "--callees", "--imports"]],
         "export": [["export", "--edges"], ["export", "--nodes"]],

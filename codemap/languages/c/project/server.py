@@ -24,7 +24,7 @@ import json
 from collections.abc import Iterable
 
 from codemap.languages.c.project.safe_commands import safe_database
-from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Server
+from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Pushed, Server
 from codemap.lsp.serving import Configured, Serving
 
 _C = (".c",)
@@ -95,6 +95,7 @@ CLANGD = Server(
         "-j=2",
         "--background-index",
         "--pch-storage=memory",
+        "--use-dirty-headers",
         "--enable-config=false",
         "--log=error",
         "--compile-commands-dir={state}",
@@ -109,6 +110,7 @@ CLANGD = Server(
     readiness=AfterProgress(r"^indexing$", begins_within_s=2.0),
     cancel=Cancel.NONE,
     in_flight_max=4,
+    diagnosing=Pushed(),
     verifies="uncertain",
     ready_s=15.0,
     idle_stop_s=1800.0,

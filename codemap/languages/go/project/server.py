@@ -18,7 +18,7 @@ modules"); measured with gopls 0.11 and Go 1.19 and 1.27:
 
 from __future__ import annotations
 
-from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Real, Server
+from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, PushedOnRequest, Real, Server
 from codemap.lsp.serving import Configured, Serving
 
 
@@ -66,6 +66,7 @@ GOPLS = Server(
     readiness=AfterProgress(r"Setting up workspace", begins_within_s=5.0),
     cancel=Cancel.MESSAGE,
     in_flight_max=4,
+    diagnosing=PushedOnRequest("gopls/diagnoseFiles"),
     verifies="uncertain",
     start_s=30.0,
     ready_s=30.0,

@@ -1,0 +1,73 @@
+"""Servers over earlier states: each sees the texts of a commit in place of the files that differ from it.
+
+They run apart from the server that answers everybody else, so that nobody else ever sees those texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import trio
+
+from actors.language_servers.life.texts import BaseTextsOver
+from actors.language_servers.lives import Lives
+from actors.language_servers.programs.program import Program
+from codemap.live import BaseTexts, Because, Missed
+
+BASES_MAX = 2
+"""Earlier states that one server's project is seen in at the same time."""
+
+IDLE_S = 60.0
+"""A server over an earlier state ends after so long without a question."""
+
+Key = tuple[str, str, str]
+"""Server, project and caveat."""
+
+
+class _Base(msgspec.Struct, frozen=True):
+    lives: Lives
+    texts: BaseTextsOver
+    scope: trio.CancelScope
+
+
+class Bases:
+    """The lives of servers over earlier states, of one family."""
+
+    def __init__(self, nursery: trio.Nursery, jitter: Callable[[], float]) -> None:
+        self._nursery = nursery
+        self._jitter = jitter
+        self._known: dict[tuple[Key, str], _Base] = {}
+        """By server and commit, the oldest first."""
+
+    def lives_of(self, lives: Lives, base: BaseTexts) -> Lives:
+        """The lives of the same server over an earlier state."""
+        program: Program = lives.seat.program
+        server: Key = lives.seat.server.name, program.project, program.caveat
+        known = self._known.get((server, base.commit))
+        if known is None or known.lives.seat.program != program:
+            if known is not None:
+                self._end((server, base.commit))
+            of_same = [key for key in self._known if key[0] == server]
+            for key in of_same[: len(of_same) + 1 - BASES_MAX]:
+                self._end(key)
+            texts = BaseTextsOver(lives.seat.disk.texts)
+            known = _Base(Lives(lives.seat.over(texts, IDLE_S), self._jitter), texts, trio.CancelScope())
+            self._known[server, base.commit] = known
+            self._nursery.start_soon(_run, known)
+        known.texts.add(base.texts)
+        return known.lives
+
+    def _end(self, key: tuple[Key, str]) -> None:
+        """Ends one; who waits for it is told so."""
+        base = self._known.pop(key)
+        base.scope.cancel()
+        life, flights = base.lives.life, base.lives.seat.flights
+        sent, unseen = ([], []) if life is None else life.unfinished()
+        for flight in [*sent, *unseen, *flights]:
+            flights.settle(flight, Missed(Because.FAILED, "another base is compared with"))
+
+
+async def _run(base: _Base) -> None:
+    with base.scope:
+        await base.lives.run()

@@ -1,0 +1,1 @@
+"""`nav_diagnostics`: what language servers find wrong in changed files and in what depends on them."""
