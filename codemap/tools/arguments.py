@@ -45,9 +45,9 @@ def schema_of(tool: Tool, limits: Limits = COMMUNITY) -> dict[str, Any]:
     """
     _, definitions = msgspec.json.schema_components([tool.params])
     whole = definitions[tool.params.__name__]
-    properties = {name: _small(name, prop, definitions) for name, prop in whole["properties"].items()}
+    properties = {name: _shrink_schema(name, prop, definitions) for name, prop in whole["properties"].items()}
     for name in LIMITED.keys() & properties.keys():
-        properties[name]["maximum"] = _most(tool, name, limits)
+        properties[name]["maximum"] = _find_bound(tool, name, limits)
     own = {name: prop for name, prop in properties.items() if name not in SHARED}
     schema: dict[str, Any] = {"type": "object", "properties": own | properties}
     if whole["required"]:
@@ -62,21 +62,21 @@ def decode_params(tool: Tool, arguments: Mapping[str, Any] | None, limits: Limit
     known = tool.params.__struct_encode_fields__
     for name in given:
         if name not in known:
-            return _unknown(tool, name, known)
-    given = {name: _whole(value) for name, value in given.items()}
+            return _refuse_unknown(tool, name, known)
+    given = {name: _read_whole(value) for name, value in given.items()}
     for name, value in given.items():
         most = LONG_TEXT_MAX if name in tool.long_texts else TEXT_MAX
         for text in value if isinstance(value, list) else (value,):
             if isinstance(text, str) and len(text) > most:
                 return Failure(ErrorCode.BAD_ARGS, f"{name}: expected at most {most} characters, got {len(text)}.")
-    given = {name: _unescaped(value) for name, value in given.items()}
+    given = {name: _unescape(value) for name, value in given.items()}
     try:
         params: ToolParams = msgspec.convert(given, tool.params)
     except msgspec.ValidationError as error:
-        return _refused(schema_of(tool, limits), str(error), given)
+        return _explain_refusal(schema_of(tool, limits), str(error), given)
     for name in LIMITED:
-        if name in given and given[name] > _most(tool, name, limits):
-            return _refused(schema_of(tool, limits), f"`$.{name}`", given)
+        if name in given and given[name] > _find_bound(tool, name, limits):
+            return _explain_refusal(schema_of(tool, limits), f"`$.{name}`", given)
     params = msgspec.structs.replace(params, token_budget=budget_of(given))
     if isinstance(params, MapParams):
         waits = min(max(params.fresh_wait_ms, 0), FRESH_WAIT_MAX_MS)
@@ -84,18 +84,18 @@ def decode_params(tool: Tool, arguments: Mapping[str, Any] | None, limits: Limit
     return params
 
 
-def _most(tool: Tool, name: str, limits: Limits) -> int:
+def _find_bound(tool: Tool, name: str, limits: Limits) -> int:
     """The upper bound of an argument that a limits profile bounds."""
     return max(LIMITED[name](limits), tool.reach.get(name, 0))
 
 
 def budget_of(arguments: Mapping[str, Any] | None) -> int:
     """The token budget in force for a call, whatever else is wrong with its arguments."""
-    budget = _whole((arguments or {}).get("tokenBudget", BUDGET_DEFAULT))
+    budget = _read_whole((arguments or {}).get("tokenBudget", BUDGET_DEFAULT))
     return clamp(budget) if isinstance(budget, int) and not isinstance(budget, bool) else BUDGET_DEFAULT
 
 
-def _small(name: str, prop: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+def _shrink_schema(name: str, prop: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
     if "$ref" in prop:
         prop = {**definitions[prop["$ref"].rpartition("/")[2]], **prop}
     dropped = {"$ref", "title"}
@@ -104,18 +104,18 @@ def _small(name: str, prop: dict[str, Any], definitions: Mapping[str, Any]) -> d
     return {key: value for key, value in prop.items() if key not in dropped}
 
 
-def _unescaped(value: Any) -> Any:
+def _unescape(value: Any) -> Any:
     if isinstance(value, list):
-        return [_unescaped(one) for one in value]
+        return [_unescape(one) for one in value]
     return unescaped(value) if isinstance(value, str) else value
 
 
-def _whole(value: Any) -> Any:
+def _read_whole(value: Any) -> Any:
     """JSON has one kind of number: 3.0 is the whole number 3."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _unknown(tool: Tool, name: str, known: Sequence[str]) -> Failure:
+def _refuse_unknown(tool: Tool, name: str, known: Sequence[str]) -> Failure:
     near = get_close_matches(name, known, n=3, cutoff=0.5)
     names = ", ".join(known)
     return Failure(
@@ -126,21 +126,21 @@ def _unknown(tool: Tool, name: str, known: Sequence[str]) -> Failure:
     )
 
 
-def _refused(whole: Mapping[str, Any], reason: str, given: Mapping[str, Any]) -> Failure:
+def _explain_refusal(whole: Mapping[str, Any], reason: str, given: Mapping[str, Any]) -> Failure:
     schema = whole["properties"]
     _, _, place = reason.partition("`$.")
     name = place.rstrip("`").split("[")[0].split(".")[0]
     if name in schema:
         value = given[name]
         shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:60]}…"
-        return _bad(schema, name, f"{name}: expected {expected(schema[name])}, got {shown}.", value)
+        return _refuse(schema, name, f"{name}: expected {expected(schema[name])}, got {shown}.", value)
     for required in whole.get("required", ()):
         if required not in given:
-            return _bad(schema, required, f"{required}: missing; expected {expected(schema[required])}.", None)
+            return _refuse(schema, required, f"{required}: missing; expected {expected(schema[required])}.", None)
     return Failure(ErrorCode.BAD_ARGS, reason)
 
 
-def _bad(schema: Mapping[str, Any], name: str, message: str, value: Any) -> Failure:
+def _refuse(schema: Mapping[str, Any], name: str, message: str, value: Any) -> Failure:
     """BAD_ARGS for one argument, with the nearest of its possible values where it has a list of them."""
     prop = schema[name]
     choices = [str(choice) for choice in (prop.get("items") or prop).get("enum", ())]

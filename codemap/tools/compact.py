@@ -62,14 +62,14 @@ def group_by_file(rows: Iterable[Row]) -> GroupedRows:
 
 def texts_of(row: Row) -> list[str]:
     """One text, or several where there are many lines or uses."""
-    lines = [",".join(part) for part in _parts(row.lines)]
+    lines = [",".join(part) for part in _split_lines(row.lines)]
     if not row.used:
         return [" ".join(filter(None, (row.name, part, *row.words))) for part in lines]
-    uses = [f"used {','.join(part)}" for part in _parts(row.used)]
+    uses = [f"used {','.join(part)}" for part in _split_lines(row.used)]
     return [" ".join(filter(None, (row.name, lines[0], part, *row.words))) for part in uses]
 
 
-def _parts(lines: Sequence[str]) -> list[Sequence[str]]:
+def _split_lines(lines: Sequence[str]) -> list[Sequence[str]]:
     """At least one, of few enough."""
     return [lines[begin : begin + LINES_MAX] for begin in range(0, len(lines), LINES_MAX)] or [()]
 

@@ -43,10 +43,10 @@ def flowchart(boxes: Sequence[tuple[str, str]], links: Iterable[Link]) -> str:
     shown = boxes[:BOXES_MAX]
     number = {key: f"n{place}" for place, (key, _) in enumerate(shown)}
     drawn = list(dict.fromkeys(link for link in links if link.source in number and link.target in number))
-    lines = ["graph LR", *(f'  {number[key]}["{_quoted(text)}"]' for key, text in shown)]
+    lines = ["graph LR", *(f'  {number[key]}["{_quote(text)}"]' for key, text in shown)]
     for link in drawn[:LINKS_MAX]:
         arrow = "-->" if link.is_sure else "-.->"
-        lines.append(f'  {number[link.source]} {arrow}|"{_quoted(link.text)}"| {number[link.target]}')
+        lines.append(f'  {number[link.source]} {arrow}|"{_quote(link.text)}"| {number[link.target]}')
     left = len(boxes) - len(shown), len(drawn) - len(drawn[:LINKS_MAX])
     lines += [f"  %% {count} more {what}" for count, what in zip(left, ("boxes", "arrows"), strict=True) if count]
     return "\n".join(lines)
@@ -87,5 +87,5 @@ def of_uses(boxes: Sequence[tuple[str, str]], uses: NDArray[np.int64]) -> str:
     return flowchart(boxes, links)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return text.replace("#", "#35;").replace('"', "#quot;").replace("\n", " ")

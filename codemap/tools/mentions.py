@@ -108,7 +108,7 @@ def rows_of(snapshot: Snapshot, ledger: Ledger) -> list[MentionRows]:
         if mention.account not in ACCOUNTED:
             found.setdefault(mention.account, {}).setdefault(mention.path, []).append(mention)
     return [
-        {"account": account.value, "rows": group_by_file(_rows(snapshot, found[account]))}
+        {"account": account.value, "rows": group_by_file(_show_rows(snapshot, found[account]))}
         for account in Account
         if account in found
     ]
@@ -129,11 +129,11 @@ def with_mentions(
         lists = (*lists, *LISTS)
     if data.get("emptyBecause") in fits and not ledger.is_sure:
         data["emptyBecause"] = "unresolved"
-        warnings = (*warnings, _doubt(ledger, how, listed=listed))
+        warnings = (*warnings, _say_doubt(ledger, how, listed=listed))
     return msgspec.structs.replace(found, data=data, lists=lists, warnings=warnings)
 
 
-def _doubt(ledger: Ledger, how: str, *, listed: bool) -> str:
+def _say_doubt(ledger: Ledger, how: str, *, listed: bool) -> str:
     """Why it is not sure that there is no use."""
     doubtful = {
         account.value: count
@@ -148,7 +148,7 @@ def _doubt(ledger: Ledger, how: str, *, listed: bool) -> str:
     return f"No edge leads here, but {' and '.join(parts)}.{lines}"
 
 
-def _rows(snapshot: Snapshot, by_path: dict[str, list[Mention]]) -> Iterable[Row]:
+def _show_rows(snapshot: Snapshot, by_path: dict[str, list[Mention]]) -> Iterable[Row]:
     for path, mentions in by_path.items():
         file = snapshot.by_path.get(path)
         lines = [mention.line for mention in mentions]

@@ -36,7 +36,7 @@ def output_schema_of(tool: Tool) -> dict[str, Any]:
     whole = whole_schema_of(tool)
     definitions = whole.pop("$defs", {})
     around = {
-        name: _shallow(prop, definitions) if name != "data" else _members_of(prop, definitions)
+        name: _flatten_schema(prop, definitions) if name != "data" else _members_of(prop, definitions)
         for name, prop in whole["properties"].items()
     }
     return {"type": "object", "properties": around, "required": whole["required"]}
@@ -46,56 +46,56 @@ def _members_of(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> di
     schema = definitions[_name(schema)] if _REF in schema else schema
     return {
         "type": "object",
-        "properties": {name: _shallow(prop, definitions) for name, prop in schema["properties"].items()},
+        "properties": {name: _flatten_schema(prop, definitions) for name, prop in schema["properties"].items()},
     }
 
 
-def _shallow(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+def _flatten_schema(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
     """Its types alone, of a list those of its elements; several as `anyOf`, which every client reads."""
-    types = list(dict.fromkeys(_types(schema, definitions)))
+    types = list(dict.fromkeys(_list_types(schema, definitions)))
     if types == ["array"]:
         schema = definitions[_name(schema)] if _REF in schema else schema
-        return {"type": "array", "items": _of_types(list(dict.fromkeys(_types(schema["items"], definitions))))}
-    return _of_types(types)
+        return {"type": "array", "items": _name_types(list(dict.fromkeys(_list_types(schema["items"], definitions))))}
+    return _name_types(types)
 
 
-def _of_types(types: list[str]) -> dict[str, Any]:
+def _name_types(types: list[str]) -> dict[str, Any]:
     return {"type": types[0]} if len(types) == 1 else {"anyOf": [{"type": name} for name in types]}
 
 
-def _types(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[str]:
+def _list_types(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[str]:
     schema = definitions[_name(schema)] if _REF in schema else schema
     if "anyOf" in schema:
-        return [name for one in schema["anyOf"] for name in _types(one, definitions)]
+        return [name for one in schema["anyOf"] for name in _list_types(one, definitions)]
     return [schema.get("type", "string")]
 
 
 def whole_schema_of(tool: Tool) -> dict[str, Any]:
     """The same down to the last member, and closed. What stands in several places is defined once."""
     (envelope, payload), found = msgspec.json.schema_components([Envelope, tool.payload])
-    definitions = {name: _small(schema) for name, schema in found.items()}
+    definitions = {name: _strip_words(schema) for name, schema in found.items()}
     whole = definitions.pop(_name(envelope))
     whole["properties"]["data"] = payload
-    uses = Counter(_names((whole, definitions)))
-    once = {name for name, count in uses.items() if count == 1 and name not in _names(definitions[name])}
-    definitions = {name: _inlined(schema, definitions, once) for name, schema in definitions.items()}
-    schema: dict[str, Any] = _inlined(whole, definitions, once) | {"required": list(ALWAYS)}
+    uses = Counter(_list_references((whole, definitions)))
+    once = {name for name, count in uses.items() if count == 1 and name not in _list_references(definitions[name])}
+    definitions = {name: _inline(schema, definitions, once) for name, schema in definitions.items()}
+    schema: dict[str, Any] = _inline(whole, definitions, once) | {"required": list(ALWAYS)}
     shared = {name: schema for name, schema in definitions.items() if name not in once}
     return schema | ({"$defs": shared} if shared else {})
 
 
-def _small(schema: Any) -> Any:
+def _strip_words(schema: Any) -> Any:
     """Without words; what has properties has no others."""
     if isinstance(schema, list):
-        return [_small(one) for one in schema]
+        return [_strip_words(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
     if "properties" in schema:
-        properties = {name: _small(prop) for name, prop in schema["properties"].items()}
+        properties = {name: _strip_words(prop) for name, prop in schema["properties"].items()}
         return {"type": "object", "properties": properties, "additionalProperties": False}
     if "enum" in schema:
         return {"enum": schema["enum"]}
-    return {key: _small(value) for key, value in schema.items() if key not in ("title", "description")}
+    return {key: _strip_words(value) for key, value in schema.items() if key not in ("title", "description")}
 
 
 def _name(reference: Mapping[str, Any]) -> str:
@@ -103,23 +103,23 @@ def _name(reference: Mapping[str, Any]) -> str:
     return name.removeprefix(_PREFIX)
 
 
-def _names(schema: Any) -> Iterator[str]:
+def _list_references(schema: Any) -> Iterator[str]:
     """The definitions that a schema refers to, each as often as it does."""
     if isinstance(schema, Mapping):
         if _REF in schema:
             yield _name(schema)
         for value in schema.values():
-            yield from _names(value)
+            yield from _list_references(value)
     elif isinstance(schema, list | tuple):
         for value in schema:
-            yield from _names(value)
+            yield from _list_references(value)
 
 
-def _inlined(schema: Any, definitions: Mapping[str, Any], once: set[str]) -> Any:
+def _inline(schema: Any, definitions: Mapping[str, Any], once: set[str]) -> Any:
     if isinstance(schema, list):
-        return [_inlined(one, definitions, once) for one in schema]
+        return [_inline(one, definitions, once) for one in schema]
     if not isinstance(schema, dict):
         return schema
     if _REF in schema and _name(schema) in once:
-        return _inlined(definitions[_name(schema)], definitions, once)
-    return {key: _inlined(value, definitions, once) for key, value in schema.items()}
+        return _inline(definitions[_name(schema)], definitions, once)
+    return {key: _inline(value, definitions, once) for key, value in schema.items()}

@@ -95,7 +95,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     shown = Sifted(found.nodes) if policy == "include" else sifted_hits(found.nodes, place, params)
     nodes = shown.rows[:limit]
     places = {node: place for place, node in enumerate(found.nodes)}
-    results = [_result(world, snapshot, node, why(snapshot, found, places[node]), params) for node in nodes]
+    results = [_show_result(world, snapshot, node, why(snapshot, found, places[node]), params) for node in nodes]
     data: Payload = {"results": results, "total": found.total}
     if shown.folded:
         data["folded"] = cast("FoldedCounts", folded_counts(shown.folded))
@@ -111,7 +111,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     elif not nodes:
         data["emptyBecause"] = "filtered" if found.hidden or shown.hidden else empty_because(world, snapshot)
         if data["emptyBecause"] != "building":
-            data["suggestion"] = _advice(found, shown.hidden, params)
+            data["suggestion"] = _advise(found, shown.hidden, params)
     elif found.tier == Tier.TYPO:
         warnings.append(f"Nothing is called {params.query!r}: these names resemble it.")
     beyond = found.total - len(nodes) - len(shown.folded) - shown.hidden
@@ -122,7 +122,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     is_shown = params.snippet > 0 and nodes
     if not is_shown and not _is_undefined(snapshot, params.query):
         return made
-    return _with_more(snapshot, params, nodes[: SHOWN if is_shown else 0], made)
+    return _add_more(snapshot, params, nodes[: SHOWN if is_shown else 0], made)
 
 
 def _limit(params: Params) -> int:
@@ -137,29 +137,29 @@ def _is_undefined(snapshot: Snapshot, query: str) -> bool:
     return name.isidentifier() and not any(snapshot.named(mark + name) for mark in ("", *MARKED))
 
 
-def _with_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], made: Answer) -> Asking[Replied]:
+def _add_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], made: Answer) -> Asking[Replied]:
     """The same with what a name stands for that no definition has, and with the code of some nodes."""
     assert isinstance(made.data, dict), "the payload of this tool"
     if _is_undefined(snapshot, params.query):
         mentions = yield from ask_mentions(word_of(params.query))
         if mentions is not None:
             made.data["mentions"] = mentions
-    return (yield from _with_code(snapshot, nodes, min(params.snippet, SNIPPET_MAX), made)) if nodes else made
+    return (yield from _add_code(snapshot, nodes, min(params.snippet, SNIPPET_MAX), made)) if nodes else made
 
 
-def _with_code(snapshot: Snapshot, nodes: Sequence[int], count: int, made: Answer) -> Asking[Replied]:
+def _add_code(snapshot: Snapshot, nodes: Sequence[int], count: int, made: Answer) -> Asking[Replied]:
     """The same with the first lines of some nodes, as they are on disk now."""
     best = [(short_id(snapshot, node), *snapshot.row_of(node)) for node in nodes]
     paths = list(dict.fromkeys(file.path for _, file, _ in best))
     facts = yield tuple(Source(path) for path in paths)
     now = {path: fact.value for path, fact in zip(paths, facts, strict=True) if isinstance(fact, Read)}
-    snippets = {node_id: _code(now[file.path], file, row, count) for node_id, file, row in best if file.path in now}
+    snippets = {node_id: _cut_code(now[file.path], file, row, count) for node_id, file, row in best if file.path in now}
     assert isinstance(made.data, dict), "the payload of this tool"
     made.data["snippets"] = {node_id: code for node_id, code in snippets.items() if code}
     return made
 
 
-def _code(source: SourceNow, file: IndexedFile, row: int, count: int) -> str:
+def _cut_code(source: SourceNow, file: IndexedFile, row: int, count: int) -> str:
     """The first lines of a definition, without their common indentation; empty where the file has it no more."""
     if source.digest != file.stamp.digest:
         parsed = parsed_file(file.path, source)
@@ -172,14 +172,14 @@ def _code(source: SourceNow, file: IndexedFile, row: int, count: int) -> str:
     return dedent("\n".join(line.rstrip() for line in lines))
 
 
-def _result(world: World, snapshot: Snapshot, node: int, reason: str, params: Params) -> Result | str:
+def _show_result(world: World, snapshot: Snapshot, node: int, reason: str, params: Params) -> Result | str:
     if params.rows != "full":
-        return _text(world, snapshot, node, reason)
+        return _show_text(world, snapshot, node, reason)
     view: Mapping[str, object] = clustered_view(world, snapshot, node)
     return cast("Result", {**view, "why": reason} if reason else view)
 
 
-def _text(world: World, snapshot: Snapshot, node: int, reason: str) -> str:
+def _show_text(world: World, snapshot: Snapshot, node: int, reason: str) -> str:
     """`app/store.py#Store.get 12 def get(self, key)`: ID, line, signature or kind, and why it is here."""
     file, row = snapshot.row_of(node)
     signature = file.text_of(row, Symbol.SIGNATURE) or snapshot.kind_of(node).name.lower()
@@ -192,7 +192,7 @@ def _text(world: World, snapshot: Snapshot, node: int, reason: str) -> str:
     )
 
 
-def _advice(found: Found, hidden: int, params: Params) -> str:
+def _advise(found: Found, hidden: int, params: Params) -> str:
     if hidden:
         return f"{hidden} match(es) do not pass fileFilter or tests: repeat the call without them."
     if found.hidden:

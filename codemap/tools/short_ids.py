@@ -28,9 +28,9 @@ def long_ids(snapshot: Snapshot, text: str) -> list[str]:
     if text in snapshot.by_path:
         return [snapshot.by_path[text].own_id]
     path, hash_, name = text.partition("#")
-    files = _file_ids(snapshot, path)
+    files = _find_file_ids(snapshot, path)
     if not hash_:
-        return files or _named(snapshot, text)
+        return files or _find_named(snapshot, text)
     whole = [f"{file}#{name}" for file in files] if name else []
     known = [one for one in whole if snapshot.find(one) is not None]
     language = language_of(path)
@@ -64,7 +64,7 @@ def _is_id(text: str) -> bool:
     return True
 
 
-def _file_ids(snapshot: Snapshot, path: str) -> list[str]:
+def _find_file_ids(snapshot: Snapshot, path: str) -> list[str]:
     """The file of a path, as it is or as IDs write it; else those whose paths end with it."""
     wanted = path.removeprefix("./")
     written = parse_id(f"x:{wanted}").path if _is_id(f"x:{wanted}") else wanted
@@ -74,13 +74,13 @@ def _file_ids(snapshot: Snapshot, path: str) -> list[str]:
     return [file.own_id for file in snapshot.files if file.path.endswith(f"/{wanted}")] if wanted else []
 
 
-def _named(snapshot: Snapshot, text: str) -> list[str]:
+def _find_named(snapshot: Snapshot, text: str) -> list[str]:
     """Definitions whose qualified names are, or end with, a text; those of product code where there are any."""
     chain = text.replace("::", ".").removesuffix("()")
     nodes = snapshot.find_by_suffix(chain)
     if not nodes and "." in chain:
         owner, _, member = chain.rpartition(".")
-        found = [inherited_member(snapshot, node, member) for node in map(snapshot.find, _named(snapshot, owner))]
+        found = [inherited_member(snapshot, node, member) for node in map(snapshot.find, _find_named(snapshot, owner))]
         nodes = list(dict.fromkeys(node for node in found if node is not None))
     nodes = [node for node in nodes if role_of_node(snapshot, node) is Role.PRODUCT] or nodes
     whole = [node for node in nodes if snapshot.qualified_name_of(node) == chain]

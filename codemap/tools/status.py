@@ -122,12 +122,12 @@ def answer(world: World, params: Params) -> Answer | Failure:  # noqa: ARG001
         warnings.append(f"There is no map for now: {world.behind}. {RETRIED}" if world.behind else none)
     status = dict(world.status)
     if snapshot is not None and status.get("lsp"):
-        status["lsp"] = _servers(status["lsp"], snapshot)
+        status["lsp"] = _show_servers(status["lsp"], snapshot)
     incomplete = "" if snapshot is None else map_incomplete(world, snapshot)
     return Answer({**data, **status}, LISTS, tuple(warnings), incomplete=incomplete)
 
 
-def _servers(servers: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
+def _show_servers(servers: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
     """The servers by language, with how many uses were put to each; without those of languages that the repository
     has not, unless they run."""
     uses: dict[str, Any] = msgspec.to_builtins(count_verified_uses(snapshot))
@@ -143,7 +143,7 @@ def counts_of(snapshot: Snapshot) -> Payload:
     return _COUNTS.of(snapshot)
 
 
-def _counts(snapshot: Snapshot) -> Payload:
+def _count_all(snapshot: Snapshot) -> Payload:
     return {
         "builtAt": snapshot.built_at,
         "files": len(snapshot.files),
@@ -151,22 +151,22 @@ def _counts(snapshot: Snapshot) -> Payload:
         "externals": len(snapshot.externals),
         "clusters": len(snapshot.cluster_ids),
         "languages": dict(sorted(Counter(file.lang for file in snapshot.files).items())),
-        "kinds": _symbols_by_kind(snapshot),
-        "edges": _edges_by_kind(snapshot),
+        "kinds": _count_symbols(snapshot),
+        "edges": _count_edges(snapshot),
         "unresolvedImports": snapshot.missing_imports,
-        "coverage": _coverage(snapshot),
+        "coverage": _measure_coverage(snapshot),
     }
 
 
-_COUNTS = Slot(_counts)
+_COUNTS = Slot(_count_all)
 
 
-def _symbols_by_kind(snapshot: Snapshot) -> dict[str, int]:
+def _count_symbols(snapshot: Snapshot) -> dict[str, int]:
     counts = np.bincount(columns_of(snapshot).kind, minlength=len(SymbolKind))
     return {kind.name.lower(): int(counts[kind]) for kind in SymbolKind if counts[kind] and kind != SymbolKind.FILE}
 
 
-def _edges_by_kind(snapshot: Snapshot) -> dict[str, dict[str, int]]:
+def _count_edges(snapshot: Snapshot) -> dict[str, dict[str, int]]:
     """Edges by kind and confidence; `candidate` counts the undecided ones."""
     width = len(Confidence)
     resolved = np.bincount(
@@ -185,7 +185,7 @@ def _edges_by_kind(snapshot: Snapshot) -> dict[str, dict[str, int]]:
     return found
 
 
-def _coverage(snapshot: Snapshot) -> Coverage:
+def _measure_coverage(snapshot: Snapshot) -> Coverage:
     """How much of the sources was understood; the files with the most bytes under syntax errors first."""
     broken = [file for file in snapshot.files if file.error_bytes]
     total = sum(file.size for file in snapshot.files)

@@ -131,12 +131,12 @@ def named_files(params: msgspec.Struct) -> set[str]:
         if isinstance(value, str) and name == "file":
             found.update((value,) if is_plain_path(value) else ())
         elif isinstance(value, str | tuple):
-            found.update(map(_path_in, (value,) if isinstance(value, str) else value))
+            found.update(map(_read_path, (value,) if isinstance(value, str) else value))
     found.discard("")
     return found
 
 
-def _path_in(text: str) -> str:
+def _read_path(text: str) -> str:
     """The path that an ID begins with, whole or short; empty where there is none."""
     try:
         return parse_id(text).path

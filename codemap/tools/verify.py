@@ -61,15 +61,15 @@ def check_around(
     over: set[str] = set()
     todo = wanted[:SITES_MAX]
     while todo:
-        some = [site for site in todo[:AT_ONCE] if _language(snapshot, site) not in over]
+        some = [site for site in todo[:AT_ONCE] if _find_language(snapshot, site) not in over]
         todo = todo[AT_ONCE:]
         if some:
             facts.update(zip(some, (yield tuple(Definition(site.at) for site in some)), strict=True))
-        over = {_language(snapshot, site) for site, fact in facts.items() if _is_over(fact)}
+        over = {_find_language(snapshot, site) for site, fact in facts.items() if _is_over(fact)}
     home = snapshot.file_of(node)
-    current = yield from _current(snapshot, facts, () if home is None else (home.path,))
-    found = _confirmed(snapshot, facts, current)
-    warnings = tuple(_warnings(wanted, beyond, facts, current))
+    current = yield from _find_current(snapshot, facts, () if home is None else (home.path,))
+    found = _confirm_sites(snapshot, facts, current)
+    warnings = tuple(_list_warnings(wanted, beyond, facts, current))
     left = len(wanted) - sum(_counts(snapshot, site, fact, current) for site, fact in facts.items())
     incomplete = f"{left} of {len(wanted)} use(s) around it were not verified." if left else ""
     return Checked(confirm(snapshot, found), found, warnings, incomplete)
@@ -97,12 +97,12 @@ def uses_around(under: Snapshot, node: int, sides: Collection[Side], kinds: Coll
     ]
     found: dict[tuple[str, int, int], Site] = {}
     for some, some_open in stages:
-        for site in _nearest_first(under, node, find_sites_at(under, some, some_open)):
+        for site in _sort_by_distance(under, node, find_sites_at(under, some, some_open)):
             found.setdefault((site.path, site.line, site.col), site)
     return list(found.values())
 
 
-def _nearest_first(under: Snapshot, node: int, sites: list[Site]) -> list[Site]:
+def _sort_by_distance(under: Snapshot, node: int, sites: list[Site]) -> list[Site]:
     file = under.file_of(node)
     if file is None:
         return sites
@@ -111,7 +111,7 @@ def _nearest_first(under: Snapshot, node: int, sites: list[Site]) -> list[Site]:
     return [sites[place] for place in order.tolist()]
 
 
-def _language(snapshot: Snapshot, site: Site) -> str:
+def _find_language(snapshot: Snapshot, site: Site) -> str:
     return snapshot.by_path[site.path].family
 
 
@@ -119,7 +119,7 @@ def _is_over(fact: Fact) -> bool:
     return isinstance(fact, Missed) and fact.because in _OVER
 
 
-def _current(snapshot: Snapshot, facts: Mapping[Site, Fact], others: Iterable[str]) -> Asking[frozenset[str]]:
+def _find_current(snapshot: Snapshot, facts: Mapping[Site, Fact], others: Iterable[str]) -> Asking[frozenset[str]]:
     """The files of questions and answers, and others, that are on disk as they are indexed. Asked after the answers
     came."""
     paths = {*others, *(site.path for site in facts)}
@@ -136,7 +136,7 @@ def _current(snapshot: Snapshot, facts: Mapping[Site, Fact], others: Iterable[st
     )
 
 
-def _confirmed(snapshot: Snapshot, facts: Mapping[Site, Fact], current: Collection[str]) -> dict[str, Confirmed]:
+def _confirm_sites(snapshot: Snapshot, facts: Mapping[Site, Fact], current: Collection[str]) -> dict[str, Confirmed]:
     meanings = TargetMap(snapshot)
     said: dict[tuple[str, str], list[Confirmation]] = {}
     for site, fact in facts.items():
@@ -155,7 +155,7 @@ def _counts(snapshot: Snapshot, site: Site, fact: Fact, current: Collection[str]
     return all(place.file in current or place.file not in snapshot.by_path for place in places)
 
 
-def _warnings(
+def _list_warnings(
     wanted: Sequence[Site], beyond: Sequence[Site], facts: Mapping[Site, Fact], current: Collection[str]
 ) -> Iterable[str]:
     if not wanted:

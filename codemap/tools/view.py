@@ -67,16 +67,16 @@ class NodeView(TypedDict, total=False):
 def node_view(world: World, snapshot: Snapshot, node: int) -> NodeView:
     """The whole view."""
     if snapshot.is_external(node):
-        return _outside(snapshot, node)
-    return _whole(world, snapshot, node, *snapshot.row_of(node))
+        return _show_external(snapshot, node)
+    return _show_whole(world, snapshot, node, *snapshot.row_of(node))
 
 
 def clustered_view(world: World, snapshot: Snapshot, node: int) -> NodeView:
     """The whole view and the cluster of the node's file."""
     if snapshot.is_external(node):
-        return _outside(snapshot, node)
+        return _show_external(snapshot, node)
     file, row = snapshot.row_of(node)
-    view = _whole(world, snapshot, node, file, row)
+    view = _show_whole(world, snapshot, node, file, row)
     view["cluster"] = snapshot.cluster_of(file)
     return view
 
@@ -84,36 +84,36 @@ def clustered_view(world: World, snapshot: Snapshot, node: int) -> NodeView:
 def node_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
     """The node view without signature and doc, for lists where they would crowd out other nodes."""
     if snapshot.is_external(node):
-        return _outside(snapshot, node)
-    return _standing(world, snapshot, node, _defined(*snapshot.row_of(node)))
+        return _show_external(snapshot, node)
+    return _add_state(world, snapshot, node, _show_definition(*snapshot.row_of(node)))
 
 
 def signed_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
     """The node view without doc; the signature, which goes first where room is short, stands last."""
     if snapshot.is_external(node):
-        return _outside(snapshot, node)
+        return _show_external(snapshot, node)
     file, row = snapshot.row_of(node)
-    view = _standing(world, snapshot, node, _defined(file, row))
+    view = _add_state(world, snapshot, node, _show_definition(file, row))
     if text := file.text_of(row, Symbol.SIGNATURE):
         view["signature"] = text
     return view
 
 
-def _outside(snapshot: Snapshot, node: int) -> NodeView:
+def _show_external(snapshot: Snapshot, node: int) -> NodeView:
     kind = _KIND_NAMES[snapshot.kind_of(node)]
     return {"id": snapshot.id_of(node), "kind": kind, "name": snapshot.name_of(node)}
 
 
-def _whole(world: World, snapshot: Snapshot, node: int, file: IndexedFile, row: int) -> NodeView:
-    view = _defined(file, row)
+def _show_whole(world: World, snapshot: Snapshot, node: int, file: IndexedFile, row: int) -> NodeView:
+    view = _show_definition(file, row)
     if signature := file.text_of(row, Symbol.SIGNATURE):
         view["signature"] = signature
     if doc := file.text_of(row, Symbol.DOC):
         view["doc"] = doc
-    return _standing(world, snapshot, node, view)
+    return _add_state(world, snapshot, node, view)
 
 
-def _defined(file: IndexedFile, row: int) -> NodeView:
+def _show_definition(file: IndexedFile, row: int) -> NodeView:
     cells = file.cells(row)
     return {
         "id": file.id_of(row),
@@ -124,7 +124,7 @@ def _defined(file: IndexedFile, row: int) -> NodeView:
     }
 
 
-def _standing(world: World, snapshot: Snapshot, node: int, view: NodeView) -> NodeView:
+def _add_state(world: World, snapshot: Snapshot, node: int, view: NodeView) -> NodeView:
     """The view with what does not follow from the node's file as it was indexed."""
     if score := round(float(snapshot.scores[node]), SCORE_DIGITS):
         view["score"] = score
@@ -200,8 +200,8 @@ def find_node(world: World, snapshot: Snapshot, text: str) -> int | Failure:
     wanted, node = parse_id(whole), snapshot.find(whole)
     if wanted.path in world.disk.deleted:
         message = f"{wanted.path} has vanished from disk."
-        others = [node for node in _found(snapshot, _name(wanted)) if not _is_in(snapshot, node, wanted.path)]
-        return _miss(ErrorCode.FILE_DELETED, message, near(text, _ids(snapshot, others)).matches)
+        others = [node for node in _find_named(snapshot, _name(wanted)) if not _is_in(snapshot, node, wanted.path)]
+        return _refuse(ErrorCode.FILE_DELETED, message, near(text, _list_ids(snapshot, others)).matches)
     if node is None and wanted.path in snapshot.by_path and "." in wanted.name:
         owner, _, member = wanted.name.rpartition(".")
         node = inherited_member(snapshot, snapshot.find(f"{whole.partition('#')[0]}#{owner}"), member)
@@ -210,7 +210,7 @@ def find_node(world: World, snapshot: Snapshot, text: str) -> int | Failure:
         building += f" The map is not kept up to date: {world.behind}." if world.behind else ""
         stale = f" {wanted.path} is not indexed as it is on disk now: repeat with freshWaitMs."
         message = f"{text} is not in the map.{building}{stale if wanted.path in world.disk.stale else ''}"
-        return _miss(ErrorCode.NODE_NOT_FOUND, message, near(text, _similar(snapshot, wanted)).matches)
+        return _refuse(ErrorCode.NODE_NOT_FOUND, message, near(text, _find_similar(snapshot, wanted)).matches)
     return node
 
 
@@ -225,36 +225,36 @@ def whole_id(snapshot: Snapshot, text: str) -> str | Failure:
             return str(overloads[0])
         if meant:
             message = f"{text} may mean {len(meant)} nodes: pass the ID of one."
-            return _miss(ErrorCode.BAD_NODE_ID, message, tuple(meant))
+            return _refuse(ErrorCode.BAD_NODE_ID, message, tuple(meant))
         if snapshot.is_partial:
             message = f"{text} is not in the map. The map is still being built."
-            return _miss(ErrorCode.NODE_NOT_FOUND, message, tuple(_ids(snapshot, _found(snapshot, text))))
-        return _miss(ErrorCode.BAD_NODE_ID, f"{error}.", tuple(_ids(snapshot, _found(snapshot, text))))
+            return _refuse(ErrorCode.NODE_NOT_FOUND, message, tuple(_list_ids(snapshot, _find_named(snapshot, text))))
+        return _refuse(ErrorCode.BAD_NODE_ID, f"{error}.", tuple(_list_ids(snapshot, _find_named(snapshot, text))))
 
 
-def _miss(code: ErrorCode, message: str, matches: tuple[str, ...]) -> Failure:
+def _refuse(code: ErrorCode, message: str, matches: tuple[str, ...]) -> Failure:
     suggestion = f"Did you mean {matches[0]}?" if matches else None
     return Failure(code, message, suggestion=suggestion, recovery_options=matches[:MATCHES_MAX])
 
 
-def _similar(snapshot: Snapshot, wanted: NodeId) -> list[str]:
+def _find_similar(snapshot: Snapshot, wanted: NodeId) -> list[str]:
     """IDs that a wrong one may mean, the likelier first: of similar names in the same file and the same name
     anywhere; where there are none, what a search finds."""
     if wanted.is_external:
         return [external_id(lang, package) for lang, package in snapshot.externals]
     file = snapshot.by_path.get(wanted.path)
     if not wanted.name:
-        return [other.own_id for other in _similar_files(snapshot, wanted.path)]
+        return [other.own_id for other in _find_similar_files(snapshot, wanted.path)]
     if file is None:
-        return _ids(snapshot, _found(snapshot, _name(wanted)))
-    likely = [node for node in _resembling(file, _name(wanted)) if node not in snapshot.named(_name(wanted))]
+        return _list_ids(snapshot, _find_named(snapshot, _name(wanted)))
+    likely = [node for node in _find_resembling(file, _name(wanted)) if node not in snapshot.named(_name(wanted))]
     likely += snapshot.named(_name(wanted))
     owner = wanted.name.rpartition(".")[0]
-    likely.sort(key=lambda node: (not _is_in(snapshot, node, file.path), _owner(snapshot, node) != owner))
-    return _ids(snapshot, likely[:SIMILAR_MAX] or _found(snapshot, _name(wanted)))
+    likely.sort(key=lambda node: (not _is_in(snapshot, node, file.path), _find_owner(snapshot, node) != owner))
+    return _list_ids(snapshot, likely[:SIMILAR_MAX] or _find_named(snapshot, _name(wanted)))
 
 
-def _similar_files(snapshot: Snapshot, path: str) -> list[IndexedFile]:
+def _find_similar_files(snapshot: Snapshot, path: str) -> list[IndexedFile]:
     """The file itself, for another language's ID; those of the same base name; those of the same folder."""
     if path in snapshot.by_path:
         return [snapshot.by_path[path]]
@@ -264,7 +264,7 @@ def _similar_files(snapshot: Snapshot, path: str) -> list[IndexedFile]:
     return [*named, *(file for file in beside if "/" not in file.path[len(folder) + len(slash) :])][:SIMILAR_MAX]
 
 
-def _resembling(file: IndexedFile, name: str) -> list[int]:
+def _find_resembling(file: IndexedFile, name: str) -> list[int]:
     """The definitions in a file whose names resemble one."""
     numbers = file.symbols[Symbol.WIDTH + Symbol.NAME :: Symbol.WIDTH].tolist()
     names = file.facts.names
@@ -272,11 +272,11 @@ def _resembling(file: IndexedFile, name: str) -> list[int]:
     return [file.base + row for row, number in enumerate(numbers, 1) if names[number] in resembling]
 
 
-def _owner(snapshot: Snapshot, node: int) -> str:
+def _find_owner(snapshot: Snapshot, node: int) -> str:
     return snapshot.qualified_name_of(node).rpartition(".")[0]
 
 
-def _found(snapshot: Snapshot, name: str) -> tuple[int, ...]:
+def _find_named(snapshot: Snapshot, name: str) -> tuple[int, ...]:
     return search(snapshot, name, frozenset(), NEAR_SEARCHED).nodes
 
 
@@ -284,7 +284,7 @@ def _name(wanted: NodeId) -> str:
     return wanted.name.rpartition(".")[2] or wanted.path.rpartition("/")[2]
 
 
-def _ids(snapshot: Snapshot, nodes: Iterable[int]) -> list[str]:
+def _list_ids(snapshot: Snapshot, nodes: Iterable[int]) -> list[str]:
     return [snapshot.id_of(node) for node in nodes]
 
 

@@ -134,35 +134,35 @@ def skeleton(text: Text, file: IndexedFile, row: int, syntax: FileSyntax) -> lis
         members.setdefault(file.cell(one, Symbol.PARENT), []).append(one)
     kept: dict[int, bool] = {}
     """Line -> whether a member begins there."""
-    for first, last in _kept(text, file, row, syntax, members):
+    for first, last in _choose_lines(text, file, row, syntax, members):
         for line in range(first, last + 1):
             kept[line] = kept.get(line, False) or line == first
-    return list(_runs(text, kept))
+    return list(_join_lines(text, kept))
 
 
-def _kept(
+def _choose_lines(
     text: Text, file: IndexedFile, row: int, syntax: FileSyntax, members: dict[int, list[int]]
 ) -> Iterator[tuple[int, int]]:
     kind, one = SymbolKind(file.cell(row, Symbol.KIND)), syntax.definitions[row]
     first = file.cell(row, Symbol.START_LINE)
     if row:
         above = first_of_comment(text.lines, first)
-        yield from _documentation((above, first - 1))
+        yield from _find_documentation((above, first - 1))
         end = header(text, file, row, one).last
         yield first, end if one.body != NO_LINES or kind not in _FIELDS else min(end, first + FIELD_LINES_MAX - 1)
-    yield from _documentation(one.doc)
+    yield from _find_documentation(one.doc)
     if kind in _CONTAINERS:
         for member in members.get(row, ()):
-            yield from _kept(text, file, member, syntax, members)
+            yield from _choose_lines(text, file, member, syntax, members)
 
 
-def _documentation(lines: tuple[int, int]) -> Iterator[tuple[int, int]]:
+def _find_documentation(lines: tuple[int, int]) -> Iterator[tuple[int, int]]:
     first, last = lines
     if first and last >= first:
         yield (first, last) if last - first < DOC_LINES_MAX else (first, first)
 
 
-def _runs(text: Text, kept: dict[int, bool]) -> Iterator[Excerpt]:
+def _join_lines(text: Text, kept: dict[int, bool]) -> Iterator[Excerpt]:
     """Lines that follow one another are one excerpt, as long as it is not too long; so are those around empty ones."""
     first = last = 0
     for line in sorted(kept):

@@ -23,17 +23,17 @@ def import_excerpts(
     starts = sorted(line for line, depth in borders if depth == 0) or [1]
     inside = list(taken)
     shown = 0
-    for line in sorted({line for line in _lines(file, words) if not any(a <= line <= b for a, b in inside)}):
+    for line in sorted({line for line in _find_lines(file, words) if not any(a <= line <= b for a, b in inside)}):
         if line <= shown:
             continue
         first = max((start for start in starts if start <= line), default=line)
         after = min((start for start in starts if start > line), default=len(file.text.lines) + 1)
-        last = _last_written(file.text, first, max(line, after - 1), line)
+        last = _find_end(file.text, first, max(line, after - 1), line)
         yield file.text.excerpt(first, last)
         shown = last
 
 
-def _lines(file: FileText, words: set[str]) -> Iterator[int]:
+def _find_lines(file: FileText, words: set[str]) -> Iterator[int]:
     facts = file.parsed.facts
     imports, bindings, sources = rows(facts.imports), rows(facts.bindings), rows(facts.sources)
     for at in range(0, len(imports), Import.WIDTH):
@@ -51,7 +51,7 @@ def _lines(file: FileText, words: set[str]) -> Iterator[int]:
                     yield imports[row + Import.LINE]
 
 
-def _last_written(text: Text, first: int, last: int, least: int) -> int:
+def _find_end(text: Text, first: int, last: int, least: int) -> int:
     """The last line of a statement, before the empty lines and comments that follow it."""
     while last > max(first, least) and not text.lines[last - 1].strip():
         last -= 1

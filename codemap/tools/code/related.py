@@ -64,12 +64,12 @@ class Surroundings(msgspec.Struct, frozen=True):
 
 def find_surroundings(snapshot: Snapshot, nodes: Collection[int], wanted: Collection[str], depth: int) -> Surroundings:
     """The relations that are wanted, over so many steps."""
-    inside = set(_with_members(snapshot, nodes))
+    inside = set(_add_members(snapshot, nodes))
     found: dict[Relation, list[Related]] = {}
     beyond: dict[Relation, int] = {}
     for relation in RELATIONS:
         if relation in wanted and depth:
-            every = list(_related(snapshot, inside, relation, depth))
+            every = list(_find_related(snapshot, inside, relation, depth))
             found[relation], beyond[relation] = every[:RELATED_MAX], max(0, len(every) - RELATED_MAX)
     undecided = uses = 0
     packages: dict[str, None] = {}
@@ -87,19 +87,19 @@ def find_surroundings(snapshot: Snapshot, nodes: Collection[int], wanted: Collec
     return Surroundings(found, beyond, tuple(packages), undecided, uses)
 
 
-def _related(snapshot: Snapshot, inside: set[int], relation: Relation, depth: int) -> Iterator[Related]:
+def _find_related(snapshot: Snapshot, inside: set[int], relation: Relation, depth: int) -> Iterator[Related]:
     known, frontier = set(inside), inside
     for step in range(1, depth + 1):
         grown = _step(snapshot, frontier, known, relation, step)
         if step == 1 and relation in ("callers", "tests"):
-            for kin in _stand_ins(snapshot, inside):
+            for kin in _find_stand_ins(snapshot, inside):
                 others = _step(snapshot, (kin,), {*known, *grown}, relation, step)
                 grown |= {node: msgspec.structs.replace(one, via=kin) for node, one in others.items()}
         for one in sorted(grown.values(), key=lambda one: (min(one.sites, default=(0, 0)), one.node)):
             if _is_wanted(snapshot, one.node, relation):
                 yield one
         known |= grown.keys()
-        frontier = set(_with_members(snapshot, grown)) if relation in ("callees", "types") else set(grown)
+        frontier = set(_add_members(snapshot, grown)) if relation in ("callees", "types") else set(grown)
 
 
 def _step(
@@ -124,7 +124,7 @@ def _step(
     return grown
 
 
-def _stand_ins(snapshot: Snapshot, nodes: Collection[int]) -> list[int]:
+def _find_stand_ins(snapshot: Snapshot, nodes: Collection[int]) -> list[int]:
     """What users of the nodes may name instead: the methods that they override, their prototypes and other parts."""
     functions = [node for node in sorted(nodes) if snapshot.kind_of(node) in _FUNCTIONS]
     if len(functions) > STAND_INS_MAX:
@@ -145,7 +145,7 @@ def _is_wanted(snapshot: Snapshot, node: int, relation: Relation) -> bool:
             return role_of_node(snapshot, node) is Role.TEST
 
 
-def _with_members(snapshot: Snapshot, nodes: Iterable[int]) -> Iterator[int]:
+def _add_members(snapshot: Snapshot, nodes: Iterable[int]) -> Iterator[int]:
     """The nodes and all that is defined in them; of a file, what is defined at its top and below."""
     pending = list(nodes)
     for node in pending:

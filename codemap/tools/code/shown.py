@@ -124,7 +124,7 @@ FULL_LISTS: tuple[CutList | Spare, ...] = (
 
 def compact_answer(shown: Shown) -> Answer:
     """Rows by definition or file."""
-    data: Payload = {"code": code_texts(shown.codes), "digests": dict(_digests(shown.codes))}
+    data: Payload = {"code": code_texts(shown.codes), "digests": dict(_collect_digests(shown.codes))}
     for relation in shown.around.of:
         if rows := related_rows(shown.snapshot, shown.around, relation):
             data[relation] = rows
@@ -187,35 +187,35 @@ def code_texts(codes: Iterable[Code]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for code in codes:
         rows = found.setdefault(code.id.partition(":")[2], [])
-        rows += [f"{_lines(one)}\n{one.text}" for one in code.excerpts]
+        rows += [f"{_say_lines(one)}\n{one.text}" for one in code.excerpts]
     return found
 
 
 def code_pieces(codes: Iterable[Code], related: Iterable[Code] = ()) -> list[Piece]:
     """An object for each excerpt; those of related definitions last, and marked."""
-    pieces = [_piece(code, one) for code in codes for one in code.excerpts]
-    return pieces + [_piece(code, one) | {"related": True} for code in related for one in code.excerpts]
+    pieces = [_show_piece(code, one) for code in codes for one in code.excerpts]
+    return pieces + [_show_piece(code, one) | {"related": True} for code in related for one in code.excerpts]
 
 
 def related_rows(snapshot: Snapshot, around: Surroundings, relation: Relation) -> GroupedRows:
     """The rows of one relation, by file."""
-    return group_by_file(_row(snapshot, one, relation) for one in around.of.get(relation, ()))
+    return group_by_file(_show_row(snapshot, one, relation) for one in around.of.get(relation, ()))
 
 
 def related_views(world: World, snapshot: Snapshot, around: Surroundings) -> list[RelatedView]:
     """An object for each related definition."""
-    return [_view(world, snapshot, one, relation) for relation, some in around.of.items() for one in some]
+    return [_show_related(world, snapshot, one, relation) for relation, some in around.of.items() for one in some]
 
 
-def _lines(one: Excerpt) -> str:
+def _say_lines(one: Excerpt) -> str:
     return str(one.first) if one.last <= one.first else f"{one.first}-{one.last}"
 
 
-def _digests(codes: Iterable[Code]) -> dict[str, str]:
+def _collect_digests(codes: Iterable[Code]) -> dict[str, str]:
     return {code.file.path: code.file.digest.hex()[:DIGEST_CHARS] for code in codes}
 
 
-def _piece(code: Code, one: Excerpt) -> Piece:
+def _show_piece(code: Code, one: Excerpt) -> Piece:
     return {
         "id": code.id,
         "file": code.file.path,
@@ -227,7 +227,7 @@ def _piece(code: Code, one: Excerpt) -> Piece:
     }
 
 
-def _row(snapshot: Snapshot, one: Related, relation: Relation) -> Row:
+def _show_row(snapshot: Snapshot, one: Related, relation: Relation) -> Row:
     """Of what is used: its line and its signature; of a user: the lines of the uses."""
     file, name = row_place(snapshot, one.node)
     words = [f"depth {one.depth}"] if one.depth > 1 else []
@@ -241,7 +241,7 @@ def _row(snapshot: Snapshot, one: Related, relation: Relation) -> Row:
     return Row(file, name, [str(snapshot.cell(one.node, Symbol.LINE))], [*words, *([signature] if signature else [])])
 
 
-def _view(world: World, snapshot: Snapshot, one: Related, relation: Relation) -> RelatedView:
+def _show_related(world: World, snapshot: Snapshot, one: Related, relation: Relation) -> RelatedView:
     sites: list[Site] = [{"line": line, "col": col} for line, col in one.sites]
     own: RelatedView = {
         "relation": relation,

@@ -58,18 +58,18 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     """The code of some definitions, then what is related to them."""
     if world.snapshot is None:
         return not_built(world)
-    return _answered(world, world.snapshot, params)
+    return _answer_found(world, world.snapshot, params)
 
 
-def _answered(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied]:
+def _answer_found(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied]:
     wanted, failures = yield from _find(world, snapshot, params.node_ids)
-    wanted = list({str(one.id): one for some in wanted for one in _with_overloads(snapshot, some)}.values())
+    wanted = list({str(one.id): one for some in wanted for one in _add_overloads(snapshot, some)}.values())
     if not wanted:
         return next(iter(failures.values()))
     nodes = [node for one in wanted if (node := snapshot.find(str(one.id))) is not None]
     around = find_surroundings(snapshot, nodes, params.include, min(params.depth, world.limits.depth_max))
-    codes = yield from _code(wanted, params)
-    bodies = yield from _bodies(snapshot, around)
+    codes = yield from _read_code(wanted, params)
+    bodies = yield from _read_bodies(snapshot, around)
     shown = Shown(world, snapshot, tuple(codes), around, tuple(bodies), failures)
     return compact_answer(shown) if params.rows == "compact" else full_answer(shown)
 
@@ -88,19 +88,19 @@ def _find(world: World, snapshot: Snapshot, texts: tuple[str, ...]) -> Asking[tu
     found: dict[str, _Wanted] = {}
     for text, one in ids.items():
         if one.is_external:
-            failures[text] = _no_code(text)
+            failures[text] = _refuse(text)
             continue
         file = files.get(one.path)
         row = None if file is None else file.parsed.rows_by_name.get((one.name, one.ordinal)) if one.name else 0
         if file is None or row is None or file.parsed.lang != one.lang:
             target = yield from locate(world, one)
-            failures[text] = target if isinstance(target, Failure) else _no_code(text)
+            failures[text] = target if isinstance(target, Failure) else _refuse(text)
         else:
             found[str(one)] = _Wanted(one, file, row)
     return list(found.values()), failures
 
 
-def _with_overloads(snapshot: Snapshot, one: _Wanted) -> list[_Wanted]:
+def _add_overloads(snapshot: Snapshot, one: _Wanted) -> list[_Wanted]:
     """What an ID without an ordinal means: all overloads of that name in the file as it is now."""
     node = snapshot.find(str(one.id))
     if one.id.ordinal > 1 or node is None:
@@ -112,11 +112,11 @@ def _with_overloads(snapshot: Snapshot, one: _Wanted) -> list[_Wanted]:
     return [one, *(_Wanted(other, one.file, row) for other, row in rows.items() if row)]
 
 
-def _no_code(text: str) -> Failure:
+def _refuse(text: str) -> Failure:
     return Failure(ErrorCode.SYMBOL_NOT_FOUND, f"{text} has no code here: it lies outside, or cannot be parsed.")
 
 
-def _code(wanted: list[_Wanted], params: Params) -> Asking[list[Code]]:
+def _read_code(wanted: list[_Wanted], params: Params) -> Asking[list[Code]]:
     """The excerpts of what was asked for, then the imports that they need. Where the parts of a definition lie is asked
     only where something is to be left out or split."""
     has_comment = params.detail == "full"
@@ -136,11 +136,11 @@ def _code(wanted: list[_Wanted], params: Params) -> Asking[list[Code]]:
             excerpts = [header(one.file.text, one.file.parsed, one.row, known.definitions[one.row])]
         codes.append(Code(one.file, one.row, tuple(excerpts)))
     if "imports" in params.include:
-        codes += _imports(codes, {path: one.definitions[0].borders for path, one in syntax.items()})
+        codes += _read_imports(codes, {path: one.definitions[0].borders for path, one in syntax.items()})
     return codes
 
 
-def _imports(codes: list[Code], borders: dict[str, tuple[tuple[int, int], ...]]) -> list[Code]:
+def _read_imports(codes: list[Code], borders: dict[str, tuple[tuple[int, int], ...]]) -> list[Code]:
     by_file: dict[str, list[Code]] = {}
     for code in codes:
         by_file.setdefault(code.file.path, []).append(code)
@@ -154,7 +154,7 @@ def _imports(codes: list[Code], borders: dict[str, tuple[tuple[int, int], ...]])
     return found
 
 
-def _bodies(snapshot: Snapshot, around: Surroundings) -> Asking[list[Code]]:
+def _read_bodies(snapshot: Snapshot, around: Surroundings) -> Asking[list[Code]]:
     """The code of what is called and of the types that are named, nearest first, of those that are not too long."""
     nearest = sorted(
         (one for relation in ("callees", "types") for one in around.of.get(relation, ())), key=lambda one: one.depth

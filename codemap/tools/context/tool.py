@@ -131,14 +131,14 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
         if isinstance(node, Failure):
             return node
         given.append(node)
-    return _answered(world, world.snapshot, read_task(world.snapshot, params.task, given), params)
+    return _answer_task(world, world.snapshot, read_task(world.snapshot, params.task, given), params)
 
 
-def _answered(world: World, snapshot: Snapshot, task: Task, params: Params) -> Asking[Replied]:
+def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -> Asking[Replied]:
     seeds = [seed for seed in task.seeds if not snapshot.is_external(seed.node)]
     read = seeds[:READ_MAX]
-    codes = yield from _codes(snapshot, seeds[: READ_MAX + MORE_MAX])
-    essential = _essential(codes)
+    codes = yield from _read_codes(snapshot, seeds[: READ_MAX + MORE_MAX])
+    essential = _choose_essential(codes)
     more = codes[len(essential) :][:MORE_MAX]
     roots = [seed.node for seed in read[:ROOTS]]
     around = find_surroundings(snapshot, roots, _RELATIONS[params.purpose], 1)
@@ -150,8 +150,8 @@ def _answered(world: World, snapshot: Snapshot, task: Task, params: Params) -> A
     else:
         data["pieces"] = code_pieces(essential, more)
     if also := seeds[READ_MAX : READ_MAX + ALSO_MAX]:
-        data["also"] = group_by_file(_row(snapshot, seed) for seed in also)
-    path = _path(world, snapshot, read)
+        data["also"] = group_by_file(_show_row(snapshot, seed) for seed in also)
+    path = _find_path(world, snapshot, read)
     if path:
         data["path"] = path
     _add_related(world, snapshot, data, around, params)
@@ -187,7 +187,7 @@ def _add_related(world: World, snapshot: Snapshot, data: Payload, around: Surrou
             data[relation] = rows
 
 
-def _codes(snapshot: Snapshot, seeds: list[Seed]) -> Asking[list[Code]]:
+def _read_codes(snapshot: Snapshot, seeds: list[Seed]) -> Asking[list[Code]]:
     """The code of each, as it is on disk now; of a long class its skeleton, of a file none."""
     found = yield from ask_definitions(snapshot, (seed.node for seed in seeds))
     large = [(file, row) for file, row in found if _is_large_class(file, row)]
@@ -221,7 +221,7 @@ def _covers(code: Code, lines: tuple[int, int]) -> bool:
     return any(one.first <= lines[0] and lines[1] <= one.last for one in code.excerpts)
 
 
-def _essential(codes: list[Code]) -> list[Code]:
+def _choose_essential(codes: list[Code]) -> list[Code]:
     """As many of the first as stand in the room for them, one at least."""
     chosen: list[Code] = []
     size = 0
@@ -233,7 +233,7 @@ def _essential(codes: list[Code]) -> list[Code]:
     return chosen
 
 
-def _path(world: World, snapshot: Snapshot, read: list[Seed]) -> list[str]:
+def _find_path(world: World, snapshot: Snapshot, read: list[Seed]) -> list[str]:
     """A chain of calls from one of the best to another, where there is one."""
     for one in read[:2]:
         for other in read[1:4]:
@@ -254,7 +254,7 @@ def _read_text(snapshot: Snapshot, seed: Seed) -> str:
     return f"{short_id(snapshot, seed.node)}{lines} {'; '.join(seed.reasons)}"
 
 
-def _row(snapshot: Snapshot, seed: Seed) -> Row:
+def _show_row(snapshot: Snapshot, seed: Seed) -> Row:
     """A definition that may be meant, without its reasons."""
     file, name = row_place(snapshot, seed.node)
     return Row(file, name, (str(snapshot.cell(seed.node, Symbol.LINE)),) if name else ())

@@ -35,7 +35,8 @@ def compact_rows(world: World, snapshot: Snapshot, hits: Sequence[Hit], *, is_si
             "tier": TIER_NAMES[tier],
             "depth": depth,
             "rows": group_by_file(
-                _row(world, snapshot, hit, is_plain=is_single and depth == 1) for hit in _by_file(snapshot, rows)
+                _show_row(world, snapshot, hit, is_plain=is_single and depth == 1)
+                for hit in _sort_by_file(snapshot, rows)
             ),
         }
         for (tier, depth), rows in sorted(listed.items())
@@ -43,10 +44,10 @@ def compact_rows(world: World, snapshot: Snapshot, hits: Sequence[Hit], *, is_si
 
 
 def full_rows(world: World, snapshot: Snapshot, hits: Sequence[Hit]) -> list[ImpactedView]:
-    return [_view(world, snapshot, hit) for hit in hits]
+    return [_show_hit(world, snapshot, hit) for hit in hits]
 
 
-def _by_file(snapshot: Snapshot, hits: Sequence[Hit]) -> list[Hit]:
+def _sort_by_file(snapshot: Snapshot, hits: Sequence[Hit]) -> list[Hit]:
     """By file, in the order of the first of each; in a file by line."""
     place: dict[str, int] = {}
     for hit in hits:
@@ -54,7 +55,7 @@ def _by_file(snapshot: Snapshot, hits: Sequence[Hit]) -> list[Hit]:
     return sorted(hits, key=lambda hit: (place[row_place(snapshot, hit.node)[0]], hit.sites[:1]))
 
 
-def _row(world: World, snapshot: Snapshot, hit: Hit, *, is_plain: bool) -> Row:
+def _show_row(world: World, snapshot: Snapshot, hit: Hit, *, is_plain: bool) -> Row:
     file, name = row_place(snapshot, hit.node)
     words = [HOW_NAMES[hit.how]] if hit.how not in _WORDLESS else []
     words += [] if is_plain else [f"via {hit.via}"]
@@ -62,7 +63,7 @@ def _row(world: World, snapshot: Snapshot, hit: Hit, *, is_plain: bool) -> Row:
     return Row(file, name, lines_of(hit.sites, has_columns=False), words)
 
 
-def _view(world: World, snapshot: Snapshot, hit: Hit) -> ImpactedView:
+def _show_hit(world: World, snapshot: Snapshot, hit: Hit) -> ImpactedView:
     view = cast("ImpactedView", node_place(world, snapshot, hit.node))
     view["tier"] = TIER_NAMES[hit.tier]
     view["depth"] = hit.depth

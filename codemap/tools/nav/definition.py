@@ -38,13 +38,13 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if followed.imports:
         warnings += (warning(target.name, followed.imports, search_call(target.name)),)
     elif not fact.value:
-        warnings += (_advice(target.name),)
+        warnings += (_advise(target.name),)
     named = Places("definition", fact.value, has_code=True, warnings=warnings)
     found = yield from answer_places(world, params, target, fact, named)
     return msgspec.structs.replace(found, learned=learned)
 
 
-def _advice(name: str) -> str:
+def _advise(name: str) -> str:
     return f"The server knows no definition of {name} there: check the position, or try {search_call(name)}."
 
 

@@ -75,7 +75,7 @@ def uses_of(world: World, node: int, kinds: Collection[EdgeKind], is_said: Calla
     rows = edges.by_target[edges.in_start[node] : edges.in_start[node + 1]]
     rows = rows[np.isin(edges.kind[rows], [int(kind) for kind in kinds])]
     through = np.array([call.edge.row for call in dispatched(snapshot, node, ("in",), kinds)], dtype=np.int32)
-    return _further(world, snapshot, rows, through, _undecided(snapshot, node, kinds), is_said)
+    return _count_further(world, snapshot, rows, through, _find_undecided(snapshot, node, kinds), is_said)
 
 
 def calls_by(world: World, node: int, is_said: Callable[[Site], bool]) -> Further:
@@ -90,7 +90,7 @@ def calls_by(world: World, node: int, is_said: Callable[[Site], bool]) -> Furthe
     open_rows = open_rows[(undecided.kind[open_rows] & ~BARE) == EdgeKind.CALLS]
     head = snapshot.cell(node, Symbol.LINE)
     is_in_head = snapshot.cell(node, Symbol.END_LINE) > head
-    return _further(
+    return _count_further(
         world,
         snapshot,
         rows,
@@ -140,7 +140,7 @@ def is_named(snapshot: Snapshot, node: int) -> Callable[[Site], bool]:
     return is_named_at
 
 
-def _further(
+def _count_further(
     world: World, snapshot: Snapshot, rows: Ints, guessed: Ints, undecided: Ints, is_said: Callable[[Site], bool]
 ) -> Further:
     """What edges, further edges that are guesses, and undecided uses have beyond what is said."""
@@ -158,7 +158,7 @@ def _further(
     return Further(tuple(firm), tuple(possible), not select_unasked(snapshot, (*firm, *possible)))
 
 
-def _undecided(snapshot: Snapshot, node: int, kinds: Collection[EdgeKind]) -> Ints:
+def _find_undecided(snapshot: Snapshot, node: int, kinds: Collection[EdgeKind]) -> Ints:
     """The undecided uses that may be of a definition. One inside a function is no member that a value could have, and a
     constructor is called, not read."""
     parent = snapshot.parent_of(node)

@@ -56,10 +56,10 @@ def is_import(now: FileNow, place: Place) -> bool:
     if (place.line, place.col) in rows_by_name_place(parsed) or place.line > len(now.lines):
         return False
     word = next((word.text for word in words_of(now.lines[place.line - 1]) if word.col <= place.col < word.end), "")
-    return any(line == place.line and (col == place.col or name == word) for line, col, name in _bound(now))
+    return any(line == place.line and (col == place.col or name == word) for line, col, name in _list_bound(now))
 
 
-def _bound(now: FileNow) -> list[tuple[int, int, str]]:
+def _list_bound(now: FileNow) -> list[tuple[int, int, str]]:
     """Line and column of each import, with a name that it binds; an empty one for an import that binds none."""
     assert now.parsed is not None, "whoever asks made sure"
     facts = now.parsed.facts

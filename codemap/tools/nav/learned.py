@@ -39,11 +39,11 @@ def learn_definition(world: World, target: Target, fact: Fact) -> Asking[Mapping
         return {}
     places: tuple[Place, ...] = fact.value
     paths = [target.at.file, *(place.file for place in places)]
-    current = yield from _current(world, snapshot, paths)
+    current = yield from _find_current(world, snapshot, paths)
     if not _are_current(snapshot, paths, current):
         return {}
     meanings = TargetMap(snapshot)
-    return _packed(snapshot, fact.server, [(site, meanings.confirmation(site, places)) for site in sites])
+    return _pack_said(snapshot, fact.server, [(site, meanings.confirmation(site, places)) for site in sites])
 
 
 def learn_references(
@@ -61,7 +61,7 @@ def learn_references(
         if not place.is_external and place.file in snapshot.by_path:
             used.setdefault(place.file, []).append(place.at)
     paths = [target.at.file, *(place.file for place in places)]
-    current = yield from _current(world, snapshot, [*paths, *used])
+    current = yield from _find_current(world, snapshot, [*paths, *used])
     if not _are_current(snapshot, paths, current):
         return {}
     meanings = TargetMap(snapshot)
@@ -72,7 +72,7 @@ def learn_references(
         for site in uses_at(snapshot, snapshot.by_path[path], ats)
         if _counts(snapshot, site, confirmation := meanings.confirmation(site, places))
     ]
-    return _packed(snapshot, references.server, said)
+    return _pack_said(snapshot, references.server, said)
 
 
 def uses_at(snapshot: Snapshot, file: IndexedFile, places: Iterable[At]) -> list[Site]:
@@ -97,7 +97,7 @@ def _counts(snapshot: Snapshot, site: Site, confirmation: Confirmation) -> bool:
     nodes = [snapshot.by_path[one.path].base + one.row for one in confirmation.meant if isinstance(one, Inside)]
     if len(nodes) < len(confirmation.meant) or not nodes:
         return False
-    return not any(_is_member(snapshot, node) for node in nodes) or bool(_known(snapshot, site) & set(nodes))
+    return not any(_is_member(snapshot, node) for node in nodes) or bool(_find_known(snapshot, site) & set(nodes))
 
 
 def _is_member(snapshot: Snapshot, node: int) -> bool:
@@ -105,7 +105,7 @@ def _is_member(snapshot: Snapshot, node: int) -> bool:
     return parent is not None and snapshot.kind_of(parent) in CLASS_KINDS
 
 
-def _known(snapshot: Snapshot, site: Site) -> set[int]:
+def _find_known(snapshot: Snapshot, site: Site) -> set[int]:
     """What the map takes a use for, without confirmations and guesses."""
     under = without_overlay(snapshot)
     owner = under.by_path[site.path].base + site.owner
@@ -116,7 +116,7 @@ def _known(snapshot: Snapshot, site: Site) -> set[int]:
     }
 
 
-def _current(world: World, snapshot: Snapshot, paths: Iterable[str]) -> Asking[Collection[str]]:
+def _find_current(world: World, snapshot: Snapshot, paths: Iterable[str]) -> Asking[Collection[str]]:
     """Those indexed files that are on disk as they are indexed, the first so many."""
     known = [path for path in dict.fromkeys(paths) if path in snapshot.by_path][:FILES_MAX]
     known = [path for path in known if path not in world.disk.stale and path not in world.disk.deleted]
@@ -135,7 +135,7 @@ def _are_current(snapshot: Snapshot, paths: Iterable[str], current: Collection[s
     return all(path in current for path in paths if path in snapshot.by_path)
 
 
-def _packed(snapshot: Snapshot, server: str, said: Sequence[tuple[Site, Confirmation]]) -> Mapping[str, Confirmed]:
+def _pack_said(snapshot: Snapshot, server: str, said: Sequence[tuple[Site, Confirmation]]) -> Mapping[str, Confirmed]:
     by_path: dict[str, list[Confirmation]] = {}
     for site, confirmation in said:
         by_path.setdefault(site.path, []).append(confirmation)

@@ -83,11 +83,11 @@ def answer_places(
     ordered = by_worth(world, places.found, target.at.file)
     held = {target.at.file: target.now.parsed} if target.now.parsed is not None else {}
     files = yield from files_now(world, (place.file for place in ordered if not place.is_external), held)
-    shown = _sifted(params, target, files, ordered)
+    shown = _sift_places(params, target, files, ordered)
     is_compact = params.rows == "compact"
     data: Payload = {
         "target": target_text(world, params, target) if is_compact else shown_target(world, target),
-        "locations": (yield from _locations(world, params, places, files, shown.rows)),
+        "locations": (yield from _show_locations(world, params, places, files, shown.rows)),
         **folded_members(shown),
         "total": len(shown.rows) + len(shown.folded),
         **source_members(fact, "" if is_compact else target.now.language),
@@ -106,7 +106,7 @@ def answer_places(
     return Answer(data, lists_of(params), tuple(warnings), incomplete=why, rests_on=rests_on)
 
 
-def _locations(
+def _show_locations(
     world: World, params: PositionRowParams, places: Places, files: Mapping[str, IndexedFile], shown: Sequence[Place]
 ) -> Asking[list[Anchor] | GroupedRows]:
     if params.rows == "compact" and places.are_uses:
@@ -118,7 +118,7 @@ def _locations(
     return [anchor(place, one) for place, one in found]
 
 
-def _sifted(
+def _sift_places(
     params: PositionRowParams, target: Target, files: Mapping[str, IndexedFile], places: Sequence[Place]
 ) -> Sifted[Place]:
     """What passes."""

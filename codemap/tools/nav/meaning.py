@@ -33,12 +33,12 @@ def map_meaning(world: World, now: FileNow, at: At) -> Meaning | None:
     found = [
         Meaning(target, confidence)
         for node in range(file.base, file.base + file.symbol_count)
-        for target, confidence in _targets(snapshot, node, at)
+        for target, confidence in _find_targets(snapshot, node, at)
     ]
     return min(found, key=lambda meaning: (meaning.confidence, meaning.node)) if found else None
 
 
-def _targets(snapshot: Snapshot, node: int, at: At) -> list[tuple[int, Confidence]]:
+def _find_targets(snapshot: Snapshot, node: int, at: At) -> list[tuple[int, Confidence]]:
     table = snapshot.edges
     found = []
     for row in table.out_rows(node):

@@ -27,12 +27,12 @@ STDERR_MAX_CHARS = 600
 def fail_first(fact: Missed, instead: str, about: Target | None = None) -> Failure:
     """The failure of a call whose first question has no answer."""
     language = by_name().get(fact.language)
-    code, message = _said(fact, language.title if language else "this language")
+    code, message = _explain(fact, language.title if language else "this language")
     way = f"To have one: {fact.hint.rstrip('.')}. " if fact.hint else ""
     return Failure(
         code,
         message,
-        hint=f"{way}{_lead(fact.because)}: {instead}.",
+        hint=f"{way}{_suggest(fact.because)}: {instead}.",
         language=fact.language or None,
         file=None if about is None else about.at.file,
         line=None if about is None else about.at.line,
@@ -40,7 +40,7 @@ def fail_first(fact: Missed, instead: str, about: Target | None = None) -> Failu
     )
 
 
-def _said(fact: Missed, title: str) -> tuple[ErrorCode, str]:
+def _explain(fact: Missed, title: str) -> tuple[ErrorCode, str]:
     why = f": {fact.message.rstrip('.')}." if fact.message else "."
     match fact.because:
         case Because.UNAVAILABLE:
@@ -61,7 +61,7 @@ def _said(fact: Missed, title: str) -> tuple[ErrorCode, str]:
             assert_never(fact.because)
 
 
-def _lead(because: Because) -> str:
+def _suggest(because: Because) -> str:
     match because:
         case Because.TIMEOUT | Because.NOT_READY:
             return "Repeat in some seconds, or take meanwhile, from the map"

@@ -40,21 +40,21 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if isinstance(fact, Missed):
         return fail_first(fact, neighbors_call(world, target, "in"), target)
     learned = yield from learn_references(world, target, definition, fact)
-    declared = _declared(target, definition)
+    declared = _find_declared(target, definition)
     places: tuple[Place, ...] = fact.value
     if not params.include_declaration:
         places = tuple(place for place in places if place.at not in declared)
-    further = _further(world, target, fact.value, passes_filter(params.file_filter))
+    further = _find_further(world, target, fact.value, passes_filter(params.file_filter))
     warnings = [*further.warning(world, target, "in", "use")]
     if isinstance(definition, Missed) and not declared and not params.include_declaration:
         warnings.append("The server did not say where it is declared: the declaration may be among the locations.")
     named = Places("reference", places, are_uses=True, warnings=warnings, further=further.sentence("use"))
     found = yield from answer_places(world, params, target, fact, named)
-    found = yield from _accounted(world, target, fact.value, found, passes_filter(params.file_filter))
+    found = yield from _add_mentions(world, target, fact.value, found, passes_filter(params.file_filter))
     return msgspec.structs.replace(found, learned=learned, rests_on=found.rests_on | further.files)
 
 
-def _accounted(
+def _add_mentions(
     world: World, target: Target, said: tuple[Place, ...], found: Answer, passes: Callable[[str], bool]
 ) -> Asking[Answer]:
     """The answer with what it says of all mentions, those that the server names among the accounted ones."""
@@ -68,14 +68,14 @@ def _accounted(
     return with_mentions(found, snapshot, ledger, how=f"map_neighbors: {LISTED}", listed=False)
 
 
-def _declared(target: Target, definition: Fact) -> frozenset[At]:
+def _find_declared(target: Target, definition: Fact) -> frozenset[At]:
     """Where it is declared: as the server names it, but for imports, or as the target is a definition itself."""
     named: tuple[Place, ...] = definition.value if isinstance(definition, Found) else ()
     own = () if target.row is None else (target.at,)
     return frozenset((*(place.at for place in named if not is_import(target.now, place)), *own))
 
 
-def _further(world: World, target: Target, said: tuple[Place, ...], passes: Callable[[str], bool]) -> Further:
+def _find_further(world: World, target: Target, said: tuple[Place, ...], passes: Callable[[str], bool]) -> Further:
     """What the map has beyond the places that the server names, in the files that the filter passes.
 
     Where the map only guesses what a name at a position means and the server knows it, the map has no say.

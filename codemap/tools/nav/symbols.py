@@ -89,63 +89,65 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     (fact,) = yield (Outline(path),)
     if isinstance(fact, Missed) and now.parsed is None:
         return fail_first(fact, search_call(path.rpartition("/")[2]))
-    whole = _of_server(world, now, fact) if isinstance(fact, Found) else _of_parse(world, now, fact)
-    return whole if params.rows == "full" else _compact(now, whole)
+    whole = (
+        _show_server_symbols(world, now, fact) if isinstance(fact, Found) else _show_parsed_symbols(world, now, fact)
+    )
+    return whole if params.rows == "full" else _show_compact(now, whole)
 
 
-def _compact(now: FileNow, whole: Answer) -> Answer:
+def _show_compact(now: FileNow, whole: Answer) -> Answer:
     """The same in rows: what stands in the file itself, then the members of each owner, by the beginning of their
     names. The kind of most is said once."""
     imported = frozenset() if now.parsed is None else import_lines(now.parsed)
-    found = list(_flat(whole.data["symbols"], ""))
-    flat = [(owner, view) for owner, view, around in found if not _omitted(view, imported, in_function=around)]
-    omitted = Counter(_omitted(view, imported, in_function=around) for _, view, around in found)
+    found = list(_flatten(whole.data["symbols"], ""))
+    flat = [(owner, view) for owner, view, around in found if not _say_omitted(view, imported, in_function=around)]
+    omitted = Counter(_say_omitted(view, imported, in_function=around) for _, view, around in found)
     del omitted[""]
     kind = most_common(view["kind"] for _, view in flat)
-    symbols = group_by_file(_text(owner, view, kind) for owner, view in flat)
+    symbols = group_by_file(_show_row_text(owner, view, kind) for owner, view in flat)
     head = {"file": whole.data["file"], **({"kind": kind} if kind else {}), "symbols": symbols}
     head |= {"omitted": dict(omitted)} if omitted else {}
     members = head | {name: value for name, value in whole.data.items() if name not in (*head, "language")}
     return msgspec.structs.replace(whole, data=members, lists=COMPACT_LISTS)
 
 
-def _flat(
+def _flatten(
     views: Iterable[SymbolView], owner: str, *, in_function: bool = False
 ) -> Iterator[tuple[str, SymbolView, bool]]:
     """Each symbol with the beginning of its qualified name and whether it is in a function, those of the file first."""
     below = list(views)
-    yield from ((_owner(view, owner), view, in_function) for view in below)
+    yield from ((_name_owner(view, owner), view, in_function) for view in below)
     for view in below:
         inside = in_function or view["kind"] in _FUNCTIONS
-        yield from _flat(view.get("children", ()), f"{_owner(view, owner)}{view['name']}.", in_function=inside)
+        yield from _flatten(view.get("children", ()), f"{_name_owner(view, owner)}{view['name']}.", in_function=inside)
 
 
-def _omitted(view: SymbolView, imported: Container[int], *, in_function: bool) -> str:
+def _say_omitted(view: SymbolView, imported: Container[int], *, in_function: bool) -> str:
     """What compact rows leave it out as; empty where they show it, as they do whatever the map knows."""
     if "id" in view:
         return ""
     return "locals" if in_function else "imports" if view["line"] in imported else ""
 
 
-def _owner(view: SymbolView, owner: str) -> str:
+def _name_owner(view: SymbolView, owner: str) -> str:
     """As its ID has it, else as the outline is nested: servers may list a method beside its class."""
     qualified = view.get("id", "").partition("#")[2]
     chain, dot, _ = qualified.rpartition(".")
     return f"{chain}{dot}" if qualified else owner
 
 
-def _text(owner: str, view: SymbolView, kind: str) -> Row:
+def _show_row_text(owner: str, view: SymbolView, kind: str) -> Row:
     name = view.get("id", "").partition("#")[2].rpartition(".")[2] or view["name"]
     lines = f"{view['line']}-{view['endLine']}" if view["endLine"] > view["line"] else str(view["line"])
     return Row(owner, name, (lines,), () if view["kind"] == kind else (view["kind"],))
 
 
-def _of_server(world: World, now: FileNow, fact: Found) -> Answer:
+def _show_server_symbols(world: World, now: FileNow, fact: Found) -> Answer:
     file = now.parsed if is_mapped(world, now.path) else None
     names = {} if file is None else rows_by_name_place(file)
     data: Nested = {
         "file": now.path,
-        "symbols": _all_named(file, names, fact.value),
+        "symbols": _show_all_named(file, names, fact.value),
         **source_members(fact, now.language),
     }
     if not data["symbols"]:
@@ -153,11 +155,13 @@ def _of_server(world: World, now: FileNow, fact: Found) -> Answer:
     return Answer(data, LISTS, incomplete(fact), incomplete=say_incomplete(fact.incomplete))
 
 
-def _all_named(file: IndexedFile | None, names: dict[tuple[int, int], int], found: Sequence[Named]) -> list[SymbolView]:
-    return [_named(file, names, named) for named in sorted(found, key=lambda one: (one.place.line, one.place.col))]
+def _show_all_named(
+    file: IndexedFile | None, names: dict[tuple[int, int], int], found: Sequence[Named]
+) -> list[SymbolView]:
+    return [_show_named(file, names, named) for named in sorted(found, key=lambda one: (one.place.line, one.place.col))]
 
 
-def _named(file: IndexedFile | None, names: dict[tuple[int, int], int], named: Named) -> SymbolView:
+def _show_named(file: IndexedFile | None, names: dict[tuple[int, int], int], named: Named) -> SymbolView:
     shown: SymbolView = {"name": named.name, "kind": named.kind.value}
     row = None if file is None else row_of_place(file, names, named.place)
     if file is not None and row:
@@ -165,16 +169,16 @@ def _named(file: IndexedFile | None, names: dict[tuple[int, int], int], named: N
     shown["line"] = named.place.line
     shown["endLine"] = max(named.place.end_line, named.whole.end_line)
     if named.children:
-        shown["children"] = _all_named(file, names, named.children)
+        shown["children"] = _show_all_named(file, names, named.children)
     return shown
 
 
-def _of_parse(world: World, now: FileNow, fact: Missed) -> Answer:
+def _show_parsed_symbols(world: World, now: FileNow, fact: Missed) -> Answer:
     assert now.parsed is not None, "without a parse there is nothing to show"
     children: dict[int, list[int]] = {}
     for row in range(1, now.parsed.symbol_count):
         children.setdefault(now.parsed.cell(row, Symbol.PARENT), []).append(row)
-    symbols = _rows(now.parsed, children, children.get(0, ()), has_ids=is_mapped(world, now.path))
+    symbols = _show_rows(now.parsed, children, children.get(0, ()), has_ids=is_mapped(world, now.path))
     data: Nested = {"file": now.path, "symbols": symbols, "source": PARSE, "language": now.language}
     if not symbols:
         data["emptyBecause"] = "none"
@@ -182,13 +186,13 @@ def _of_parse(world: World, now: FileNow, fact: Missed) -> Answer:
     return Answer(data, LISTS, (why,))
 
 
-def _rows(
+def _show_rows(
     file: IndexedFile, children: Mapping[int, Sequence[int]], rows: Sequence[int], *, has_ids: bool
 ) -> list[SymbolView]:
-    return [_row(file, children, row, has_ids=has_ids) for row in rows]
+    return [_show_row(file, children, row, has_ids=has_ids) for row in rows]
 
 
-def _row(file: IndexedFile, children: Mapping[int, Sequence[int]], row: int, *, has_ids: bool) -> SymbolView:
+def _show_row(file: IndexedFile, children: Mapping[int, Sequence[int]], row: int, *, has_ids: bool) -> SymbolView:
     shown: SymbolView = {
         "name": file.name_of(row),
         "kind": SymbolKind(file.cell(row, Symbol.KIND)).name.lower(),
@@ -198,7 +202,7 @@ def _row(file: IndexedFile, children: Mapping[int, Sequence[int]], row: int, *, 
     shown["line"] = file.cell(row, Symbol.LINE)
     shown["endLine"] = file.cell(row, Symbol.END_LINE)
     if row in children:
-        shown["children"] = _rows(file, children, children[row], has_ids=has_ids)
+        shown["children"] = _show_rows(file, children, children[row], has_ids=has_ids)
     return shown
 
 

@@ -72,15 +72,15 @@ def find_target(world: World, params: PositionParams) -> Asking[Target | Failure
     """What the call is about, or why that is unknown."""
     match params:
         case PositionParams(node_id=str() as text, file=msgspec.UNSET, line=msgspec.UNSET, col=1):
-            return (yield from _by_id(world, text))
+            return (yield from _find_by_id(world, text))
         case PositionParams(node_id=msgspec.UNSET, file=str() as file, line=int() as line):
-            return (yield from _by_position(world, At(file, line, params.col)))
+            return (yield from _find_by_position(world, At(file, line, params.col)))
         case PositionParams(node_id=msgspec.UNSET, file=str()):
-            return _bad("line: missing; expected a whole number from 1, with file; or pass nodeId alone.")
+            return _refuse("line: missing; expected a whole number from 1, with file; or pass nodeId alone.")
         case PositionParams(node_id=str()):
-            return _bad("nodeId: expected either nodeId alone or file and line, got both; leave one of the two out.")
+            return _refuse("nodeId: expected either nodeId alone or file and line, got both; leave one of the two out.")
         case _:
-            return _bad("nodeId: missing; expected either nodeId, or file and line (col is optional).")
+            return _refuse("nodeId: missing; expected either nodeId, or file and line (col is optional).")
 
 
 def shown_target(world: World, target: Target) -> TargetView:
@@ -130,7 +130,7 @@ def _is_nothing(fact: Fact) -> bool:
 # -- by node ID -----------------------------------------------------------------------------------------------------
 
 
-def _by_id(world: World, text: str) -> Asking[Target | Failure]:
+def _find_by_id(world: World, text: str) -> Asking[Target | Failure]:
     whole = text if world.snapshot is None else whole_id(world.snapshot, text)
     if isinstance(whole, Failure):
         return whole
@@ -147,7 +147,7 @@ def _by_id(world: World, text: str) -> Asking[Target | Failure]:
     found = yield from locate(world, wanted)
     if isinstance(found, Failure) or found.row != 0:
         return found
-    return _bad(
+    return _refuse(
         f'nodeId: {text} is a file; expected a symbol in it: nav_symbols {{"file":"{wanted.path}"}} lists them.'
     )
 
@@ -156,14 +156,14 @@ def locate(world: World, wanted: NodeId) -> Asking[Target | Failure]:
     """Where the definition of an ID that is not external stands now; row 0 for a file."""
     (fact,) = yield (Source(wanted.path),)
     if not isinstance(fact, Found) or not isinstance(fact.value, SourceNow):
-        return _no_file(world, wanted, fact)
+        return _refuse_file(world, wanted, fact)
     now = file_now(wanted.path, fact.value)
     parsed = now.parsed
     if parsed is None or parsed.lang != wanted.lang:
-        return _unknown(world, wanted, now)
+        return _refuse_unknown(world, wanted, now)
     row = parsed.rows_by_name.get((wanted.name, wanted.ordinal)) if wanted.name else 0
     if row is None:
-        return _unknown(world, wanted, now)
+        return _refuse_unknown(world, wanted, now)
     line, col = name_place(parsed, row)
     name = parsed.name_of(row) if row else wanted.path.rpartition("/")[2]
     return Target(name, At(wanted.path, line, col), now, row, is_relocated=_is_relocated(world, wanted, line))
@@ -177,10 +177,10 @@ def _is_relocated(world: World, wanted: NodeId, line: int) -> bool:
     return snapshot.cell(node, Symbol.LINE) != line
 
 
-def _no_file(world: World, wanted: NodeId, fact: Fact) -> Failure:
+def _refuse_file(world: World, wanted: NodeId, fact: Fact) -> Failure:
     snapshot = world.snapshot
     if isinstance(fact, Missed) and fact.because is not Because.NO_FILE:
-        return _bad(f"nodeId: {fact.message}.")
+        return _refuse(f"nodeId: {fact.message}.")
     if snapshot is None:
         return no_such_file(world, wanted.path)
     is_known = wanted.path in snapshot.by_path
@@ -190,7 +190,7 @@ def _no_file(world: World, wanted: NodeId, fact: Fact) -> Failure:
     return failure
 
 
-def _unknown(world: World, wanted: NodeId, now: FileNow) -> Failure:
+def _refuse_unknown(world: World, wanted: NodeId, now: FileNow) -> Failure:
     """No such definition: gone from the file, where the map has it; else never there."""
     snapshot = world.snapshot
     if snapshot is not None:
@@ -213,7 +213,7 @@ def _unknown(world: World, wanted: NodeId, now: FileNow) -> Failure:
 # -- by position ----------------------------------------------------------------------------------------------------
 
 
-def _by_position(world: World, given: At) -> Asking[Target | Failure]:
+def _find_by_position(world: World, given: At) -> Asking[Target | Failure]:
     path = file_named(world, given.file)
     if isinstance(path, Failure):
         return path
@@ -223,25 +223,25 @@ def _by_position(world: World, given: At) -> Asking[Target | Failure]:
     if not now.language:
         return Failure(ErrorCode.LSP_UNAVAILABLE, f"No language is known for {path}.", hint="Read the file instead.")
     if given.line > len(now.lines):
-        return _bad(f"line: {path} has {now.line_count} line(s), got {given.line}.", is_miss=True)
-    return _snapped(now, At(path, given.line, given.col))
+        return _refuse(f"line: {path} has {now.line_count} line(s), got {given.line}.", is_miss=True)
+    return _snap(now, At(path, given.line, given.col))
 
 
-def _snapped(now: FileNow, given: At) -> Target | Failure:
+def _snap(now: FileNow, given: At) -> Target | Failure:
     words = words_of(now.lines[given.line - 1])
     places = {} if now.parsed is None else rows_by_name_place(now.parsed)
     defined = {col for line, col in places if line == given.line}
     chosen = choose(words, given.col, now.names, defined)
-    around = _enclosing(now, given)
+    around = _find_enclosing(now, given)
     if chosen is None:
-        return around or _nothing_there(now, given)
+        return around or _refuse_position(now, given)
 
     def target(word: Word, **members: Any) -> Target:
         at = At(given.file, given.line, word.col)
         return Target(word.text, at, now, places.get((at.line, at.col)), **members)
 
     def moved(word: Word, **members: Any) -> Target:
-        return target(word, snapped_from=given, note=_moved_note(given, word, chosen), **members)
+        return target(word, snapped_from=given, note=_note_move(given, word, chosen), **members)
 
     if not chosen.is_exact:
         return moved(chosen.word, other=around)
@@ -251,7 +251,7 @@ def _snapped(now: FileNow, given: At) -> Target | Failure:
     return target(chosen.word, other=moved(chosen.others[0]))
 
 
-def _enclosing(now: FileNow, given: At) -> Target | None:
+def _find_enclosing(now: FileNow, given: At) -> Target | None:
     rows = enclosing_rows(now.parsed, given.line) if now.parsed is not None else ()
     if not rows or now.parsed is None:
         return None
@@ -261,16 +261,20 @@ def _enclosing(now: FileNow, given: At) -> Target | None:
     return Target(name, At(given.file, line, col), now, rows[-1], snapped_from=given, note=note)
 
 
-def _moved_note(given: At, word: Word, chosen: Chosen) -> str:
+def _note_move(given: At, word: Word, chosen: Chosen) -> str:
     rest = [other for other in (chosen.word, *chosen.others) if other != word][:OTHERS_NAMED]
     names = ", ".join(f"{other.text} (col {other.col})" for other in rest)
     also = f" Also on that line: {names}; pass col to choose." if names else ""
     return f"Line {given.line} col {given.col} is on no known name: taken as {word.text} at col {word.col}.{also}"
 
 
-def _nothing_there(now: FileNow, given: At) -> Failure:
+def _refuse_position(now: FileNow, given: At) -> Failure:
     parsed = now.parsed
-    rows = [] if parsed is None else sorted(range(1, parsed.symbol_count), key=lambda row: _apart(now, row, given.line))
+    rows = (
+        []
+        if parsed is None
+        else sorted(range(1, parsed.symbol_count), key=lambda row: _measure_gap(now, row, given.line))
+    )
     ids = tuple(parsed.id_of(row) for row in rows[:OTHERS_NAMED]) if parsed is not None else ()
     return Failure(
         ErrorCode.SYMBOL_NOT_FOUND,
@@ -283,10 +287,10 @@ def _nothing_there(now: FileNow, given: At) -> Failure:
     )
 
 
-def _apart(now: FileNow, row: int, line: int) -> tuple[int, int]:
+def _measure_gap(now: FileNow, row: int, line: int) -> tuple[int, int]:
     assert now.parsed is not None, "rows are of a parsed file"
     return abs(name_place(now.parsed, row)[0] - line), row
 
 
-def _bad(message: str, *, is_miss: bool = False) -> Failure:
+def _refuse(message: str, *, is_miss: bool = False) -> Failure:
     return Failure(ErrorCode.BAD_ARGS, message, is_miss=is_miss)

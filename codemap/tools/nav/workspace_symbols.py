@@ -84,20 +84,20 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     snapshot = world.snapshot
     if snapshot is None:
         return not_built(world)
-    languages = sorted({_asked(*one) for one in {(file.lang, file.family) for file in snapshot.files}})
+    languages = sorted({_choose_language(*one) for one in {(file.lang, file.family) for file in snapshot.files}})
     facts = (yield tuple(WorkspaceSymbols(language, params.query) for language in languages)) if languages else ()
     asked = {language: fact for language, fact in zip(languages, facts, strict=True) if isinstance(fact, Found)}
     silent = {language: fact for language, fact in zip(languages, facts, strict=True) if isinstance(fact, Missed)}
     if silent and not asked:
         return fail_first(next(iter(silent.values())), search_call(params.query))
-    ranked = _ranked(snapshot, [named for fact in asked.values() for named in fact.value], params.query)
-    found = _without_similar(ranked, params)
-    passing = filter_rows(found, _stand, params) if is_plain(params) else sifted_hits(found, _stand, params)
+    ranked = _rank_named(snapshot, [named for fact in asked.values() for named in fact.value], params.query)
+    found = _drop_similar(ranked, params)
+    passing = filter_rows(found, _place_named, params) if is_plain(params) else sifted_hits(found, _place_named, params)
     shown = passing.rows[: params.limit]
     definitions = yield from definitions_at(world, [named.place for named in shown])
     views = list(zip(shown, definitions, strict=True))
     data: Payload = {
-        **_symbols(views, params),
+        **_show_symbols(views, params),
         **folded_members(passing),
         "total": len(found) - passing.hidden,
     }
@@ -106,17 +106,17 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if silent or params.rows == "full":
         data["languagesAsked"] = list(asked)
     if silent:
-        data["languagesMissing"] = [_missing(language, fact) for language, fact in silent.items()]
+        data["languagesMissing"] = [_show_missing(language, fact) for language, fact in silent.items()]
     unfinished = [warning for fact in asked.values() for warning in incomplete(fact)]
     partial = without_ids(world, [named.place for named in shown])
-    unfinished += [_without(language, fact, params.query) for language, fact in silent.items()]
-    count = 0 if found else _in_map(snapshot, asked, params.query)
+    unfinished += [_warn_without(language, fact, params.query) for language, fact in silent.items()]
+    count = 0 if found else _count_in_map(snapshot, asked, params.query)
     further = f"The map has {count} definition(s) that the server does not name" if count else ""
     unfinished += [f"{further}: {search_call(params.query)}."] if further else []
     if unfinished:
         data["complete"] = False
     if not found:
-        because = _empty_because(asked.values(), silent.values()) if languages else "notIndexed"
+        because = _explain_empty(asked.values(), silent.values()) if languages else "notIndexed"
         data["emptyBecause"] = "notIndexed" if further and because == "none" else because
     if not found and not further:
         data["suggestion"] = f"Part of a name, or a misspelt one: {search_call(params.query)}."
@@ -131,29 +131,29 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         lists_of(params),
         (*unfinished, *partial),
         dropped,
-        incomplete=_incomplete(asked.values(), silent, further),
+        incomplete=_say_incomplete_part(asked.values(), silent, further),
         rests_on=frozenset(named.place.file for named in shown if not named.place.is_external),
     )
 
 
-def _asked(language: str, family: str) -> str:
+def _choose_language(language: str, family: str) -> str:
     """The language that is asked for the names of one: its family's, where they share their servers."""
     known = by_name()
     return family if known[language].servers == known[family].servers else language
 
 
-def _empty_because(asked: Iterable[Found], silent: Iterable[Missed]) -> str:
+def _explain_empty(asked: Iterable[Found], silent: Iterable[Missed]) -> str:
     missing = tuple(Doubt(failed_part(fact), not is_passing(fact)) for fact in silent)
     return empty_because(doubt_of((*asked, *missing)))
 
 
-def _without(language: str, fact: Missed, query: str) -> str:
+def _warn_without(language: str, fact: Missed, query: str) -> str:
     """That a language is missing, and how to have it all the same."""
     way = "repeat the call in some seconds" if is_passing(fact) else f"take them from the map, {search_call(query)}"
     return f"Symbols of {language} are missing ({failed_part(fact)}): {way}."
 
 
-def _incomplete(asked: Iterable[Found], silent: Mapping[str, Missed], further: str) -> str:
+def _say_incomplete_part(asked: Iterable[Found], silent: Mapping[str, Missed], further: str) -> str:
     reasons = [fact.incomplete for fact in asked if fact.incomplete]
     why = say_incomplete(
         "; ".join((*reasons, *(f"{failed_part(fact)} ({language})" for language, fact in silent.items())))
@@ -161,17 +161,17 @@ def _incomplete(asked: Iterable[Found], silent: Mapping[str, Missed], further: s
     return " ".join(filter(None, (why, f"{further}." if further else "")))
 
 
-def _in_map(snapshot: Snapshot, asked: Container[str], query: str) -> int:
+def _count_in_map(snapshot: Snapshot, asked: Container[str], query: str) -> int:
     """How many definitions of these languages have the query in their name: a server that names none has not seen
     them. Cost: all names."""
     wanted = query.casefold()
     names = [name for name in snapshot.node_names.names if wanted in name.casefold()]
     nodes = [node for name in names for node in snapshot.named(name)]
     files = (snapshot.row_of(node)[0] for node in nodes)
-    return sum(_asked(file.lang, file.family) in asked for file in files)
+    return sum(_choose_language(file.lang, file.family) in asked for file in files)
 
 
-def _ranked(snapshot: Snapshot, found: list[Named], query: str) -> list[Named]:
+def _rank_named(snapshot: Snapshot, found: list[Named], query: str) -> list[Named]:
     """Inside the repository first; then equal to the query, beginning with it, containing it; then product code; then
     by their file."""
     wanted = query.casefold()
@@ -180,39 +180,39 @@ def _ranked(snapshot: Snapshot, found: list[Named], query: str) -> list[Named]:
         place = named.place
         file = snapshot.by_path.get(place.file)
         score = 0.0 if file is None else float(snapshot.scores[file.base])
-        role = _stand(named).role
-        return place.is_external, _tier(named, wanted), role, -score, place.file, place.line, place.col
+        role = _place_named(named).role
+        return place.is_external, _rank_match(named, wanted), role, -score, place.file, place.line, place.col
 
     return sorted(found, key=worth)
 
 
-def _tier(named: Named, wanted: str) -> int:
+def _rank_match(named: Named, wanted: str) -> int:
     """How well a name matches what is wanted, which is in lower case; the last tier does not contain it."""
     name = named.name.casefold()
     return 0 if name == wanted else 1 if name.startswith(wanted) else 2 if wanted in name else SIMILAR
 
 
-def _without_similar(found: list[Named], params: Params) -> list[Named]:
+def _drop_similar(found: list[Named], params: Params) -> list[Named]:
     """For compact rows those that contain the query, where any does: servers add whatever has its letters in order."""
     wanted = params.query.casefold()
-    near = [named for named in found if _tier(named, wanted) < SIMILAR]
+    near = [named for named in found if _rank_match(named, wanted) < SIMILAR]
     return near if near and params.rows == "compact" else found
 
 
-def _stand(named: Named) -> Stand:
+def _place_named(named: Named) -> Stand:
     place = named.place
     return Stand(place.file, f"{named.container}.{named.name}", is_outside=place.is_external)
 
 
-def _symbols(views: Sequence[tuple[Named, Definition | None]], params: Params) -> Payload:
+def _show_symbols(views: Sequence[tuple[Named, Definition | None]], params: Params) -> Payload:
     if params.rows == "full":
-        return {"symbols": [_symbol(*view) for view in views]}
+        return {"symbols": [_show_symbol(*view) for view in views]}
     kind = most_common(named.kind.value for named, _ in views)
-    symbols = group_by_file(_row(named, definition, kind) for named, definition in views)
+    symbols = group_by_file(_show_row(named, definition, kind) for named, definition in views)
     return {"kind": kind, "symbols": symbols} if kind else {"symbols": symbols}
 
 
-def _row(named: Named, definition: Definition | None, usual_kind: str) -> Row:
+def _show_row(named: Named, definition: Definition | None, usual_kind: str) -> Row:
     """Its qualified name, as far as that is known, its place, and its kind where most have another."""
     place, kind = named.place, named.kind.value
     name = name_of(definition.file, definition.row) if definition is not None else ""
@@ -221,7 +221,7 @@ def _row(named: Named, definition: Definition | None, usual_kind: str) -> Row:
     return Row(place.file, name or named.name, [f"{place.line}:{place.col}"], words)
 
 
-def _symbol(named: Named, definition: Definition | None) -> NamedView:
+def _show_symbol(named: Named, definition: Definition | None) -> NamedView:
     shown: NamedView = {
         "name": named.name,
         "kind": named.kind.value,
@@ -232,7 +232,7 @@ def _symbol(named: Named, definition: Definition | None) -> NamedView:
     return shown
 
 
-def _missing(language: str, fact: Missed) -> Missing:
+def _show_missing(language: str, fact: Missed) -> Missing:
     missing: Missing = {"language": language, "reason": failed_part(fact)}
     if fact.hint:
         missing["install"] = fact.hint

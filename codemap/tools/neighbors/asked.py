@@ -195,7 +195,7 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
     def within(self, kinds: frozenset[EdgeKind], most: int) -> Neighborhood:
         """Its neighbors along some kinds of edges; with its family, who uses that, and who passes any of it on."""
         if self.params.family:
-            return _around_family(self, kinds, most)
+            return _find_around_family(self, kinds, most)
         fan_out = self.snapshot.node_count if self.is_whole else FAN_OUT_MAX
         return neighborhood(self.snapshot, self.node, self.sides, kinds, self.params.depth, most, fan_out)
 
@@ -216,7 +216,7 @@ class Listed(msgspec.Struct, frozen=True):
     omitted: int = 0
 
 
-def _around_family(asked: Asked, kinds: frozenset[EdgeKind], most: int) -> Neighborhood:
+def _find_around_family(asked: Asked, kinds: frozenset[EdgeKind], most: int) -> Neighborhood:
     snapshot = asked.snapshot
     if EdgeKind.CALLS in kinds and snapshot.kind_of(asked.node) in (SymbolKind.FUNCTION, SymbolKind.METHOD):
         kinds = kinds | {EdgeKind.REFERENCES}  # what is named and not called is passed on

@@ -85,8 +85,8 @@ def compact_answer(asked: Asked) -> Answer:
     """The neighbors of a node by kind, then the uses that could not be decided."""
     world, snapshot, node, params = asked.world, asked.snapshot, asked.node, asked.params
     is_imported = params.direction == "in" and params.edge_kinds == ("imports",) and params.max_nodes is UNSET
-    listed = listed_importers(asked) if is_imported else _neighbors(asked)
-    data: Payload = {"node": _named(snapshot, node)}
+    listed = listed_importers(asked) if is_imported else _list_neighbors(asked)
+    data: Payload = {"node": _name_node(snapshot, node)}
     if not snapshot.is_external(node) and (signature := snapshot.text_of(node, Symbol.SIGNATURE)):
         data["signature"] = signature
     if asked.family:
@@ -94,7 +94,7 @@ def compact_answer(asked: Asked) -> Answer:
     data["neighbors"] = listed.sections
     if listed.packages:
         data["packages"] = list(listed.packages)
-    if members := _members(asked):
+    if members := _count_members(asked):
         data["members"] = members
     if listed.only:
         data["onlyIn"] = list(listed.only)
@@ -124,26 +124,26 @@ def compact_answer(asked: Asked) -> Answer:
     )
 
 
-def _neighbors(asked: Asked) -> Listed:
+def _list_neighbors(asked: Asked) -> Listed:
     snapshot = asked.snapshot
-    around = _around(asked)
+    around = _find_around(asked)
     outside = [one for one in around.neighbors if one.side == "out" and snapshot.is_external(one.node)]
     inside = [one for one in around.neighbors if one.side == "in" or not snapshot.is_external(one.node)]
     shown = sift(inside, lambda one: place_of_neighbor(snapshot, one), asked.params, asked.role)
     files = {one.path for one in map(snapshot.file_of, (one.node for one in inside)) if one is not None}
     return Listed(
-        _sections(asked, shown.rows, shown.folded),
+        _make_sections(asked, shown.rows, shown.folded),
         not shown.rows,
         shown.hidden,
         shown.only,
-        tuple(_packages(snapshot, outside)),
+        tuple(_list_packages(snapshot, outside)),
         frozenset(files),
-        _limits(asked, around),
+        _note_limits(asked, around),
         around.omitted,
     )
 
 
-def _around(asked: Asked) -> Neighborhood:
+def _find_around(asked: Asked) -> Neighborhood:
     """All neighbors of one step, or of a whole hierarchy; else as many as were asked for or may be."""
     params, snapshot = asked.params, asked.snapshot
     if asked.is_whole:
@@ -162,49 +162,49 @@ def _own_file(asked: Asked) -> tuple[str, ...]:
     return () if file is None else (file.path,)
 
 
-def _named(snapshot: Snapshot, node: int) -> str:
+def _name_node(snapshot: Snapshot, node: int) -> str:
     """The whole ID of a node and its line."""
     is_placed = not snapshot.is_external(node) and not snapshot.is_file(node)
     return f"{snapshot.id_of(node)} {snapshot.cell(node, Symbol.LINE)}" if is_placed else snapshot.id_of(node)
 
 
-def _members(asked: Asked) -> int:
+def _count_members(asked: Asked) -> int:
     """How many definitions are directly in the node, where they are not listed but might be asked for."""
     if asked.params.edge_kinds or "out" not in asked.sides:
         return 0
     return len(asked.snapshot.children_of(asked.node))
 
 
-def _sections(asked: Asked, rows: Sequence[Neighbor], folded: Iterable[Folded[Neighbor]]) -> list[NeighborView]:
+def _make_sections(asked: Asked, rows: Sequence[Neighbor], folded: Iterable[Folded[Neighbor]]) -> list[NeighborView]:
     listed: dict[SectionKey, list[Neighbor]] = {}
     counted: dict[SectionKey, list[Folded[Neighbor]]] = {}
     for row in rows:
-        listed.setdefault(_key(asked, row), []).append(row)
+        listed.setdefault(_find_key(asked, row), []).append(row)
     for one in folded:
-        counted.setdefault(_key(asked, one.row), []).append(one)
-    return [_section(asked, key, listed.get(key, []), counted.get(key, [])) for key in sorted({*listed, *counted})]
+        counted.setdefault(_find_key(asked, one.row), []).append(one)
+    return [_make_section(asked, key, listed.get(key, []), counted.get(key, [])) for key in sorted({*listed, *counted})]
 
 
-def _key(asked: Asked, neighbor: Neighbor) -> SectionKey:
+def _find_key(asked: Asked, neighbor: Neighbor) -> SectionKey:
     snapshot = asked.snapshot
     is_out, kind = neighbor.side == "out", neighbor.edge.kind
     of = ""
     if kind is EdgeKind.REFERENCES:
         is_passed = asked.params.family and snapshot.kind_of(asked.node) in (SymbolKind.FUNCTION, SymbolKind.METHOD)
-        of = _target(snapshot.kind_of(neighbor.node)) if is_out else PASSED_ON if is_passed else ""
+        of = _name_target_kind(snapshot.kind_of(neighbor.node)) if is_out else PASSED_ON if is_passed else ""
     return 1 if asked.is_hierarchy else neighbor.depth, len(_ORDER) * is_out + _ORDER.index(kind), of, 0
 
 
-def _target(kind: SymbolKind) -> str:
+def _name_target_kind(kind: SymbolKind) -> str:
     return "types" if kind in _TYPES else "values" if kind in _VALUES else "functions"
 
 
-def _section(
+def _make_section(
     asked: Asked, key: SectionKey, neighbors: Sequence[Neighbor], folded: Sequence[Folded[Neighbor]]
 ) -> NeighborView:
     depth, place, of, _ = key
     kind = _ORDER[place % len(_ORDER)]
-    confidence = _stated(asked, [one.edge.confidence for one in neighbors])
+    confidence = _say_confidence(asked, [one.edge.confidence for one in neighbors])
     view: NeighborView = {"edge": EDGE_NAMES[kind]}
     if asked.params.direction == "both":
         view["direction"] = "out" if place >= len(_ORDER) else "in"
@@ -215,24 +215,24 @@ def _section(
     if confidence:
         view["confidence"] = confidence
     if asked.inner:
-        rows = [_row(asked, one, confidence, others) for one, *others in _same(neighbors)]
+        rows = [_show_row(asked, one, confidence, others) for one, *others in _group_same(neighbors)]
     else:
-        rows = [_row(asked, one, confidence) for one in neighbors]
+        rows = [_show_row(asked, one, confidence) for one in neighbors]
     if rows:
-        view["rows"] = group_by_file(_in_order(rows))
+        view["rows"] = group_by_file(_sort_rows(rows))
     if folded:
         view["folded"] = cast("FoldedCounts", folded_counts(folded))
     return view
 
 
-def _stated(asked: Asked, levels: Sequence[Confidence]) -> str:
+def _say_confidence(asked: Asked, levels: Sequence[Confidence]) -> str:
     """What a section says of its edges: what most are; in a hierarchy, what all are at least but guesses."""
     if asked.is_hierarchy:
         levels = [max((level for level in levels if level < Confidence.NAME), default=Confidence.NAME)]
     return most_common(CONFIDENCE_NAMES[level] for level in levels)
 
 
-def _same(neighbors: Iterable[Neighbor]) -> Iterable[list[Neighbor]]:
+def _group_same(neighbors: Iterable[Neighbor]) -> Iterable[list[Neighbor]]:
     """Those that are one row: the same node, known in the same way; those that use one of a family by themselves."""
     found: dict[tuple[int, int, int], list[Neighbor]] = {}
     for one in neighbors:
@@ -241,7 +241,7 @@ def _same(neighbors: Iterable[Neighbor]) -> Iterable[list[Neighbor]]:
     return found.values()
 
 
-def _in_order(rows: list[Row]) -> list[Row]:
+def _sort_rows(rows: list[Row]) -> list[Row]:
     """By file, in the order given; in a file by line."""
     place = {file: number for number, file in enumerate(dict.fromkeys(row.file for row in rows))}
     return sorted(rows, key=lambda row: (place[row.file], _first_line(row)))
@@ -251,7 +251,7 @@ def _first_line(row: Row) -> int:
     return int(row.lines[0].partition(":")[0]) if row.lines else 0
 
 
-def _row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterable[Neighbor] = ()) -> Row:
+def _show_row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterable[Neighbor] = ()) -> Row:
     """The row of a neighbor, with the uses of `others` beside its own."""
     snapshot, edge = asked.snapshot, neighbor.edge
     file, name = row_place(snapshot, neighbor.node)
@@ -275,7 +275,7 @@ def _row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterable[Nei
     return Row(file, name, lines, words, used)
 
 
-def _packages(snapshot: Snapshot, neighbors: Iterable[Neighbor]) -> list[str]:
+def _list_packages(snapshot: Snapshot, neighbors: Iterable[Neighbor]) -> list[str]:
     """The packages outside that are used, with the lines of all uses."""
     sites: dict[str, list[tuple[int, int]]] = {}
     for neighbor in neighbors:
@@ -283,7 +283,7 @@ def _packages(snapshot: Snapshot, neighbors: Iterable[Neighbor]) -> list[str]:
     return [f"{package} {','.join(lines_of(some, has_columns=False))}" for package, some in sites.items()]
 
 
-def _limits(asked: Asked, around: Neighborhood) -> tuple[Dropped, ...]:
+def _note_limits(asked: Asked, around: Neighborhood) -> tuple[Dropped, ...]:
     most = asked.world.limits.nodes_max
     is_asked = isinstance(asked.params.max_nodes, int)
     dropped = []

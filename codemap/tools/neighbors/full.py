@@ -61,7 +61,7 @@ def full_answer(asked: Asked) -> Answer:
     world, snapshot, node, params = asked.world, asked.snapshot, asked.node, asked.params
     around = asked.around
     undecided = undecided_uses(snapshot, node, asked.sides, asked.kinds)
-    shown = _sifted(asked, around.neighbors)
+    shown = _sift_neighbors(asked, around.neighbors)
     data: Payload = {
         "node": clustered_view(world, snapshot, node),
         "neighbors": neighbor_views(asked, shown.rows),
@@ -71,11 +71,11 @@ def full_answer(asked: Asked) -> Answer:
     id_of = cache(snapshot.id_of)
     calls = dispatched(snapshot, node, asked.sides, asked.kinds)
     calls_left = (call for call in calls if call.side == "out" or call.edge.target not in asked.family)
-    through = [_dispatched(snapshot, call, id_of) for call in calls_left]
+    through = [_show_dispatched(snapshot, call, id_of) for call in calls_left]
     open_sites = undecided.sites + sum(call["siteCount"] for call in through)
     if undecided.uses or through:
         data["unresolvedSites"] = open_sites
-        data["unresolved"] = [*through, *(_undecided(snapshot, use, id_of) for use in undecided.uses)]
+        data["unresolved"] = [*through, *(_show_undecided(snapshot, use, id_of) for use in undecided.uses)]
     if params.diagram:
         data["diagram"] = diagram.of_neighbors(cast("dict[str, str]", data["node"]), data["neighbors"])
     data["omitted"] = around.omitted
@@ -85,11 +85,11 @@ def full_answer(asked: Asked) -> Answer:
     if not shown.rows:
         data["emptyBecause"], advice = emptiness(asked, open_sites, shown.hidden)
         warnings += advice
-    dropped = _limits(asked, undecided)
+    dropped = _note_limits(asked, undecided)
     return Answer(data, lists_of(params), tuple(warnings), dropped, incomplete=map_incomplete(world, snapshot))
 
 
-def _sifted(asked: Asked, neighbors: tuple[Neighbor, ...]) -> Sifted[Neighbor]:
+def _sift_neighbors(asked: Asked, neighbors: tuple[Neighbor, ...]) -> Sifted[Neighbor]:
     params = asked.params
     if params.rows == "full" and not params.file_filter and not isinstance(params.tests, str):
         return Sifted(neighbors)
@@ -101,10 +101,10 @@ def place_of_neighbor(snapshot: Snapshot, neighbor: Neighbor) -> Place:
 
 
 def neighbor_views(asked: Asked, neighbors: tuple[Neighbor, ...]) -> list[NeighborView]:
-    return [_neighbor(asked.world, asked.snapshot, neighbor, asked.node) for neighbor in neighbors]
+    return [_show_neighbor(asked.world, asked.snapshot, neighbor, asked.node) for neighbor in neighbors]
 
 
-def _neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) -> NeighborView:
+def _show_neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) -> NeighborView:
     """Sites stand in the file of the edge's source; the place of a contained definition is its line."""
     edge = neighbor.edge
     sites = snapshot.sites(edge)
@@ -119,11 +119,11 @@ def _neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) 
     if neighbor.via != start:
         view["via"] = snapshot.id_of(neighbor.via)
     view["siteCount"] = len(sites)
-    view["sites"] = _sites(sites)
+    view["sites"] = _show_sites(sites)
     return view
 
 
-def _undecided(snapshot: Snapshot, undecided: Undecided, id_of: Callable[[int], str]) -> UndecidedView:
+def _show_undecided(snapshot: Snapshot, undecided: Undecided, id_of: Callable[[int], str]) -> UndecidedView:
     use = undecided.use
     sites = snapshot.sites(use)
     file = snapshot.file_of(use.source)
@@ -137,14 +137,14 @@ def _undecided(snapshot: Snapshot, undecided: Undecided, id_of: Callable[[int], 
         "owner": id_of(use.source),
         "file": file.path,
         "siteCount": len(sites),
-        "sites": _sites(sites),
+        "sites": _show_sites(sites),
         "likelihood": LIKELIHOOD_NAMES[undecided.likelihood],
         "candidateCount": len(undecided.ranked.nodes),
         "candidates": list(map(id_of, undecided.ranked.named)),
     }
 
 
-def _dispatched(snapshot: Snapshot, call: Dispatched, id_of: Callable[[int], str]) -> UndecidedView:
+def _show_dispatched(snapshot: Snapshot, call: Dispatched, id_of: Callable[[int], str]) -> UndecidedView:
     """A call of an abstract method: which of its implementers runs is open."""
     sites = snapshot.sites(call.edge)
     file = snapshot.file_of(call.edge.source)
@@ -159,17 +159,17 @@ def _dispatched(snapshot: Snapshot, call: Dispatched, id_of: Callable[[int], str
         "through": id_of(call.edge.target),
         "file": file.path,
         "siteCount": len(sites),
-        "sites": _sites(sites),
+        "sites": _show_sites(sites),
         "candidateCount": len(call.implementers),
         "candidates": list(map(id_of, call.implementers[:CANDIDATES_MAX])),
     }
 
 
-def _sites(sites: list[tuple[int, int]]) -> list[Site]:
+def _show_sites(sites: list[tuple[int, int]]) -> list[Site]:
     return [{"line": line, "col": col} for line, col in sites]
 
 
-def _limits(asked: Asked, undecided: UndecidedUses) -> tuple[Dropped, ...]:
+def _note_limits(asked: Asked, undecided: UndecidedUses) -> tuple[Dropped, ...]:
     params, around, most = asked.params, asked.around, asked.world.limits.nodes_max
     narrow = narrowing(params)
     dropped = []

@@ -24,12 +24,12 @@ def listed_importers(asked: Asked) -> Listed:
         rows = [one for one in shown.rows if (one.depth, one.through) == key]
         folded = [one for one in shown.folded if (one.row.depth, one.row.through) == key]
         if rows or folded:
-            sections[key] = _importing(asked, key, rows, folded)
+            sections[key] = _show_importing(asked, key, rows, folded)
     files = frozenset(file.path for file in map(asked.snapshot.file_of, (one.node for one in found)) if file)
     return Listed([sections[key] for key in sorted(sections)], not shown.rows, shown.hidden, shown.only, files=files)
 
 
-def _importing(
+def _show_importing(
     asked: Asked, key: tuple[int, int], rows: Sequence[Importer], folded: Sequence[Folded[Importer]]
 ) -> NeighborView:
     depth, through = key
@@ -40,21 +40,21 @@ def _importing(
         view["through"] = short_id(asked.snapshot, through)
     if rows:
         view["confidence"] = most_common(CONFIDENCE_NAMES[one.confidence] for one in rows)
-    via = most_common(_via(asked, one) for one in rows) if depth > 1 else ""
+    via = most_common(_name_via(asked, one) for one in rows) if depth > 1 else ""
     if via:
         view["via"] = via
-    view["rows"] = group_by_file(_importer_row(asked, one, via) for one in rows)
+    view["rows"] = group_by_file(_show_importer(asked, one, via) for one in rows)
     if folded:
         view["folded"] = cast("FoldedCounts", folded_counts(folded))
     return view
 
 
-def _via(asked: Asked, one: Importer) -> str:
+def _name_via(asked: Asked, one: Importer) -> str:
     return short_id(asked.snapshot, one.via)
 
 
-def _importer_row(asked: Asked, one: Importer, via: str) -> Row:
+def _show_importer(asked: Asked, one: Importer, via: str) -> Row:
     file, _ = row_place(asked.snapshot, one.node)
-    words = [f"via {own}"] if one.depth > 1 and (own := _via(asked, one)) != via else []
+    words = [f"via {own}"] if one.depth > 1 and (own := _name_via(asked, one)) != via else []
     words += ["stale"] if asked.is_stale(file) else []
     return Row(file, "", lines_of(one.sites, has_columns=False), words)

@@ -17,12 +17,12 @@ def family_rows(asked: Asked) -> GroupedRows:
     """The others of the node's family, product code first; how many there are in each file whose rows are folded."""
     members = [(asked.node, None), *asked.family.items()]
     shown = sift(members, lambda member: place_of(asked.snapshot, member[0]), asked.params, asked.role)
-    rows = sorted((_kin_row(asked, *member) for member in shown.rows if member[1]), key=lambda row: row.file)
+    rows = sorted((_show_kin(asked, *member) for member in shown.rows if member[1]), key=lambda row: row.file)
     counts = Counter(one.place.path for one in shown.folded)
     return group_by_file(rows) | {file: [f"{count} more"] for file, count in counts.items()}
 
 
-def _kin_row(asked: Asked, node: int, kin: Kin | None) -> Row:
+def _show_kin(asked: Asked, node: int, kin: Kin | None) -> Row:
     file, name = row_place(asked.snapshot, node)
     return Row(file, name, [str(asked.snapshot.cell(node, Symbol.LINE))], [kin.value] if kin else [])
 

@@ -40,12 +40,12 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
         return node
     asked = Asked(world, snapshot, node, params)
     if params.verify:
-        return _verified(asked)
-    wider = _wider(asked) if params.rows == "compact" and (_lacks_users(asked) or _means_overloads(asked)) else None
+        return _verify_first(asked)
+    wider = _widen(asked) if params.rows == "compact" and (_lacks_users(asked) or _means_overloads(asked)) else None
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
-    found = _answered(asked)
-    return _accounted(asked, found) if _is_about_uses(params, found) else found
+    found = _answer_asked(asked)
+    return _add_mentions(asked, found) if _is_about_uses(params, found) else found
 
 
 def _lacks_users(asked: Asked) -> bool:
@@ -66,7 +66,7 @@ def _is_use(one: Neighbor) -> bool:
     return one.side == "in" and one.edge.kind is not EdgeKind.CONTAINS
 
 
-def _wider(asked: Asked) -> Asked | None:
+def _widen(asked: Asked) -> Asked | None:
     """The call that whoever asks for the users of a node without any wants: those of its family, as callers name the
     base of an override; of a variable, those that name the function which it holds. None where that is the same."""
     params = asked.params
@@ -83,7 +83,7 @@ def _is_about_uses(params: Params, found: Answer) -> bool:
     return params.mentions or params.direction == "in" or ("emptyBecause" in found.data and params.direction != "out")
 
 
-def _accounted(asked: Asked, found: Answer) -> Asking[Answer]:
+def _add_mentions(asked: Asked, found: Answer) -> Asking[Answer]:
     """The answer with what it says of all mentions."""
     passes = passes_filter(asked.params.file_filter)
     ledger = yield from ask_ledger(asked.snapshot, asked.node, passes)
@@ -94,13 +94,13 @@ def _accounted(asked: Asked, found: Answer) -> Asking[Answer]:
     return with_mentions(found, asked.snapshot, ledger, how=LISTED, listed=asked.params.mentions)
 
 
-def _verified(asked: Asked) -> Asking[Replied]:
+def _verify_first(asked: Asked) -> Asking[Replied]:
     """The same from a map that a language server was asked about first."""
     checked = yield from check_around(asked.snapshot, asked.node, asked.sides, asked.kinds)
     asked = Asked(asked.world, checked.snapshot, asked.node, asked.params)
-    found = _answered(asked)
+    found = _answer_asked(asked)
     if _is_about_uses(asked.params, found):
-        found = yield from _accounted(asked, found)
+        found = yield from _add_mentions(asked, found)
     return replace(
         found,
         warnings=(*found.warnings, *checked.warnings),
@@ -109,7 +109,7 @@ def _verified(asked: Asked) -> Asking[Replied]:
     )
 
 
-def _answered(asked: Asked) -> Answer:
+def _answer_asked(asked: Asked) -> Answer:
     return full_answer(asked) if asked.params.rows == "full" else compact_answer(asked)
 
 

@@ -105,14 +105,14 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
         for uses in meant.values()
         for place in (_place(snapshot, use) for use in uses)
     )
-    graded = [(group.likelihood, _view(asked, group, uses, is_alone=is_alone)) for group, uses in meant.items()]
+    graded = [(group.likelihood, _show_group(asked, group, uses, is_alone=is_alone)) for group, uses in meant.items()]
     graded += [(likelihood, _own_view(asked, kind, likelihood, texts)) for (kind, likelihood), texts in own.items()]
     views = [view for _, view in sorted(graded, key=lambda each: _STATED if each[0] is None else each[0])]
     sources = (snapshot.file_of(use.source) for uses in meant.values() for use in uses)
     return UndecidedViews(views, count, frozenset(file.path for file in sources if file is not None))
 
 
-def _view(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: bool) -> UndecidedView:
+def _show_group(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: bool) -> UndecidedView:
     snapshot = asked.snapshot
     shown = sift(uses, lambda use: _place(snapshot, use), asked.params, asked.role, is_alone=is_alone)
     view: UndecidedView = {"edge": EDGE_NAMES[meant.kind]}
@@ -128,7 +128,7 @@ def _view(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: bool) 
     if meant.candidates:
         view["candidates"] = [short_id(snapshot, node) for node in meant.candidates[: CANDIDATES_MAX - 1]]
     if shown.rows:
-        view["rows"] = group_by_file(_row(asked, use) for use in shown.rows)
+        view["rows"] = group_by_file(_show_use(asked, use) for use in shown.rows)
     if shown.folded:
         view["folded"] = cast("FoldedCounts", folded_counts(shown.folded))
     return view
@@ -138,7 +138,7 @@ def _place(snapshot: Snapshot, use: _Use) -> Place:
     return place_of(snapshot, use.source, len(use.sites))
 
 
-def _row(asked: Asked, use: _Use) -> Row:
+def _show_use(asked: Asked, use: _Use) -> Row:
     file, name = row_place(asked.snapshot, use.source)
     return Row(file, name, lines_of(use.sites), ["stale"] if asked.is_stale(file) else [])
 

@@ -21,12 +21,12 @@ def languages_of(snapshot: Snapshot, chosen: Sequence[int]) -> dict[str, str]:
     chosen_files = [snapshot.files[number] for number in chosen]
     sure = {file.lang for file in chosen_files if not _is_shared(file)}
     for file in chosen_files:
-        lang = _counted_as(file, sure)
+        lang = _choose_language(file, sure)
         files[lang] += 1
         sizes[lang] += file.size
     known = by_name()
     return {
-        known[lang].title: f"{files_text(files[lang])}, {_size(sizes[lang])}"
+        known[lang].title: f"{files_text(files[lang])}, {_say_size(sizes[lang])}"
         for lang in sorted(sizes, key=lambda lang: (-sizes[lang], lang))
     }
 
@@ -35,7 +35,7 @@ def _is_shared(file: IndexedFile) -> bool:
     return file.path.endswith(by_name()[file.lang].shared_suffixes)
 
 
-def _counted_as(file: IndexedFile, sure: Collection[str]) -> str:
+def _choose_language(file: IndexedFile, sure: Collection[str]) -> str:
     """The language that a file counts with: a header with the only one of its family that has files of its own."""
     if not _is_shared(file):
         return file.lang
@@ -44,7 +44,7 @@ def _counted_as(file: IndexedFile, sure: Collection[str]) -> str:
     return family[0] if len(family) == 1 else file.lang
 
 
-def _size(count: int) -> str:
+def _say_size(count: int) -> str:
     """Bytes, as people say them."""
     return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{max(1, round(count / 1e3))} kB"
 
@@ -56,10 +56,10 @@ def aside_texts(snapshot: Snapshot, numbers: Sequence[int]) -> dict[str, str]:
         path = snapshot.files[number].path
         top, slash, _ = path.partition("/")
         folders.setdefault(role_of(path), Counter())[top + slash] += 1
-    return {ROLE_NAMES[role]: _places(folders[role]) for role in sorted(folders)}
+    return {ROLE_NAMES[role]: _say_places(folders[role]) for role in sorted(folders)}
 
 
-def _places(counts: Counter[str]) -> str:
+def _say_places(counts: Counter[str]) -> str:
     named = [f"{place} {count}" for place, count in counts.most_common(PLACES_MAX)]
     further = len(counts) - len(named)
     where = ", ".join(named) if len(counts) > 1 else next(iter(counts))

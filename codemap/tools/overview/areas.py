@@ -86,17 +86,17 @@ def describe(snapshot: Snapshot, parts: Sequence[Part], uses: Counts) -> list[De
     labels = [part.area.label for part in parts]
     hearts = hearts_by_part(snapshot, parts, [HEARTS_KEPT] * len(parts))
     names = [
-        [*(snapshot.name_of(node) for node, _ in its), *(_stem(snapshot, number) for number in part.area.files)]
+        [*(snapshot.name_of(node) for node, _ in its), *(_strip_suffix(snapshot, number) for number in part.area.files)]
         for part, its in zip(parts, hearts, strict=True)
     ]
     words, short = distinctive_words(names, labels), short_labels(labels)
     return [
         Described(
             part,
-            _about(snapshot, part, hearts[place]),
+            _describe(snapshot, part, hearts[place]),
             " ".join(words[place]),
-            _used(uses, place, short),
-            tuple(_heart(snapshot, part.area.folder, node, worth) for node, worth in hearts[place]),
+            _show_uses(uses, place, short),
+            tuple(_show_heart(snapshot, part.area.folder, node, worth) for node, worth in hearts[place]),
         )
         for place, part in enumerate(parts)
     ]
@@ -104,7 +104,7 @@ def describe(snapshot: Snapshot, parts: Sequence[Part], uses: Counts) -> list[De
 
 def area_views(world: World, areas: Sequence[Described], each: int | None) -> list[AreaView]:
     """`each` hearts of every area, or as many as its size gives it."""
-    counts = [each] * len(areas) if each is not None else _shares([area.part.weight for area in areas])
+    counts = [each] * len(areas) if each is not None else _share_hearts([area.part.weight for area in areas])
     views: list[AreaView] = []
     for area, count in zip(areas, counts, strict=True):
         view: AreaView = {"area": area.part.area.label, "files": len(area.part.area.files)}
@@ -114,7 +114,7 @@ def area_views(world: World, areas: Sequence[Described], each: int | None) -> li
             view["words"] = area.words
         if area.uses:
             view["uses"] = dict(area.uses)
-        best = area.hearts[:count] if each is not None else _worthy(area.hearts[:count])
+        best = area.hearts[:count] if each is not None else _keep_worthy(area.hearts[:count])
         view["hearts"] = [heart.text + stale_word(world, heart.path) for heart in best]
         views.append(view)
     return views
@@ -131,7 +131,7 @@ def circle_texts(parts: Sequence[Part], uses: Counts) -> list[str]:
     return found
 
 
-def _heart(snapshot: Snapshot, folder: str, node: int, worth: float) -> Heart:
+def _show_heart(snapshot: Snapshot, folder: str, node: int, worth: float) -> Heart:
     path = snapshot.row_of(node)[0].path
     text = definition_text(snapshot, node)
     return Heart(path, text.removeprefix(f"{folder}/") if folder else text, worth)
@@ -161,19 +161,19 @@ def short_labels(labels: Sequence[str]) -> list[str]:
     return found if max(Counter(found).values(), default=1) == 1 else list(labels)
 
 
-def _shares(weights: Sequence[int]) -> list[int]:
+def _share_hearts(weights: Sequence[int]) -> list[int]:
     """How many hearts each area shows: by the root of its weight, so that small ones have a say."""
     roots = [sqrt(max(weight, 1)) for weight in weights]
     return [min(HEARTS_MAX, max(HEARTS_MIN, round(HEARTS * root / sum(roots)))) for root in roots]
 
 
-def _worthy(hearts: Sequence[Heart]) -> list[Heart]:
+def _keep_worthy(hearts: Sequence[Heart]) -> list[Heart]:
     """Hearts of an area, without those that are worth little beside its best."""
     least = WORTH_MIN * hearts[0].worth if hearts else 0
     return [heart for place, heart in enumerate(hearts) if place < HEARTS_MIN or heart.worth >= least]
 
 
-def _about(snapshot: Snapshot, part: Part, hearts: Sequence[tuple[int, float]]) -> str:
+def _describe(snapshot: Snapshot, part: Part, hearts: Sequence[tuple[int, float]]) -> str:
     """What the area says of itself: the doc of the file that speaks for its folder, else of its first heart, else of
     the only file that has one."""
     said = []
@@ -184,23 +184,23 @@ def _about(snapshot: Snapshot, part: Part, hearts: Sequence[tuple[int, float]]) 
             doc = file.text_of(0, Symbol.DOC)
             stem = name.partition(".")[0]
             if stem in _SPEAKERS or stem == folder.rpartition("/")[2] or doc.startswith(_OF_PACKAGE):
-                return _clipped(_UNDERLINE.sub("", doc))
+                return _clip_text(_UNDERLINE.sub("", doc))
             said.append(doc)
     doc = snapshot.text_of(hearts[0][0], Symbol.DOC) if hearts else ""
     if doc:
-        return _clipped(f"{snapshot.name_of(hearts[0][0])}: {doc}")
-    return _clipped(_UNDERLINE.sub("", said[0])) if len(said) == 1 else ""
+        return _clip_text(f"{snapshot.name_of(hearts[0][0])}: {doc}")
+    return _clip_text(_UNDERLINE.sub("", said[0])) if len(said) == 1 else ""
 
 
-def _used(uses: Counts, place: int, short: Sequence[str]) -> dict[str, int]:
+def _show_uses(uses: Counts, place: int, short: Sequence[str]) -> dict[str, int]:
     row = uses[place].tolist()
     best = sorted((other for other in range(len(row)) if row[other]), key=lambda other: (-row[other], other))
     return {short[other]: row[other] for other in best[:USES_MAX]}
 
 
-def _stem(snapshot: Snapshot, number: int) -> str:
+def _strip_suffix(snapshot: Snapshot, number: int) -> str:
     return snapshot.files[number].path.rpartition("/")[2].partition(".")[0]
 
 
-def _clipped(text: str) -> str:
+def _clip_text(text: str) -> str:
     return text if len(text) <= ABOUT_MAX_CHARS else text[: ABOUT_MAX_CHARS - 1].rstrip() + "…"

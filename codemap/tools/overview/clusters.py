@@ -30,27 +30,30 @@ def cluster_views(world: World, snapshot: Snapshot, parts: Sequence[Part], each:
             "id": part.id,
             "label": part.area.label,
             "files": len(part.area.files),
-            "hubs": [_hub(world, snapshot, node) for node in [node for node, _ in its] or _files(snapshot, part, each)],
+            "hubs": [
+                _show_hub(world, snapshot, node)
+                for node in [node for node, _ in its] or _choose_files(snapshot, part, each)
+            ],
         }
         for part, its in zip(parts, hubs, strict=True)
     ]
 
 
-def _files(snapshot: Snapshot, part: Part, count: int) -> list[int]:
+def _choose_files(snapshot: Snapshot, part: Part, count: int) -> list[int]:
     """The files with the best hub scores."""
     nodes = [snapshot.files[number].base for number in part.area.files]
     return sorted(nodes, key=lambda node: (-snapshot.scores[node], node))[:count]
 
 
-def _hub(world: World, snapshot: Snapshot, node: int) -> NodeView:
+def _show_hub(world: World, snapshot: Snapshot, node: int) -> NodeView:
     """A node view, its texts shortened; its cluster is the one that it stands in."""
     view = node_view(world, snapshot, node)
     if "signature" in view:
-        view["signature"] = _clipped(view["signature"])
+        view["signature"] = _clip_text(view["signature"])
     if "doc" in view:
-        view["doc"] = _clipped(view["doc"])
+        view["doc"] = _clip_text(view["doc"])
     return view
 
 
-def _clipped(text: str) -> str:
+def _clip_text(text: str) -> str:
     return text if len(text) <= TEXT_MAX_CHARS else text[: TEXT_MAX_CHARS - 1] + "…"

@@ -34,10 +34,10 @@ class Digest(msgspec.Struct, frozen=True):
 
 def digest_of(snapshot: Snapshot, parts: Parts, focus: str) -> Digest:
     if not parts.whole:
-        return _digest(snapshot, parts, focus)
+        return _make_digest(snapshot, parts, focus)
     held = _DIGESTS.of(snapshot)
     if parts.whole not in held:
-        held[parts.whole] = _digest(snapshot, parts, focus)
+        held[parts.whole] = _make_digest(snapshot, parts, focus)
     return held[parts.whole]
 
 
@@ -46,7 +46,7 @@ def part_uses(snapshot: Snapshot, parts: Parts) -> Counts:
     return uses_between(snapshot, [part.area for part in parts.shown])
 
 
-def _digest(snapshot: Snapshot, parts: Parts, focus: str) -> Digest:
+def _make_digest(snapshot: Snapshot, parts: Parts, focus: str) -> Digest:
     large = large_parts(parts.shown)
     uses = part_uses(snapshot, parts)[: len(large), : len(large)]
     return Digest(

@@ -68,7 +68,7 @@ def package_texts(packages: Sequence[Package], focus: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for folder, its in around.items():
         if len(its) == 1 or folder == ".":
-            found |= {package.folder or ".": _described(package) for package in its[:1]}
+            found |= {package.folder or ".": _describe(package) for package in its[:1]}
             its = its[1:]
         if its:
             names = list(dict.fromkeys(package.name for package in its))
@@ -82,7 +82,7 @@ def entries_of(snapshot: Snapshot, focus: str) -> Entries:
     packages = [package for package in packages_of(snapshot) if not focus or is_under(package.manifest, focus)]
     stated = [entry for package in packages for entry in package.entries]
     found: Entries = {}
-    if commands := [_command(snapshot, entry) for entry in stated if entry.kind == "command"]:
+    if commands := [_show_command(snapshot, entry) for entry in stated if entry.kind == "command"]:
         found["commands"] = list(dict.fromkeys(commands))
     known = {(entry.file, entry.symbol) for entry in stated}
     if programs := [
@@ -95,7 +95,7 @@ def entries_of(snapshot: Snapshot, focus: str) -> Entries:
         found["exports"] = list(dict.fromkeys(exports))
     within = [one for one in registered(snapshot) if _is_within(snapshot, one.node, focus)]
     for kind in REGISTERED:
-        if texts := _by_file(snapshot, (one for one in within if one.kind == kind)):
+        if texts := _list_by_file(snapshot, (one for one in within if one.kind == kind)):
             found[kind] = [*found.get(kind, ()), *texts]
     if listed := [table for table in tables(snapshot) if _is_within(snapshot, table.node, focus)]:
         found["tables"] = [
@@ -104,14 +104,14 @@ def entries_of(snapshot: Snapshot, focus: str) -> Entries:
     return found
 
 
-def _described(package: Package) -> str:
+def _describe(package: Package) -> str:
     about = " ".join(package.about.split())
     if len(about) > ABOUT_MAX_CHARS:
         about = about[: ABOUT_MAX_CHARS - 1].rstrip() + "…"
     return f"{package.name}: {about}" if about else package.name
 
 
-def _command(snapshot: Snapshot, entry: Entry) -> str:
+def _show_command(snapshot: Snapshot, entry: Entry) -> str:
     """The name of a command and the definition that it runs, with its line."""
     file = snapshot.by_path.get(entry.file)
     if file is None:
@@ -130,7 +130,7 @@ def _is_within(snapshot: Snapshot, node: int, focus: str) -> bool:
     return not focus or is_under(snapshot.row_of(node)[0].path, focus)
 
 
-def _by_file(snapshot: Snapshot, its: Iterable[Registered]) -> list[str]:
+def _list_by_file(snapshot: Snapshot, its: Iterable[Registered]) -> list[str]:
     """The definitions of each file, the file with the most first."""
     files: dict[str, list[str]] = {}
     for one in its:

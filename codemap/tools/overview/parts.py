@@ -51,17 +51,17 @@ def parts_of(snapshot: Snapshot, focus: str, params: MapListParams) -> Parts:
         chosen = tuple(
             file.number for file in snapshot.files if (not focus or is_under(file.path, focus)) and passes(file.path)
         )
-        return _by_policy(snapshot, _of_some(snapshot, chosen), chosen, policy)
+        return _choose_by_policy(snapshot, _split_files(snapshot, chosen), chosen, policy)
     held = _PARTS.of(snapshot)
     if policy not in held:
-        found = _by_policy(snapshot, _whole(snapshot), range(len(snapshot.files)), policy)
+        found = _choose_by_policy(snapshot, _list_clusters(snapshot), range(len(snapshot.files)), policy)
         held[policy] = msgspec.structs.replace(found, whole=policy)
     return held[policy]
 
 
-def _by_policy(snapshot: Snapshot, parts: Sequence[Part], chosen: Sequence[int], policy: TestPolicy) -> Parts:
+def _choose_by_policy(snapshot: Snapshot, parts: Sequence[Part], chosen: Sequence[int], policy: TestPolicy) -> Parts:
     product = tuple(part for part in parts if part.role is Role.PRODUCT)
-    others = _numbers([part for part in parts if part.role is not Role.PRODUCT])
+    others = _list_files([part for part in parts if part.role is not Role.PRODUCT])
     match policy:
         case "include":
             return Parts(tuple(parts), (), chosen)
@@ -69,7 +69,7 @@ def _by_policy(snapshot: Snapshot, parts: Sequence[Part], chosen: Sequence[int],
             return Parts(product, (), chosen)
         case "fold" if product:
             return Parts(product, tuple(others), chosen)
-    return Parts(tuple(_of_areas(snapshot, others, Role.TEST)), (), chosen)
+    return Parts(tuple(_split_areas(snapshot, others, Role.TEST)), (), chosen)
 
 
 def is_under(path: str, folder: str) -> bool:
@@ -93,11 +93,11 @@ def hearts_by_part(snapshot: Snapshot, parts: Sequence[Part], counts: Sequence[i
     return found
 
 
-def _numbers(parts: Sequence[Part]) -> list[int]:
+def _list_files(parts: Sequence[Part]) -> list[int]:
     return sorted(number for part in parts for number in part.area.files)
 
 
-def _whole(snapshot: Snapshot) -> list[Part]:
+def _list_clusters(snapshot: Snapshot) -> list[Part]:
     """The clusters of the map."""
     members: list[list[int]] = [[] for _ in snapshot.cluster_ids]
     for number, cluster in enumerate(snapshot.clusters.tolist()):
@@ -106,29 +106,29 @@ def _whole(snapshot: Snapshot) -> list[Part]:
     for place, (name, label) in enumerate(zip(snapshot.cluster_ids, snapshot.cluster_labels, strict=True)):
         if files := members[place]:
             area = Area(folder_around([snapshot.files[number].path for number in files]), label, tuple(files))
-            found.append(Part(name, area, role_of(snapshot.files[files[0]].path), _weight(snapshot, files)))
+            found.append(Part(name, area, role_of(snapshot.files[files[0]].path), _weigh(snapshot, files)))
     return found
 
 
-def _of_some(snapshot: Snapshot, chosen: Sequence[int]) -> list[Part]:
+def _split_files(snapshot: Snapshot, chosen: Sequence[int]) -> list[Part]:
     """The parts of some files: areas of their own, and what is not product apart."""
     by_role: dict[Role, list[int]] = {}
     for number in chosen:
         by_role.setdefault(role_of(snapshot.files[number].path), []).append(number)
-    return [part for role in sorted(by_role) for part in _of_areas(snapshot, by_role[role], role)]
+    return [part for role in sorted(by_role) for part in _split_areas(snapshot, by_role[role], role)]
 
 
-def _of_areas(snapshot: Snapshot, chosen: Sequence[int], role: Role) -> list[Part]:
+def _split_areas(snapshot: Snapshot, chosen: Sequence[int], role: Role) -> list[Part]:
     """The areas of some files, which have a role."""
     files = snapshot.files
     paths, weights = [file.path for file in files], [float(file.symbol_count) for file in files]
-    graph = _graph(snapshot, chosen) if needs_graph(paths, weights, chosen) else None
+    graph = _cut_graph(snapshot, chosen) if needs_graph(paths, weights, chosen) else None
     areas = areas_of(paths, weights, chosen, graph)
     ids = cluster_ids(paths, [area.files for area in areas])
-    return [Part(name, area, role, _weight(snapshot, area.files)) for name, area in zip(ids, areas, strict=True)]
+    return [Part(name, area, role, _weigh(snapshot, area.files)) for name, area in zip(ids, areas, strict=True)]
 
 
-def _graph(snapshot: Snapshot, chosen: Sequence[int]) -> FileGraph:
+def _cut_graph(snapshot: Snapshot, chosen: Sequence[int]) -> FileGraph:
     """The graph of all files with the edges among some of them only."""
     is_chosen = np.zeros(len(snapshot.files), dtype=np.bool_)
     is_chosen[list(chosen)] = True
@@ -142,5 +142,5 @@ def _graph(snapshot: Snapshot, chosen: Sequence[int]) -> FileGraph:
     return finish(file_graph(bases, snapshot.first_external, some))
 
 
-def _weight(snapshot: Snapshot, files: Sequence[int]) -> int:
+def _weigh(snapshot: Snapshot, files: Sequence[int]) -> int:
     return sum(snapshot.files[number].symbol_count - 1 for number in files)

@@ -86,39 +86,39 @@ def answer(world: World, params: Params) -> Answer | Failure:
     data: Payload = {
         "builtAt": snapshot.built_at,
         "files": len(parts.chosen),
-        "symbols": _symbols(snapshot, parts),
+        "symbols": _count_symbols(snapshot, parts),
     }
     if (stale := stale_files(world)) or params.rows == "full":
         data["staleFiles"] = stale
     if params.top:
-        data["top"] = _top(world, snapshot, parts, params)
+        data["top"] = _find_top(world, snapshot, parts, params)
     elif params.rows == "full":
         each = HUBS_DEFAULT if isinstance(params.hubs_per_cluster, UnsetType) else params.hubs_per_cluster
         data["clusters"] = cluster_views(world, snapshot, parts.shown, each)
     else:
         digest = digest_of(snapshot, parts, focus)
-        data |= _compact(world, digest, params)
+        data |= _show_compact(world, digest, params)
     if params.diagram and not params.top:
         boxes = [(part.id, f"{part.area.label} ({len(part.area.files)} files)") for part in parts.shown]
         data["diagram"] = diagram.of_uses(boxes, part_uses(snapshot, parts))
     if not parts.shown:
-        data |= _nothing(world, snapshot, params, focus)
+        data |= _explain_nothing(world, snapshot, params, focus)
     return Answer(
         data,
         LISTS,
         tuple(map_warnings(world, snapshot)),
         incomplete=map_incomplete(world, snapshot),
-        rests_on=_mentioned(digest, data),
+        rests_on=_find_mentioned(digest, data),
     )
 
 
-def _symbols(snapshot: Snapshot, parts: Parts) -> int:
+def _count_symbols(snapshot: Snapshot, parts: Parts) -> int:
     if len(parts.chosen) == len(snapshot.files):
         return snapshot.symbol_count
     return sum(snapshot.files[number].symbol_count - 1 for number in parts.chosen)
 
 
-def _compact(world: World, digest: Digest, params: Params) -> Payload:
+def _show_compact(world: World, digest: Digest, params: Params) -> Payload:
     each = None if isinstance(params.hubs_per_cluster, UnsetType) else params.hubs_per_cluster
     data: Payload = {
         "languages": digest.languages,
@@ -135,7 +135,7 @@ def _compact(world: World, digest: Digest, params: Params) -> Payload:
     return data
 
 
-def _top(world: World, snapshot: Snapshot, parts: Parts, params: Params) -> Top:
+def _find_top(world: World, snapshot: Snapshot, parts: Parts, params: Params) -> Top:
     kinds = frozenset[SymbolKind]() if params.kind == "any" else frozenset((SymbolKind[params.kind.upper()],))
     policy = policy_of(params)
     imported = most_imported(snapshot, parts.chosen, policy, params.top)
@@ -145,7 +145,7 @@ def _top(world: World, snapshot: Snapshot, parts: Parts, params: Params) -> Top:
     return top_texts(world, snapshot, imported, used)
 
 
-def _mentioned(digest: Digest | None, data: Payload) -> frozenset[str]:
+def _find_mentioned(digest: Digest | None, data: Payload) -> frozenset[str]:
     """Paths of the files that texts name."""
     areas = zip(digest.areas, data["areas"], strict=True) if digest is not None else ()
     found = {heart.path for area, view in areas for heart in area.hearts[: len(view["hearts"])]}
@@ -154,7 +154,7 @@ def _mentioned(digest: Digest | None, data: Payload) -> frozenset[str]:
     return frozenset(found)
 
 
-def _nothing(world: World, snapshot: Snapshot, params: Params, focus: str) -> Payload:
+def _explain_nothing(world: World, snapshot: Snapshot, params: Params, focus: str) -> Payload:
     """Why there is nothing to show, and the folders that the focus may have meant."""
     because = empty_because(world, snapshot)
     if because != "building" and not world.behind:
@@ -167,7 +167,7 @@ def _nothing(world: World, snapshot: Snapshot, params: Params, focus: str) -> Pa
     if params.file_filter:
         return {"emptyBecause": because, "suggestion": f"No indexed file passes {params.file_filter}: pass another."}
     innermost = {file.path.rpartition("/")[0] for file in snapshot.files}
-    folders = {folder for path in innermost for folder in _folders(path)}
+    folders = {folder for path in innermost for folder in _list_folders(path)}
     matches = near(focus, sorted(folders, key=lambda folder: (folder.count("/"), folder))).matches
     hint = f"Did you mean {matches[0]}?" if matches else "Leave focus out to see the folders there are."
     found: Payload = {"emptyBecause": because, "suggestion": f"No indexed file is under {focus}. {hint}"}
@@ -176,7 +176,7 @@ def _nothing(world: World, snapshot: Snapshot, params: Params, focus: str) -> Pa
     return found
 
 
-def _folders(path: str) -> list[str]:
+def _list_folders(path: str) -> list[str]:
     """A folder and those around it."""
     parts = path.split("/")
     return ["/".join(parts[: depth + 1]) for depth in range(len(parts))] if path else []

@@ -44,7 +44,7 @@ Top = dict[str, list[str | WeighedView]]
 def top_texts(world: World, snapshot: Snapshot, imported: Sequence[Weighed], used: Sequence[Weighed]) -> Top:
     return {
         "imported": [f"{_place(world, snapshot, one.node)}: {files_text(one.files)}" for one in imported],
-        "used": [f"{_place(world, snapshot, one.node)}: {_uses(one)}" for one in used],
+        "used": [f"{_place(world, snapshot, one.node)}: {_show_uses(one)}" for one in used],
     }
 
 
@@ -58,12 +58,12 @@ def top_views(world: World, snapshot: Snapshot, imported: Sequence[Weighed], use
 def most_imported(snapshot: Snapshot, chosen: Sequence[int], policy: TestPolicy, most: int) -> list[Weighed]:
     """The files among some that most others import something of."""
     file_of = columns_of(snapshot).file
-    rows = _rows(snapshot, policy, np.isin(snapshot.edges.kind, (int(EdgeKind.IMPORTS), int(EdgeKind.EXPORTS))))
+    rows = _choose_edges(snapshot, policy, np.isin(snapshot.edges.kind, (int(EdgeKind.IMPORTS), int(EdgeKind.EXPORTS))))
     bases = np.array(snapshot.bases, dtype=np.int32)
     targets = bases[file_of[snapshot.edges.target[rows]]]
     wanted = np.zeros(snapshot.node_count, dtype=np.bool_)
     wanted[bases[list(chosen)]] = True
-    return _most(snapshot, rows, targets, wanted, most)
+    return _find_most_used(snapshot, rows, targets, wanted, most)
 
 
 def most_used(
@@ -72,17 +72,17 @@ def most_used(
     """The definitions in some files that are used in most places, of some kinds; of all where none is given."""
     columns = columns_of(snapshot)
     others = (EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
-    rows = _rows(snapshot, policy, np.isin(snapshot.edges.kind, [int(kind) for kind in others]))
+    rows = _choose_edges(snapshot, policy, np.isin(snapshot.edges.kind, [int(kind) for kind in others]))
     in_files = np.zeros(len(snapshot.files), dtype=np.bool_)
     in_files[list(chosen)] = True
     wanted = np.zeros(snapshot.node_count, dtype=np.bool_)
     wanted[: snapshot.first_external] = in_files[columns.file] & (columns.parent >= 0)
     if kinds:
         wanted[: snapshot.first_external] &= np.isin(columns.kind, [int(kind) for kind in kinds])
-    return _most(snapshot, rows, snapshot.edges.target[rows], wanted, most)
+    return _find_most_used(snapshot, rows, snapshot.edges.target[rows], wanted, most)
 
 
-def _rows(snapshot: Snapshot, policy: TestPolicy, of_kind: Mask) -> Ints:
+def _choose_edges(snapshot: Snapshot, policy: TestPolicy, of_kind: Mask) -> Ints:
     """The edges of some kinds, inside the repository and from one node to another, that the policy counts."""
     edges, roles = snapshot.edges, FILE_ROLES.of(snapshot)
     inside = of_kind & (edges.source < snapshot.first_external) & (edges.target < snapshot.first_external)
@@ -94,7 +94,7 @@ def _rows(snapshot: Snapshot, policy: TestPolicy, of_kind: Mask) -> Ints:
     return found
 
 
-def _most(snapshot: Snapshot, rows: Ints, targets: Ints, wanted: Mask, most: int) -> list[Weighed]:
+def _find_most_used(snapshot: Snapshot, rows: Ints, targets: Ints, wanted: Mask, most: int) -> list[Weighed]:
     """The wanted targets of some edges that have the most sites; `targets` are what the edges count for."""
     edges, file_of = snapshot.edges, columns_of(snapshot).file
     keep = wanted[targets] & (file_of[edges.source[rows]] != file_of[targets])
@@ -112,5 +112,5 @@ def _place(world: World, snapshot: Snapshot, node: int) -> str:
     return definition_text(snapshot, node) + stale_word(world, snapshot.row_of(node)[0].path)
 
 
-def _uses(one: Weighed) -> str:
+def _show_uses(one: Weighed) -> str:
     return f"{one.uses} {'uses' if one.uses != 1 else 'use'} in {files_text(one.files)}"

@@ -58,43 +58,47 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
     if start == end:
         return Found(((),))
     if not wanted.is_directed:
-        return Found(_either_way(snapshot, start, end, wanted), direction="undirected")
+        return Found(_find_either_way(snapshot, start, end, wanted), direction="undirected")
     kinds = [Along.REFERENCES] if wanted.has_references else [Along.CALLS, Along.REFERENCES]
     if all(snapshot.is_external(node) or snapshot.is_file(node) for node in (start, end)):
         kinds = [Along.IMPORTS, *kinds]
     is_whole = True
     for along in kinds:
         if along is Along.REFERENCES:
-            found = _along(snapshot, start, end, along, wanted.max_len, 1)
+            found = _find_along(snapshot, start, end, along, wanted.max_len, 1)
         else:
-            found = _along(snapshot, start, end, along, wanted.max_len, CHAINS_MAX, LEN_MOST)
+            found = _find_along(snapshot, start, end, along, wanted.max_len, CHAINS_MAX, LEN_MOST)
         is_whole = is_whole and found.is_whole
         if found.chains:
             why = f"No chain of at most {wanted.max_len} steps, but longer ones." if found.is_longer else ""
-            return Found(_links(snapshot, found), why, is_whole=found.is_whole)
-    return _instead(snapshot, start, end, wanted, is_whole=is_whole)
+            return Found(_make_links(snapshot, found), why, is_whole=found.is_whole)
+    return _find_other_way(snapshot, start, end, wanted, is_whole=is_whole)
 
 
-def _instead(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *, is_whole: bool) -> Found:
+def _find_other_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *, is_whole: bool) -> Found:
     """A chain in the other direction, else one of edges in either direction."""
     none = f"No chain in the direction of calls within {LEN_MOST} steps"
     for along in (Along.CALLS, Along.IMPORTS):
-        back = _along(snapshot, end, start, along, wanted.max_len, 1)
+        back = _find_along(snapshot, end, start, along, wanted.max_len, 1)
         if back.chains:
-            return Found(_links(snapshot, back), f"{none}; this one leads from `to` to `from`.", "reverse", is_whole)
-    either = _either_way(snapshot, start, end, wanted)
+            return Found(
+                _make_links(snapshot, back), f"{none}; this one leads from `to` to `from`.", "reverse", is_whole
+            )
+    either = _find_either_way(snapshot, start, end, wanted)
     if not either:
         return Found((), f"{none}, nor of at most {wanted.max_len} edges in either direction.", "", is_whole)
     return Found(either, f"{none}; this one takes edges in either direction.", "undirected", is_whole)
 
 
-def _along(snapshot: Snapshot, start: int, end: int, along: Along, max_len: int, most: int, longest: int = 0) -> Chains:
+def _find_along(
+    snapshot: Snapshot, start: int, end: int, along: Along, max_len: int, most: int, longest: int = 0
+) -> Chains:
     ends = [file for file in map(snapshot.file_of, (start, end)) if file is not None]
     ways = ways_of(snapshot, {role_of(file.path) for file in ends}, along)
     return chains(ways, start, end, max_len, most, longest)
 
 
-def _links(snapshot: Snapshot, found: Chains) -> tuple[tuple[Link, ...], ...]:
+def _make_links(snapshot: Snapshot, found: Chains) -> tuple[tuple[Link, ...], ...]:
     return tuple(tuple(_link(snapshot, step) for step in chain) for chain in found.chains)
 
 
@@ -108,7 +112,7 @@ def _link(snapshot: Snapshot, step: Step) -> Link:
     return Link(step.source, step.target, kind, "out", confidence, line, mark)
 
 
-def _either_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> tuple[tuple[Link, ...], ...]:
+def _find_either_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> tuple[tuple[Link, ...], ...]:
     """The shortest chain of edges in either direction."""
     kinds = frozenset(EdgeKind) if wanted.has_references else STRUCTURAL
     nodes = route(snapshot, start, end, wanted.max_len, kinds)

@@ -68,14 +68,14 @@ def answer(world: World, params: Params) -> Answer | Failure:
         return not_built(world)
     start, end = find_node(world, snapshot, params.start), find_node(world, snapshot, params.end)
     if isinstance(start, Failure):
-        return _of_argument("from", start)
+        return _blame_argument("from", start)
     if isinstance(end, Failure):
-        return _of_argument("to", end)
+        return _blame_argument("to", end)
     found = chains_for(snapshot, start, end, Wanted(params.max_len, params.directed, params.include_references))
     is_found = bool(found.chains) and not found.why
     data: Payload = {"found": is_found}
     if not is_found:
-        data |= _lack(world, snapshot, start, end, params, found)
+        data |= _explain_lack(world, snapshot, start, end, params, found)
     if found.direction:
         data["direction"] = found.direction
     if found.chains and params.rows == "full":
@@ -105,11 +105,11 @@ def answer(world: World, params: Params) -> Answer | Failure:
     )
 
 
-def _of_argument(name: str, failure: Failure) -> Failure:
+def _blame_argument(name: str, failure: Failure) -> Failure:
     return msgspec.structs.replace(failure, message=f"{name}: {failure.message}")
 
 
-def _lack(world: World, snapshot: Snapshot, start: int, end: int, params: Params, found: Found) -> Payload:
+def _explain_lack(world: World, snapshot: Snapshot, start: int, end: int, params: Params, found: Found) -> Payload:
     """Nothing found is not the same as nothing there: what was not looked at, and what could not be decided."""
     because = empty_because(world, snapshot)
     why: Payload = {"why": found.why or f"No path of at most {params.max_len} edges in either direction."}

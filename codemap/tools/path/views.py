@@ -71,7 +71,7 @@ def chain_texts(world: World, snapshot: Snapshot, start: int, chain: Sequence[Li
     texts = []
     for link in chain:
         line = link.line if link.side == "out" else 0
-        words = [_words(link)]
+        words = [_say_step(link)]
         if link.side == "in" and link.line:
             words.append(f"at {link.line}")
         if link.confidence >= Confidence.NAME:
@@ -80,7 +80,7 @@ def chain_texts(world: World, snapshot: Snapshot, start: int, chain: Sequence[Li
     return [*texts, _place(world, snapshot, chain[-1].after if chain else start, 0)]
 
 
-def _words(link: Link) -> str:
+def _say_step(link: Link) -> str:
     if link.mark:
         return MARKS[link.mark]
     if link.side == "in":
@@ -99,11 +99,11 @@ def _place(world: World, snapshot: Snapshot, node: int, line: int) -> str:
 
 
 def chain_views(world: World, snapshot: Snapshot, start: int, chain: Sequence[Link]) -> list[StepView]:
-    views = [_view(world, snapshot, link) for link in chain]
+    views = [_show_step(world, snapshot, link) for link in chain]
     return [*views, {"node": signed_place(world, snapshot, chain[-1].after if chain else start)}]
 
 
-def _view(world: World, snapshot: Snapshot, link: Link) -> StepView:
+def _show_step(world: World, snapshot: Snapshot, link: Link) -> StepView:
     edge: EdgeView = {
         "kind": EDGE_NAMES[link.kind],
         "direction": link.side,

@@ -27,9 +27,9 @@ def answer_node(world: World, target: Target, followed: Followed) -> Asking[Answ
     meaning = map_meaning(world, target.now, target.at)
     places: Sequence[Place] = fact.value if isinstance(fact, Found) and not followed.imports else ()
     if places:
-        found = yield from _of_server(world, target, places[0], meaning)
+        found = yield from _read_server(world, target, places[0], meaning)
     else:
-        found = yield from _of_map(world, target, meaning)
+        found = yield from _read_map(world, target, meaning)
     warnings: list[str] = found.pop("warnings", [])
     if len(places) > 1:
         warnings.append(
@@ -43,7 +43,7 @@ def answer_node(world: World, target: Target, followed: Followed) -> Asking[Answ
         warnings.append("The language server knows no definition there: this is from the map and a parse of the file.")
         warnings += incomplete(fact)
     parsed = target.now.parsed
-    around = _around(target)
+    around = _find_around(target)
     mapped = is_mapped(world, target.at.file)
     enclosing = [parsed.id_of(row) for row in around] if parsed is not None and mapped else []
     if "nodeId" not in found and enclosing:
@@ -65,7 +65,7 @@ _FIRST = ("nodeId", "inMap", "nearestNodeId", "verified", "confidence", "locatio
 """Members in the order shown."""
 
 
-def _of_server(world: World, target: Target, place: Place, meaning: Meaning | None) -> Asking[dict[str, Any]]:
+def _read_server(world: World, target: Target, place: Place, meaning: Meaning | None) -> Asking[dict[str, Any]]:
     held = {target.at.file: target.now.parsed} if target.now.parsed is not None else {}
     (definition,) = yield from definitions_at(world, [place], held)
     snapshot = world.snapshot
@@ -79,7 +79,7 @@ def _of_server(world: World, target: Target, place: Place, meaning: Meaning | No
     elif place.is_external and meaning is not None and snapshot is not None and snapshot.is_external(meaning.node):
         found |= {"nodeId": meant, "inMap": True}
     elif not place.is_external:
-        found |= yield from _nearest(world, target.name, place, held)
+        found |= yield from _find_nearest(world, target.name, place, held)
     if meant and meaning is not None and found.get("nodeId") != meant:
         level = meaning.confidence.name.lower()
         found["warnings"] = [
@@ -88,7 +88,7 @@ def _of_server(world: World, target: Target, place: Place, meaning: Meaning | No
     return found
 
 
-def _nearest(world: World, name: str, place: Place, held: dict[str, IndexedFile]) -> Asking[dict[str, Any]]:
+def _find_nearest(world: World, name: str, place: Place, held: dict[str, IndexedFile]) -> Asking[dict[str, Any]]:
     """The definition around a place that is none itself, and the name of what stands there."""
     files = yield from files_now(world, [place.file], held)
     file = files.get(place.file)
@@ -99,7 +99,7 @@ def _nearest(world: World, name: str, place: Place, held: dict[str, IndexedFile]
     return {"nearestNodeId": file.id_of(rows[-1]), "qualifiedName": f"{owner}.{name}"}
 
 
-def _of_map(world: World, target: Target, meaning: Meaning | None) -> Asking[dict[str, Any]]:
+def _read_map(world: World, target: Target, meaning: Meaning | None) -> Asking[dict[str, Any]]:
     """What the parse of the file defines there, or what the map says that the name goes to."""
     parsed, snapshot = target.now.parsed, world.snapshot
     found: dict[str, Any] = {"inMap": False, "verified": False}
@@ -136,7 +136,7 @@ def _rebuild() -> str:
     return f"call {write_down('map_rebuild', {})}"
 
 
-def _around(target: Target) -> tuple[int, ...]:
+def _find_around(target: Target) -> tuple[int, ...]:
     """The definitions around the position, the outermost first; one that is defined there is not around itself."""
     parsed = target.now.parsed
     if parsed is None:

@@ -55,7 +55,7 @@ def answer_place(world: World, target: Target, fact: Fact) -> Asking[Answer]:
             location, source = anchor(places[0], definition), fact.server or "lsp"
             warnings.append(
                 f"The layers disagree: the file as parsed defines it at line {here.line} col {here.col}, the language "
-                f"server says {_spoken(places[0])}. The server's place is given."
+                f"server says {_say_place(places[0])}. The server's place is given."
             )
         case Missed():
             warnings.append(say_unverified(fact, "the place is from a parse of the file as it is now"))
@@ -79,5 +79,5 @@ def _is_same(place: Place, own: Place) -> bool:
     return begin == name or (begin <= name < end and place.end_line > place.line)
 
 
-def _spoken(place: Place) -> str:
+def _say_place(place: Place) -> str:
     return f"{place.file} line {place.line} col {place.col}"

@@ -89,39 +89,41 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         return target
     target, fact = yield from ask_at(target, CallRoots)
     if isinstance(fact, Missed) and fact.because in (Because.UNSUPPORTED, Because.UNAVAILABLE):
-        return (yield from _derived(world, params, target, fact))
+        return (yield from _derive_tree(world, params, target, fact))
     if isinstance(fact, Missed):
-        return fail_first(fact, _instead(world, params, target), target)
+        return fail_first(fact, _say_instead(world, params, target), target)
     items: tuple[CallItem, ...] = fact.value
     if not items:
         name = f"The language server knows no function {target.name} there: nav_references lists its uses."
-        return (yield from _shown(world, params, target, (), Tree((), doubt=doubt_of((fact,))), fact.server, (name,)))
+        return (
+            yield from _show_tree(world, params, target, (), Tree((), doubt=doubt_of((fact,))), fact.server, (name,))
+        )
     roots = [function_of(item) for item in items]
     tree = yield from grow(roots, params.depth, server_calls(params.direction))
     if isinstance(tree, Missed):
         if tree.because is Because.UNSUPPORTED:
-            return (yield from _derived(world, params, target, tree))
-        return fail_first(tree, _instead(world, params, target), target)
+            return (yield from _derive_tree(world, params, target, tree))
+        return fail_first(tree, _say_instead(world, params, target), target)
     tree = msgspec.structs.replace(tree, doubt=doubt_of((tree.doubt, fact)))
-    return (yield from _shown(world, params, target, roots, tree, fact.server))
+    return (yield from _show_tree(world, params, target, roots, tree, fact.server))
 
 
-def _instead(world: World, params: Params, target: Target) -> str:
+def _say_instead(world: World, params: Params, target: Target) -> str:
     return neighbors_call(world, target, "in" if params.direction == "incoming" else "out", "calls")
 
 
-def _derived(world: World, params: Params, target: Target, fact: Missed) -> Asking[Replied]:
+def _derive_tree(world: World, params: Params, target: Target, fact: Missed) -> Asking[Replied]:
     """The same from references, or from the map; the failure where there is neither."""
     why = failed_part(fact)
     if params.direction == "incoming" and fact.because is Because.UNSUPPORTED:
-        root = _named_root(target)
+        root = _name_root(target)
         tree = yield from grow((root,), params.depth, reference_calls(world))
         if isinstance(tree, Tree):
             note = f"Callers are derived from references, as there is no call hierarchy ({why}): treat as approximate."
-            return (yield from _shown(world, params, target, (root,), tree, FROM_REFERENCES, (note,)))
-    node = _node(world, target)
+            return (yield from _show_tree(world, params, target, (root,), tree, FROM_REFERENCES, (note,)))
+    node = _find_node_of(world, target)
     if node is None or world.snapshot is None:
-        return fail_first(fact, _instead(world, params, target), target)
+        return fail_first(fact, _say_instead(world, params, target), target)
     root = node_function(world, world.snapshot, node)
     tree = yield from grow((root,), params.depth, map_calls(world, world.snapshot, params.direction))
     assert isinstance(tree, Tree), "the map always has an answer"
@@ -129,10 +131,10 @@ def _derived(world: World, params: Params, target: Target, fact: Missed) -> Aski
         f"Calls are from the map, not from a language server ({why}): treat as approximate; map_neighbors shows more."
     )
     warnings = (note, *map_warnings(world, world.snapshot))
-    return (yield from _shown(world, params, target, (root,), tree, FROM_MAP, warnings))
+    return (yield from _show_tree(world, params, target, (root,), tree, FROM_MAP, warnings))
 
 
-def _node(world: World, target: Target) -> int | None:
+def _find_node_of(world: World, target: Target) -> int | None:
     if world.snapshot is None:
         return None
     if target.row is not None and target.now.parsed is not None:
@@ -141,14 +143,14 @@ def _node(world: World, target: Target) -> int | None:
     return None if meaning is None else meaning.node
 
 
-def _named_root(target: Target) -> Function:
+def _name_root(target: Target) -> Function:
     """What a target is by the parse of its file; a use of a function is called one."""
     parsed, at = target.now.parsed, target.at
     kind = SymbolKind.FUNCTION if parsed is None or not target.row else SymbolKind(parsed.cell(target.row, Symbol.KIND))
     return Function(target.name, kind.name.lower(), at.file, at.line, at.col)
 
 
-def _shown(
+def _show_tree(
     world: World,
     params: Params,
     target: Target,
@@ -157,23 +159,23 @@ def _shown(
     source: str,
     warnings: Iterable[str] = (),
 ) -> Asking[Answer]:
-    root = roots[0] if roots else _named_root(target)
+    root = roots[0] if roots else _name_root(target)
     functions = [root, *(row.function for row in rows_of(tree.branches))]
-    ids = yield from _ids(world, target, functions)
+    ids = yield from _find_ids(world, target, functions)
     rows = list(rows_of(tree.branches))
-    stand = _stand(ids)
+    stand = _place_rows(ids)
     passing = filter_rows(rows, stand, params) if is_plain(params) else sift(rows, stand, params, own_role(target))
     data: Payload = {
-        **_listed(params, root, ids, tree, passing.rows),
+        **_list_branches(params, root, ids, tree, passing.rows),
         **folded_members(passing),
         "source": source or "lsp",
     }
     if params.rows == "full":
         data["language"] = target.now.language
-    further = Further() if source == FROM_MAP or not roots else _further(world, params, target, root, tree)
+    further = Further() if source == FROM_MAP or not roots else _find_further(world, params, target, root, tree)
     side: Side = "in" if params.direction == "incoming" else "out"
     notes = [*target.notes, *warnings, *incomplete(tree.doubt), *further.warning(world, target, side, "call", "calls")]
-    notes += without_ids(world, [_as_place(function) for function in functions if function.place not in ids])
+    notes += without_ids(world, [_place_function(function) for function in functions if function.place not in ids])
     cut_short = _cut_short(tree)
     if cut_short:
         mark = "carry complete:false" if params.rows == "full" else "are marked incomplete"
@@ -196,7 +198,7 @@ def _shown(
     return Answer(data, lists_of(params), tuple(notes), dropped, incomplete=why, rests_on=further.files | files)
 
 
-def _stand(ids: Mapping[Spot, str]) -> Callable[[CallRow], Stand]:
+def _place_rows(ids: Mapping[Spot, str]) -> Callable[[CallRow], Stand]:
     def stand(row: CallRow) -> Stand:
         function = row.function
         name = ids.get(function.place, "").partition("#")[2]
@@ -205,14 +207,16 @@ def _stand(ids: Mapping[Spot, str]) -> Callable[[CallRow], Stand]:
     return stand
 
 
-def _listed(params: Params, root: Function, ids: Mapping[Spot, str], tree: Tree, shown: Sequence[CallRow]) -> Payload:
+def _list_branches(
+    params: Params, root: Function, ids: Mapping[Spot, str], tree: Tree, shown: Sequence[CallRow]
+) -> Payload:
     if params.rows == "full":
         root_view = tree_view(root, tree.branches, ids, {id(row.branch) for row in shown})
         return {"root": root_view, "direction": params.direction}
     return {"root": function_text(root, ids, params), "calls": steps(shown, ids, params.direction)}
 
 
-def _further(world: World, params: Params, target: Target, root: Function, tree: Tree) -> Further:
+def _find_further(world: World, params: Params, target: Target, root: Function, tree: Tree) -> Further:
     """What the map has beyond the first step of the tree. Servers differ in where a call stands: what is on a line of
     calls, or by a caller that is named, counts as named."""
     meaning = map_meaning(world, target.now, target.at)
@@ -247,11 +251,11 @@ def _cut_short(tree: Tree) -> str:
     return f"The calls of {named} are missing: {failed_part(tree.failures[0][1])}."
 
 
-def _ids(world: World, target: Target, functions: Sequence[Function]) -> Asking[dict[Spot, str]]:
+def _find_ids(world: World, target: Target, functions: Sequence[Function]) -> Asking[dict[Spot, str]]:
     """The node ID of each function that the map knows."""
     ids = {function.place: function.id for function in functions if function.id}
     unknown = [function for function in functions if not function.id]
-    places = [_as_place(function) for function in unknown]
+    places = [_place_function(function) for function in unknown]
     parsed = target.now.parsed
     held = {target.at.file: parsed} if parsed is not None and is_mapped(world, target.at.file) else {}
     definitions = yield from definitions_at(world, places, held)
@@ -261,7 +265,7 @@ def _ids(world: World, target: Target, functions: Sequence[Function]) -> Asking[
     return ids
 
 
-def _as_place(function: Function) -> Place:
+def _place_function(function: Function) -> Place:
     handle = function.handle
     if isinstance(handle, CallItem):
         return handle.place

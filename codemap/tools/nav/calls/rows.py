@@ -63,15 +63,15 @@ def steps(rows: Sequence[CallRow], ids: Mapping[Spot, str], way: WayName) -> lis
     found: list[Step] = []
     for depth, listed in sorted(by_depth.items()):
         step: Step = {"depth": depth} if depth > 1 else {}
-        step["rows"] = group_by_file(_row(row, ids, way) for row in listed)
+        step["rows"] = group_by_file(_show_row(row, ids, way) for row in listed)
         found.append(step)
     return found
 
 
-def _row(row: CallRow, ids: Mapping[Spot, str], way: WayName) -> Row:
+def _show_row(row: CallRow, ids: Mapping[Spot, str], way: WayName) -> Row:
     function, branch = row.function, row.branch
     sites = [f"{line}:{col}" for line, col in dict.fromkeys(branch.sites)]
-    words = [f"via {_short(row.parent, function, ids)}"] if row.parent is not None else []
+    words = [f"via {_shorten(row.parent, function, ids)}"] if row.parent is not None else []
     words += ["stale"] * function.is_stale + ["incomplete"] * branch.is_incomplete
     file, name = _place(function, ids)
     if way == "incoming":
@@ -87,6 +87,6 @@ def _place(function: Function, ids: Mapping[Spot, str]) -> tuple[str, str]:
     return function.file, name if path else function.name
 
 
-def _short(function: Function, beside: Function, ids: Mapping[Spot, str]) -> str:
+def _shorten(function: Function, beside: Function, ids: Mapping[Spot, str]) -> str:
     file, name = _place(function, ids)
     return f"{file}#{name}" if file != beside.file and name else name or file

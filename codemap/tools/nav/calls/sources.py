@@ -34,19 +34,21 @@ def server_calls(way: Way) -> Calls:
 
     def calls(functions: Sequence[Function]) -> Asking[list[Fact]]:
         facts = yield tuple(question(function.handle) for function in functions)
-        return [_linked(fact) for fact in facts]
+        return [_link_calls(fact) for fact in facts]
 
     return calls
 
 
-def _linked(fact: Fact) -> Fact:
+def _link_calls(fact: Fact) -> Fact:
     if isinstance(fact, Missed):
         return fact
     links: tuple[CallLink, ...] = fact.value
-    return _with(fact, _folded([Call(function_of(link.item), _sites(link.sites)) for link in links]))
+    return _replace_calls(
+        fact, _fold_overloads([Call(function_of(link.item), _list_sites(link.sites)) for link in links])
+    )
 
 
-def _folded(calls: Sequence[Call]) -> tuple[Call, ...]:
+def _fold_overloads(calls: Sequence[Call]) -> tuple[Call, ...]:
     """The overloads of a function outside the repository, which all have the same sites, as one."""
     found: dict[object, Call] = {}
     for call in sorted(calls, key=lambda one: one.function.place):
@@ -55,11 +57,11 @@ def _folded(calls: Sequence[Call]) -> tuple[Call, ...]:
     return tuple(found.values())
 
 
-def _with(fact: Found, calls: tuple[Call, ...]) -> Found:
+def _replace_calls(fact: Found, calls: tuple[Call, ...]) -> Found:
     return msgspec.structs.replace(fact, value=calls)
 
 
-def _sites(places: Sequence[Place]) -> tuple[tuple[int, int], ...]:
+def _list_sites(places: Sequence[Place]) -> tuple[tuple[int, int], ...]:
     return tuple(sorted((place.line, place.col) for place in places))
 
 
@@ -76,15 +78,16 @@ def reference_calls(world: World) -> Calls:
         facts = yield tuple(References(At(*function.place), True) for function in functions)
         paths = [place.file for fact in facts if isinstance(fact, Found) for place in fact.value]
         files = yield from files_now(world, paths)
-        callers = {path: _calls_in(file) for path, file in files.items()}
+        callers = {path: _map_calls(file) for path, file in files.items()}
         return [
-            fact if isinstance(fact, Missed) else _with(fact, _grouped(fact.value, files, callers)) for fact in facts
+            fact if isinstance(fact, Missed) else _replace_calls(fact, _group_places(fact.value, files, callers))
+            for fact in facts
         ]
 
     return calls
 
 
-def _calls_in(file: IndexedFile) -> dict[tuple[int, int], int]:
+def _map_calls(file: IndexedFile) -> dict[tuple[int, int], int]:
     """(line, column) of every call -> the definition around it."""
     uses, sites = rows(file.facts.uses).tolist(), rows(file.facts.sites).tolist()
     found = {}
@@ -97,7 +100,7 @@ def _calls_in(file: IndexedFile) -> dict[tuple[int, int], int]:
     return found
 
 
-def _grouped(
+def _group_places(
     places: Sequence[Place], files: dict[str, IndexedFile], callers: dict[str, dict[tuple[int, int], int]]
 ) -> tuple[Call, ...]:
     sites: dict[tuple[str, int], list[tuple[int, int]]] = {}
@@ -105,10 +108,10 @@ def _grouped(
         row = callers.get(place.file, {}).get((place.line, place.col))
         if row is not None:
             sites.setdefault((place.file, row), []).append((place.line, place.col))
-    return tuple(Call(_row_function(files[path], row), tuple(sorted(at))) for (path, row), at in sites.items())
+    return tuple(Call(_name_function(files[path], row), tuple(sorted(at))) for (path, row), at in sites.items())
 
 
-def _row_function(file: IndexedFile, row: int) -> Function:
+def _name_function(file: IndexedFile, row: int) -> Function:
     name = file.name_of(row) if row else file.path.rpartition("/")[2]
     kind = SymbolKind(file.cell(row, Symbol.KIND)).name.lower()
     line, col = name_place(file, row)
@@ -123,7 +126,7 @@ def map_calls(world: World, snapshot: Snapshot, way: Way) -> Calls:
 
     def calls(functions: Sequence[Function]) -> Asking[list[Fact]]:
         yield from ()
-        return [Found(_edges(world, snapshot, way, function)) for function in functions]
+        return [Found(_read_edges(world, snapshot, way, function)) for function in functions]
 
     return calls
 
@@ -138,7 +141,7 @@ def node_function(world: World, snapshot: Snapshot, node: int) -> Function:
     return Function(name, kind, file.path, line, col, id=id_, is_stale=is_stale, handle=node)
 
 
-def _edges(world: World, snapshot: Snapshot, way: Way, function: Function) -> tuple[Call, ...]:
+def _read_edges(world: World, snapshot: Snapshot, way: Way, function: Function) -> tuple[Call, ...]:
     edges = snapshot.edges_in(function.handle) if way == "incoming" else snapshot.edges_out(function.handle)
     return tuple(
         Call(

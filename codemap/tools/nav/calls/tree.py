@@ -97,7 +97,7 @@ def grow(roots: Sequence[Function], depth: int, calls: Calls) -> Asking[Tree | M
                 branch.is_incomplete = True
                 continue
             doubt = doubt_of((doubt, answer))
-            for call in sorted(answer.value, key=_worth):
+            for call in sorted(answer.value, key=_rank_call):
                 if nodes == NODES_MAX:
                     branch.is_incomplete = True
                     omitted += 1
@@ -114,6 +114,6 @@ def grow(roots: Sequence[Function], depth: int, calls: Calls) -> Asking[Tree | M
     return Tree(branches, omitted, tuple(failures), doubt)
 
 
-def _worth(call: Call) -> tuple[bool, str, int, int]:
+def _rank_call(call: Call) -> tuple[bool, str, int, int]:
     """Those of the repository first, in the order of their files."""
     return call.function.is_external, *call.function.place

@@ -31,8 +31,8 @@ def tree_view(
     root: Function, branches: Iterable[Branch], ids: Mapping[Spot, str], kept: Container[int]
 ) -> FunctionView:
     """The root with those branches below it whose `id()` is kept, and what leads to them."""
-    children = [_branch_view(branch, ids, kept) for branch in branches if _is_kept(branch, kept)]
-    return {**_function_view(root, ids), "children": children}
+    children = [_show_branch(branch, ids, kept) for branch in branches if _is_kept(branch, kept)]
+    return {**_show_function(root, ids), "children": children}
 
 
 def _is_kept(branch: Branch, kept: Container[int]) -> bool:
@@ -40,19 +40,19 @@ def _is_kept(branch: Branch, kept: Container[int]) -> bool:
     return id(branch) in kept or any(_is_kept(below, kept) for below in branch.branches)
 
 
-def _branch_view(branch: Branch, ids: Mapping[Spot, str], kept: Container[int]) -> FunctionView:
-    shown = _function_view(branch.function, ids)
+def _show_branch(branch: Branch, ids: Mapping[Spot, str], kept: Container[int]) -> FunctionView:
+    shown = _show_function(branch.function, ids)
     if branch.is_repeated:
         shown["repeated"] = True
     if branch.is_incomplete:
         shown["complete"] = False
     shown["sites"] = [{"line": line, "col": col} for line, col in branch.sites]
     if below := [one for one in branch.branches if _is_kept(one, kept)]:
-        shown["children"] = [_branch_view(one, ids, kept) for one in below]
+        shown["children"] = [_show_branch(one, ids, kept) for one in below]
     return shown
 
 
-def _function_view(function: Function, ids: Mapping[Spot, str]) -> FunctionView:
+def _show_function(function: Function, ids: Mapping[Spot, str]) -> FunctionView:
     shown: FunctionView = {"name": function.name, "kind": function.kind}
     if node_id := ids.get(function.place):
         shown["id"] = node_id

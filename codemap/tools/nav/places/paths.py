@@ -21,10 +21,10 @@ def file_named(world: World, text: str) -> str | Failure:
         path = path[len(world.root.rstrip("/")) + 1 :]
     if "\0" in path or path.startswith("/") or ".." in path.split("/"):
         under = f" {world.root}" if world.root else ""
-        return _bad(f"file: expected a path inside the root{under}, relative to it, without `..`, got {text!r}.")
+        return _refuse(f"file: expected a path inside the root{under}, relative to it, without `..`, got {text!r}.")
     path = posixpath.normpath(path) if path else ""
     if path in ("", "."):
-        return _bad("file: names no file; expected a path relative to the root, such as src/app.py.")
+        return _refuse("file: names no file; expected a path relative to the root, such as src/app.py.")
     return path
 
 
@@ -54,5 +54,5 @@ def near_paths(snapshot: Snapshot, path: str) -> tuple[str, ...]:
     return near(path, others).matches
 
 
-def _bad(message: str) -> Failure:
+def _refuse(message: str) -> Failure:
     return Failure(ErrorCode.BAD_ARGS, message)

@@ -55,11 +55,11 @@ def choose(words: tuple[Word, ...], col: int, names: Set[str], defined: Set[int]
     if known and col <= words[0].col:
         ranked = sorted(known, key=lambda word: (word.col not in defined, word.col))
         return Chosen(ranked[0], is_exact=False, others=tuple(ranked[1:]))
-    near = tuple(sorted(known, key=lambda word: (_distance(word, col), -word.col)))
+    near = tuple(sorted(known, key=lambda word: (_measure_distance(word, col), -word.col)))
     if under is not None:
         return Chosen(under, is_exact=True, others=near)
     return Chosen(near[0], is_exact=False, others=near[1:]) if near else None
 
 
-def _distance(word: Word, col: int) -> int:
+def _measure_distance(word: Word, col: int) -> int:
     return max(word.col - col, col - word.end, 0)
