@@ -1,7 +1,7 @@
 """The one port for effects that the virtual clock cannot see: files, worker processes, threads, the wall clock.
 
 Actors take a `Ports` and touch nothing else outside the process. `actors/service/disk.py` is the real one; the tests
-bring a fake, and one conformance suite runs on both.
+bring a fake, and one conformance suite runs on both. The file is long because it is the one place that lists effects.
 """
 
 from __future__ import annotations
@@ -188,6 +188,13 @@ class Worker(Protocol):
 
     async def read_syntax(self, file: FileJob) -> bytes:
         """The `SyntaxRead` of a file, packed.
+
+        Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
+        """
+        ...
+
+    async def measure(self, files: Sequence[FileJob], time_s: float) -> bytes:
+        """The `MeasuresRead` of some files, packed; it takes little longer than its time.
 
         Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
         """

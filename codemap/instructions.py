@@ -5,7 +5,7 @@ What tools have in common stands here once, and not in the description of each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 import msgspec
@@ -32,28 +32,53 @@ WORDS: Mapping[str, Words] = MappingProxyType(
 )
 
 
-def instructions(dialect: str) -> str:
-    """The instructions of a server whose replies are in that dialect."""
+def instructions(dialect: str, tools: Collection[str]) -> str:
+    """The instructions of a server whose replies are in that dialect and that lists these tools."""
     words = WORDS[dialect]
-    return _TEXT.format(cut=words.cut, rest=words.rest, cursor=words.cursor)
+    guide = ""
+    for line in _GUIDE:
+        hints = [(when, [name for name in names if name in tools]) for when, names in line]
+        told = [f"{when}: {', '.join(names)}." for when, names in hints if names]
+        guide += f"- {' '.join(told)}\n" if told else ""
+    outline = _OUTLINE if "nav_symbols" in tools else ""
+    return _ABOUT + guide + _TEXT.format(cut=words.cut, rest=words.rest, cursor=words.cursor, outline=outline)
 
 
-_TEXT = """\
+_ABOUT = """\
 codemap knows this repository's symbols, and who calls, imports, extends and references whom. Prefer it to grep and
 reading files. map_* answer at once from an index; nav_* ask language servers: slower, exact, current.
-- A task, a trace, a failing test: map_context. New here: map_overview. A name or a question: map_search,
-  nav_workspaceSymbols.
-- Around a symbol: map_neighbors. From one to another: map_path.
-- Source: map_code. What a change breaks, tests to run: map_impact.
-- Before an edit: nav_references, nav_implementations, nav_callHierarchy. After it: nav_diagnostics. What is this:
-  nav_definition, nav_type.
-- A file's outline: nav_symbols. Place to node ID and back: resolve.
-- After large edits: map_rebuild. Answers off: map_status.
+"""
+
+_OUTLINE = 'nav_symbols groups by owner: "Store." and "get". '
+
+_GUIDE: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = (
+    (
+        ("A task, a trace, a failing test", ("map_context",)),
+        ("New here", ("map_overview",)),
+        ("A name or a question", ("map_search", "nav_workspaceSymbols")),
+    ),
+    (("Around a symbol", ("map_neighbors",)), ("From one to another", ("map_path",))),
+    (
+        ("Source", ("map_code",)),
+        ("What a change breaks, tests to run", ("map_impact",)),
+        ("Size, complexity", ("map_metrics",)),
+    ),
+    (
+        ("Before an edit", ("nav_references", "nav_implementations", "nav_callHierarchy")),
+        ("After it", ("nav_diagnostics",)),
+        ("What is this", ("nav_definition", "nav_type")),
+    ),
+    (("A file's outline", ("nav_symbols",)), ("Place to node ID and back", ("resolve",))),
+    (("After large edits", ("map_rebuild",)), ("Answers off", ("map_status",))),
+)
+"""Lines of hints: when, and the tools to use then. What is not listed is not named."""
+
+_TEXT = """\
 nodeId is <lang>:<file>#<qualified name>: py:app/store.py#Store.get; app/store.py#Store.get, and Store.get where one has
 that name, will do; a file has no #. nav_* and resolve take nodeId, or file and line (from 1), col optional.
 Lists are grouped by file. A row is a qualified name (its nodeId is file#name), then lines, or line:col: of the uses in
 it, or of its definition and, after "used", of its uses. Further words are what differs from the edge, confidence or
-kind above. nav_symbols groups by owner: "Store." and "get". Code: its lines, then its text. rows:full: objects,
+kind above. {outline}Code: its lines, then its text. rows:full: objects,
 for programs.
 tests (fold to counts, include, exclude, only): also examples, generated, vendored code. fileFilter: glob (src/**,
 !docs).

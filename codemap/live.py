@@ -246,6 +246,15 @@ class Syntax(msgspec.Struct, frozen=True, tag=True):
     file: str
 
 
+class Measured(msgspec.Struct, frozen=True, tag=True):
+    """-> codemap.measures.Measuring: how complex the functions of some files are now"""
+
+    files: tuple[str, ...]
+    """Paths of indexed files."""
+    changed: tuple[str, ...] = ()
+    """Those of them that differ on disk from what is indexed."""
+
+
 class Mentioned(msgspec.Struct, frozen=True, tag=True):
     """-> codemap.mentions.account.Ledger: every occurrence of a name as a word, in the files on disk"""
 
@@ -296,7 +305,7 @@ LiveQuestion = (
 )
 """Questions that a language server answers."""
 
-Question = LiveQuestion | Source | Syntax | Mentioned | ChangedSince | MapWith | TextsAt
+Question = LiveQuestion | Source | Syntax | Measured | Mentioned | ChangedSince | MapWith | TextsAt
 
 
 def file_asked_about(question: Question) -> str:
@@ -310,7 +319,7 @@ def file_asked_about(question: Question) -> str:
             return item.place.file
         case Outline(file) | Source(file) | Syntax(file) | Diagnostics(file):
             return file
-        case WorkspaceSymbols() | Mentioned() | ChangedSince() | MapWith() | TextsAt():
+        case WorkspaceSymbols() | Measured() | Mentioned() | ChangedSince() | MapWith() | TextsAt():
             return ""
         case _:
             assert_never(question)

@@ -9,7 +9,7 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -38,6 +38,8 @@ class FunctionMeasures(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The most control structures inside one another."""
     parameters: int
     """As declared, without a receiver."""
+    outer: int = -1
+    """Which function of the file it is in, by place; -1 for none."""
 
 
 class FileMeasures(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -52,6 +54,15 @@ class FileMeasures(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """In order of where they begin, an outer one before those in it."""
 
 
+class Measuring(msgspec.Struct, frozen=True):
+    """What was measured of some files."""
+
+    of: Mapping[str, tuple[bytes, FileMeasures]]
+    """Path -> the digest of the content, and its measures."""
+    unseen: int = 0
+    """Files that there was no time for."""
+
+
 class DefinitionMeasures(msgspec.Struct, frozen=True):
     """The measures of a function, and the definition that it belongs to."""
 
@@ -62,12 +73,13 @@ class DefinitionMeasures(msgspec.Struct, frozen=True):
     measures: FunctionMeasures
 
 
-def attribute(facts: FileFacts, measures: FileMeasures) -> Iterator[DefinitionMeasures]:
-    """The functions of a file with their definitions, in order. `facts` are of the same content.
+def attribute(symbols: memoryview, measures: FileMeasures) -> Iterator[DefinitionMeasures]:
+    """The functions of a file with their definitions, by where their bodies begin. `symbols` are the cells of the
+    symbol table of the same content.
 
     A function belongs to the definition around it whose name stands last before its body.
     """
-    cells, width = rows(facts.symbols).tolist(), Symbol.WIDTH
+    cells, width = symbols.tolist(), Symbol.WIDTH
     table = [cells[at : at + width] for at in range(0, len(cells), width)]
     order = sorted(range(1, len(table)), key=lambda row: (table[row][Symbol.LINE], table[row][Symbol.COL]))
     claimed: set[int] = set()
@@ -89,7 +101,7 @@ def attribute(facts: FileFacts, measures: FileMeasures) -> Iterator[DefinitionMe
 def by_definition(facts: FileFacts, measures: FileMeasures) -> dict[str, FunctionMeasures]:
     """Qualified name, with `~n` from the second of a name on -> the measures of that function."""
     names = qualified_names(facts)
-    return {names[one.row]: one.measures for one in attribute(facts, measures) if one.is_definition}
+    return {names[one.row]: one.measures for one in attribute(rows(facts.symbols), measures) if one.is_definition}
 
 
 def qualified_names(facts: FileFacts) -> list[str]:

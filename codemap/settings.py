@@ -88,6 +88,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             repository=ANYTHING,
         ),
     ] = "auto"
+    tools: Annotated[
+        tuple[str, ...],
+        _about(
+            "Tools that are listed to clients: core (the map and the language servers), all, or names; empty: all.",
+            "tools",
+            repository=_WHO_IS_SERVED,
+        ),
+    ] = ()
+    schemas: Annotated[
+        Literal["on", "off"],
+        _about("Whether the listed tools have schemas of their replies, for programs.", repository=_WHO_IS_SERVED),
+    ] = "on"
     limits: Annotated[
         Literal["community", "pro", "enterprise"],
         _about("How far one call may reach: depth 3, 5 or 10.", repository=ANYTHING),
@@ -415,7 +427,18 @@ _LARGER: Mapping[str, tuple[tuple[str, int], ...]] = MappingProxyType(
 
 SERVING = frozenset(
     (
-        *("stdio", "websocket", "http", "token_file", "tls_certificate", "tls_key", "hosts", "origins"),
+        *(
+            "tools",
+            "schemas",
+            "stdio",
+            "websocket",
+            "http",
+            "token_file",
+            "tls_certificate",
+            "tls_key",
+            "hosts",
+            "origins",
+        ),
         *("share", "linger_s", "clients_max", "requests_total_max", "handshake_s", "ping_s"),
         *("sessions_max", "sessions_per_token_max", "sessions_per_address_max"),
     )

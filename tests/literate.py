@@ -200,7 +200,9 @@ def complexity_table(files: Files) -> list[list[str]]:
     table = []
     for path, facts in _facts(files):
         named = qualified_names(facts)
-        for one in sorted(attribute(facts, measure(path, files[path])), key=lambda each: each.measures.line):
+        for one in sorted(
+            attribute(rows(facts.symbols), measure(path, files[path])), key=lambda each: each.measures.line
+        ):
             counts = one.measures
             numbers = (counts.cyclomatic, counts.cognitive, counts.nesting, counts.parameters)
             kind = [] if one.is_definition else ["callback"]

@@ -112,10 +112,10 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             return _show(ask(tool_of("status"), {}, root, configured, Shown.ALWAYS), given)
         case "index" | "export":
             return _build(given, root, configured)
-        case "metrics":
-            from actors.command_line.running import show_metrics
+        case "usage":
+            from actors.command_line.running import show_usage
 
-            is_shown = show_metrics(root, {name: str(value) for name, value in flags.items()}, given.json, _style())
+            is_shown = show_usage(root, {name: str(value) for name, value in flags.items()}, given.json, _style())
             return OK if is_shown else NOT_OK
         case name:
             from actors.command_line.command import Shown, ask

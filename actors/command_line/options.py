@@ -26,7 +26,7 @@ COMMANDS = MappingProxyType(
         "trust": "let programs that lie in a repository be run, or no longer",
         "index": "build the map and say what was found",
         "doctor": "what is installed and what is missing, and what to do",
-        "metrics": "calls and tokens of the running service, by tool",
+        "usage": "calls and tokens of the running service, by tool",
         "diff": "what the changes since a commit may break, for reviews",
         "export": "print nodes or edges for other programs, as JSON lines",
         "overview": "packages, entry points, areas, the symbols at their hearts",
@@ -47,12 +47,16 @@ COMMANDS = MappingProxyType(
         "resolve": "from a node ID to its place, and back",
         "impact": "what a change may break, and the tests to run",
         "diagnostics": "errors of changed files and of what depends on them",
+        "metrics": "the largest and most complex functions, classes, files",
     }
 )
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
 _GROUPS = (
-    ("Ask the map", ("context", "overview", "search", "neighbors", "path", "code", "impact", "diff", "export")),
+    (
+        "Ask the map",
+        ("context", "overview", "search", "neighbors", "path", "code", "impact", "metrics", "diff", "export"),
+    ),
     (
         "Ask a language server",
         (
@@ -61,7 +65,7 @@ _GROUPS = (
         ),
     ),
     ("See to the map", ("index", "status", "rebuild", "doctor", "trust")),
-    ("Serve agents", ("serve", "connect", "token", "metrics")),
+    ("Serve agents", ("serve", "connect", "token", "usage")),
 )
 
 _HELP = """\
@@ -85,7 +89,7 @@ DAYS_MAX = 3650
 
 _CALLING = MappingProxyType({"diff": "impact"})
 """Commands that call the tool of another one."""
-_OWN = ("serve", "connect", "token", "trust", "index", "doctor", "metrics", "diff", "export")
+_OWN = ("serve", "connect", "token", "trust", "index", "doctor", "usage", "diff", "export")
 
 
 def parse(words: Sequence[str]) -> Namespace:

@@ -21,7 +21,7 @@ _CHUNK_BYTES = 65_536
 _INITIALIZE = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
-    "clientInfo": {"name": "codemap metrics", "version": "1"},
+    "clientInfo": {"name": "codemap usage", "version": "1"},
 }
 
 
@@ -61,7 +61,7 @@ def _asked(service: socket.socket) -> dict[str, Any] | None:
     return None
 
 
-def show_metrics(root: str, flags: Mapping[str, str], as_json: bool, style: Style) -> bool:
+def show_usage(root: str, flags: Mapping[str, str], as_json: bool, style: Style) -> bool:
     """Prints the report, or how to have one; whether there is one."""
     settings = {name: value for name, value in flags.items() if name != "root"}
     report = metrics_report(root, settings, os.environ)

@@ -67,12 +67,16 @@ def serve_roots(roots: Sequence[tuple[str, str, Configured]], offer: Offer | Non
     exit_on_signals()
     from actors.front.hosted import Root
     from actors.front.serve import serve
+    from codemap.tools import TOOLS
+    from codemap.tools.choice import UnknownTool, choose_tools
 
     try:
+        for _, _, found in roots:
+            choose_tools(TOOLS, found.settings.tools)
         serve(
             claimed, offer, [Root(name, path, found.settings, found.ignored) for name, path, found in roots], settings
         )
-    except BadSetting as error:
+    except (BadSetting, UnknownTool) as error:
         complain(error)
         return _USAGE
     return _OK

@@ -17,6 +17,7 @@ import msgspec
 import trio
 
 from actors.files.reading import digest_of
+from actors.front.measured_facts import measured_fact
 from actors.front.tool_call import ToolCall
 from actors.front.version_facts import version_fact
 from actors.language_servers.status import Stage
@@ -43,6 +44,7 @@ from codemap.live import (
     Implementations,
     LiveQuestion,
     MapWith,
+    Measured,
     Mentioned,
     Missed,
     Outline,
@@ -153,6 +155,8 @@ class Gathering:
             return await self._source(question.file)
         if isinstance(question, Mentioned):
             return await self._mentioned(question)
+        if isinstance(question, Measured):
+            return await measured_fact(self._service, self._snapshot, question, self._deadline)
         if isinstance(question, Syntax):
             return await self._syntax(question.file)
         if isinstance(question, ChangedSince | MapWith | TextsAt):

@@ -32,6 +32,7 @@ from codemap.graph.build.build import UNRANKED
 from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
 from codemap.tools import OUTPUTS, TOOLS, Tool
+from codemap.tools.choice import choose_tools, words_of
 
 
 class Root(msgspec.Struct, frozen=True):
@@ -45,12 +46,31 @@ class Root(msgspec.Struct, frozen=True):
     """See `Configured.ignored`."""
 
 
+class Wanted(msgspec.Struct, frozen=True):
+    """What a client chooses for itself; empty: as the settings say."""
+
+    envelope: str = ""
+    """Shape of its replies."""
+    limits: str = ""
+    """Profile of limits that its calls keep to."""
+    tools: str = ""
+    """The tools that it is shown, separated by commas."""
+    schemas: str = ""
+    """Whether it is shown the schemas of replies."""
+
+
+AS_SET = Wanted()
+SPOKEN_MAX = 256
+
+
 class _Spoken(msgspec.Struct, frozen=True):
-    """What answers the clients that want one shape of replies and one profile of limits."""
+    """What answers the clients that want the same."""
 
     server: Server[Any]
     offers: Offers
     call: Call
+    tools: tuple[Tool, ...]
+    """Those that are listed."""
 
 
 class Hosted:
@@ -63,7 +83,7 @@ class Hosted:
         self.service: Service[Snapshot] | None = None
         self._metrics = metrics
         self._is_running = trio.Event()
-        self._spoken: dict[tuple[str, str], _Spoken] = {}
+        self._spoken: dict[Wanted, _Spoken] = {}
 
     async def run(self) -> None:
         """Runs the service from when it is wanted until cancelled."""
@@ -86,25 +106,30 @@ class Hosted:
             self._is_running.set()
             await self._announce(service)
 
-    async def serve(self, connection: Connection, envelope: str = "", limits: str = "") -> None:
-        """Speaks MCP until the peer is gone, with replies in this shape and within these limits; empty: as the settings
-        say."""
-        spoken = self._speak(envelope, limits)
-        await mcp.serve(connection, spoken.server, TOOLS, spoken.call)
+    async def serve(self, connection: Connection, wanted: Wanted = AS_SET) -> None:
+        """Speaks MCP until the peer is gone, as it wants."""
+        spoken = self._speak(wanted)
+        await mcp.serve(connection, spoken.server, spoken.tools, spoken.call)
 
-    def server(self, envelope: str = "", limits: str = "") -> Server[Any]:
-        """What speaks MCP for any number of clients that want this shape and these limits."""
-        return self._speak(envelope, limits).server
+    def server(self, wanted: Wanted = AS_SET) -> Server[Any]:
+        """What speaks MCP for any number of clients that want the same."""
+        return self._speak(wanted).server
 
-    def _speak(self, envelope: str, limits: str) -> _Spoken:
-        wanted: tuple[Any, Any] = envelope or self.root.settings.envelope, limits or self.root.settings.limits
+    def has_room(self, wanted: Wanted) -> bool:
+        """Whether it can speak as a client wants: there are more lists of tools than there can be servers for."""
+        return wanted in self._spoken or len(self._spoken) < SPOKEN_MAX
+
+    def _speak(self, wanted: Wanted) -> _Spoken:
         if wanted not in self._spoken:
-            settings = msgspec.structs.replace(self.root.settings, envelope=wanted[0], limits=wanted[1])
-            call = partial(self._call, settings)
+            own = self.root.settings
+            given = {name: value for name, value in msgspec.structs.asdict(wanted).items() if value}
+            given["tools"] = words_of(wanted.tools) or own.tools
+            settings = msgspec.structs.replace(own, **given)
+            call, tools = partial(self._call, settings), choose_tools(TOOLS, settings.tools)
             offers = Offers(TOOLS, call, self.snapshot)
-            profile, output = PROFILES[settings.limits], OUTPUTS.get(settings.envelope)
-            made = mcp.make_server(TOOLS, call, offers, profile, output, settings.envelope)
-            self._spoken[wanted] = _Spoken(made, offers, call)
+            output = OUTPUTS.get(settings.envelope) if settings.schemas == "on" else None
+            made = mcp.make_server(tools, call, offers, PROFILES[settings.limits], output, settings.envelope)
+            self._spoken[wanted] = _Spoken(made, offers, call, tools)
         return self._spoken[wanted]
 
     def end(self) -> None:

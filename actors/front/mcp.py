@@ -80,7 +80,7 @@ def make_server(
     server: Server[Any] = Server(
         "codemap",
         version=version("codemap"),
-        instructions=instructions(dialect),
+        instructions=instructions(dialect, by_name),
         cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
         on_list_tools=list_tools,
         get_tool_input_schema=schemas.get,  # without it, each call over HTTP lists all tools to find one

@@ -22,7 +22,7 @@ from importlib.metadata import version
 
 import trio
 
-from actors.front.hosted import Hosted, Root
+from actors.front.hosted import Hosted, Root, Wanted
 from actors.front.metrics import Metrics
 from actors.front.transports.admission import Entry, Page, Rules, Speech
 from actors.front.transports.clients import Clients
@@ -84,7 +84,7 @@ class _House:
         self.hosted = {root.name: Hosted(root, self.metrics, memory) for root in roots}
         self.first = self.hosted[roots[0].name]
         self.applications = Applications(
-            lambda entry: self.hosted[entry.root].server(entry.envelope, entry.limits),
+            lambda entry: self.hosted[entry.root].server(_wanted(entry)),
             Limits(settings.sessions_max, settings.sessions_per_token_max, settings.sessions_per_address_max),
         )
         self.doors: list[tuple[Door, Listeners]] = []
@@ -127,11 +127,13 @@ class _House:
     async def serve_entry(self, entry: Entry, frames: Frames) -> Close:
         """Serves a websocket client."""
         hosted = self.hosted[entry.root]
+        if not hosted.has_room(_wanted(entry)):
+            return Close.BUSY
         connection = self.clients.enter(frames, hosted.root.settings.requests_max)
         if connection is None:
             return Close.BUSY
         try:
-            await hosted.serve(connection, entry.envelope, entry.limits)
+            await hosted.serve(connection, _wanted(entry))
         finally:
             self.clients.leave(connection)
         return Close.GOING_AWAY if self.clients.is_stopping else Close.NORMAL
@@ -264,3 +266,7 @@ class _ToLog(logging.Handler):
         severity = Severity.ERROR if record.levelno >= logging.ERROR else Severity.WARNING
         error = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else None
         log(record.name.partition(".")[0], severity, message=record.getMessage(), error=error)
+
+
+def _wanted(entry: Entry) -> Wanted:
+    return Wanted(entry.envelope, entry.limits, entry.tools, entry.schemas)

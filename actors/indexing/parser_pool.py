@@ -6,12 +6,13 @@ resolver does not send that content again.
 
 Rules of the file:
 - Time counts from when the job has its worker, not from when it was queued.
+- It is long, as every kind of job is answered here, under one account of workers that die.
 - Workers that cannot start, or die without ever having answered, are no fault of the files: the pool fails.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import assert_never
 
@@ -27,11 +28,13 @@ from actors.messaging.messages import (
     Extracted,
     FileJob,
     FileStat,
+    MeasuresRead,
     Outcome,
     Parsed,
     PoolAsk,
     PoolMessage,
     Prepare,
+    ReadMeasures,
     ReadSyntax,
     ReadVersions,
     Scan,
@@ -42,7 +45,7 @@ from actors.messaging.messages import (
     VersionsRead,
 )
 from actors.messaging.turns import Turns
-from actors.ports import Ports, WorkerDied, WorkerOutOfMemory, Workers
+from actors.ports import Ports, Worker, WorkerDied, WorkerOutOfMemory, Workers
 from actors.processes.memory import EVERYTHING
 from actors.workers.extraction import expected_bytes, least_bytes
 from actors.workers.started_workers import StartedWorkers, WorkersBroken
@@ -123,6 +126,8 @@ class _Pool:
                 delivery.answer(ask, await self._scan(ask))
             case ReadSyntax():
                 delivery.answer(ask, await self._read_syntax(ask))
+            case ReadMeasures():
+                delivery.answer(ask, await self._measure(ask))
             case ReadVersions():
                 delivery.answer(ask, VersionsRead(await self._read_versions(ask.sources)))
             case _:
@@ -131,13 +136,25 @@ class _Pool:
     async def _scan(self, ask: Scan) -> Scanned:
         """Looks for a word. Files that it did not come to, for whatever reason, are unseen: nothing is tried again
         while somebody waits."""
-        time_s = ask.by - trio.current_time()
-        most = max((file.stat.size for file in ask.files), default=0)
-        with trio.move_on_at(ask.by + SCAN_GRACE_S), suppress(WorkerDied):
+        found = await self._look(ask.files, ask.by, lambda worker, time_s: worker.scan(ask.word, ask.files, time_s))
+        return Scanned((), tuple(file.path for file in ask.files)) if found is None else _scanned.decode(found)
+
+    async def _measure(self, ask: ReadMeasures) -> MeasuresRead:
+        """Measures files; those that it did not come to are unseen."""
+        found = await self._look(ask.files, ask.by, lambda worker, time_s: worker.measure(ask.files, time_s))
+        return MeasuresRead((), tuple(file.path for file in ask.files)) if found is None else _measures.decode(found)
+
+    async def _look(
+        self, files: Sequence[FileJob], by: float, ask: Callable[[Worker, float], Awaitable[bytes]]
+    ) -> bytes | None:
+        """What a worker says that goes through files one by one and ends by itself; None where it has not said it."""
+        time_s = by - trio.current_time()
+        most = max((file.stat.size for file in files), default=0)
+        with trio.move_on_at(by + SCAN_GRACE_S), suppress(WorkerDied):
             if time_s > 0:
                 async with self._workers.take(expected_bytes((FileJob("", FileStat(most, 0)),))) as worker:
-                    return _scanned.decode(await worker.scan(ask.word, ask.files, time_s))
-        return Scanned((), tuple(file.path for file in ask.files))
+                    return await ask(worker, time_s)
+        return None
 
     async def _read_syntax(self, ask: ReadSyntax) -> SyntaxRead:
         """Reads where the parts of a file's definitions lie. A worker that dies of it, or is not done in time, has no
@@ -266,8 +283,8 @@ def _without_memory(job: FileJob, why: str) -> Skipped:
 _array = msgspec.msgpack.Decoder(tuple[msgspec.Raw, ...])
 _outcome = msgspec.msgpack.Decoder(Outcome)
 _scanned = msgspec.msgpack.Decoder(Scanned)
+_measures = msgspec.msgpack.Decoder(MeasuresRead)
 _syntax_read = msgspec.msgpack.Decoder(SyntaxRead)
-
 _versions = msgspec.msgpack.Decoder(tuple[Version | None, ...])
 
 _DECODE_STEP = 8

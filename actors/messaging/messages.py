@@ -3,7 +3,8 @@
 A message is a frozen struct. One that expects an answer derives from `Ask[R]`, R being the type of the answer; the
 others are told. The receiver matches on its union and ends with `assert_never`.
 
-Workers import this file: msgspec and the pure package only.
+The file is long because the list is closed: all of it is read together. Workers import it: msgspec and the pure package
+only.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from codemap.changes.version import Version
 from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
 from codemap.live import Fact, LiveQuestion
+from codemap.measures import FileMeasures
 from codemap.mentions.words import Sighted
 from codemap.syntax import FileSyntax
 
@@ -141,6 +143,30 @@ class ReadSyntax(Ask[SyntaxRead], frozen=True):
     """When it ends, by the clock of trio."""
 
 
+class MeasuredFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    path: str
+    digest: bytes
+    """Of the content that was measured."""
+    measures: FileMeasures
+
+
+class MeasuresRead(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """How complex the functions of some files are."""
+
+    files: tuple[MeasuredFile, ...]
+    """Those that can be read and measured."""
+    unseen: tuple[str, ...]
+    """Paths that there was no time for."""
+
+
+class ReadMeasures(Ask[MeasuresRead], frozen=True):
+    """To the parser pool: measure how complex the functions of some files are."""
+
+    files: tuple[FileJob, ...]
+    by: float
+    """When it ends, by the clock of trio."""
+
+
 class SourceText(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A content of a file, be it on disk or not."""
 
@@ -163,7 +189,7 @@ class Prepare(msgspec.Struct, frozen=True):
     """To the parser pool: there will be work as soon as the disk is listed, for which a worker can start meanwhile."""
 
 
-PoolAsk = Extract | Scan | ReadSyntax | ReadVersions
+PoolAsk = Extract | Scan | ReadSyntax | ReadMeasures | ReadVersions
 PoolMessage = PoolAsk | Prepare
 
 

@@ -36,6 +36,7 @@ from actors.messaging.messages import (
 )
 from actors.ports import Ports, away_because
 from actors.service.groups import Index, Keeping
+from actors.service.measures import Measures
 from actors.service.renderer import Renderer
 from actors.service.unindexed import UnindexedFiles
 from actors.service.usage import Usage
@@ -73,6 +74,7 @@ class Service(Generic[S]):
         self.unindexed = UnindexedFiles(ports)
         self.usage = Usage()
         self.versions = Versions(index.pool.ask)
+        self.measures = Measures(index.pool.ask)
         self.variants = Variants()
         self.ignored_settings = tuple(ignored_settings)
         self._index = index

@@ -24,6 +24,7 @@ from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import FileJob, FileStat, Outcome, Parsed, Same, Skipped
 from actors.processes.resident import resident_bytes
 from actors.workers.attempt import attempt
+from actors.workers.measuring import measure_files
 from actors.workers.scanning import scan_files
 from actors.workers.syntax_reading import read_syntax
 from actors.workers.versions import read_versions
@@ -61,9 +62,11 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
     word: str = ""
     """What to look for in the files; empty: their facts are wanted."""
     time_s: float = 0.0
-    """For that look."""
+    """For that look, or for measuring."""
     is_for_syntax: bool = False
     """Whether where the parts of definitions lie is wanted, of one file."""
+    is_for_measures: bool = False
+    """Whether how complex the functions of the files are is wanted."""
     sources: tuple[tuple[bytes, bytes], ...] = ()
     """(path, content) of versions to read instead."""
 
@@ -84,6 +87,8 @@ def run(body: bytes) -> bytes:
         return read_versions([(os.fsdecode(path), content) for path, content in job.sources], job.max_bytes)
     if job.word:
         return scan_files(os.fsdecode(job.root), [path for path, _ in job.files], job.max_bytes, job.word, job.time_s)
+    if job.is_for_measures:
+        return measure_files(os.fsdecode(job.root), [path for path, _ in job.files], job.max_bytes, job.time_s)
     files = [(os.fsdecode(path), known) for path, known in job.files]
     if job.is_for_syntax:
         return read_syntax(os.fsdecode(job.root), files[0][0], job.max_bytes)

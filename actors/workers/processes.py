@@ -130,6 +130,11 @@ class _Taken:
     async def read_syntax(self, file: FileJob) -> bytes:
         return await self._ask(msgspec.structs.replace(self._job, files=files_of((file,)), is_for_syntax=True))
 
+    async def measure(self, files: Sequence[FileJob], time_s: float) -> bytes:
+        return await self._ask(
+            msgspec.structs.replace(self._job, files=files_of(files), is_for_measures=True, time_s=time_s)
+        )
+
     async def read_versions(self, sources: Sequence[SourceText]) -> bytes:
         packed = tuple((os.fsencode(source.path), source.content) for source in sources)
         return await self._ask(msgspec.structs.replace(self._job, sources=packed))

@@ -49,13 +49,11 @@ def measure(path: str, source: bytes) -> FileMeasures:
 class _Function:
     """A function, or all that is in none, being measured."""
 
-    __slots__ = (
-        *("base", "cognitive", "cyclomatic", "depth", "has_inner", "is_outermost", "nesting", "node", "own"),
-        "start_level",
-    )
+    __slots__ = ("cognitive", "cyclomatic", "depth", "has_inner", "nesting", "node", "outer", "own", "start_level")
 
-    def __init__(self, node: Node, level: int) -> None:
+    def __init__(self, node: Node, level: int, outer: _Function | None = None) -> None:
         self.node = node
+        self.outer = outer
         self.start_level = level
         """Levels of nesting around it."""
         self.cyclomatic = 1
@@ -112,7 +110,8 @@ class _Counting:
         self._leave(len(self._source) + 1)
         lines, code, comments = count_lines(self._source, self._comments)
         functions = sorted(self._done, key=lambda one: (one.node.start_byte, -one.node.end_byte))
-        measured = tuple(map(self._measured, functions))
+        places = {id(one): place for place, one in enumerate(functions)}
+        measured = tuple(self._measured(one, places.get(id(one.outer), -1)) for one in functions)
         return FileMeasures(lines, code, comments, self._functions[0].cyclomatic - 1, measured)
 
     # -- what is met --------------------------------------------------------------------------------------------------
@@ -123,7 +122,7 @@ class _Counting:
         nests = not self._is_wrapped(node)
         level = self._enter(node, nests=nests, is_structure=False)
         self._functions[-1].has_inner = True
-        level.function = _Function(node, self._nested)
+        level.function = _Function(node, self._nested, self._functions[-1])
         self._functions.append(level.function)
 
     def _visit_closures(self, node: Node) -> None:
@@ -232,7 +231,7 @@ class _Counting:
 
     # -- what comes out -----------------------------------------------------------------------------------------------
 
-    def _measured(self, one: _Function) -> FunctionMeasures:
+    def _measured(self, one: _Function, outer: int) -> FunctionMeasures:
         node = one.node
         body = _body(node)
         at = node.end_point if body is None else body.start_point
@@ -246,6 +245,7 @@ class _Counting:
             0 if only_declares else one.cognitive,
             one.nesting,
             count_parameters(node, self._rules),
+            outer,
         )
 
     def _column(self, row: int, column: int) -> int:

@@ -11,6 +11,7 @@ from codemap.tools.arguments import budget_of, decode_params, schema_of
 from codemap.tools.code import tool as code
 from codemap.tools.context import tool as context
 from codemap.tools.impact import tool as impact
+from codemap.tools.metrics import tool as metrics
 from codemap.tools.nav import definition, hover, implementations, references, symbols, workspace_symbols
 from codemap.tools.nav.calls import hierarchy as call_hierarchy
 from codemap.tools.nav.diagnostics import tool as diagnostics
@@ -61,4 +62,5 @@ TOOLS: tuple[Tool, ...] = (
     resolve.TOOL,
     impact.TOOL,
     diagnostics.TOOL,
+    metrics.TOOL,
 )

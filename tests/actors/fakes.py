@@ -24,6 +24,8 @@ from actors.messaging.messages import (
     UNKNOWN_STAT,
     FileJob,
     FileStat,
+    MeasuredFile,
+    MeasuresRead,
     Outcome,
     Parsed,
     Same,
@@ -58,6 +60,7 @@ from codemap.extract.fingerprints import version_of
 from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
 from codemap.graph.verified.confirmed import Confirmed
+from codemap.measures import FileMeasures
 from codemap.mentions.words import Nature, Sighted, look, offsets
 from codemap.syntax import DefinitionSyntax, FileSyntax
 
@@ -414,6 +417,26 @@ class _FakeWorker:
             words = look(file.content, dict.fromkeys(offsets(file.content, word), Nature.COMMENT))
             found += [Sighted(job.path, digest_of(file.content), words)] if words else []
         return msgspec.msgpack.encode(Scanned(tuple(found), ()))
+
+    async def measure(self, files: Sequence[FileJob], time_s: float) -> bytes:
+        """As many lines as each content has bytes; a file that begins with `slow` takes all of the time."""
+        disk = self._disk
+        found: list[MeasuredFile] = []
+        for place, job in enumerate(files):
+            await disk._pause()
+            if disk.chaos.strikes("worker"):
+                raise WorkerDied("chaos")
+            file = disk.files.get(job.path)
+            if file is None:
+                continue
+            if file.content.startswith(b"kill"):
+                raise WorkerDied("killed")
+            if file.content.startswith(b"slow"):
+                await trio.sleep(time_s)
+                return msgspec.msgpack.encode(MeasuresRead(tuple(found), tuple(one.path for one in files[place:])))
+            measures = FileMeasures(len(file.content), 0, 0, 0, ())
+            found.append(MeasuredFile(job.path, digest_of(file.content), measures))
+        return msgspec.msgpack.encode(MeasuresRead(tuple(found), ()))
 
     async def read_syntax(self, file: FileJob) -> bytes:
         """One definition, the file, whose header ends where it does; a file that begins with `slow` never comes."""

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from codemap.extract.complexity import measure
 from codemap.extract.extract import extract
+from codemap.facts import rows
 from codemap.languages import languages
 from codemap.measures import attribute, by_definition, qualified_names
 
@@ -44,16 +45,16 @@ def test_columns_count_utf16() -> None:
 
 def test_namesakes_are_told_apart_and_callbacks_belong_to_what_is_around() -> None:
     source = b"def f():\n    pass\n\ndef f(a):\n    return a and 1\n"
-    found = by_definition(extract("a.py", source), measure("a.py", source))
-    assert {name: one.cyclomatic for name, one in found.items()} == {"f": 1, "f~2": 2}
+    named = by_definition(extract("a.py", source), measure("a.py", source))
+    assert {name: one.cyclomatic for name, one in named.items()} == {"f": 1, "f~2": 2}
     source = b"function f(xs) {\n  xs.map((x) => x && 1)\n}\nf(() => a || b)\n"
     facts = extract("a.js", source)
-    named = qualified_names(facts)
-    rows = [
-        (named[one.row], one.is_definition, one.measures.cyclomatic)
-        for one in attribute(facts, measure("a.js", source))
+    names = qualified_names(facts)
+    found = [
+        (names[one.row], one.is_definition, one.measures.cyclomatic)
+        for one in attribute(rows(facts.symbols), measure("a.js", source))
     ]
-    assert rows == [("f", True, 1), ("f", False, 2), ("", False, 2)]
+    assert found == [("f", True, 1), ("f", False, 2), ("", False, 2)]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -25,6 +25,7 @@ from actors.service.disk import Disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from actors.workers import extraction
+from actors.workers.measuring import measure_files
 from actors.workers.scanning import scan_files
 from actors.workers.syntax_reading import read_syntax
 from codemap.graph.build.build import build_snapshot
@@ -53,6 +54,10 @@ class _Inside:
     async def scan(self, word: str, files: Sequence[FileJob], time_s: float) -> bytes:
         paths = [job.path.encode() for job in files]
         return await trio.to_thread.run_sync(partial(scan_files, self._disk.root, paths, 1 << 20, word, time_s))
+
+    async def measure(self, files: Sequence[FileJob], time_s: float) -> bytes:
+        paths = [job.path.encode() for job in files]
+        return await trio.to_thread.run_sync(partial(measure_files, self._disk.root, paths, 1 << 20, time_s))
 
     async def read_syntax(self, file: FileJob) -> bytes:
         return await trio.to_thread.run_sync(partial(read_syntax, self._disk.root, file.path, 1 << 20))

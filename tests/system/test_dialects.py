@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 from codemap.instructions import instructions
+from codemap.tools import TOOLS
+from codemap.tools.choice import CORE
 from tests.system.network import client, served
 from tests.system.process import serving
 
@@ -85,10 +87,30 @@ async def test_each_websocket_chooses_its_own(tmp_path: Path) -> None:
     async with served(tmp_path) as server:
         for envelope, members in shapes.items():
             async with client(f"{server.url}?envelope={envelope}", is_greeting=False) as one:
-                assert (await one.initialize())["result"]["instructions"] == instructions(envelope)
+                assert (await one.initialize())["result"]["instructions"] == instructions(
+                    envelope, {tool.name for tool in TOOLS}
+                )
                 listed = (await one.request("tools/list"))["result"]["tools"]
                 assert {"outputSchema" in tool for tool in listed} == {envelope == "native"}
                 assert members <= set(await one.call("map_search", query="refresh", freshWaitMs=5000))
+
+
+async def test_each_websocket_chooses_its_tools_and_whether_it_sees_schemas(tmp_path: Path) -> None:
+    (tmp_path / "store.py").write_text(SOURCE, encoding="utf-8")
+    async with served(tmp_path, "--tools", "core") as server:
+        for query, names, has_schemas in (
+            ("", CORE, True),
+            ("?tools=map_code,map_search&schemas=off", {"map_code", "map_search"}, False),
+            ("?tools=all", {tool.name for tool in TOOLS}, True),
+        ):
+            async with client(f"{server.url}{query}", is_greeting=False) as one:
+                told = (await one.initialize())["result"]["instructions"]
+                assert told == instructions("native", names)
+                listed = (await one.request("tools/list"))["result"]["tools"]
+                assert {tool["name"] for tool in listed} == names
+                assert {"outputSchema" in tool for tool in listed} == {has_schemas}
+                refused = await one.request("tools/call", name="map_impact", arguments={})
+                assert ("error" in refused) == ("map_impact" not in names)
 
 
 async def test_each_websocket_chooses_how_far_its_calls_reach(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from codemap.changes.change_set import WORK_TREE, ChangeSet
 from codemap.changes.compare import Pair
 from codemap.changes.version import Version
 from codemap.envelope.answer import Answer, Failure
+from codemap.extract.complexity import measure
 from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.extract import extract
 from codemap.extract.fingerprints import version_of
@@ -52,6 +53,7 @@ from codemap.live import (
     Implementations,
     Kind,
     MapWith,
+    Measured,
     Mentioned,
     Missed,
     Named,
@@ -69,6 +71,7 @@ from codemap.live import (
     TextsAt,
     WorkspaceSymbols,
 )
+from codemap.measures import Measuring
 from codemap.mentions.accounts import Accounting
 from codemap.mentions.words import Sighted, Sightings
 from codemap.syntax import FileSyntax
@@ -110,6 +113,8 @@ class Script:
             return source(self._files, question.file)
         if isinstance(question, Mentioned):
             return self._mentioned(question)
+        if isinstance(question, Measured):
+            return Found(measuring(self._files, question))
         if isinstance(question, Syntax):
             return syntax(self._files, question.file)
         if isinstance(question, ChangedSince):
@@ -235,6 +240,14 @@ def source(files: Mapping[str, bytes], path: str) -> Fact:
     facts = extract(path, content) if language_of(path) is not None else None
     digest = blake2b(content, digest_size=16).digest()
     return Found(SourceNow(content, digest, facts))
+
+
+def measuring(files: Mapping[str, bytes], question: Measured) -> Measuring:
+    """The measures of files as they are now; one that begins with `# slow` is not measured in time."""
+    there = {path: files[path] for path in question.files if path in files}
+    seen = {path: content for path, content in there.items() if not content.startswith(b"# slow")}
+    of = {path: (blake2b(content, digest_size=16).digest(), measure(path, content)) for path, content in seen.items()}
+    return Measuring(of, len(there) - len(seen))
 
 
 def syntax(files: Mapping[str, bytes], path: str) -> Fact:

@@ -58,6 +58,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "resolve": POSITION,
     "map_impact": {"nodeIds": (), "file": "", "base": "", "staged": False, "head": ""},
     "nav_diagnostics": {"files": (), "base": "", "dependents": (0, 200, 30), "severity": "warning"},
+    "map_metrics": {"scope": "", "by": "function", "sort": "cyclomatic"},
 }
 """Parameter -> None where required, (least, most, default) of a number, UNSET where it may be left out and has none,
 else the default."""
@@ -107,6 +108,7 @@ LISTS = {
     "nav_workspaceSymbols": LISTING,
     "map_impact": LISTING,
     "nav_diagnostics": {"rows", "fileFilter"},
+    "map_metrics": LISTING,
 }
 """What the tools that list take for it."""
 

@@ -78,7 +78,9 @@ def map_calls(draw: st.DrawFn, world: World) -> tuple[str, dict[str, Any]]:
     known = [snapshot.id_of(node) for node in range(min(snapshot.node_count, 60))]
     ids = st.sampled_from([*known, "py:pkg/m0.py#none", "py:nowhere.py", "no id"])
     drawn = st.booleans()
-    match draw(st.sampled_from(["overview", "search", "neighbors", "path", "code", "context", "rebuild", "status"])):
+    match draw(
+        st.sampled_from(["overview", "search", "neighbors", "path", "code", "context", "metrics", "rebuild", "status"])
+    ):
         case "context":
             return "map_context", {
                 "task": draw(
@@ -95,6 +97,13 @@ def map_calls(draw: st.DrawFn, world: World) -> tuple[str, dict[str, Any]]:
                 "include": draw(st.lists(st.sampled_from(["callees", "callers", "types", "imports", "tests"]))),
                 "depth": draw(st.integers(0, 3)),
                 "rows": draw(st.sampled_from(["compact", "full"])),
+            }
+        case "metrics":
+            return "map_metrics", {
+                "scope": draw(st.one_of(ids, st.sampled_from(["", "pkg", "tests/", "pkg/m1.py"]))),
+                "by": draw(st.sampled_from(["function", "class", "file", "folder"])),
+                "sort": draw(st.sampled_from(["cyclomatic", "cognitive", "fanIn", "code"])),
+                **draw(listings),
             }
         case "overview":
             focus = draw(st.sampled_from(["", "pkg", "pkg/m1.py", "none"]))

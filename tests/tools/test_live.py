@@ -26,6 +26,7 @@ from codemap.live import (
     Hover,
     Implementations,
     Kind,
+    Measured,
     Mentioned,
     Missed,
     Named,
@@ -36,6 +37,7 @@ from codemap.live import (
     Source,
     WorkspaceSymbols,
 )
+from codemap.measures import FileMeasures, FunctionMeasures, Measuring
 from codemap.mentions.account import Account, Ledger, Mention
 from codemap.tools import Disk, World, decode_params
 from codemap.tools.nav.calls.tree import NODES_MAX, REQUESTS_MAX
@@ -98,6 +100,9 @@ named = st.recursive(
     max_leaves=12,
 )
 mentions = st.builds(Mention, files, numbers, numbers, st.sampled_from(Account))
+few = st.integers(0, 2)
+functions = st.builds(FunctionMeasures, numbers, numbers, numbers, numbers, numbers, numbers, few, few, st.just(-1))
+measures = st.builds(FileMeasures, numbers, numbers, numbers, few, st.lists(functions, max_size=4).map(tuple))
 ledgers = st.builds(Ledger, st.lists(mentions, max_size=30).map(tuple), st.integers(0, 2))
 misses = st.builds(Missed, st.sampled_from(Because), texts, texts, st.sampled_from(["", "py", "xx"]), texts)
 
@@ -134,11 +139,18 @@ class AnyServer(Script):
         for asked, fact in self._said:
             if asked == question:
                 return fact
-        value = st.just(value_of(question, self._draw))
+        value = st.just(self._measuring(question) if isinstance(question, Measured) else value_of(question, self._draw))
         found = st.builds(Found, value, texts, st.sampled_from(["", "it indexes"]), is_lasting=st.booleans())
         fact = self._draw(st.one_of(found, found, found, misses))
         self._said.append((question, fact))
         return fact
+
+    def _measuring(self, question: Measured) -> Measuring:
+        """Measures of some of the files, of the content in the map or of another."""
+        assert self.snapshot is not None
+        known = {path: self.snapshot.by_path[path].stamp.digest for path in question.files}
+        seen = {path: self._draw(st.sampled_from((digest, digest, b"other"))) for path, digest in known.items()}
+        return Measuring({path: (digest, self._draw(measures)) for path, digest in seen.items()}, self._draw(few))
 
 
 @pytest.fixture(scope="module")

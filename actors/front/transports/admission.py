@@ -21,6 +21,8 @@ from actors.front.transports.head import Head
 from actors.front.transports.tokens import Accepted, Rejected, digest_of
 from codemap.envelope.dialects import DIALECTS
 from codemap.envelope.limits import PROFILES
+from codemap.tools import TOOLS
+from codemap.tools.choice import UnknownTool, choose_tools, words_of
 
 SUBPROTOCOL = "mcp"
 TOKEN_SUBPROTOCOL = "mcp.bearer."
@@ -29,8 +31,10 @@ PATH = "/mcp"
 SESSION = "mcp-session-id"
 METHODS = ("POST", "GET", "DELETE")
 """Of streamable HTTP: a message, the stream of a session, its end."""
-CHOICES = MappingProxyType({"envelope": tuple(DIALECTS), "limits": tuple(PROFILES)})
+CHOICES = MappingProxyType({"envelope": tuple(DIALECTS), "limits": tuple(PROFILES), "schemas": ("on", "off")})
 """What a client may choose for itself in the query of its URL, and among what."""
+TOOLS_NAME = "tools"
+"""What it may choose besides: core, all, or names, separated by commas."""
 
 
 class Speech(Enum):
@@ -69,6 +73,10 @@ class Entry(msgspec.Struct, frozen=True):
     """When its token ends, seconds since the epoch."""
     limits: str = ""
     """Profile of limits that its calls keep to; empty: as the settings say."""
+    tools: str = ""
+    """The tools that it is shown, separated by commas, in their order; empty: as the settings say."""
+    schemas: str = ""
+    """Whether it is shown the schemas of replies; empty: as the settings say."""
     token: str = ""
     """A mark that distinguishes its token from others; empty where none is needed."""
 
@@ -111,7 +119,15 @@ def judge(head: Head, rules: Rules) -> Entry | Page | Preflight | Refusal:
     if isinstance(wanted, Refusal):
         return wanted
     mark = "" if rules.check_token is None else digest_of(_tokens(head)[0]).hex()
-    return Entry(root, wanted.get("envelope", ""), allowed.until_s, wanted.get("limits", ""), mark)
+    return Entry(
+        root,
+        wanted.get("envelope", ""),
+        allowed.until_s,
+        wanted.get("limits", ""),
+        wanted.get(TOOLS_NAME, ""),
+        wanted.get("schemas", ""),
+        mark,
+    )
 
 
 def shared_with(head: Head) -> tuple[tuple[str, str], ...]:
@@ -221,10 +237,29 @@ def _wanted(query: str) -> dict[str, str] | Refusal:
         given = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=8)
     except ValueError:
         return Refusal(400, "The query cannot be read.")
+    found: dict[str, str] = {}
     for name, value in given:
+        if name == TOOLS_NAME:
+            chosen = _tools(value)
+            if isinstance(chosen, Refusal):
+                return chosen
+            found[name] = chosen
+            continue
         known = CHOICES.get(name)
         if known is None:
-            return Refusal(400, f"The query has an unknown parameter; there are {' and '.join(CHOICES)}.")
+            return Refusal(400, f"The query has an unknown parameter; there are {', '.join((*CHOICES, TOOLS_NAME))}.")
         if value not in known:
             return Refusal(400, f"There is no such {name}; there is {', '.join(known)}.")
-    return dict(given)
+        found[name] = value
+    return found
+
+
+def _tools(value: str) -> str | Refusal:
+    """The tools that a client wants to be shown, in one form whatever way they are said."""
+    words = words_of(value)
+    if not words:
+        return Refusal(400, "No tools are named.")
+    try:
+        return ",".join(tool.name for tool in choose_tools(TOOLS, words))
+    except UnknownTool as error:
+        return Refusal(400, str(error))

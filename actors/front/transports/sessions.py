@@ -33,7 +33,9 @@ IDLE_S = 1800.0
 """How long a session lives of which nothing is under way: an agent may think for long, and not every client says that
 it is going."""
 VERSION = "mcp-protocol-version"
-_NOT_FOUND, _NOT_ALLOWED = 404, 405
+_NOT_FOUND, _NOT_ALLOWED, _UNAVAILABLE = 404, 405, 503
+SERVED_MAX = 256
+"""Applications at one time: clients may choose among more lists of tools than there can be servers for."""
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -44,7 +46,7 @@ Application = Callable[[Message, Receive, Send], Awaitable[None]]
 class _Served(msgspec.Struct, frozen=True):
     """What answers those who ask for one root, shape of replies and profile of limits."""
 
-    key: tuple[str, str, str]
+    key: tuple[str, ...]
     with_sessions: Application
     """Also those of the later era, who have none."""
     without: Application
@@ -59,7 +61,7 @@ class Applications:
         self.places = SessionPlaces(limits, idle_s)
         self._server_of = server_of
         self._idle_s = idle_s
-        self._served: dict[tuple[str, str, str], _Served] = {}
+        self._served: dict[tuple[str, ...], _Served] = {}
         self._begin, self._jobs = trio.open_memory_channel[Callable[[], Awaitable[None]]](inf)
 
     async def run(self) -> None:
@@ -72,6 +74,11 @@ class Applications:
         self, entry: Entry, caller: Caller, head: Head, method: str, scope: Message, receive: Receive, send: Send
     ) -> None:
         """Answers a request, whose message is a request of that method, or none where it is empty."""
+        if _key(entry) not in self._served and len(self._served) >= SERVED_MAX:
+            log("no-application", Severity.WARNING, reason="clients want too many different lists of tools")
+            await send({"type": "http.response.start", "status": _UNAVAILABLE, "headers": [(b"content-length", b"0")]})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            return
         served = await self._of(entry)
         is_later = any(version not in HANDSHAKE_PROTOCOL_VERSIONS for version in head.values(VERSION))
         if is_later or head.method == "DELETE" or head.values(SESSION):
@@ -127,7 +134,7 @@ class Applications:
         self._begin.send_nowait(partial(contain, "session", end))
 
     async def _of(self, entry: Entry) -> _Served:
-        key = entry.root, entry.envelope, entry.limits
+        key = _key(entry)
         if key not in self._served:
             server, running = self._server_of(entry), trio.Event()
             with_sessions, without = (
@@ -153,6 +160,10 @@ async def _run(
     async with with_sessions.run(), without.run():
         running.set()
         await trio.sleep_forever()
+
+
+def _key(entry: Entry) -> tuple[str, ...]:
+    return entry.root, entry.envelope, entry.limits, entry.tools, entry.schemas
 
 
 def _place_of(served: _Served, name: str) -> str:

@@ -97,7 +97,7 @@ async def test_a_call_without_arguments_has_none(era: Era) -> None:
 @eras
 async def test_the_instructions_are_sent_at_the_start(era: Era) -> None:
     async with Client(make_server(TOOLS, echo, dialect="ctxo"), mode=era) as client:
-        assert client.instructions == instructions("ctxo")
+        assert client.instructions == instructions("ctxo", {tool.name for tool in TOOLS})
 
 
 class Frames:

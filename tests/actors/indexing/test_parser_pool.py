@@ -23,10 +23,12 @@ from actors.messaging.messages import (
     Extracted,
     FileJob,
     FileStat,
+    MeasuresRead,
     Outcome,
     Parsed,
     PoolMessage,
     Prepare,
+    ReadMeasures,
     ReadSyntax,
     ReadVersions,
     Same,
@@ -312,6 +314,27 @@ async def test_a_worker_that_dies_while_it_looks_leaves_files_unseen(autojump_cl
     async with open_pool(disk) as pool:
         assert (await scanned(pool, "a", "killer")).unseen == ("a", "killer")
         assert (await scanned(pool, "a")).unseen == ()
+
+
+async def measured(pool: Pool, *paths: str, within_s: float = 5.0) -> MeasuresRead:
+    """What is measured of some files."""
+    files = tuple(FileJob(path, FileStat(1, 1)) for path in paths)
+    answer = await pool.address.ask(ReadMeasures(files, trio.current_time() + within_s))
+    assert isinstance(answer, MeasuresRead)
+    return answer
+
+
+async def test_measuring_ends_in_time_and_names_what_it_has_not_seen(autojump_clock: MockClock) -> None:
+    disk = FakeDisk({"a": b"text", "killer": b"kill", "slow": b"slow", "c": b"more"})
+    async with open_pool(disk) as pool:
+        began = trio.current_time()
+        found = await measured(pool, "a", "gone", "slow", "c")
+        assert trio.current_time() - began == pytest.approx(5.0)
+        assert [(one.path, one.digest) for one in found.files] == [("a", digest_of(b"text"))]
+        assert found.unseen == ("slow", "c")
+        assert (await measured(pool, "a", "killer")).unseen == ("a", "killer")
+        assert (await measured(pool, "a", within_s=-1.0)).unseen == ("a",)
+        assert (await measured(pool, "a", "c")).unseen == ()
 
 
 async def syntax_read(pool: Pool, path: str, within_s: float = 5.0) -> FileSyntax | None:

@@ -41,6 +41,7 @@ ARGUMENTS: Mapping[str, Any] = {
 """Values of parameters that a tool cannot do without."""
 CHOSEN: Mapping[str, Mapping[str, Any]] = {
     "map_impact": {"file": "greetings.py"},
+    "map_metrics": {"scope": "greetings.py"},
     "map_context": {"task": "greet somebody; greetings.py:6"},
     "nav_diagnostics": {"base": "HEAD", "dependents": 200},
     "map_code": {"include": ["callees", "callers", "types", "imports", "tests"]},
@@ -195,7 +196,7 @@ def words_of(command: str) -> list[list[str]]:
         "index": [["index"]],
         "doctor": [["doctor"], ["doctor", "--json"]],
         "trust": [["trust", "--list"]],
-        "metrics": [["metrics"]],
+        "usage": [["usage"]],
         "diff": [["diff"], ["diff", "--staged", "--format", "sarif"]],
         "impact": [["impact", "--file", "greetings.py"]],
         "diagnostics": [["diagnostics", "greetings.py", "web/hello.ts"], ["diagnostics", "--base", "HEAD"]],

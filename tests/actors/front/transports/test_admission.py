@@ -54,6 +54,15 @@ def test_the_first_root_is_meant_where_none_is_named() -> None:
     assert judge(request("/mcp/lib?envelope=native"), OPEN) == Entry("lib", "native", None)
     assert judge(request("/mcp?limits=pro"), OPEN) == Entry("app", "", None, "pro")
     assert judge(request("/mcp?limits=pro&envelope=ctxo"), OPEN) == Entry("app", "ctxo", None, "pro")
+    assert judge(request("/mcp?schemas=off"), OPEN) == Entry("app", "", None, schemas="off")
+    chosen = Entry("app", "", None, tools="map_search,map_code")
+    assert judge(request("/mcp?tools=map_code,map_search,map_code"), OPEN) == chosen
+
+
+def test_a_tool_that_is_not_there_is_refused_with_the_nearest() -> None:
+    refused = judge(request("/mcp?tools=core,map_serch"), OPEN)
+    assert refused == Refusal(400, "There is no tool 'map_serch'; the nearest is map_search.")
+    assert judge(request("/mcp?tools=,"), OPEN) == Refusal(400, "No tools are named.")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`codemap metrics`: what a running service tells of the calls that it answered."""
+"""`codemap usage`: what a running service tells of the calls that it answered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def shared() -> Iterator[dict[str, str]]:
 
 def metrics(root: Path, shared: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [CODEMAP, "metrics", "--root", str(root), *words],
+        [CODEMAP, "usage", "--root", str(root), *words],
         capture_output=True,
         text=True,
         timeout=DEADLINE_S,

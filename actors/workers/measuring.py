@@ -1,0 +1,49 @@
+"""Measures how complex the functions of files are, in a parser process.
+
+Rules of the file:
+- It ends by itself when its time is up, so that a process need not be killed for it.
+- A file that cannot be read or parsed, or that is not to be indexed, has no measures.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+
+import msgspec
+from outcome import Error, capture
+
+from actors.files.reading import digest_of, read_file
+from actors.messaging.messages import MeasuredFile, MeasuresRead, Skipped
+from codemap.extract.complexity import measure
+from codemap.extract.skip import HEAD_BYTES, normalize, skip_reason
+
+_pack = msgspec.msgpack.Encoder().encode
+
+
+def measure_files(root: str, paths: Sequence[bytes], max_bytes: int, time_s: float) -> bytes:
+    """A `MeasuresRead`, packed: the files that there was time for, in order."""
+    until = time.monotonic() + time_s
+    found: list[MeasuredFile] = []
+    for place, path in enumerate(map(os.fsdecode, paths)):
+        if time.monotonic() > until:
+            return _pack(MeasuresRead(tuple(found), tuple(map(os.fsdecode, paths[place:]))))
+        measured = _measured(root, path, max_bytes)
+        found += [measured] if measured is not None else []
+    return _pack(MeasuresRead(tuple(found), ()))
+
+
+def _measured(root: str, path: str, max_bytes: int) -> MeasuredFile | None:
+    read = read_file(root, path, max_bytes)
+    if isinstance(read, Skipped):
+        return None
+    _, content, _ = read
+    if skip_reason(path, content[:HEAD_BYTES], len(content), max_bytes=max_bytes) is not None:
+        return None
+    result = capture(measure, path, normalize(content))
+    if not isinstance(result, Error):
+        return MeasuredFile(path, digest_of(content), result.value)
+    if isinstance(result.error, MemoryError | SystemError):
+        raise result.error  # nothing in this process can be relied on
+    return None

@@ -1,0 +1,235 @@
+"""The rows of a table of metrics: one for each function, class, file or folder of a scope.
+
+Rules of the file:
+- What is counted of a class, file or folder is a sum, but for nesting and parameters: the most of any function.
+- The cognitive complexity of a function has that of the functions in it, so sums take the outer ones alone; where an
+  outer one only declares others, it has none and theirs count.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Literal, get_args
+
+import msgspec
+import numpy as np
+
+from codemap.facts import Symbol, SymbolKind
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import EdgeKind, Ints
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.measures import DefinitionMeasures, FileMeasures, FunctionMeasures, attribute
+from codemap.metrics.fans import class_units, count_fans, file_units, folder_units, function_units
+from codemap.metrics.recursion import recursive_nodes
+
+Unit = Literal["function", "class", "file", "folder"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
+
+_SIZES = ("lines", "cyclomatic", "cognitive", "nesting", "parameters")
+COLUMNS: Mapping[Unit, tuple[str, ...]] = {
+    "function": (*_SIZES, "fanIn", "fanOut"),
+    "class": ("functions", *_SIZES, "fanIn", "fanOut"),
+    "file": ("code", "functions", "classes", "imports", *_SIZES, "fanIn", "fanOut"),
+    "folder": ("files", "code", "functions", "classes", "imports", *_SIZES, "fanIn", "fanOut"),
+}
+"""The metrics of each unit, in the order that they are shown."""
+
+_CLASSES = frozenset((SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM))
+_LARGEST = frozenset(("nesting", "parameters"))
+
+Values = dict[str, int]
+
+
+class Row(msgspec.Struct, frozen=True):
+    file: IndexedFile | None
+    """As measured; None for a folder."""
+    row: int
+    """Of its symbol table; 0: the file."""
+    folder: str
+    line: int
+    end_line: int
+    is_callback: bool
+    """Whether it is a function without a name, in what `row` is."""
+    values: Values
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """One file of the scope, as it was measured."""
+
+    file: IndexedFile
+    """Of the content that was measured: the one in the map, or what was parsed since."""
+    measures: FileMeasures
+
+
+def make_rows(snapshot: Snapshot, files: Iterable[Measured], unit: Unit, inside: Callable[[int], bool]) -> list[Row]:
+    """The rows of some files, not in order yet. `inside` says whether a row of the map is in the scope."""
+    maker = _Maker(snapshot, inside)
+    match unit:
+        case "function":
+            return [row for one in files for row in maker.functions(one)]
+        case "class":
+            return [row for one in files for row in maker.classes(one)]
+        case "file":
+            return [maker.of_file(one) for one in files]
+        case "folder":
+            return maker.folders(list(files))
+
+
+def total(rows: Iterable[Row]) -> Values:
+    """The sums over files: what a table of them has in all."""
+    found: Values = {"files": 0}
+    for row in rows:
+        found["files"] += 1
+        _add(found, {name: value for name, value in row.values.items() if not name.startswith("fan")})
+    return found
+
+
+class _Maker:
+    def __init__(self, snapshot: Snapshot, inside: Callable[[int], bool]) -> None:
+        self._snapshot = snapshot
+        self._inside = inside
+        self._recursive = recursive_nodes(snapshot)
+        self._ordered = sorted(self._recursive)
+        self._fans: dict[Unit, tuple[Ints, Ints]] = {}
+
+    def functions(self, one: Measured) -> Iterator[Row]:
+        for each in attribute(one.file.symbols, one.measures):
+            if self._inside(self._known_row(one.file, each.row)):
+                yield self._function(one.file, each)
+
+    def classes(self, one: Measured) -> Iterator[Row]:
+        file = one.file
+        kinds = file.symbols.tolist()[Symbol.KIND :: Symbol.WIDTH]
+        parents = file.symbols.tolist()[Symbol.PARENT :: Symbol.WIDTH]
+        around = [-1] * len(kinds)
+        """Of each row: the outermost class that it is in."""
+        for row in range(1, len(kinds)):
+            above = around[parents[row]] if parents[row] > 0 else -1
+            around[row] = above if above >= 0 else row if kinds[row] in _CLASSES else -1
+        members: dict[int, list[DefinitionMeasures]] = {row: [] for row in around if row >= 0}
+        for each in attribute(file.symbols, one.measures):
+            if around[each.row] >= 0:
+                members[around[each.row]].append(each)
+        for row, its in members.items():
+            if self._inside(self._known_row(file, row)):
+                first, last = file.cell(row, Symbol.START_LINE), file.cell(row, Symbol.END_LINE)
+                values = self._sums(one, [each.measures for each in its]) | {"lines": last - first + 1}
+                values["cognitive"] += sum(self._is_recursive(file, each) for each in its)
+                yield Row(file, row, "", first, last, False, values | self._fan("class", self._node(file, row)))
+
+    def of_file(self, one: Measured) -> Row:
+        file, measures = one.file, one.measures
+        kinds = file.symbols.tolist()[Symbol.KIND :: Symbol.WIDTH]
+        values = self._sums(one, measures.functions)
+        values["cyclomatic"] += measures.decisions
+        values["cognitive"] += self._recursive_in(file)
+        values |= {
+            "lines": measures.lines,
+            "code": measures.code_lines,
+            "classes": sum(kind in _CLASSES for kind in kinds),
+            "imports": self._imports(file),
+        }
+        return Row(file, 0, "", 1, measures.lines, False, values | self._fan("file", self._number(file)))
+
+    def folders(self, files: list[Measured]) -> list[Row]:
+        paths = [file.path.rpartition("/")[0] for file in self._snapshot.files]
+        names = sorted(set(paths))
+        numbers = {name: number for number, name in enumerate(names)}
+        units = folder_units(self._snapshot, np.array([numbers[path] for path in paths], dtype=np.int32))
+        self._fans["folder"] = count_fans(self._snapshot, units, has_imports=True)
+        sums: dict[str, Values] = {}
+        for one in files:
+            its = sums.setdefault(one.file.path.rpartition("/")[0], {"files": 0})
+            its["files"] += 1
+            _add(its, {name: value for name, value in self.of_file(one).values.items() if not name.startswith("fan")})
+        return [
+            Row(None, 0, f"{name}/" if name else "./", 0, 0, False, its | self._fan("folder", numbers.get(name, -1)))
+            for name, its in sums.items()
+        ]
+
+    def _function(self, file: IndexedFile, each: DefinitionMeasures) -> Row:
+        measures, node = each.measures, self._node(file, each.row)
+        first, last = measures.line, measures.end_line
+        if each.is_definition:
+            first, last = file.cell(each.row, Symbol.START_LINE), file.cell(each.row, Symbol.END_LINE)
+        values = {
+            "lines": last - first + 1,
+            "cyclomatic": measures.cyclomatic,
+            "cognitive": measures.cognitive + self._is_recursive(file, each),
+            "nesting": measures.nesting,
+            "parameters": measures.parameters,
+        }
+        fan = self._fan("function", node if each.is_definition else -1)
+        return Row(file, each.row, "", first, last, not each.is_definition, values | fan)
+
+    def _sums(self, one: Measured, functions: Collection[FunctionMeasures]) -> Values:
+        """Without recursion."""
+        return {
+            "functions": len(functions),
+            "cyclomatic": sum(each.cyclomatic for each in functions),
+            "cognitive": sum(each.cognitive for each in functions if not _is_counted(one.measures, each, functions)),
+            "nesting": max((each.nesting for each in functions), default=0),
+            "parameters": max((each.parameters for each in functions), default=0),
+        }
+
+    def _is_recursive(self, file: IndexedFile, each: DefinitionMeasures) -> bool:
+        return each.is_definition and self._node(file, each.row) in self._recursive
+
+    def _recursive_in(self, file: IndexedFile) -> int:
+        known = self._snapshot.by_path.get(file.path)
+        if known is None:
+            return 0
+        return bisect_left(self._ordered, known.base + known.symbol_count) - bisect_left(self._ordered, known.base)
+
+    def _fan(self, unit: Unit, number: int) -> Values:
+        if number < 0:
+            return {"fanIn": 0, "fanOut": 0}
+        if unit not in self._fans:
+            of = {"function": function_units, "class": class_units, "file": file_units}[unit]
+            self._fans[unit] = count_fans(self._snapshot, of(self._snapshot), has_imports=unit == "file")
+        ins, outs = self._fans[unit]
+        return (
+            {"fanIn": int(ins[number]), "fanOut": int(outs[number])} if number < len(ins) else {"fanIn": 0, "fanOut": 0}
+        )
+
+    def _known_row(self, file: IndexedFile, row: int) -> int:
+        """The row in the map; -1 where the map has not got it."""
+        known = self._snapshot.by_path.get(file.path)
+        if known is None:
+            return -1
+        found = row if known.stamp.digest == file.stamp.digest else file.row_in(known, row)
+        return -1 if found is None else found
+
+    def _node(self, file: IndexedFile, row: int) -> int:
+        found = self._known_row(file, row)
+        return self._snapshot.by_path[file.path].base + found if found >= 0 else -1
+
+    def _number(self, file: IndexedFile) -> int:
+        node = self._node(file, 0)
+        return int(columns_of(self._snapshot).file[node]) if node >= 0 else -1
+
+    def _imports(self, file: IndexedFile) -> int:
+        """How many files and packages it imports."""
+        known = self._snapshot.by_path.get(file.path)
+        if known is None:
+            return 0
+        edges = self._snapshot.edges
+        first, last = int(edges.out_start[known.base]), int(edges.out_start[known.base + known.symbol_count])
+        is_import = edges.kind[first:last] == EdgeKind.IMPORTS
+        return len(np.unique(edges.target[first:last][is_import]))
+
+
+def _is_counted(measures: FileMeasures, one: FunctionMeasures, among: Collection[FunctionMeasures]) -> bool:
+    """Whether its cognitive complexity is part of that of a function around it, among some."""
+    while one.outer >= 0:
+        one = measures.functions[one.outer]
+        if one.cognitive and one in among:
+            return True
+    return False
+
+
+def _add(found: Values, more: Values) -> None:
+    for name, value in more.items():
+        found[name] = max(found.get(name, 0), value) if name in _LARGEST else found.get(name, 0) + value

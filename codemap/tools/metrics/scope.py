@@ -1,0 +1,50 @@
+"""What part of the repository metrics are asked of: a definition, a file, a folder, or all of it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from codemap.envelope.answer import Failure
+from codemap.file_roles import Role, role_of, role_of_definition
+from codemap.graph.model.snapshot import Snapshot
+from codemap.tools.tool import World
+from codemap.tools.view import find_node
+
+
+class Scope(msgspec.Struct, frozen=True):
+    files: tuple[str, ...]
+    """Paths, in order."""
+    rows: frozenset[int] | None = None
+    """Of the one file: those of a definition and of all in it; None for all."""
+    role: Role = Role.PRODUCT
+    """What is not folded, as the question is about it."""
+
+    def has(self, row: int) -> bool:
+        """Whether a row of one of the files is in it; -1 is one that the map has not got."""
+        return self.rows is None or row in self.rows
+
+
+def find_scope(world: World, snapshot: Snapshot, text: str) -> Scope | Failure:
+    """The scope of a text: a path, or a node ID."""
+    path = text.removeprefix("./").rstrip("/")
+    if path in ("", "."):
+        return Scope(tuple(file.path for file in snapshot.files))
+    if path in snapshot.by_path:
+        return Scope((path,), role=role_of(path))
+    inside = tuple(file.path for file in snapshot.files if file.path.startswith(f"{path}/"))
+    if inside:
+        return Scope(inside, role=role_of(f"{path}/a"))
+    node = find_node(world, snapshot, text)
+    if isinstance(node, Failure):
+        return node
+    file = snapshot.file_of(node)
+    if file is None:
+        return Scope(())
+    row = node - file.base
+    if not row:
+        return Scope((file.path,), role=role_of(file.path))
+    pending = [node]
+    for one in pending:
+        pending += snapshot.children_of(one)
+    rows = frozenset(one - file.base for one in pending)
+    return Scope((file.path,), rows, role_of_definition(file.path, file.qualified_name(row)))
