@@ -19,10 +19,10 @@ from pathlib import Path
 
 import msgspec
 
-from codemap.changes.compare import Pair, Place, What, compare, names_in
+from codemap.changes.compare import Pair, Place, What, compare
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
-from codemap.facts import Symbol, rows
+from codemap.facts import Symbol
 
 RESULTS = Path(__file__).parent / "CHANGED_SYMBOLS.md"
 COMMITS = 100
@@ -143,12 +143,10 @@ def ours(pairs: dict[str, tuple[bytes | None, bytes | None]]) -> set[tuple[str, 
 def _named(version: Version | None, place: Place, *, is_whole: bool) -> Iterator[tuple[str, str]]:
     """A definition, and all that stand in it where it is whole; none that the reference does not know."""
     assert version is not None
-    cells, names = rows(version.facts.symbols), names_in(version)
+    names = version.qualified_names
     chosen = {place.row}
     for row in range(place.row, len(names)):
-        if row != place.row and (
-            not is_whole or not place.row or cells[row * Symbol.WIDTH + Symbol.PARENT] not in chosen
-        ):
+        if row != place.row and (not is_whole or not place.row or version.cell(row, Symbol.PARENT) not in chosen):
             continue
         chosen.add(row)
         yield place.file, names[row]

@@ -2,7 +2,7 @@
 
 One layout serves every tool: plain members as a list of names and values, nodes as a table with one line each, those
 with children as a tree, places as in compilers' messages, compact rows by file, texts of several lines as they are.
-Only the overview and the path have a layout of their own. The file is long because each of them stands in it.
+Only the overview and the path have a layout of their own.
 """
 
 from __future__ import annotations
@@ -11,13 +11,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-import msgspec
-
-from codemap.escapes import escaped
-
-GAP = "  "
-PAGE_WIDTH = 100
-"""Columns of running text where there is no terminal."""
+from actors.command_line.terminal import GAP, PAGE_WIDTH, Style, indent, printable, table
 
 TEXTS = frozenset(("contents", "diagram"))
 """Members whose lines are shown as lines."""
@@ -27,26 +21,7 @@ CODES = frozenset(("code", "bodies"))
 _SECTION_NAMES = ("what", "tier", "used", "why", "name", "account", "through", "of", "confidence")
 """Plain members that say what the rows of a section have in common."""
 _UNBROKEN = "\N{NO-BREAK SPACE}"
-_LINE_ENDS = str.maketrans({"\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _ARROWS = {"in": "<-", "out": "->"}
-_COLORS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
-
-
-class Style(msgspec.Struct, frozen=True):
-    """How much a terminal can show."""
-
-    width: int | None = None
-    """Columns; longer lines of tables are cut. None: not cut."""
-    has_color: bool = False
-
-    def paint(self, text: str, color: str) -> str:
-        return f"\x1b[{_COLORS[color]}m{text}\x1b[0m" if self.has_color and text else text
-
-
-def style_of(width: int | None, environment: Mapping[str, str]) -> Style:
-    """The style for a terminal of so many columns; None: no terminal. See https://no-color.org."""
-    is_plain = width is None or bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
-    return Style(width, not is_plain)
 
 
 def readable(envelope: Mapping[str, Any], style: Style) -> str:
@@ -59,32 +34,6 @@ def readable(envelope: Mapping[str, Any], style: Style) -> str:
     if notes:
         lines += ["", *notes]
     return "\n".join(lines).lstrip("\n") + "\n"
-
-
-def table(rows: Sequence[Sequence[str]], style: Style, colors: Sequence[str] = ()) -> list[str]:
-    """Rows with aligned columns; the last column takes what room is left."""
-    if not rows:
-        return []
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
-    columns = [column for column in range(len(rows[0])) if any(row[column] for row in rows)]
-    lines = []
-    for row in rows:
-        cells, room = [], style.width
-        for column in columns:
-            text = row[column]
-            if room is not None:
-                text = text if len(text) <= room else text[: max(room - 1, 0)] + "…"
-                room -= (widths[column] if column < len(widths) else 0) + len(GAP)
-                room = max(room, 0)
-            padded = text.ljust(widths[column]) if column != columns[-1] else text
-            cells.append(style.paint(padded, colors[column]) if column < len(colors) and colors[column] else padded)
-        lines.append(GAP.join(cells).rstrip())
-    return lines
-
-
-def printable(text: str) -> str:
-    """The text with escapes in place of what a terminal would obey."""
-    return escaped(text).translate(_LINE_ENDS)
 
 
 def _body(data: Mapping[str, Any], style: Style) -> list[str]:
@@ -110,7 +59,7 @@ def _overview(data: Mapping[str, Any], style: Style) -> list[str]:
         count = files if isinstance(files, int) else len(files)
         head = style.paint(str(cluster.get("label") or cluster.get("id", "")), "bold")
         lines += ["", f"{head}{GAP}{style.paint(f'{count} files', 'dim')}"]
-        lines += _indented(_nodes(cluster.get("hubs", ()), style))
+        lines += indent(_nodes(cluster.get("hubs", ()), style))
     return lines
 
 
@@ -121,10 +70,10 @@ def _areas(data: Mapping[str, Any], style: Style) -> list[str]:
         head = style.paint(str(area.get("area", "")), "bold")
         lines += ["", f"{head}{GAP}{style.paint(str(area.get('about', '')), 'dim')}".rstrip()]
         uses = ", ".join(f"{name} {count}" for name, count in area.get("uses", {}).items())
-        lines += _indented([f"uses {uses}"] if uses else [])
+        lines += indent([f"uses {uses}"] if uses else [])
         hearts = ", ".join(heart.replace(" ", _UNBROKEN) for heart in area.get("hearts", ()))
         width = max((style.width or PAGE_WIDTH) - len(GAP), 1)
-        lines += _indented([line.replace(_UNBROKEN, " ") for line in wrap(hearts, width)])
+        lines += indent([line.replace(_UNBROKEN, " ") for line in wrap(hearts, width)])
     return lines
 
 
@@ -154,7 +103,7 @@ def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]
             continue
         inner = _object(value, style, depth) if isinstance(value, Mapping) else _list(value, style, depth)
         if inner:
-            lines += [*([""] if depth == 0 and lines else []), style.paint(_words(name), "bold"), *_indented(inner)]
+            lines += [*([""] if depth == 0 and lines else []), style.paint(_words(name), "bold"), *indent(inner)]
     return lines
 
 
@@ -196,13 +145,13 @@ def _section(section: Mapping[str, Any], style: Style) -> list[str]:
     for role, counts in section.get("folded", {}).items():
         places = ", ".join(f"{place} {count}" for place, count in counts.items())
         lines.append(style.paint(f"{role}: {places}", "dim"))
-    return [head, *_indented(lines)] if head else lines
+    return [head, *indent(lines)] if head else lines
 
 
 def _grouped(rows: Mapping[str, Sequence[str]], style: Style) -> list[str]:
     """Rows with their file before the first of each."""
     cells = [("" if place else file, row) for file, texts in rows.items() for place, row in enumerate(texts)]
-    return table(cells, msgspec.structs.replace(style, width=style.width - len(GAP) if style.width else None), ("dim",))
+    return table(cells, style.indented, ("dim",))
 
 
 def _is_grouped(value: Mapping[str, Any]) -> bool:
@@ -224,7 +173,7 @@ def _tree(node: Mapping[str, Any], style: Style) -> list[str]:
     sites = f"{GAP}{_site_text(node)}" if node.get("sites") else ""
     place = style.paint(f"{_place(node) or _site_text(node)}{sites}", "dim")
     lines = [f"{style.paint(str(node.get('kind', '')), 'dim')}{GAP}{_identity(node)}{GAP}{place}".strip()]
-    return lines + _indented([line for child in node.get("children", ()) for line in _tree(child, style)])
+    return lines + indent([line for child in node.get("children", ()) for line in _tree(child, style)])
 
 
 def _places(places: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
@@ -233,23 +182,13 @@ def _places(places: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
     for place in places:
         at = f"{place['file']}:{place['line']}:{place['col']}"
         rows.append((at, str(place.get("id") or place.get("name", "")), str(place.get("snippet", ""))))
-    return table(rows, msgspec.structs.replace(style, width=style.width - len(GAP) if style.width else None), ("dim",))
+    return table(rows, style.indented, ("dim",))
 
 
 def _nodes(nodes: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
     """A line a node: its edge, where there is one; kind, ID, signature; then marks and sites."""
     rows = [(_edge(node), str(node.get("kind", "")), _identity(node), _site_text(node), _tail(node)) for node in nodes]
-    return table(
-        rows,
-        msgspec.structs.replace(style, width=style.width - len(GAP) if style.width else None),
-        (
-            "cyan",
-            "dim",
-            "",
-            "dim",
-            "dim",
-        ),
-    )
+    return table(rows, style.indented, ("cyan", "dim", "", "dim", "dim"))
 
 
 def _node_lines(node: Mapping[str, Any], style: Style) -> list[str]:
@@ -308,10 +247,6 @@ def _words(name: str) -> str:
     if not name[:1].islower():
         return name
     return "".join(f" {char.lower()}" if char.isupper() else char for char in name)
-
-
-def _indented(lines: Sequence[str]) -> list[str]:
-    return [GAP + line if line else line for line in lines]
 
 
 def _clean(value: Any) -> Any:

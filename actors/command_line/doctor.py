@@ -1,7 +1,7 @@
 """`codemap doctor`: what is installed, what is indexed, what is missing, and what to do about each.
 
 It lists and builds as `codemap index` does, and asks the same sources that the service uses, so that what it says is
-what holds. Nothing is changed. The file is long because each section of what it says stands in it.
+what holds. Nothing is changed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 import msgspec
 import trio
 
-from actors.command_line.console import GAP, Style, table
+from actors.command_line.terminal import GAP, Style, table
 from actors.files.repository import repository_around
 from actors.files.trust import Stance, stance_on, territory, trust_file
 from actors.indexing.build import SingleUseBuilder
@@ -170,11 +170,7 @@ _WITHOUT_GIT = "without it, files that are tracked although ignore files name th
 def _git(root: str) -> Finding:
     git = find_git(os.environ, root)
     if git is None:
-        return Finding(
-            "git",
-            "missing",
-            f"install git: {_WITHOUT_GIT}",
-        )
+        return Finding("git", "missing", f"install git: {_WITHOUT_GIT}")
     try:
         done = subprocess.run(
             [git.path, "--version"],
@@ -186,11 +182,7 @@ def _git(root: str) -> Finding:
             text=True,
         )
     except (OSError, subprocess.SubprocessError) as error:
-        return Finding(
-            "git",
-            f"{git.path} does not work: {error}",
-            f"mend it: {_WITHOUT_GIT}",
-        )
+        return Finding("git", f"{git.path} does not work: {error}", f"mend it: {_WITHOUT_GIT}")
     return Finding("git", f"{done.stdout.removeprefix('git version').strip()} ({git.path})")
 
 

@@ -22,7 +22,7 @@ from actors.command_line.options import parse, tool_of
 from actors.messaging.output import Unwritten, answer, complain, width
 
 if TYPE_CHECKING:
-    from actors.command_line.console import Style
+    from actors.command_line.terminal import Style
     from actors.front.call import Reply
     from actors.processes.rendezvous import Offer
     from codemap.settings import Configured
@@ -201,7 +201,7 @@ def _lacks_map(reply: Reply) -> bool:
 
 
 def _style() -> Style:
-    from actors.command_line.console import style_of
+    from actors.command_line.terminal import style_of
 
     return style_of(width(), os.environ)
 

@@ -30,4 +30,4 @@ async def version_fact(
         if isinstance(found, ChangeSet):
             return Found(found)
         return Missed(Because.REFUSED if found.is_argument else Because.UNAVAILABLE, found.why)
-    return Missed(Because.TIMEOUT, "What changed could not be told in time")
+    return Missed(Because.TIMEOUT, "The changes could not be compared in time")

@@ -1,4 +1,4 @@
-"""What stands where in a commit and in the index: modes and object IDs by path, relative to the root.
+"""Lists the files of a commit and of the index: object IDs by path, relative to the root.
 
 Source: git-ls-tree(1), git-ls-files(1).
 """
@@ -52,7 +52,7 @@ class Index(msgspec.Struct, frozen=True):
 
 
 async def tree_of(ports: Ports, commit: str) -> Tree | NoGit:
-    """What stands in a commit, under the root."""
+    """Lists the files of a commit that are under the root."""
     said = await ports.ask_git(["ls-tree", "-r", "-z", "--full-tree", commit])
     if isinstance(said, NoGit):
         return said
@@ -67,7 +67,7 @@ async def tree_of(ports: Ports, commit: str) -> Tree | NoGit:
 
 
 async def index_of(ports: Ports) -> Index | NoGit:
-    """What the index has, under the root."""
+    """Lists the files of the index that are under the root."""
     said = await ports.ask_git(["ls-files", "-z", "-s", "--full-name", "--debug", "--", ":(top)"])
     if isinstance(said, NoGit):
         return said

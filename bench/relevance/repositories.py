@@ -27,7 +27,7 @@ from codemap.tools.search import Params, answer
 from codemap.tools.tool import Replied
 
 FOLDER = Path(__file__).parent
-QUESTIONS = FOLDER / "words.toml"
+QUESTIONS = tuple(FOLDER / name for name in ("words.toml", "words_fresh.toml", "words_learnt.toml"))
 
 
 class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -95,7 +95,11 @@ class Mapped(msgspec.Struct, frozen=True):
 
 
 def repositories() -> dict[str, Repository]:
-    return msgspec.convert(tomllib.loads(QUESTIONS.read_text(encoding="utf-8")), dict[str, Repository])
+    """By name: those of all files of questions."""
+    found: dict[str, Repository] = {}
+    for path in QUESTIONS:
+        found |= msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, Repository])
+    return found
 
 
 def mapped(root: Path) -> Mapped:

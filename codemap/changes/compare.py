@@ -5,7 +5,7 @@ Rules of the file:
   name, those with equal code first, then the others in order.
 - What is left on both sides is the same definition, moved or renamed, where code of at least `TOKENS_MIN` tokens is
   equal and no other definition that is left has it; under the same name, shorter code will do.
-- What stands in a definition that came, went or moved is a part of that, and no change of its own.
+- A definition inside one that was added, removed or moved is part of that change, and not listed by itself.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from enum import StrEnum
 
 import msgspec
 
-from codemap.changes.version import Fingerprint, Version
-from codemap.facts import Symbol, SymbolKind, rows
+from codemap.changes.version import Version
+from codemap.facts import Symbol, SymbolKind
 
 TOKENS_MIN = 12
 """Tokens of code that is not equal by chance."""
@@ -67,7 +67,8 @@ class Pair(msgspec.Struct, frozen=True):
 
 def compare(pairs: Sequence[Pair]) -> Compared:
     """What changed between both versions of some files."""
-    versions = {(pair.path, True): pair.before for pair in pairs} | {(pair.path, False): pair.after for pair in pairs}
+    befores = {pair.path: pair.before for pair in pairs if pair.before is not None}
+    afters = {pair.path: pair.after for pair in pairs if pair.after is not None}
     changes: list[Change] = []
     gone: list[Place] = []
     came: list[Place] = []
@@ -79,34 +80,33 @@ def compare(pairs: Sequence[Pair]) -> Compared:
             changes += [change for one, other in matched if (change := _edit(pair, one, other)) is not None]
             gone += [Place(pair.path, row) for row in left if row not in {one for one, _ in matched}]
             came += [Place(pair.path, row) for row in right if row not in {other for _, other in matched}]
-    fingerprints = {
-        (is_before, place): _fingerprint(versions[place.file, is_before], place.row)
-        for is_before, places in ((True, gone), (False, came))
-        for place in places
-    }
-    moves = _moves(gone, came, versions, fingerprints)
+    moves = _moves(gone, came, befores, afters)
     left_moved, right_moved = set(moves), set(moves.values())
     for before, after in moves.items():
-        is_moved = before.file != after.file or _owner(versions[before.file, True], before.row) != _owner(
-            versions[after.file, False], after.row
-        )
-        is_renamed = _bare(versions[before.file, True], before.row) != _bare(versions[after.file, False], after.row)
+        old, new = befores[before.file], afters[after.file]
+        is_moved = before.file != after.file or _owner(old, before.row) != _owner(new, after.row)
+        is_renamed = old.name_of(before.row) != new.name_of(after.row)
         changes.append(Change(What.RENAMED if is_renamed and not is_moved else What.MOVED, before, after))
     outer_gone, outer_came = set(gone), set(came)
     changes += [
         Change(What.REMOVED, place, None)
         for place in gone
-        if place not in left_moved and not _is_within(place, versions[place.file, True], outer_gone)
+        if place not in left_moved and not _is_within(place, befores, outer_gone)
     ]
     changes += [
         Change(What.ADDED, None, place)
         for place in came
-        if place not in right_moved and not _is_within(place, versions[place.file, False], outer_came)
+        if place not in right_moved and not _is_within(place, afters, outer_came)
     ]
-    changes = [one for one in changes if not _is_part_of_move(one, moves, versions)]
-    touched = {place.file for one in changes for place in (one.before, one.after) if place is not None}
+    changes = [one for one in changes if not _is_part_of_move(one, moves, befores)]
+    touched = changed_files(changes)
     unchanged = tuple(pair.path for pair in pairs if pair.path not in touched)
     return Compared(tuple(sorted(changes, key=_order)), unchanged)
+
+
+def changed_files(changes: Iterable[Change]) -> frozenset[str]:
+    """The paths of the files, before and after, in which definitions changed."""
+    return frozenset(place.file for change in changes for place in (change.before, change.after) if place is not None)
 
 
 def _order(change: Change) -> tuple[Place, str]:
@@ -119,19 +119,8 @@ def _names(version: Version | None) -> dict[str, list[int]]:
     """Qualified name -> rows, in source order; the file itself under none."""
     found: dict[str, list[int]] = {}
     if version is not None:
-        for row, name in enumerate(names_in(version)):
+        for row, name in enumerate(version.qualified_names):
             found.setdefault(name, []).append(row)
-    return found
-
-
-def names_in(version: Version) -> list[str]:
-    """The qualified name of each definition; empty for the file."""
-    cells, names = rows(version.facts.symbols), version.facts.names
-    found = [""]
-    for row in range(1, len(cells) // Symbol.WIDTH):
-        parent = cells[row * Symbol.WIDTH + Symbol.PARENT]
-        own = names[cells[row * Symbol.WIDTH + Symbol.NAME]]
-        found.append(f"{found[parent]}.{own}" if parent > 0 else own)
     return found
 
 
@@ -142,12 +131,11 @@ def _matched(pair: Pair, left: Sequence[int], right: Sequence[int]) -> Iterator[
     if len(left) == 1 and len(right) == 1:
         yield left[0], right[0]
         return
+    before, after = pair.before.fingerprints, pair.after.fingerprints
     others = list(right)
     rest = []
     for row in left:
-        same = next(
-            (o for o in others if _fingerprint(pair.after, o).whole == _fingerprint(pair.before, row).whole), None
-        )
+        same = next((other for other in others if after[other].whole == before[row].whole), None)
         if same is None:
             rest.append(row)
         else:
@@ -156,18 +144,14 @@ def _matched(pair: Pair, left: Sequence[int], right: Sequence[int]) -> Iterator[
     yield from zip(rest, others, strict=False)
 
 
-def _fingerprint(version: Version | None, row: int) -> Fingerprint:
-    assert version is not None, "a place is of a version"
-    return version.fingerprints[row]
-
-
 def _edit(pair: Pair, before: int, after: int) -> Change | None:
     """How a definition of both versions changed."""
-    left, right = _fingerprint(pair.before, before), _fingerprint(pair.after, after)
+    assert pair.before is not None, "it has the row"
+    assert pair.after is not None, "it has the other row"
+    left, right = pair.before.fingerprints[before], pair.after.fingerprints[after]
     if left.code == right.code:
         return None
-    assert pair.after is not None, "it has the row"
-    kind = rows(pair.after.facts.symbols)[after * Symbol.WIDTH + Symbol.KIND]
+    kind = pair.after.cell(after, Symbol.KIND)
     is_signed = after != 0 and kind not in _UNSIGNED and left.header != right.header
     return Change(What.SIGNATURE if is_signed else What.BODY, Place(pair.path, before), Place(pair.path, after))
 
@@ -178,15 +162,15 @@ _UNSIGNED = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 def _moves(
     gone: Iterable[Place],
     came: Iterable[Place],
-    versions: Mapping[tuple[str, bool], Version | None],
-    fingerprints: Mapping[tuple[bool, Place], Fingerprint],
+    befores: Mapping[str, Version],
+    afters: Mapping[str, Version],
 ) -> dict[Place, Place]:
     """Which of those that went are which of those that came; the outer ones first."""
     found: dict[Place, Place] = {}
     taken: set[Place] = set()
     for has_name in (True, False):
-        left = _by_code(gone, True, versions, fingerprints, found.keys(), has_name=has_name)
-        right = _by_code(came, False, versions, fingerprints, taken, has_name=has_name)
+        left = _by_code(gone, befores, found.keys(), has_name=has_name)
+        right = _by_code(came, afters, taken, has_name=has_name)
         for key, places in left.items():
             others = right.get(key, [])
             if len(places) == 1 and len(others) == 1:
@@ -196,26 +180,19 @@ def _moves(
 
 
 def _by_code(
-    places: Iterable[Place],
-    is_before: bool,
-    versions: Mapping[tuple[str, bool], Version | None],
-    fingerprints: Mapping[tuple[bool, Place], Fingerprint],
-    taken: Iterable[Place],
-    *,
-    has_name: bool,
+    places: Iterable[Place], versions: Mapping[str, Version], taken: Iterable[Place], *, has_name: bool
 ) -> dict[tuple[int, bytes, str], list[Place]]:
     """Places by kind, code and, where it counts, name; without those that are short."""
     without = set(taken)
     found: dict[tuple[int, bytes, str], list[Place]] = {}
     for place in places:
-        fingerprint = fingerprints[is_before, place]
+        version = versions[place.file]
+        fingerprint = version.fingerprints[place.row]
         least = NAMESAKE_TOKENS_MIN if has_name else TOKENS_MIN
         if place in without or place.row == 0 or fingerprint.tokens < least:
             continue
-        version = versions[place.file, is_before]
-        assert version is not None, "a place is of a version"
-        kind = rows(version.facts.symbols)[place.row * Symbol.WIDTH + Symbol.KIND]
-        key = (_alike(kind), fingerprint.whole, _bare(version, place.row) if has_name else "")
+        kind = version.cell(place.row, Symbol.KIND)
+        key = (_alike(kind), fingerprint.whole, version.name_of(place.row) if has_name else "")
         found.setdefault(key, []).append(place)
     return found
 
@@ -225,35 +202,23 @@ def _alike(kind: int) -> int:
     return int(SymbolKind.FUNCTION) if kind == SymbolKind.METHOD else kind
 
 
-def _bare(version: Version | None, row: int) -> str:
-    assert version is not None, "a place is of a version"
-    return version.facts.names[rows(version.facts.symbols)[row * Symbol.WIDTH + Symbol.NAME]]
+def _owner(version: Version, row: int) -> str:
+    return version.qualified_names[row].rpartition(".")[0]
 
 
-def _owner(version: Version | None, row: int) -> str:
-    assert version is not None, "a place is of a version"
-    return names_in(version)[row].rpartition(".")[0]
-
-
-def _parent(version: Version | None, row: int) -> int:
-    assert version is not None, "a place is of a version"
-    return rows(version.facts.symbols)[row * Symbol.WIDTH + Symbol.PARENT]
-
-
-def _is_within(place: Place, version: Version | None, outer: set[Place]) -> bool:
+def _is_within(place: Place, versions: Mapping[str, Version], outer: set[Place]) -> bool:
     """Whether what is around it came or went as well; the file itself counts only by its definitions."""
-    parent = _parent(version, place.row)
+    version = versions[place.file]
+    parent = version.cell(place.row, Symbol.PARENT)
     while parent > 0:
         if Place(place.file, parent) in outer:
             return True
-        parent = _parent(version, parent)
+        parent = version.cell(parent, Symbol.PARENT)
     return False
 
 
-def _is_part_of_move(
-    change: Change, moves: Mapping[Place, Place], versions: Mapping[tuple[str, bool], Version | None]
-) -> bool:
+def _is_part_of_move(change: Change, moves: Mapping[Place, Place], befores: Mapping[str, Version]) -> bool:
     """Whether what moved stands in something that moved with it."""
     if change.what not in (What.MOVED, What.RENAMED) or change.before is None:
         return False
-    return _is_within(change.before, versions[change.before.file, True], set(moves))
+    return _is_within(change.before, befores, set(moves))

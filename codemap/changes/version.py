@@ -10,7 +10,7 @@ from functools import cached_property
 
 import msgspec
 
-from codemap.facts import FileFacts
+from codemap.facts import FileFacts, Symbol, rows
 
 HASH_BYTES = 8
 _ROW = struct.Struct(f"<{HASH_BYTES}s{HASH_BYTES}s{HASH_BYTES}si")
@@ -39,6 +39,28 @@ class Version(msgspec.Struct, frozen=True, array_like=True, dict=True):
     @cached_property
     def fingerprints(self) -> tuple[Fingerprint, ...]:
         return tuple(Fingerprint(*row) for row in _ROW.iter_unpack(self.packed))
+
+    @cached_property
+    def cells(self) -> memoryview:
+        """The symbol table, row by row."""
+        return rows(self.facts.symbols)
+
+    def cell(self, row: int, column: int) -> int:
+        """A cell of the symbol table."""
+        return self.cells[row * Symbol.WIDTH + column]
+
+    @cached_property
+    def qualified_names(self) -> list[str]:
+        """That of each definition, by row; empty for the file."""
+        found = [""]
+        for row in range(1, len(self.cells) // Symbol.WIDTH):
+            parent, own = self.cell(row, Symbol.PARENT), self.name_of(row)
+            found.append(f"{found[parent]}.{own}" if parent > 0 else own)
+        return found
+
+    def name_of(self, row: int) -> str:
+        """The bare name of a definition."""
+        return self.facts.names[self.cell(row, Symbol.NAME)]
 
 
 def packed(fingerprints: list[Fingerprint]) -> bytes:

@@ -1,13 +1,12 @@
 """One page of a payload: where it begins, its lists taken out and put back shorter, and where the next page begins.
 
 A builder: it works in place on a tree that is its own. The pages of a list are described in `cursor`. Rows in groups
-are taken out as pairs of their group and themselves. The file is long because taking out, putting back and the next
-position depend on one another in every case.
+are taken out as pairs of their group and themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any
 
@@ -15,12 +14,17 @@ import msgspec
 
 from codemap.envelope.answer import CutList, Dropped, Spare, count_of
 from codemap.envelope.cursor import Offset, Position, Window
-
-CONTINUED = "continued"
-"""Member that marks a continuation entry."""
+from codemap.envelope.lists import (
+    elements_of,
+    find_parents,
+    measure_elements,
+    order_inner_first,
+    rebuild_list,
+    values_at,
+)
+from codemap.envelope.outer_list import OuterList, row_member
 
 _encode = msgspec.json.Encoder().encode
-_encode_lines = msgspec.json.Encoder().encode_lines
 
 
 class Stage(msgspec.Struct):
@@ -40,27 +44,9 @@ class Stage(msgspec.Struct):
     """Elements shown in each place."""
 
 
-class _Outer(msgspec.Struct):
-    """A list of the payload itself, as one page sees it."""
-
-    cut: CutList
-    inner: list[CutList]
-    """Lists of its elements that the cursor continues."""
-    parent: dict[str, Any]
-    length: int
-    """Elements on all pages."""
-    begin: Offset
-    rows: int = 0
-    """Inner elements of the continuation entries of this page."""
-
-    @property
-    def beyond(self) -> int:
-        """Elements after this page, whatever its budget."""
-        shown = 0 if self.begin.window else self.cut.page or self.length
-        return max(0, self.length - self.begin.shown - shown)
-
-
 class Page:
+    """One page of a payload, while it is made."""
+
     def __init__(self, tree: Any, lists: tuple[CutList | Spare, ...], resume: Position) -> None:
         self._tree = tree
         self._lists = lists
@@ -83,7 +69,7 @@ class Page:
         """Takes the elements out of all lists; the stages in cutting order, a list before the one that it stands in."""
         windowed = {outer.cut.path: outer for outer in self._outers if outer.begin.window}
         consumed = {cut.path for outer in windowed.values() for cut in outer.inner}
-        for cut in _inner_first(self._lists):
+        for cut in order_inner_first(self._lists):
             if cut.path in consumed:
                 continue
             outer = windowed.get(cut.path)
@@ -166,25 +152,25 @@ class Page:
         last = self._stages[-1].cut if self._stages else None
         return isinstance(last, CutList) and last.is_grouped and bool(self.survivor())
 
-    def _turn(self, resume: Position) -> list[_Outer]:
+    def _turn(self, resume: Position) -> list[OuterList]:
         lists = [cut for cut in self._lists if isinstance(cut, CutList)]
         cuts = [cut for cut in lists if "*" not in cut.path]
         begins = resume if len(resume) == len(cuts) else (Offset(),) * len(cuts)
         outers = []
         for cut, begin in zip(cuts, begins, strict=True):
             inner = [other for other in lists if cut.key and other.path[:-1] == (*cut.path, "*")]
-            parents = _parents(self._tree, cut)
+            parents = find_parents(self._tree, cut)
             if not parents:
-                outers.append(_Outer(cut, inner, {}, 0, Offset()))
+                outers.append(OuterList(cut, inner, {}, 0, Offset()))
                 continue
-            elements = _elements(cut, parents[0])
-            outer = _Outer(cut, inner, parents[0], len(elements), begin)
+            elements = elements_of(cut, parents[0])
+            outer = OuterList(cut, inner, parents[0], len(elements), begin)
             if begin.window:
-                entries = _entries(outer, elements, begin.window)
-                outer.rows = sum(count_of(entry[_row_member(entry)]) for entry in entries)
+                entries = outer.continue_window(elements, begin.window)
+                outer.rows = sum(count_of(entry[row_member(entry)]) for entry in entries)
                 outer.parent[cut.path[-1]] = entries
             elif begin.shown or outer.beyond:
-                outer.parent[cut.path[-1]] = _shown(cut, elements[begin.shown : len(elements) - outer.beyond])
+                outer.parent[cut.path[-1]] = rebuild_list(cut, elements[begin.shown : len(elements) - outer.beyond])
             outers.append(outer)
         return outers
 
@@ -193,13 +179,13 @@ class Page:
         kept = cut.keep if "*" in cut.path else 0
         adds: list[int] = []
         total = kept_count = 0
-        for parent in _parents(self._tree, cut):
-            elements = _elements(cut, parent)
+        for parent in find_parents(self._tree, cut):
+            elements = elements_of(cut, parent)
             self._taken[id(parent), member] = elements
-            parent[member], rest = _shown(cut, elements[:kept]), elements[kept:]
+            parent[member], rest = rebuild_list(cut, elements[:kept]), elements[kept:]
             kept_count += len(elements) - len(rest)
             total += len(rest)
-            lengths = _lengths_of(cut, elements, kept, measure)
+            lengths = measure_elements(cut, elements, kept, measure)
             if not adds:
                 adds = lengths
             else:
@@ -213,7 +199,7 @@ class Page:
         """All of them count as one element: they are shown or not."""
         *path, member = spare.path
         length = count = 0
-        for holder in _nodes(self._tree, path):
+        for holder in values_at(self._tree, path):
             if isinstance(holder, dict) and len(holder) > 1 and member in holder:
                 length += measure(_encode({member: holder[member]})) - 1  # without braces, with a comma
                 self._taken[id(holder), member] = [holder.pop(member)]
@@ -223,24 +209,24 @@ class Page:
     def _restore_member(self, stage: Stage) -> int:
         *path, member = stage.cut.path
         lost = 0
-        for holder in _nodes(self._tree, path):
+        for holder in values_at(self._tree, path):
             if (id(holder), member) in self._taken:
                 lost += 1 - stage.cap
                 if stage.cap:
                     holder[member] = self._taken[id(holder), member][0]
         return lost
 
-    def _detach_rows(self, outer: _Outer, measure: Callable[[bytes], int]) -> Stage:
+    def _detach_rows(self, outer: OuterList, measure: Callable[[bytes], int]) -> Stage:
         adds: list[int] = []
         counts: dict[str, int] = {}
         cuts = {cut.path[-1]: cut for cut in outer.inner}
         entries = outer.parent[outer.cut.path[-1]]
         for index, entry in enumerate(entries):
-            cut = cuts[member := _row_member(entry)]
-            rows = _elements(cut, entry)
+            cut = cuts[member := row_member(entry)]
+            rows = elements_of(cut, entry)
             self._taken[id(entry), member] = rows
-            entry[member] = _shown(cut, [])
-            lengths = _lengths_of(cut, rows, 0, measure)
+            entry[member] = rebuild_list(cut, [])
+            lengths = measure_elements(cut, rows, 0, measure)
             lengths[0] += measure(_encode(entry)) + (index > 0)
             adds += lengths
             counts[cut.kind] = counts.get(cut.kind, 0) + len(rows)
@@ -251,28 +237,28 @@ class Page:
     def _restore_list(self, stage: Stage, cut: CutList) -> int:
         member = cut.path[-1]
         lost = 0
-        for parent in _parents(self._tree, cut):
+        for parent in find_parents(self._tree, cut):
             elements = self._taken[id(parent), member]
-            parent[member] = _shown(cut, elements[: stage.cap])
+            parent[member] = rebuild_list(cut, elements[: stage.cap])
             lost += max(0, len(elements) - stage.cap)
         return lost
 
-    def _restore_rows(self, outer: _Outer, cap: int) -> dict[tuple[str, ...], int]:
+    def _restore_rows(self, outer: OuterList, cap: int) -> dict[tuple[str, ...], int]:
         cuts = {cut.path[-1]: cut for cut in outer.inner}
         lost: dict[tuple[str, ...], int] = {}
         shown = []
         for entry in self._taken[id(outer.parent), outer.cut.path[-1]]:
-            cut = cuts[member := _row_member(entry)]
+            cut = cuts[member := row_member(entry)]
             rows = self._taken[id(entry), member]
             if cap:
-                entry[member] = _shown(cut, rows[:cap])
+                entry[member] = rebuild_list(cut, rows[:cap])
                 shown.append(entry)
             lost[cut.path] = lost.get(cut.path, 0) + max(0, len(rows) - cap)
             cap = max(0, cap - len(rows))
         outer.parent[outer.cut.path[-1]] = shown
         return lost
 
-    def _offset(self, outer: _Outer, caps: dict[tuple[str, ...], int], lost: dict[tuple[str, ...], int]) -> Offset:
+    def _offset(self, outer: OuterList, caps: dict[tuple[str, ...], int], lost: dict[tuple[str, ...], int]) -> Offset:
         begin = outer.begin
         if begin.window:
             rows = begin.window.rows + min(caps.get(outer.cut.path, outer.rows), outer.rows)
@@ -298,105 +284,3 @@ class Page:
             return ()
         pages = 1 + (self._resume[0].pages if self._resume else 0)
         return (msgspec.structs.replace(offsets[0], pages=pages), *offsets[1:])
-
-
-def _inner_first(lists: tuple[CutList | Spare, ...]) -> list[CutList | Spare]:
-    order: list[CutList | Spare] = []
-
-    def place(cut: CutList | Spare) -> None:
-        for other in lists:
-            if other not in order and other.path[: len(cut.path) + 1] == (*cut.path, "*"):
-                place(other)
-        if cut not in order:
-            order.append(cut)
-
-    for cut in lists:
-        place(cut)
-    return order
-
-
-def _parents(tree: Any, cut: CutList) -> list[dict[str, Any]]:
-    """The objects that hold the list, in document order."""
-    *path, member = cut.path
-    held = dict if cut.is_grouped else list
-    return [node for node in _nodes(tree, path) if isinstance(node, dict) and isinstance(node.get(member), held)]
-
-
-def _elements(cut: CutList, parent: dict[str, Any]) -> list[Any]:
-    """The elements of a list; of a grouped one, pairs of the group and the row."""
-    held = parent[cut.path[-1]]
-    return [(group, row) for group, rows in held.items() for row in rows] if cut.is_grouped else held
-
-
-def _shown(cut: CutList, elements: list[Any]) -> Any:
-    """The list again, of some of its elements."""
-    if not cut.is_grouped:
-        return elements
-    groups: dict[str, list[Any]] = {}
-    for group, row in elements:
-        groups.setdefault(group, []).append(row)
-    return groups
-
-
-def _nodes(tree: Any, path: Sequence[str]) -> list[Any]:
-    """The values at a path, in document order."""
-    nodes = [tree]
-    for step in path:
-        if step == "*":
-            nodes = [element for node in nodes if isinstance(node, list) for element in node]
-        else:
-            nodes = [node[step] for node in nodes if isinstance(node, dict) and step in node]
-    return nodes
-
-
-def _entries(outer: _Outer, elements: list[Any], window: Window) -> list[dict[str, Any]]:
-    """Continuation entries for what is left of the window, one for each inner list of each element."""
-    entries = []
-    skip = window.rows
-    for element in elements[window.start : outer.begin.shown]:
-        if not isinstance(element, dict):
-            continue
-        for cut, cap in zip(outer.inner, window.caps, strict=True):
-            if not isinstance(element.get(cut.path[-1]), dict if cut.is_grouped else list):
-                continue
-            rows = _elements(cut, element)
-            left = rows[cap + skip :]
-            skip = max(0, skip - len(rows[cap:]))
-            if left:
-                key = {name: element[name] for name in outer.cut.key if name in element}
-                entries.append({**key, CONTINUED: True, cut.path[-1]: _shown(cut, left)})
-    return entries
-
-
-def _row_member(entry: dict[str, Any]) -> str:
-    return next(reversed(entry))
-
-
-def _lengths_of(cut: CutList, elements: list[Any], kept: int, measure: Callable[[bytes], int]) -> list[int]:
-    """What each element after the kept ones adds to its list, commas and the heads of groups included."""
-    if cut.is_grouped:
-        return _grouped_lengths(elements, measure)[kept:]
-    lengths = _lengths(elements[kept:], measure)
-    if kept and lengths:
-        lengths[0] += 1  # the comma after the kept ones
-    return lengths
-
-
-def _grouped_lengths(elements: list[tuple[str, Any]], measure: Callable[[bytes], int]) -> list[int]:
-    lengths = _lengths([row for _, row in elements], measure)
-    before = None
-    for index, (group, _) in enumerate(elements):
-        if group != before:
-            lengths[index] += measure(_encode(group)) + len(":[]")
-        before = group
-    return lengths
-
-
-def _lengths(elements: list[Any], measure: Callable[[bytes], int]) -> list[int]:
-    """What each element adds to its list, the comma before it included."""
-    lines = _encode_lines(elements).split(b"\n")
-    lines.pop()
-    lengths = [measure(line) + 1 for line in lines]
-    if lengths:
-        lengths[0] -= 1
-    return lengths

@@ -49,16 +49,21 @@ def nodes_of(snapshot: Snapshot, place: Place) -> list[int]:
     return [file.base + row for row in found]
 
 
-def not_adapted(
-    changes: Sequence[Change], pairs: Mapping[str, Pair], before: Snapshot, after: Snapshot
-) -> tuple[Left, ...]:
-    """The uses that are left, by file and line."""
-    taken = {
+def taken_nodes(changes: Sequence[Change], before: Snapshot) -> dict[int, Change]:
+    """The nodes, before the changes, of what was taken away, each with the change that did it."""
+    return {
         node: change
         for change in changes
         if change.what in TAKEN and change.before is not None and change.before.file in before.by_path
         for node in nodes_of(before, change.before)
     }
+
+
+def not_adapted(
+    changes: Sequence[Change], pairs: Mapping[str, Pair], before: Snapshot, after: Snapshot
+) -> tuple[Left, ...]:
+    """The uses that are left, by file and line."""
+    taken = taken_nodes(changes, before)
     found: list[Left] = []
     for node, change in taken.items():
         for edge in before.edges_in(node, _USES):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from codemap.changes.compare import Change, Place, What
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Known, assess
-from codemap.impact.not_adapted import TAKEN, nodes_of
+from codemap.impact.not_adapted import TAKEN, nodes_of, taken_nodes
 from codemap.impact.reach import reach
 
 
@@ -39,14 +39,7 @@ def _nodes(after: Snapshot, place: Place, what: What) -> list[int]:
 
 def _users_of_taken(changes: Sequence[Change], before: Snapshot, after: Snapshot) -> dict[int, Known]:
     """Who used what was taken away, as nodes after the change."""
-    taken = sorted(
-        {
-            node
-            for change in changes
-            if change.what in TAKEN and change.before is not None and change.before.file in before.by_path
-            for node in nodes_of(before, change.before)
-        }
-    )
+    taken = sorted(taken_nodes(changes, before))
     reached = reach(before, taken, taken)
     found: dict[int, Known] = {}
     columns = (reached.node, reached.tier, reached.depth, reached.via, reached.how)

@@ -173,6 +173,8 @@ def _fold_by_folder(counts: Counter[str]) -> dict[str, int]:
 
 def passes_filter(pattern: str) -> Callable[[str], bool]:
     """Whether a glob, as in ignore files, names a file or a folder around it; with `!` before it, whether not."""
+    if not pattern:
+        return _passes_all
     is_negated = pattern.startswith("!")
     rules = rules_of([pattern.removeprefix("!").encode("utf-8", "surrogateescape")])
 
@@ -184,4 +186,8 @@ def passes_filter(pattern: str) -> Callable[[str], bool]:
             for end in range(1, len(parts) + 1)
         )
 
-    return lambda path: not pattern or is_named(path) != is_negated
+    return lambda path: is_named(path) != is_negated
+
+
+def _passes_all(_: str) -> bool:
+    return True

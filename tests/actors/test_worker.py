@@ -25,7 +25,6 @@ from actors.service.disk import open_disk
 from actors.service.wiring import open_service
 from actors.workers import extraction
 from actors.workers.processes import open_processes
-from codemap.changes.compare import names_in
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
 from codemap.extract.skip import SkipReason
@@ -308,7 +307,7 @@ async def test_a_worker_reads_versions_of_contents_that_are_on_no_disk(tmp_path:
     with trio.fail_after(60):
         async with open_processes(str(tmp_path), 1000, plenty(), 1) as workers, workers.take(0) as worker:
             found = msgspec.msgpack.decode(await worker.read_versions(sources), type=tuple[Version | None, ...])
-    names = [None if version is None else names_in(version) for version in found]
+    names = [None if version is None else version.qualified_names for version in found]
     assert names == [["", "f"], ["", "g"], None, None, ["", "h"]]
     assert found[0] is not None
     assert found[0].digest == digest_of(b"def f(): ...\n")

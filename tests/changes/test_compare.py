@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from textwrap import dedent
 
-from codemap.changes.compare import Compared, Pair, Place, compare, names_in
+from codemap.changes.compare import Compared, Pair, Place, compare
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
 
@@ -32,7 +32,7 @@ def changes(before: Sources | str, after: Sources | str) -> list[str]:
             return ""
         version = pairs[place.file].before if is_before else pairs[place.file].after
         assert version is not None
-        name = names_in(version)[place.row] or "file"
+        name = version.qualified_names[place.row] or "file"
         return name if place.file == "m.py" else f"{place.file}#{name}"
 
     return [

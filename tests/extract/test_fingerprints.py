@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from codemap.changes.compare import names_in
 from codemap.changes.version import Fingerprint
 from codemap.extract.extract import extract
 from codemap.extract.fingerprints import version_of
@@ -63,7 +62,7 @@ def last(lang: str, source: str) -> Fingerprint:
     """Of the last definition that is no variable of the file's own code."""
     (suffix,) = [one.suffixes[0] for one in languages() if one.name == lang]
     version = version_of(f"a{suffix}", source.encode())
-    names = names_in(version)
+    names = version.qualified_names
     row = next(row for row in range(len(names) - 1, 0, -1) if names[row].rpartition(".")[2].lower() in ("f", "x", "d"))
     return version.fingerprints[row]
 
@@ -102,14 +101,14 @@ def test_definitions_of_one_statement_share_its_code() -> None:
 def test_broken_source_has_fingerprints(source: bytes) -> None:
     for language in languages():
         version = version_of(f"a{language.suffixes[0]}", source)
-        assert len(version.fingerprints) == len(names_in(version))
+        assert len(version.fingerprints) == len(version.qualified_names)
 
 
 def test_what_a_method_assigns_to_a_member_is_code_of_the_method() -> None:
     one, other = (version_of("a.py", b"class C:\n    def m(self):\n        self.x = %d\n" % value) for value in (1, 2))
     changed = {
         name
-        for name, left, right in zip(names_in(one), one.fingerprints, other.fingerprints, strict=True)
+        for name, left, right in zip(one.qualified_names, one.fingerprints, other.fingerprints, strict=True)
         if left.code != right.code
     }
     assert changed == {"C.m"}

@@ -79,8 +79,8 @@ class Witness:
         flowing = frozenset[int]().union(*(self._flowing(number, one, use) for one in receivers))
         weighed = dict.fromkeys(candidates[:most])
         if len(candidates) > most:
-            told = {wanted, *flowing, *self._namesakes(candidates, receivers)}
-            weighed |= dict.fromkeys(one for one in candidates[most:] if one in told)
+            led_to = {wanted, *flowing, *self._namesakes(candidates, receivers)}
+            weighed |= dict.fromkeys(one for one in candidates[most:] if one in led_to)
         asked = [_Asked(one, frozenset(map(self._place, one.asked - {use.name}))) for one in receivers]
         own = [one.own_class + file.base for one in receivers if one.own_class >= 0]
         near = self._near(number)

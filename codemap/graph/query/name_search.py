@@ -15,7 +15,7 @@ from codemap.graph.index.name_index import NameIndex
 from codemap.graph.index.terms import SUBWORDS
 from codemap.graph.index.trigram_index import with_part
 from codemap.graph.query.hits import Hits, Tier, listed
-from codemap.graph.query.search_words import covered, is_around, named_by, whole_words
+from codemap.graph.query.search_words import covered, inside_all, named_by, names_consisting_of, whole_words
 
 _WORDS = re.compile(r"[^\W_]+(?:['’]\w+)?")
 
@@ -24,13 +24,10 @@ def called(index: NameIndex, words: list[str]) -> list[Hits]:
     """Hits for what is called by all of some words: a name that consists of them; names, folders and files that are the
     words; what is called by the last of them, inside what has the others in its name or path (`session refresh`:
     `SessionStore.refresh`)."""
-    spelt = [[word] for word in words]
-    rarest_first = sorted(words[:-1], key=index.names_with_at_most)
-    rarest = min(words, key=index.names_with_at_most)
-    consisting, *_ = named_by(index, spelt, index.names_with(rarest), (Tier.EXACT,) * 4)
-    last = listed(index.nodes_of_run(index.names_same(words[-1])))
-    inside = [node for node in last if all(is_around(index, node, [word]) for word in rarest_first)]
-    return [consisting, *whole_words(index, words), Hits(Tier.QUALIFIED, inside, are_loose=True)]
+    consisting = index.nodes_of(names_consisting_of(index, words))
+    last = index.nodes_of_run(index.names_same(words[-1]))
+    inside = inside_all(index, last, words[:-1])
+    return [Hits(Tier.EXACT, consisting), *whole_words(index, words), Hits(Tier.QUALIFIED, inside, are_loose=True)]
 
 
 def named_as(index: NameIndex, word: str) -> list[Hits]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 
 from codemap.graph.index.name_index import NameIndex
@@ -10,6 +12,9 @@ from codemap.graph.query.hits import Hits, Tier, ints, numbers
 
 FEW = 300
 """Up to so many nodes are checked one by one, which is faster than finding all nodes with a word."""
+_SEPARATORS = (("", "0"), (":", "_"), ("__", "_`"), ("`", "a"), ("{", "\x80"))
+"""Ranges of what may follow the first word of a name in lower case, beside the second one or that behind `_`: any
+character of ASCII but digits and letters."""
 Tiers = tuple[Tier, Tier, Tier, Tier]
 
 
@@ -32,11 +37,16 @@ def whole_words(index: NameIndex, words: list[str]) -> list[Hits]:
 def _all_around(index: NameIndex, own: list[Ints], under: list[Ints]) -> Ints:
     """The nodes with a word of their own, in order, for which each word is a name of theirs or around them: `own` and
     `under` have, by word, the nodes that it is the name of, and the files that it is a name around."""
-    called = [frozenset(nodes.tolist()) for nodes in own]
-    if sum(map(len, called)) <= FEW:
-        around = zip(called, (frozenset(files.tolist()) for files in under), strict=True)
-        rarest_first = sorted(around, key=_count)
-        nodes = sorted(frozenset[int]().union(*called))
+    file_of = index.columns.file
+    if sum(map(len, own)) <= FEW:
+        called = [frozenset(nodes.tolist()) for nodes in own]
+        around = [frozenset(files.tolist()) for files in under]
+        possible = [files.union(file_of[nodes].tolist()) for files, nodes in zip(around, own, strict=True)]
+        everywhere_ = frozenset.intersection(*possible)
+        if not everywhere_:
+            return ints(())
+        rarest_first = sorted(zip(called, around, strict=True), key=_count)
+        nodes = sorted(node for node in frozenset[int]().union(*called) if file_of.data[node] in everywhere_)
         return ints(node for node in nodes if all(_is_inside(index, node, its, files) for its, files in rarest_first))
     count = len(index.columns.parent)
     everywhere, any_own = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
@@ -101,6 +111,17 @@ def named_by(index: NameIndex, words: list[list[str]], possible: list[int], tier
         Hits(tiers[1], index.nodes_of(ordered)),
         Hits(tiers[1], index.nodes_of(names)),
     ]
+
+
+def names_consisting_of(index: NameIndex, words: list[str]) -> list[int]:
+    """Names that are some words in order, with nothing but separators between them."""
+    first, *others = words
+    spelt = [[word] for word in words]
+    beginnings = [index.names_from(first + join + others[0]) for join in ("", "_")] if others else []
+    lower = index.lower
+    beginnings += [range(bisect_left(lower, first + at), bisect_left(lower, first + to)) for at, to in _SEPARATORS]
+    framed = [name for names in beginnings for name in names if lower[name].endswith(words[-1])]
+    return [name for name in framed if _consists_of(lower[name], spelt)]
 
 
 def _length(spellings: list[str]) -> int:
@@ -176,7 +197,7 @@ def _everywhere(index: NameIndex, words: list[list[str]]) -> Ints:
         if len(nodes) > FEW:
             nodes = nodes[_are_around(index, spellings)[nodes]]
         else:
-            nodes = ints(node for node in nodes.tolist() if is_around(index, node, spellings))
+            nodes = ints(node for node in nodes.tolist() if _is_around(index, node, spellings, {}))
     return nodes
 
 
@@ -192,17 +213,29 @@ def _are_around(index: NameIndex, spellings: list[str]) -> Mask:
     return around
 
 
-def is_around(index: NameIndex, node: int, spellings: list[str]) -> bool:
-    """Whether a word, in one of its spellings, occurs in the qualified name or the path of a node."""
-    path = index.paths.paths[index.columns.file[node]]
-    if any(word in path for word in spellings):
-        return True
-    while node >= 0:
-        name = index.lower[index.name_of_node[node]]
-        if any(word in name for word in spellings):
-            return True
-        node = int(index.columns.parent[node])
-    return False
+def inside_all(index: NameIndex, nodes: Ints, words: list[str]) -> list[int]:
+    """Of some nodes those in whose qualified name, or path, each of some words occurs."""
+    found: list[int] = nodes.tolist()
+    for word in sorted(words, key=index.names_with_at_most):  # the rarest first
+        known: dict[int, bool] = {}
+        found = [node for node in found if _is_around(index, node, [word], known)]
+    return found
+
+
+def _is_around(index: NameIndex, node: int, spellings: list[str], known: dict[int, bool]) -> bool:
+    """Whether a word, in one of its spellings, occurs in the qualified name or the path of a node.
+
+    `known` has what was found before.
+    """
+    if node not in known:
+        parent = index.columns.parent.data[node]
+        if parent >= 0 and _is_around(index, parent, spellings, known):
+            known[node] = True
+        else:
+            own = index.name_of_node.data[node]
+            text = index.lower[own] if parent >= 0 else index.paths.paths[index.columns.file.data[node]]
+            known[node] = any(word in text for word in spellings)
+    return known[node]
 
 
 def _are_called(index: NameIndex, nodes: Ints, spellings: list[str]) -> Mask:

@@ -12,7 +12,6 @@ from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.name_index import NameIndex
-from codemap.graph.model.edges import Ints
 from codemap.graph.model.index_slots import Slot, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 
@@ -33,7 +32,7 @@ _HUB = np.float32(0.8)
 """What the root of a hub score of one adds."""
 
 
-def prior(index: NameIndex, nodes: Ints, named: Floats, *, with_tests: bool) -> Floats:
+def prior(index: NameIndex, nodes: NDArray[np.intp], named: Floats, *, with_tests: bool) -> Floats:
     """The factors of some nodes whose names have so many of a question's concepts.
 
     Tests count as much as the product where a question asks for them.

@@ -24,15 +24,16 @@ from numpy.typing import NDArray
 from codemap.facts import SymbolKind
 from codemap.graph.index.name_index import NameIndex
 from codemap.graph.index.terms import subwords
-from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.model.edges import Mask
 from codemap.graph.model.index_slots import Slot, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.postings import IN_NAME, UNITS, WEIGHT_MAX, Bytes
 from codemap.graph.words.prior import prior
 from codemap.graph.words.question import HINT, Concept
-from codemap.graph.words.word_index import Posted, WordIndex
+from codemap.graph.words.word_index import WordIndex
 
 Floats = NDArray[np.float32]
+Places = NDArray[np.intp]
 
 SATURATION = 3.0
 """`k1` of BM25: the weight of which half counts."""
@@ -69,11 +70,23 @@ class Relevant(NamedTuple):
 NOTHING = Relevant([], [], 0, 0)
 
 
+class _Term(NamedTuple):
+    """`Posted`, with indices of the width in which arrays are looked up three times as quickly."""
+
+    nodes: Places
+    weights: Bytes
+
+    @property
+    def named(self) -> Places:
+        """The nodes whose names have the term."""
+        return self.nodes[np.flatnonzero(self.weights >= IN_NAME)]
+
+
 class _Found(NamedTuple):
     """A concept, and the nodes in which it occurs."""
 
     concept: Concept
-    posted: list[tuple[Posted, float]]
+    posted: list[tuple[_Term, float]]
     """By term, with how much of a weight counts; hints first."""
     nodes: int
     """Nodes that the concept brings, each as often as it has terms of it."""
@@ -95,9 +108,7 @@ def relevant(
     if not found:
         return NOTHING
     count = index.snapshot.first_external
-    everywhere = _marked(found, count)
-    total = int(np.count_nonzero(everywhere))
-    nodes = np.flatnonzero(everywhere if total <= CANDIDATES else _rarest(found, count)).astype(np.int32)
+    nodes, total = _candidates(found, count)
     table, named = _table(index, found, nodes, count)
     with_tests = any(concept.word.startswith(_TESTS) for concept in concepts)
     scores = _scores(table, found, count) * prior(index, nodes, named, with_tests=with_tests)
@@ -130,40 +141,41 @@ def relevant(
 
 def _found(words: WordIndex, concept: Concept) -> _Found | None:
     """The nodes in which the terms of a concept occur; None where there are none."""
-    posted = [(words.posted(term), share) for term, share in concept.terms]
-    posted = [(its, share) for its, share in reversed(posted) if len(its.nodes)]
+    posted = []
+    for term, share in reversed(concept.terms):
+        nodes, weights = words.posted(term)
+        if len(nodes):
+            posted.append((_Term(nodes.astype(np.intp), weights), share))
     if not posted:
         return None
     own = [len(its.nodes) for its, share in posted if share > HINT]
     return _Found(concept, posted, max(own) if own else sum(len(its.nodes) for its, _ in posted))
 
 
-def _marked(found: Sequence[_Found], count: int) -> Mask:
-    """Of all nodes, those that some concepts bring: what only hints at a concept does by its name."""
+def _candidates(found: Sequence[_Found], count: int) -> tuple[Places, int]:
+    """The nodes that the rarest concepts bring: with the next one they would be too many, if there are. And the number
+    of those that any concept brings.
+
+    What only hints at a concept brings nodes by their names alone.
+    """
     mark = np.zeros(count, dtype=np.bool_)
-    for its in found:
-        for posted, share in its.posted:
-            mark[posted.nodes[posted.weights >= IN_NAME] if share == HINT else posted.nodes] = True
-    return mark
-
-
-def _rarest(found: Sequence[_Found], count: int) -> Mask:
-    """Those that the rarest concepts bring: with the next one they would be too many."""
-    taken, total = 0, 0
-    by_rarity = sorted(found, key=_count)
-    for its in by_rarity:
+    rarest: Mask | None = None
+    total = 0
+    for place, its in enumerate(sorted(found, key=_count)):
         total += sum(len(posted.nodes) for posted, _ in its.posted)
-        if taken and total > CANDIDATES:
-            break
-        taken += 1
-    return _marked(by_rarity[:taken], count)
+        if place and rarest is None and total > CANDIDATES:
+            rarest = mark.copy()
+        for posted, share in its.posted:
+            mark[posted.named if share == HINT else posted.nodes] = True
+    marked = int(np.count_nonzero(mark))
+    return np.flatnonzero(mark if rarest is None or marked <= CANDIDATES else rarest), marked
 
 
 def _count(found: _Found) -> int:
     return found.nodes
 
 
-def _table(index: NameIndex, found: Sequence[_Found], nodes: Ints, count: int) -> tuple[Floats, Floats]:
+def _table(index: NameIndex, found: Sequence[_Found], nodes: Places, count: int) -> tuple[Floats, Floats]:
     """Row c: how much each node is about concept c, by itself and by the names around it. And how many concepts each
     node's name has."""
     size = len(nodes)
@@ -171,7 +183,7 @@ def _table(index: NameIndex, found: Sequence[_Found], nodes: Ints, count: int) -
     named = np.zeros(size, dtype=np.float32)
     base = index.bases[index.columns.file[nodes]]
     owner = index.columns.parent[nodes]
-    looked_at = np.concatenate((nodes, owner, base)).astype(np.intp)
+    looked_at = np.concatenate((nodes, owner, base)).astype(np.intp, copy=False)
     of_owner = np.float32(OF_OWNER_NAME) * ((owner >= 0) & (owner != base))
     of_file = np.float32(OF_FILE_NAME) * (nodes != base)
     for row, its in zip(table, found, strict=True):
@@ -215,7 +227,7 @@ def _scores(table: Floats, found: Sequence[_Found], count: int) -> Floats:
     return covering
 
 
-def _best(scores: Floats, most: int) -> NDArray[np.intp]:
+def _best(scores: Floats, most: int) -> Places:
     """The places of the highest scores, in no order; among equals, of the earlier ones."""
     if len(scores) <= most:
         return np.arange(len(scores))
@@ -232,7 +244,7 @@ NAME_LENGTHS = Slot[Bytes](_make_lengths, carry=reuse_for_contents)
 """For each name, its number of significant words; 0 where it was not counted yet."""
 
 
-def _lengths(index: NameIndex, nodes: Ints) -> Floats:
+def _lengths(index: NameIndex, nodes: Places) -> Floats:
     """The number of significant words in the name of each node, at least 1."""
     held = NAME_LENGTHS.of(index.snapshot)
     names = index.name_of_node[nodes]
@@ -241,7 +253,7 @@ def _lengths(index: NameIndex, nodes: Ints) -> Floats:
     return held[names].astype(np.float32)
 
 
-def _compared(index: NameIndex, nodes: Ints, scores: Floats, named: Floats, names: Sequence[str]) -> Floats:
+def _compared(index: NameIndex, nodes: Places, scores: Floats, named: Floats, names: Sequence[str]) -> Floats:
     """The scores of the best nodes, by how much of the name was asked for, and by what owner and members are about."""
     share = np.minimum(1, named / _lengths(index, nodes))
     named_scores: Floats = scores * (1 + np.float32(NAMED) * share * np.minimum(1, named / np.float32(NAMED_FULLY)))

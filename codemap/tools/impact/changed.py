@@ -8,11 +8,11 @@ A row of what was removed has its line before the change, all others have lines 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-from codemap.changes.compare import Change, Pair, Place, What, names_in
+from codemap.changes.compare import Change, Pair, Place, What
 from codemap.changes.version import Version
-from codemap.facts import Symbol, rows
+from codemap.facts import Symbol
 from codemap.impact.not_adapted import Left
 from codemap.tools.compact import Row, group_by_file
 from codemap.tools.impact.params import ChangedView, LeftView
@@ -78,23 +78,19 @@ def left_views(left: Iterable[Left]) -> list[LeftView]:
     return views
 
 
-def changed_files(changes: Sequence[Change]) -> frozenset[str]:
-    return frozenset(place.file for change in changes for place in (change.before, change.after) if place is not None)
-
-
 def _shown(change: Change, pairs: Mapping[str, Pair]) -> tuple[Place, str, int]:
     """Where it is after the change, or was before: place, qualified name, line."""
     place = change.after or change.before
     assert place is not None, "a change has a side"
     version = _version(pairs, place, is_before=change.after is None)
-    return place, names_in(version)[place.row], _line(version, place.row)
+    return place, version.qualified_names[place.row], version.cell(place.row, Symbol.LINE) if place.row else 1
 
 
 def _was(change: Change, pairs: Mapping[str, Pair]) -> str:
     """What it was called where it has another name or place now."""
     if change.what not in (What.MOVED, What.RENAMED) or change.before is None or change.after is None:
         return ""
-    name = names_in(_version(pairs, change.before, is_before=True))[change.before.row]
+    name = _version(pairs, change.before, is_before=True).qualified_names[change.before.row]
     return name if change.before.file == change.after.file else f"{change.before.file}#{name}"
 
 
@@ -103,7 +99,3 @@ def _version(pairs: Mapping[str, Pair], place: Place, *, is_before: bool) -> Ver
     version = pair.before if is_before else pair.after
     assert version is not None, "a place is of a version"
     return version
-
-
-def _line(version: Version, row: int) -> int:
-    return rows(version.facts.symbols)[row * Symbol.WIDTH + Symbol.LINE] if row else 1

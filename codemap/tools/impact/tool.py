@@ -8,6 +8,7 @@ from typing import cast
 
 import msgspec
 
+from codemap.changes.compare import changed_files
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near import near
@@ -17,7 +18,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Hit, assess
 from codemap.impact.selection import test_at
 from codemap.tools.compact import FoldedCounts, short_id
-from codemap.tools.impact.changed import changed_files, changed_rows, changed_views, left_rows, left_views
+from codemap.tools.impact.changed import changed_rows, changed_views, left_rows, left_views
 from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import TIER_NAMES, Params, Payload
 from codemap.tools.impact.rows import compact_rows, full_rows, run_views

@@ -55,12 +55,6 @@ class AreaView(TypedDict, total=False):
     continued: bool
 
 
-class Heart(msgspec.Struct, frozen=True):
-    path: str
-    text: str
-    worth: float
-
-
 class Described(msgspec.Struct, frozen=True):
     """An area as the map alone has it."""
 
@@ -68,8 +62,10 @@ class Described(msgspec.Struct, frozen=True):
     about: str
     words: str
     uses: Mapping[str, int]
-    hearts: tuple[Heart, ...]
-    """The worthiest first."""
+    hearts: tuple[tuple[int, float], ...]
+    """Definitions and their worth, the worthiest first: many more than are shown."""
+    texts: dict[int, str]
+    """Those of hearts that were shown before."""
 
 
 def large_parts(parts: Sequence[Part]) -> Sequence[Part]:
@@ -86,7 +82,7 @@ def describe(snapshot: Snapshot, parts: Sequence[Part], uses: Counts) -> list[De
     labels = [part.area.label for part in parts]
     hearts = hearts_by_part(snapshot, parts, [HEARTS_KEPT] * len(parts))
     names = [
-        [*(snapshot.name_of(node) for node, _ in its), *(_strip_suffix(snapshot, number) for number in part.area.files)]
+        [*(_name(snapshot, node) for node, _ in its), *(_strip_suffix(snapshot, number) for number in part.area.files)]
         for part, its in zip(parts, hearts, strict=True)
     ]
     words, short = distinctive_words(names, labels), short_labels(labels)
@@ -96,13 +92,14 @@ def describe(snapshot: Snapshot, parts: Sequence[Part], uses: Counts) -> list[De
             _describe(snapshot, part, hearts[place]),
             " ".join(words[place]),
             _show_uses(uses, place, short),
-            tuple(_show_heart(snapshot, part.area.folder, node, worth) for node, worth in hearts[place]),
+            tuple(hearts[place]),
+            {},
         )
         for place, part in enumerate(parts)
     ]
 
 
-def area_views(world: World, areas: Sequence[Described], each: int | None) -> list[AreaView]:
+def area_views(world: World, snapshot: Snapshot, areas: Sequence[Described], each: int | None) -> list[AreaView]:
     """`each` hearts of every area, or as many as its size gives it."""
     counts = [each] * len(areas) if each is not None else _share_hearts([area.part.weight for area in areas])
     views: list[AreaView] = []
@@ -115,7 +112,7 @@ def area_views(world: World, areas: Sequence[Described], each: int | None) -> li
         if area.uses:
             view["uses"] = dict(area.uses)
         best = area.hearts[:count] if each is not None else _keep_worthy(area.hearts[:count])
-        view["hearts"] = [heart.text + stale_word(world, heart.path) for heart in best]
+        view["hearts"] = [_show_heart(world, snapshot, area, node) for node, _ in best]
         views.append(view)
     return views
 
@@ -131,10 +128,18 @@ def circle_texts(parts: Sequence[Part], uses: Counts) -> list[str]:
     return found
 
 
-def _show_heart(snapshot: Snapshot, folder: str, node: int, worth: float) -> Heart:
-    path = snapshot.row_of(node)[0].path
-    text = definition_text(snapshot, node)
-    return Heart(path, text.removeprefix(f"{folder}/") if folder else text, worth)
+def _name(snapshot: Snapshot, node: int) -> str:
+    """The name of a definition, without a look at the facts of its file, which may not be read yet."""
+    names = snapshot.node_names
+    return names.names[int(names.of_node[node])]
+
+
+def _show_heart(world: World, snapshot: Snapshot, area: Described, node: int) -> str:
+    text = area.texts.get(node)
+    if text is None:
+        folder, text = area.part.area.folder, definition_text(snapshot, node)
+        text = area.texts.setdefault(node, text.removeprefix(f"{folder}/") if folder else text)
+    return text + stale_word(world, snapshot.row_of(node)[0].path)
 
 
 def definition_text(snapshot: Snapshot, node: int) -> str:
@@ -167,10 +172,10 @@ def _share_hearts(weights: Sequence[int]) -> list[int]:
     return [min(HEARTS_MAX, max(HEARTS_MIN, round(HEARTS * root / sum(roots)))) for root in roots]
 
 
-def _keep_worthy(hearts: Sequence[Heart]) -> list[Heart]:
+def _keep_worthy(hearts: Sequence[tuple[int, float]]) -> Sequence[tuple[int, float]]:
     """Hearts of an area, without those that are worth little beside its best."""
-    least = WORTH_MIN * hearts[0].worth if hearts else 0
-    return [heart for place, heart in enumerate(hearts) if place < HEARTS_MIN or heart.worth >= least]
+    least = WORTH_MIN * hearts[0][1] if hearts else 0
+    return [heart for place, heart in enumerate(hearts) if place < HEARTS_MIN or heart[1] >= least]
 
 
 def _describe(snapshot: Snapshot, part: Part, hearts: Sequence[tuple[int, float]]) -> str:

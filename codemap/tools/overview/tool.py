@@ -97,7 +97,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
         data["clusters"] = cluster_views(world, snapshot, parts.shown, each)
     else:
         digest = digest_of(snapshot, parts, focus)
-        data |= _show_compact(world, digest, params)
+        data |= _show_compact(world, snapshot, digest, params)
     if params.diagram and not params.top:
         boxes = [(part.id, f"{part.area.label} ({len(part.area.files)} files)") for part in parts.shown]
         data["diagram"] = diagram.of_uses(boxes, part_uses(snapshot, parts))
@@ -108,7 +108,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
         LISTS,
         tuple(map_warnings(world, snapshot)),
         incomplete=map_incomplete(world, snapshot),
-        rests_on=_find_mentioned(digest, data),
+        rests_on=_find_mentioned(snapshot, digest, data),
     )
 
 
@@ -118,7 +118,7 @@ def _count_symbols(snapshot: Snapshot, parts: Parts) -> int:
     return sum(snapshot.files[number].symbol_count - 1 for number in parts.chosen)
 
 
-def _show_compact(world: World, digest: Digest, params: Params) -> Payload:
+def _show_compact(world: World, snapshot: Snapshot, digest: Digest, params: Params) -> Payload:
     each = None if isinstance(params.hubs_per_cluster, UnsetType) else params.hubs_per_cluster
     data: Payload = {
         "languages": digest.languages,
@@ -127,7 +127,7 @@ def _show_compact(world: World, digest: Digest, params: Params) -> Payload:
         "aside": digest.aside,
     }
     data = {name: value for name, value in data.items() if value}  # type: ignore[assignment]
-    data["areas"] = area_views(world, digest.areas, each)
+    data["areas"] = area_views(world, snapshot, digest.areas, each)
     if digest.others:
         data["others"] = digest.others
     if digest.circles:
@@ -145,10 +145,11 @@ def _find_top(world: World, snapshot: Snapshot, parts: Parts, params: Params) ->
     return top_texts(world, snapshot, imported, used)
 
 
-def _find_mentioned(digest: Digest | None, data: Payload) -> frozenset[str]:
+def _find_mentioned(snapshot: Snapshot, digest: Digest | None, data: Payload) -> frozenset[str]:
     """Paths of the files that texts name."""
     areas = zip(digest.areas, data["areas"], strict=True) if digest is not None else ()
-    found = {heart.path for area, view in areas for heart in area.hearts[: len(view["hearts"])]}
+    hearts = (node for area, view in areas for node, _ in area.hearts[: len(view["hearts"])])
+    found = {snapshot.row_of(node)[0].path for node in hearts}
     if top := data.get("top"):
         found.update(re.split("[#:]", text)[0] for text in (*top["imported"], *top["used"]) if isinstance(text, str))
     return frozenset(found)

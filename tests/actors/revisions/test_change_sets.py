@@ -16,7 +16,7 @@ from actors.revisions.change_sets import Wanted, change_set
 from actors.revisions.commits import Refused
 from actors.service.disk import Disk
 from codemap.changes.change_set import ChangeSet, Omitted
-from codemap.changes.compare import compare, names_in
+from codemap.changes.compare import compare
 from codemap.changes.version import Version
 from codemap.graph.build.build import build
 from codemap.graph.model.indexed import Extracted, FileStamp
@@ -97,7 +97,7 @@ async def changes(root: Path, base: str = "main", head: str = "", *, staged: boo
         assert place is not None
         version = pairs[place.file].after if one.after is not None else pairs[place.file].before
         assert version is not None
-        shown.append(f"{one.what} {place.file}#{names_in(version)[place.row]}")
+        shown.append(f"{one.what} {place.file}#{version.qualified_names[place.row]}")
     return shown
 
 

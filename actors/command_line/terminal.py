@@ -1,0 +1,69 @@
+"""What a terminal shows: colors, aligned columns, and text without what it would obey."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from codemap.escapes import escaped
+
+GAP = "  "
+PAGE_WIDTH = 100
+"""Columns of running text where there is no terminal."""
+
+_LINE_ENDS = str.maketrans({"\n": "\\n", "\r": "\\r", "\t": "\\t"})
+_COLORS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+
+
+class Style(msgspec.Struct, frozen=True):
+    """How much a terminal can show."""
+
+    width: int | None = None
+    """Columns; longer lines of tables are cut. None: not cut."""
+    has_color: bool = False
+
+    @property
+    def indented(self) -> Style:
+        """For lines a step further in."""
+        return msgspec.structs.replace(self, width=self.width - len(GAP) if self.width else None)
+
+    def paint(self, text: str, color: str) -> str:
+        return f"\x1b[{_COLORS[color]}m{text}\x1b[0m" if self.has_color and text else text
+
+
+def style_of(width: int | None, environment: Mapping[str, str]) -> Style:
+    """The style for a terminal of so many columns; None: no terminal. See https://no-color.org."""
+    is_plain = width is None or bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
+    return Style(width, not is_plain)
+
+
+def table(rows: Sequence[Sequence[str]], style: Style, colors: Sequence[str] = ()) -> list[str]:
+    """Rows with aligned columns; the last column takes what room is left."""
+    if not rows:
+        return []
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    columns = [column for column in range(len(rows[0])) if any(row[column] for row in rows)]
+    lines = []
+    for row in rows:
+        cells, room = [], style.width
+        for column in columns:
+            text = row[column]
+            if room is not None:
+                text = text if len(text) <= room else text[: max(room - 1, 0)] + "…"
+                room -= (widths[column] if column < len(widths) else 0) + len(GAP)
+                room = max(room, 0)
+            padded = text.ljust(widths[column]) if column != columns[-1] else text
+            cells.append(style.paint(padded, colors[column]) if column < len(colors) and colors[column] else padded)
+        lines.append(GAP.join(cells).rstrip())
+    return lines
+
+
+def indent(lines: Sequence[str]) -> list[str]:
+    """The lines a step further in."""
+    return [GAP + line if line else line for line in lines]
+
+
+def printable(text: str) -> str:
+    """The text with escapes in place of what a terminal would obey."""
+    return escaped(text).translate(_LINE_ENDS)
