@@ -110,10 +110,11 @@ def _collect_spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tupl
 def _find_in_metaclass(ev: Evaluator, stated: list[StatedMetaclass], name: str, receiver: int) -> Meaning:
     """The member that a class has by the class that it is an instance of, as itself and its bases state it.
 
-    Where methods are bound apart from what else there is (`has_overloads`), it is one of those.
+    Where methods are bound apart from what else there is (`has_overloads`), it is one of those. What makes an instance
+    is none: every class has that from the base of all, before its metaclass is asked.
     """
-    plain = plain_name(name)
-    if plain == name and ev.file_of_node(receiver).language.has_overloads:
+    plain, language = plain_name(name), ev.file_of_node(receiver).language
+    if (plain == name and language.has_overloads) or name in language.constructors or name in language.allocators:
         return NOTHING
     for file, row, expr in stated:
         for meta in ev.value_of(ev.expr(file, expr)).values:
