@@ -138,7 +138,7 @@ class _Walk:
             if not is_bracket:
                 self._take(stream, node, kind, start, end)
             return False
-        if stream.is_split and stream.body_start < 0 and self._is_body(stream, node, kind):
+        if stream.is_split and stream.body_start < 0 and stream.name_at < start and self._is_body(stream, node, kind):
             stream.body_start = start
         layout = self._layout
         if kind in layout.documented:

@@ -112,3 +112,8 @@ def test_what_a_method_assigns_to_a_member_is_code_of_the_method() -> None:
         if left.code != right.code
     }
     assert changed == {"C.m"}
+
+
+def test_the_only_method_of_a_class_has_a_header() -> None:
+    one, other = (version_of("a.py", b"class C:\n    def m(self%s): ...\n" % text) for text in (b"", b", a"))
+    assert one.fingerprints[2].header != other.fingerprints[2].header
