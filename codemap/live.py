@@ -289,6 +289,12 @@ class MapWith(msgspec.Struct, frozen=True, tag=True):
         return f"MapWith({self.name!r})"  # equal questions have equal texts
 
 
+class VersionsNow(msgspec.Struct, frozen=True, tag=True):
+    """-> Mapping[str, codemap.changes.version.Version]: files as they are on disk; without those that cannot be read"""
+
+    files: tuple[str, ...]
+
+
 LiveQuestion = (
     Definition
     | References
@@ -305,7 +311,7 @@ LiveQuestion = (
 )
 """Questions that a language server answers."""
 
-Question = LiveQuestion | Source | Syntax | Measured | Mentioned | ChangedSince | MapWith | TextsAt
+Question = LiveQuestion | Source | Syntax | Measured | Mentioned | ChangedSince | MapWith | TextsAt | VersionsNow
 
 
 def file_asked_about(question: Question) -> str:
@@ -319,7 +325,7 @@ def file_asked_about(question: Question) -> str:
             return item.place.file
         case Outline(file) | Source(file) | Syntax(file) | Diagnostics(file):
             return file
-        case WorkspaceSymbols() | Measured() | Mentioned() | ChangedSince() | MapWith() | TextsAt():
+        case WorkspaceSymbols() | Measured() | Mentioned() | ChangedSince() | MapWith() | TextsAt() | VersionsNow():
             return ""
         case _:
             assert_never(question)

@@ -23,7 +23,10 @@ _QUOTE = "'"
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _NOT_ADAPTED, _IMPACTED = "not-adapted", "impacted"
 _RULES = (
-    {"id": _NOT_ADAPTED, "shortDescription": {"text": "Uses what the change removed, renamed or moved"}},
+    {
+        "id": _NOT_ADAPTED,
+        "shortDescription": {"text": "Uses what the change took away or gave other parameters"},
+    },
     {"id": _IMPACTED, "shortDescription": {"text": "Uses what the change is about"}},
 )
 
@@ -60,7 +63,10 @@ def markdown(envelope: Mapping[str, Any]) -> str:
     if left := data.get("notAdapted"):
         lines += ["", "**Not adapted**", ""]
         for one in left:
-            lines += [f"- {_code(one['used'])} was {_plain(one['why'])}:", *_rows(one.get("rows", {}), "  ")]
+            how = f"was {_plain(one['why'])}" if "why" in one else f"does not fit: {_plain(one['misfit'])}"
+            lines += [f"- {_code(one['used'])} {how}:", *_rows(one.get("rows", {}), "  ")]
+    if "notChecked" in data:
+        lines += ["", f"{data['notChecked']['sites']} call(s) of what has other parameters now could not be checked."]
     for test in data.get("tests", ()):
         lines += ["", f"**{test.get('count', 0)} test(s)** ({_plain(test['runner'])})", ""]
         lines += ["```sh", escaped(test["command"]).replace("```", ""), "```"] if "command" in test else []
@@ -103,7 +109,9 @@ def sarif(envelope: Mapping[str, Any], version: str) -> str:
     results = []
     for one in data.get("notAdapted", ()):
         level = "warning" if one.get("guess") else "error"
-        text = f"{one['name'] or one['file']} uses {one['used']}, which was {one['why']}."
+        does = "uses" if "why" in one else "calls"
+        how = f"which was {one['why']}" if "why" in one else f"which does not take these arguments: {one['misfit']}"
+        text = f"{one['name'] or one['file']} {does} {one['used']}, {how}."
         results += [_result(_NOT_ADAPTED, level, text, one["file"], line) for line in one.get("lines", (one["line"],))]
     for one in data.get("impacted", ()):
         if one.get("tier") == "certain" and one.get("depth") == 1 and "file" in one:

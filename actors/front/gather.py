@@ -56,6 +56,7 @@ from codemap.live import (
     SourceNow,
     Syntax,
     TextsAt,
+    VersionsNow,
     WorkspaceSymbols,
     file_asked_about,
 )
@@ -159,7 +160,7 @@ class Gathering:
             return await measured_fact(self._service, self._snapshot, question, self._deadline)
         if isinstance(question, Syntax):
             return await self._syntax(question.file)
-        if isinstance(question, ChangedSince | MapWith | TextsAt):
+        if isinstance(question, ChangedSince | MapWith | TextsAt | VersionsNow):
             return await version_fact(self._service, self._snapshot, question, self._deadline)
         self._following.asked += 1
         self._following.languages.add(_language(question))

@@ -1,20 +1,25 @@
-"""Facts about versions of the repository: what changed since a commit, and the map of another version."""
+"""Facts about versions of files: what changed since a commit, the map of another commit, files as they are on disk."""
 
 from __future__ import annotations
 
 import trio
 
+from actors.messaging.messages import SourceText
 from actors.ports import NoGit
 from actors.revisions.change_sets import Wanted, change_set
 from actors.revisions.texts_at import texts_at
 from actors.service.service import Service
 from codemap.changes.change_set import ChangeSet
+from codemap.changes.version import Version
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import Because, ChangedSince, Fact, Found, MapWith, Missed, TextsAt
+from codemap.live import Because, ChangedSince, Fact, Found, MapWith, Missed, TextsAt, VersionsNow
 
 
 async def version_fact(
-    service: Service[Snapshot], snapshot: Snapshot | None, question: ChangedSince | MapWith | TextsAt, deadline: float
+    service: Service[Snapshot],
+    snapshot: Snapshot | None,
+    question: ChangedSince | MapWith | TextsAt | VersionsNow,
+    deadline: float,
 ) -> Fact:
     """The answer to such a question, by the clock of trio not later than that."""
     if snapshot is None:
@@ -25,9 +30,17 @@ async def version_fact(
         if isinstance(question, TextsAt):
             texts = await texts_at(service.ports, question.commit, question.files)
             return Missed(Because.UNAVAILABLE, texts.why) if isinstance(texts, NoGit) else Found(texts)
+        if isinstance(question, VersionsNow):
+            return Found(await _versions_now(service, question.files))
         wanted = Wanted(question.base, question.head, question.is_staged)
         found = await change_set(service.ports, service.versions.read, snapshot, service.ports.file_max_bytes, wanted)
         if isinstance(found, ChangeSet):
             return Found(found)
         return Missed(Because.REFUSED if found.is_argument else Because.UNAVAILABLE, found.why)
     return Missed(Because.TIMEOUT, "The changes could not be compared in time")
+
+
+async def _versions_now(service: Service[Snapshot], files: tuple[str, ...]) -> dict[str, Version]:
+    contents = await service.ports.read_files(files)
+    read = await service.versions.read([SourceText(path, one.content) for path, one in contents.items()])
+    return {path: version for path, version in zip(contents, read, strict=True) if version is not None}

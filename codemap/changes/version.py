@@ -1,4 +1,4 @@
-"""One version of a file: its facts, and a fingerprint of the code of each definition in it.
+"""One version of a file: its facts, a fingerprint of the code of each definition in it, and the lists of its calls.
 
 Two versions of a definition have one fingerprint exactly if they differ in comments and layout alone.
 """
@@ -10,6 +10,7 @@ from functools import cached_property
 
 import msgspec
 
+from codemap.calls.lists import CallLists, unpack
 from codemap.facts import FileFacts, Symbol, rows
 
 HASH_BYTES = 8
@@ -35,10 +36,16 @@ class Version(msgspec.Struct, frozen=True, array_like=True, dict=True):
     """The fingerprints, one a symbol."""
     digest: bytes = b""
     """Of the content, comparable with that of an indexed file."""
+    packed_lists: bytes = b""
+    """Its `CallLists`."""
 
     @cached_property
     def fingerprints(self) -> tuple[Fingerprint, ...]:
         return tuple(Fingerprint(*row) for row in _ROW.iter_unpack(self.packed))
+
+    @cached_property
+    def lists(self) -> CallLists:
+        return unpack(self.packed_lists) if self.packed_lists else CallLists({}, ())
 
     @cached_property
     def cells(self) -> memoryview:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 
 from tree_sitter import Node
 
 from codemap.depth import deep_recursion
 from codemap.extract.extract import extract, parsed
+from codemap.extract.places import Offsets
 from codemap.facts import Symbol, SymbolFlag, SymbolKind, rows
 from codemap.mentions.words import without_bom
 from codemap.syntax import NO_LINES, DefinitionSyntax
@@ -52,7 +52,8 @@ class _Reading:
         self._source = source
         self._root = root
         self._shift = shift
-        self._starts = list(accumulate((len(line) + 1 for line in source.split(b"\n")), initial=0))
+        self._offset = Offsets(source)
+        self._starts = self._offset.starts
 
     def definition(self, row: Sequence[int], owner: Sequence[int]) -> DefinitionSyntax:
         """Of a row of the symbol table and the row of the definition around it."""
@@ -90,15 +91,6 @@ class _Reading:
                 break
             node = after
         return node
-
-    def _offset(self, line: int, col: int) -> int:
-        """Of a place whose column counts UTF-16 code units."""
-        start = self._starts[line - 1]
-        text = self._source[start : self._starts[line]]
-        if text.isascii():
-            return start + col - 1
-        units = text.decode("utf-8", "replace").encode("utf-16-le")[: 2 * (col - 1)]
-        return start + len(units.decode("utf-16-le", "replace").encode())
 
     def _body(self, whole: Node, kind: SymbolKind) -> Node | None:
         """The nearest body below a definition; of a variable, that of the function or class which it holds."""

@@ -18,6 +18,7 @@ from codemap.extract.finish import finish
 from codemap.facts import FileFacts
 from codemap.file_roles import Role, role_of
 from codemap.languages import by_name, language_of
+from codemap.languages.call_syntax import CallSyntax
 from codemap.languages.language import Language
 from codemap.languages.layout import Layout
 from codemap.mentions.words import without_bom
@@ -52,6 +53,7 @@ class Reading(NamedTuple):
     source: bytes
     """Without a byte order mark."""
     layout: Layout
+    calls: CallSyntax | None
 
 
 def read(path: str, source: bytes) -> Reading:
@@ -73,7 +75,7 @@ def read(path: str, source: bytes) -> Reading:
         except RecursionError:
             builder = Builder(language.name, source, language.builtins)
             builder.error_bytes = len(source)
-        return Reading(finish(builder), builder.spans, tree, source, spoken.layout)
+        return Reading(finish(builder), builder.spans, tree, source, spoken.layout, spoken.calls)
 
 
 def parsed(path: str, source: bytes) -> Tree:

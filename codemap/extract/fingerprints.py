@@ -18,7 +18,9 @@ from hashlib import blake2b
 
 from tree_sitter import Node, TreeCursor
 
+from codemap.calls.lists import pack
 from codemap.changes.version import HASH_BYTES, Fingerprint, Version, packed
+from codemap.extract.calls.lists import call_lists
 from codemap.extract.extract import Reading, read
 from codemap.facts import Symbol, SymbolKind, rows
 
@@ -67,7 +69,7 @@ class _Stream:
 
 
 def version_of(path: str, source: bytes) -> Version:
-    """The facts and fingerprints of a source. Cost: those of the facts, and a visit of all nodes.
+    """The facts, fingerprints and call lists of a source. Cost: those of the facts, and a visit of all nodes.
 
     Raises LookupError when no language has the suffix of the path.
     """
@@ -91,7 +93,7 @@ def version_of(path: str, source: bytes) -> Version:
         for row in sorted(set(of_row))
     }
     _Walk(reading, streams).run()
-    return Version(reading.facts, packed(_hashed(reading, of_row, streams)))
+    return Version(reading.facts, packed(_hashed(reading, of_row, streams)), packed_lists=pack(call_lists(reading)))
 
 
 class _Walk:

@@ -1,4 +1,4 @@
-"""Byte offsets -> lines and columns, 1-based, columns in UTF-16 code units."""
+"""Byte offsets -> lines and columns, 1-based, columns in UTF-16 code units; and back."""
 
 from __future__ import annotations
 
@@ -74,3 +74,20 @@ class Places:
             last = known - 1
             fewer = min(fewer, self._fewer[last] + offset - self._long[last] - 1)
         return fewer - self._fewer_before[line - 1]
+
+
+class Offsets:
+    """The other way: where a line and column of one source are, in bytes."""
+
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+        self.starts = list(accumulate((len(line) + 1 for line in source.split(b"\n")), initial=0))
+        """Of each line, and behind the last."""
+
+    def __call__(self, line: int, column: int) -> int:
+        start = self.starts[line - 1]
+        text = self._source[start : self.starts[line]]
+        if text.isascii():
+            return start + column - 1
+        units = text.decode("utf-8", "replace").encode("utf-16-le")[: 2 * (column - 1)]
+        return start + len(units.decode("utf-16-le", "replace").encode())

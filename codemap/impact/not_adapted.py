@@ -35,6 +35,8 @@ class Left(msgspec.Struct, frozen=True, order=True):
     why: str
     is_guess: bool
     """Whether that they used it is a guess by name, or that they still do."""
+    is_misfit: bool = False
+    """Whether it is there, and `why` says what of their arguments does not fit its parameters."""
 
 
 def nodes_of(snapshot: Snapshot, place: Place) -> list[int]:

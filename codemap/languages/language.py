@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from codemap.config.document import Reader
+from codemap.languages.call_syntax import CallSyntax
 from codemap.languages.complexity import Complexity
 from codemap.languages.layout import Layout
 from codemap.languages.manifest import Package
@@ -187,6 +188,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What runs its tests; None where there is no usual one."""
     injection: Injection | None = None
     """What that runs for tests which name it as a parameter."""
+    calls: CallSyntax | None = None
+    """How it writes parameters and arguments; None where no call is checked."""
 
     @property
     def shares_names(self) -> bool:

@@ -59,6 +59,17 @@ def test_of_a_range_that_is_not_checked_out(root: Path) -> None:
     assert impact(root, "--base", "main")["changed"] == [{"what": "body", "rows": {"use.py": ["use 1"]}}]
 
 
+def test_calls_that_do_not_fit_the_new_parameters(root: Path) -> None:
+    (root / "store.py").write_text(STORE.replace("key: str) -> str", "key: str, limit: int) -> str"))
+    misfit = {"used": "load", "misfit": "missing `limit`", "rows": {"store.py": ["save 6"], "use.py": ["use 5"]}}
+    assert impact(root, "--base", "main")["notAdapted"] == [misfit]
+    run_git(root, "checkout", "-qb", "topic")
+    run_git(root, "commit", "-qam", "y")
+    run_git(root, "checkout", "-q", "main")
+    (root / "use.py").write_text("\n" + USE.replace("load('a')", "load('a', 1)"))
+    assert impact(root, "--base", "main", "--head", "topic")["notAdapted"] == [misfit]
+
+
 def test_a_review_fails_where_a_use_is_not_adapted(root: Path) -> None:
     (root / "store.py").write_text(STORE.replace("load", "read"))
     done = run("diff", "main", "--format", "markdown", "--fail-on", "not-adapted", "--root", str(root))

@@ -69,6 +69,7 @@ from codemap.live import (
     SourceNow,
     Syntax,
     TextsAt,
+    VersionsNow,
     WorkspaceSymbols,
 )
 from codemap.measures import Measuring
@@ -124,6 +125,8 @@ class Script:
             return Found({path: text for path, text in there.items() if path in question.files})
         if isinstance(question, MapWith):
             return Found(self._map_with(question))
+        if isinstance(question, VersionsNow):
+            return Found({path: version(path, self._files[path]) for path in question.files})
         words = in_words(question)
         self.asked.append(words)
         said = self._script.get(words, self._script.get("*"))

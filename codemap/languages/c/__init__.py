@@ -1,5 +1,6 @@
 """C: `.c` files, and the headers that C and C++ share."""
 
+from codemap.languages.c.call_syntax import CALLS
 from codemap.languages.c.complexity import COMPLEXITY
 from codemap.languages.c.headers import language_of_text
 from codemap.languages.c.keywords import BUILTINS
@@ -42,4 +43,5 @@ LANGUAGE = Language(
     package_of=package_of,
     complexity=COMPLEXITY,
     servers=SERVERS,
+    calls=CALLS,
 )

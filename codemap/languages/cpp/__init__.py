@@ -7,6 +7,7 @@ from codemap.languages.c.project.modules import CONFIG_FILES, modules
 from codemap.languages.c.project.packages import MANIFESTS, packages
 from codemap.languages.c.project.server import SERVERS
 from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, MEMBERS, TRANSPARENT
+from codemap.languages.cpp.call_syntax import CALLS
 from codemap.languages.cpp.complexity import COMPLEXITY
 from codemap.languages.cpp.repair import repair
 from codemap.languages.language import Language, walk_in
@@ -43,4 +44,5 @@ LANGUAGE = Language(
     has_alike=True,
     complexity=COMPLEXITY,
     servers=SERVERS,
+    calls=CALLS,
 )

@@ -13,6 +13,7 @@ from codemap.languages.csharp.builtins import (
     OPAQUE,
     TRANSPARENT,
 )
+from codemap.languages.csharp.call_syntax import CALLS
 from codemap.languages.csharp.complexity import COMPLEXITY
 from codemap.languages.csharp.project.modules import CONFIG_FILES, modules
 from codemap.languages.csharp.project.packages import packages
@@ -58,4 +59,5 @@ LANGUAGE = Language(
     complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
+    calls=CALLS,
 )

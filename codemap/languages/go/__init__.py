@@ -1,6 +1,7 @@
 """Go, with generics."""
 
 from codemap.languages.go.builtins import BUILTIN_MEMBERS, BUILTINS, CONTAINERS
+from codemap.languages.go.call_syntax import CALLS
 from codemap.languages.go.complexity import COMPLEXITY
 from codemap.languages.go.project.installed import package_of
 from codemap.languages.go.project.modules import CONFIG_FILES, modules
@@ -35,4 +36,5 @@ LANGUAGE = Language(
     complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
+    calls=CALLS,
 )

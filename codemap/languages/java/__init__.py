@@ -1,6 +1,7 @@
 """Java, with records, sealed types and patterns."""
 
 from codemap.languages.java.builtins import BUILTINS, IN_EVERY_CLASS
+from codemap.languages.java.call_syntax import CALLS
 from codemap.languages.java.complexity import COMPLEXITY
 from codemap.languages.java.server import SERVERS
 from codemap.languages.jvm.installed import package_of
@@ -47,4 +48,5 @@ LANGUAGE = Language(
     complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
+    calls=CALLS,
 )

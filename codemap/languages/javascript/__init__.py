@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from codemap.languages.ecmascript.record import record
+from codemap.languages.javascript.call_syntax import CALLS
 
 
 def _grammar(_path: str) -> str:
     return "javascript"
 
 
-LANGUAGE = record("js", "JavaScript", (".js", ".mjs", ".cjs", ".jsx"), _grammar)
+LANGUAGE = msgspec.structs.replace(record("js", "JavaScript", (".js", ".mjs", ".cjs", ".jsx"), _grammar), calls=CALLS)

@@ -13,6 +13,7 @@ from codemap.languages.jvm.semantics import (
     names,
 )
 from codemap.languages.kotlin.builtins import BUILTINS, CONVERTS, IN_EVERY_CLASS, INFIX
+from codemap.languages.kotlin.call_syntax import CALLS
 from codemap.languages.kotlin.complexity import COMPLEXITY
 from codemap.languages.kotlin.repair import repair
 from codemap.languages.kotlin.server import SERVERS
@@ -50,4 +51,5 @@ LANGUAGE = Language(
     complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
+    calls=CALLS,
 )

@@ -3,6 +3,7 @@
 from codemap.languages.language import Container, Language, walk_in
 from codemap.languages.manifest import make_registrars
 from codemap.languages.php.builtins import ARRAY, CONSTRUCTOR, MEMBERS, NAMES
+from codemap.languages.php.call_syntax import CALLS
 from codemap.languages.php.complexity import COMPLEXITY
 from codemap.languages.php.project.composer import CONFIG_FILES
 from codemap.languages.php.project.installed import package_of
@@ -41,4 +42,5 @@ LANGUAGE = Language(
     complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
+    calls=CALLS,
 )

@@ -18,6 +18,7 @@ from codemap.languages.python.builtins import (
     TRANSPARENT,
     TYPE_OF,
 )
+from codemap.languages.python.call_syntax import CALLS
 from codemap.languages.python.complexity import COMPLEXITY
 from codemap.languages.python.project.installed import package_of
 from codemap.languages.python.project.modules import CONFIG_FILES, modules
@@ -79,4 +80,5 @@ LANGUAGE = Language(
     servers=SERVERS,
     runner=RUNNER,
     injection=INJECTION,
+    calls=CALLS,
 )

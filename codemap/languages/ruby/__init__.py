@@ -2,6 +2,7 @@
 
 from codemap.languages.language import Container, Language, walk_in
 from codemap.languages.ruby.builtins import ARRAY, CONSTANTS, CONTAINER_METHODS, EVERY_CLASS, KERNEL, MEMBERS, OUTSIDE
+from codemap.languages.ruby.call_syntax import CALLS
 from codemap.languages.ruby.complexity import COMPLEXITY
 from codemap.languages.ruby.project.installed import package_of
 from codemap.languages.ruby.project.modules import modules
@@ -40,4 +41,5 @@ LANGUAGE = Language(
     complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
+    calls=CALLS,
 )

@@ -4,6 +4,7 @@ from codemap.languages.complexity import Complexity
 from codemap.languages.language import Language, walk_in
 from codemap.languages.manifest import make_registrars
 from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS, IN_EVERY_CLASS
+from codemap.languages.rust.project.call_syntax import CALLS
 from codemap.languages.rust.project.installed import package_of
 from codemap.languages.rust.project.modules import CONFIG_FILES, modules
 from codemap.languages.rust.project.packages import packages
@@ -63,4 +64,5 @@ LANGUAGE = Language(
     complexity=COMPLEXITY,
     servers=SERVERS,
     runner=RUNNER,
+    calls=CALLS,
 )

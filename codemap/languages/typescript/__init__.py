@@ -7,6 +7,7 @@ import msgspec
 from codemap.languages.ecmascript.record import record
 from codemap.languages.ecmascript.repair import repair
 from codemap.languages.ecmascript.semantics import THIS_TYPE, TYPEOF
+from codemap.languages.typescript.call_syntax import CALLS
 
 
 def _grammar(path: str) -> str:
@@ -15,6 +16,7 @@ def _grammar(path: str) -> str:
 
 LANGUAGE = msgspec.structs.replace(
     record("ts", "TypeScript", (".ts", ".mts", ".cts", ".tsx"), _grammar),
+    calls=CALLS,
     repair=repair,
     type_of=frozenset({TYPEOF}),
     self_types=frozenset({THIS_TYPE}),

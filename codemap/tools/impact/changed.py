@@ -2,6 +2,7 @@
 
     {"what": "signature", "rows": {"app/store.py": ["SessionStore.refresh 12"]}}
     {"used": "SessionStore.prune", "why": "removed", "rows": {"app/api.py": ["renew 14"]}}
+    {"used": "SessionStore.refresh", "misfit": "missing `timeout`", "rows": {"app/api.py": ["login 31,40"]}}
 
 A row of what was removed has its line before the change, all others have lines after it.
 """
@@ -45,33 +46,26 @@ def changed_views(changes: Iterable[Change], pairs: Mapping[str, Pair]) -> list[
 
 
 def left_rows(left: Iterable[Left]) -> list[LeftView]:
-    found: dict[tuple[str, str], list[Left]] = {}
+    found: dict[tuple[str, str, bool], list[Left]] = {}
     for one in left:
-        found.setdefault((one.used, one.why), []).append(one)
-    return [
-        {
-            "used": used,
-            "why": why,
-            "rows": group_by_file(
-                Row(one.file, one.name, [str(line) for line in one.lines], ["perhaps"] if one.is_guess else [])
-                for one in some
-            ),
-        }
-        for (used, why), some in found.items()
-    ]
+        found.setdefault((one.used, one.why, one.is_misfit), []).append(one)
+    views: list[LeftView] = []
+    for (used, why, is_misfit), some in found.items():
+        view: LeftView = {"used": used, "misfit": why} if is_misfit else {"used": used, "why": why}
+        view["rows"] = group_by_file(
+            Row(one.file, one.name, [str(line) for line in one.lines], ["perhaps"] if one.is_guess else [])
+            for one in some
+        )
+        views.append(view)
+    return views
 
 
 def left_views(left: Iterable[Left]) -> list[LeftView]:
     views: list[LeftView] = []
     for one in left:
-        view: LeftView = {
-            "used": one.used,
-            "why": one.why,
-            "file": one.file,
-            "line": one.line,
-            "name": one.name,
-            "lines": list(one.lines),
-        }
+        view: LeftView = {"used": one.used}
+        view["misfit" if one.is_misfit else "why"] = one.why
+        view |= {"file": one.file, "line": one.line, "name": one.name, "lines": list(one.lines)}
         if one.is_guess:
             view["guess"] = True
         views.append(view)

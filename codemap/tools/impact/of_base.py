@@ -7,18 +7,25 @@ from hashlib import blake2b
 
 import msgspec
 
+from codemap.calls.lists import CallLists
 from codemap.changes.change_set import WORK_TREE, ChangeSet
 from codemap.changes.compare import Compared, Pair, compare
 from codemap.changes.version import Version
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
+from codemap.impact import resigned as signatures
 from codemap.impact.assess import Assessed
+from codemap.impact.misfits import Misfits, misfits
 from codemap.impact.not_adapted import Left, not_adapted
 from codemap.impact.of_change import assess_change, needs_before, nodes_after
-from codemap.live import Because, ChangedSince, Fact, Found, MapWith
+from codemap.impact.resigned import Lists, files_to_read, resigned
+from codemap.live import Because, ChangedSince, Fact, Found, MapWith, VersionsNow
 from codemap.tools.impact.params import Params
 from codemap.tools.tool import Asking
+
+FILES_MAX = 60
+"""Files without a change that are read for the calls in them: some tenths of a second when they are first read."""
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -31,6 +38,8 @@ class Change(msgspec.Struct, frozen=True):
     """Nodes after the change."""
     found: Assessed
     left: tuple[Left, ...]
+    """Uses and calls that are not adapted, by file and line."""
+    misfits: Misfits
 
     @property
     def pairs(self) -> Mapping[str, Pair]:
@@ -52,7 +61,7 @@ def change_of(snapshot: Snapshot, params: Params) -> Asking[Change | Failure]:
         if not isinstance(fact, Found):
             return _failed(fact)
         after = fact.value
-    if needs_before(compared.changes):
+    if needs_before(compared.changes) or signatures.needs_before(files.pairs):
         versions = {path: pair.after for path, pair in files.beside.items()}
         versions |= {pair.path: pair.before for pair in files.pairs}
         (fact,) = yield (_map_with(files, versions, files.configs_before),)
@@ -60,14 +69,37 @@ def change_of(snapshot: Snapshot, params: Params) -> Asking[Change | Failure]:
             return _failed(fact)
         before = fact.value
     pairs = {pair.path: pair for pair in files.pairs}
+    found = yield from _misfits(files, pairs, before, after)
+    left = () if before is None else not_adapted(compared.changes, pairs, before, after)
     return Change(
         files,
         compared,
         after,
         tuple(nodes_after(compared.changes, after)),
         assess_change(compared.changes, before, after),
-        () if before is None else not_adapted(compared.changes, pairs, before, after),
+        tuple(sorted((*left, *found.left))),
+        found,
     )
+
+
+def _misfits(files: ChangeSet, pairs: Mapping[str, Pair], before: Snapshot | None, after: Snapshot) -> Asking[Misfits]:
+    """The calls that do not fit any more. Files that have many of them are read first, `FILES_MAX` at most."""
+    found = resigned(files.pairs, after, before)
+    known = {path: pair.after for path, pair in (*files.beside.items(), *pairs.items())}
+    wanted = [path for path in files_to_read(found, after) if path not in known][:FILES_MAX]
+    if wanted:
+        (fact,) = yield (VersionsNow(tuple(wanted)),)
+        known |= fact.value if isinstance(fact, Found) else {}
+    return misfits(found, pairs, after, _lists_in(known, after))
+
+
+def _lists_in(known: Mapping[str, Version | None], after: Snapshot) -> Lists:
+    def lists(path: str) -> CallLists | None:
+        version, file = known.get(path), after.by_path.get(path)
+        is_same = version is not None and file is not None and file.stamp.digest == version.digest
+        return version.lists if version is not None and is_same else None
+
+    return lists
 
 
 def _map_with(files: ChangeSet, versions: Mapping[str, Version | None], configs: Mapping[str, bytes | None]) -> MapWith:

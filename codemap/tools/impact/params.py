@@ -81,6 +81,7 @@ class LeftView(TypedDict, total=False):
     name: str
     lines: list[int]
     guess: bool
+    misfit: str
     continued: bool
 
 
@@ -106,6 +107,7 @@ class Payload(TypedDict, total=False):
     otherFiles: int
     omitted: dict[str, str]
     notAdapted: list[LeftView]
+    notChecked: OpenView
     risk: RiskName
     score: float
     factors: FactorsView

@@ -45,7 +45,7 @@ LISTS = (
     CutList(("changed", "*", "rows"), "changes", _NARROWER, keep=1, key=("what",), is_grouped=True),
     CutList(("changed",), "changes", _NARROWER, key=("what", "file", "line")),
     CutList(("notAdapted", "*", "rows"), "uses not adapted", _NARROWER, keep=1, is_grouped=True),
-    CutList(("notAdapted",), "uses not adapted", _NARROWER, key=("used", "why", "file", "line")),
+    CutList(("notAdapted",), "uses not adapted", _NARROWER, key=("used", "why", "misfit", "file", "line")),
 )
 
 
@@ -87,6 +87,9 @@ def _of_base(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied
         data["omitted"] = {path: why.value for path, why in files.omitted.items()}
     if change.left:
         data["notAdapted"] = (left_rows if is_compact else left_views)(change.left)
+    if change.misfits.not_checked:
+        first = short_id(change.after, change.misfits.of[0])
+        data["notChecked"] = {"sites": change.misfits.not_checked, "how": f"map_neighbors nodeId:{first} direction:in"}
     warnings = list(answer.warnings)
     if files.omitted:
         warnings.append(f"{len(files.omitted)} file(s) that differ are not compared: see omitted.")

@@ -79,6 +79,17 @@ def test_a_long_list_is_cut_and_counted() -> None:
     assert "  - and 10 more\n" in comment
 
 
+def test_what_does_not_fit_is_named_and_what_was_not_checked_is_counted() -> None:
+    left = [{"used": "f", "misfit": "missing `b`", "rows": {"a.py": ["g 4"]}}]
+    data = {"risk": "low", "score": 0.1, "notAdapted": left, "notChecked": {"sites": 2, "how": "…"}}
+    comment = markdown({"ok": True, "data": data, "warnings": []})
+    assert "- `f` does not fit: missing `b`:\n  - `a.py` `g 4`\n" in comment
+    assert "2 call(s) of what has other parameters now could not be checked.\n" in comment
+    full = {"used": "f", "misfit": "missing `b`", "file": "a.py", "line": 4, "name": "g", "lines": [4]}
+    (one,) = json.loads(sarif({"ok": True, "data": {"notAdapted": [full]}}, "1"))["runs"][0]["results"]
+    assert one["message"]["text"] == "g calls f, which does not take these arguments: missing `b`."
+
+
 def test_an_error_is_said() -> None:
     failed = {"ok": False, "error": {"code": "BAD_ARGS", "message": "base: git knows no commit 'x' here."}}
     assert markdown(failed) == "**codemap**: base: git knows no commit 'x' here.\n"

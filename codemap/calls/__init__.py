@@ -1,0 +1,1 @@
+"""Whether the arguments of a call fit the parameters of what it calls."""
